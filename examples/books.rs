@@ -1,7 +1,7 @@
 //! Outliers: a book has a few buyers, and a bestseller has thousands.
 //!
-//! The first fifty buyers lie in the book's own document, and what does not fit goes to buckets. So the many books with few
-//! buyers are read with one command, and no document grows beyond its bound.
+//! The first fifty buyers are stored in the book's own document, and the others go to buckets. So the many books with
+//! few buyers are read with one command, and no document grows beyond its bound.
 //!
 //! `cargo run --example books` finds a MongoDB server (or fetches one) and uses a database of its own, which it drops at the end.
 //!

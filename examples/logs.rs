@@ -6,9 +6,9 @@
 //! `cargo run --example logs` finds a MongoDB server (or fetches one), uses a database of its own, stores two hosts with 6,000
 //! messages, and drops the database at the end.
 //!
-//! Each step prints a sentence and, below it, the commands that the driver sent, in order. Three things to look for: 5,000
-//! messages or three messages of each host are one command, served by an index; a change of the address updates 5,400 messages
-//! with one `update`; 120 lines in three buckets are one read and one `insert`.
+//! Each step prints a sentence and, below it, the commands that the driver sent, in order. Three things to look for:
+//! 5,000 messages, or three messages of each host, take one command, served by an index; a change of the address
+//! updates 5,400 messages with one `update`; 120 lines in three buckets are one read and one `insert`.
 
 use bson::DateTime;
 use futures::TryStreamExt;

@@ -1,4 +1,4 @@
-//! The bars of `results.svg`: our time in parts of the other's.
+//! The bars of `results.svg`: our time divided by the other's.
 
 use std::fmt::Write as _;
 
@@ -29,8 +29,8 @@ pub(crate) fn chart(sections: &[Section]) -> String {
     let height = TOP + rows.len() as f64 * LINE + 10.0;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\"><title>time of mongo-model in parts of what it was measured against</title><style>{STYLE}</style>\n\
-         <text class=\"quiet\" x=\"{LEFT}\" y=\"16\">time in parts of the other's: shorter is better; the tick is the budget</text>\n"
+         role=\"img\"><title>time of mongo-model relative to what it was measured against</title><style>{STYLE}</style>\n\
+         <text class=\"quiet\" x=\"{LEFT}\" y=\"16\">our time divided by the other's: shorter is better; the tick is the budget</text>\n"
     );
     let one = LEFT + ONE;
     let _ = writeln!(

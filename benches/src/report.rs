@@ -239,8 +239,8 @@ pub(crate) fn budgets(sections: &[Section]) -> String {
 pub(crate) fn page(machine: &str, sections: &[Section]) -> String {
     let mut out = format!(
         "# Results of the benchmarks\n\n{machine}\n\nAll variants of a race run once per round, in an order that each round shuffles. `median` is the median of \
-         the rounds' ratios, `p10` the ratio of the 10th percentiles, `CPU` the client's. Ratios are our time in parts of the other's, \
-         unless they say \"faster\".\n\n![our time in parts of the other's](results.svg)\n\n{}",
+         the rounds' ratios, `p10` the ratio of the 10th percentiles, `CPU` that of the client's processor time. Ratios are our time divided by the other's, \
+         unless they say \"faster\".\n\n![our time divided by the other's](results.svg)\n\n{}",
         budgets(sections)
     );
     for section in sections {

@@ -32,8 +32,8 @@ use crate::syntax::Kind;
 #[proc_macro_derive(
     MongoModel,
     attributes(
-        model, embed, refs, parent, denorm, index, volatile, version, created, updated, immutable,
-        recent, count
+        model, embed, refs, parent, denorm, index, volatile, version, created, updated, deleted,
+        immutable, recent, count
     )
 )]
 pub fn mongo_model(input: TokenStream) -> TokenStream {
@@ -44,8 +44,8 @@ pub fn mongo_model(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(
     MongoEmbed,
     attributes(
-        model, embed, refs, parent, denorm, index, volatile, version, created, updated, immutable,
-        recent, count
+        model, embed, refs, parent, denorm, index, volatile, version, created, updated, deleted,
+        immutable, recent, count
     )
 )]
 pub fn mongo_embed(input: TokenStream) -> TokenStream {

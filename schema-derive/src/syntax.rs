@@ -137,10 +137,14 @@ pub(crate) struct ItemAttrs {
     pub(crate) migrate: Option<Path>,
     /// The model whose collection it shares.
     pub(crate) shares: Option<Path>,
+    /// `new = NewIssue`: the name of the struct of new documents.
+    pub(crate) new: Option<Ident>,
     /// The version of documents that have none.
     pub(crate) unversioned: Option<Bound>,
     /// For a model that is an enum: fields that every variant has.
     pub(crate) common: Vec<Ident>,
+    /// `soft_delete`: a delete sets the time in the `#[deleted]` field.
+    pub(crate) soft_delete: Option<TokenStream>,
     /// Advice about it is an error.
     pub(crate) strict: bool,
     pub(crate) allows: Vec<Allow>,
@@ -227,6 +231,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) created: Option<TokenStream>,
     /// `#[updated]`: the server's time of the last write of the document.
     pub(crate) updated: Option<TokenStream>,
+    /// `#[deleted]`: the server's time of the soft delete.
+    pub(crate) deleted: Option<TokenStream>,
     /// `#[immutable]`: only the first store of the document sets it.
     pub(crate) immutable: Option<TokenStream>,
     /// `#[model(max_len = 100)]`: characters of a string, bytes of binary.
@@ -268,6 +274,8 @@ pub(crate) struct RefsAttr {
     pub(crate) inverse: Option<Ident>,
     pub(crate) on_delete: OnDelete,
     pub(crate) missing: OnMissing,
+    /// Writes check that the target is there.
+    pub(crate) checked: bool,
 }
 
 /// `#[parent(Host, key = ipaddr, inverse = logs, sort = -time)]`
@@ -281,6 +289,8 @@ pub(crate) struct ParentAttr {
     pub(crate) inverse: Option<Ident>,
     pub(crate) on_delete: OnDelete,
     pub(crate) missing: OnMissing,
+    /// Writes check that the target is there.
+    pub(crate) checked: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

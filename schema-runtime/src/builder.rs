@@ -28,7 +28,9 @@ pub(crate) fn send<'a, B, T: 'a>(future: Sent<'a, T>) -> Sent<'a, T> {
 #[cfg(feature = "driver")]
 #[track_caller]
 pub(crate) fn send_with<'a, B, T: 'a>(mut options: Call, future: Sent<'a, T>) -> Sent<'a, T> {
-    options.place = Call::of::<B>(std::panic::Location::caller()).and_then(|call| call.place);
+    if let Some(call) = Call::of::<B>(std::panic::Location::caller()) {
+        options = options.of_place(call);
+    }
     Box::pin(options.run(future))
 }
 
@@ -68,10 +70,10 @@ pub(crate) use answers;
 macro_rules! settles {
     ($builder:ident, $($settled:ident).+) => {
         impl<'a, M: Model> $builder<'a, M> {
-            /// Waits until the write's flags are removed as well. Without it, the call answers when the write and all that follows from it
-            /// in other documents are stored; the flags go within milliseconds, together with those of other calls, and
-            /// [`settle`](crate::settle) waits for all of them. A crash before that loses nothing: the flags stay, and
-            /// [`recover`](crate::recover) finishes them.
+            /// Waits until the write's flags are removed as well. Without it, the call returns once the write and
+            /// everything that follows from it in other documents are stored; the flags are removed within
+            /// milliseconds, together with those of other calls, and [`settle`](crate::settle) waits for all of them. A
+            /// crash before that loses nothing: the flags stay, and [`recover`](crate::recover) finishes them.
             pub fn settled(mut self) -> Self {
                 self.$($settled).+ = true;
                 self
@@ -86,45 +88,46 @@ macro_rules! read_options {
     ([$($generics:tt)*] $builder:ty, $($path:ident).+) => {
         #[cfg(feature = "driver")]
         impl<$($generics)*> $builder {
-            /// Which server answers. By default as the database handle says, which takes it from the client.
+            /// Sets which server answers. The default is that of the database handle, which takes it from the client.
             pub fn read_preference(mut self, preference: mongodb::options::ReadPreference) -> Self {
                 self.$($path).+.criteria = Some(mongodb::options::SelectionCriteria::ReadPreference(preference));
                 self
             }
 
-            /// How settled the answer is. By default as the database handle says. A transaction has one of its own, and the driver
-            /// refuses another inside it.
+            /// Sets the read concern. The default is that of the database handle. A transaction has its own, and the
+            /// driver refuses another inside it.
             pub fn read_concern(mut self, concern: mongodb::options::ReadConcern) -> Self {
                 self.$($path).+.concern = Some(concern);
                 self
             }
 
-            /// The server gives up after so long, with its error 50 (`MaxTimeMSExpired`).
+            /// Makes the server give up after this time, with its error 50 (`MaxTimeMSExpired`).
             pub fn max_time(mut self, time: std::time::Duration) -> Self {
                 self.$($path).+.max_time = Some(time);
                 self
             }
 
-            /// The name of the index to use. The server refuses one that is not there, error 2.
+            /// Names the index to use. If there is no such index, the server refuses the call with error 2.
             pub fn hint(mut self, index: impl Into<String>) -> Self {
                 self.$($path).+.hint = Some(index.into());
                 self
             }
 
-            /// A text that the server's log and profiler show beside the command.
+            /// Sets a text that the server's log and profiler show beside the command.
             pub fn comment(mut self, comment: impl Into<String>) -> Self {
                 self.$($path).+.comment = Some(comment.into());
                 self
             }
 
-            /// How many documents the server sends at a time; by default as many as `limit` allows, without a limit 101 first,
-            /// then as many as fit 16 MiB.
+            /// Sets how many documents the server sends at a time. The default is as many as `limit` allows; without a
+            /// limit, first 101, then as many as fit 16 MiB.
             pub fn batch_size(mut self, documents: u32) -> Self {
                 self.$($path).+.batch_size = Some(documents);
                 self
             }
 
-            /// Lets the server sort on disk what does not fit into 100 MiB of memory, or not, whatever is its default.
+            /// Allows or forbids the server to sort on disk what does not fit into 100 MiB of memory, whatever its
+            /// default is.
             pub fn allow_disk_use(mut self, allow: bool) -> Self {
                 self.$($path).+.allow_disk_use = Some(allow);
                 self
@@ -133,6 +136,33 @@ macro_rules! read_options {
     };
 }
 pub(crate) use read_options;
+
+/// The options of a read that say if it sees documents that are marked as deleted: the scope is the builder's field at `$path`.
+macro_rules! document_scopes {
+    ([$($generics:tt)*] $builder:ty, $model:ident, $($path:ident).+) => {
+        impl<$($generics)*> $builder {
+            /// Also documents that are marked as deleted: see [`MongoModel::delete`](crate::MongoModel::delete) of a model with
+            /// `soft_delete`.
+            pub fn with_deleted(mut self) -> Self
+            where
+                $model: crate::schema::soft_delete::SoftDeleted,
+            {
+                self.$($path).+ = crate::schema::soft_delete::DocumentScope::WithDeleted;
+                self
+            }
+
+            /// Only documents that are marked as deleted.
+            pub fn only_deleted(mut self) -> Self
+            where
+                $model: crate::schema::soft_delete::SoftDeleted,
+            {
+                self.$($path).+ = crate::schema::soft_delete::DocumentScope::OnlyDeleted;
+                self
+            }
+        }
+    };
+}
+pub(crate) use document_scopes;
 
 /// A write with options, about to be sent: the last step of its builder.
 #[cfg(feature = "driver")]
@@ -152,21 +182,22 @@ impl<B> WithOptions<B> {
         }
     }
 
-    /// When the write counts as done. By default as the database handle says, which takes it from the client. What the library has
-    /// to make sure of by itself, with copies, lists, numbers and delete rules, is always done on the journal of a majority.
+    /// Sets the write concern. The default is that of the database handle, which takes it from the client. Writes that
+    /// keep copies, lists, counts and delete rules right are always acknowledged by a majority with their journal.
     pub fn write_concern(mut self, concern: mongodb::options::WriteConcern) -> Self {
         self.options.write.concern = Some(concern);
         self
     }
 
-    /// The name of the index by which a filter that is written by the user finds its documents: in `update_many` and `delete_many`
-    /// where no copies, lists, numbers or delete rules take part. The server refuses one that is not there, error 2.
+    /// Names the index through which the user's filter finds its documents: in `update_many` and `delete_many` where no
+    /// copies, lists, counts or delete rules take part. If there is no such index, the server refuses the call with
+    /// error 2.
     pub fn hint(mut self, index: impl Into<String>) -> Self {
         self.options.write.hint = Some(index.into());
         self
     }
 
-    /// A text that the server's log and profiler show beside each command of this call.
+    /// Sets a text that the server's log and profiler show beside each command of this call.
     pub fn comment(mut self, comment: impl Into<String>) -> Self {
         self.options.comment = Some(comment.into());
         self
@@ -193,13 +224,14 @@ macro_rules! write_options {
     ($($builder:ident $(<$n:ident>)?),*) => {$(
         #[cfg(feature = "driver")]
         impl<'a, M: Model $(, $n)?> $builder<'a, M $(, $n)?> {
-            /// When the write counts as done: see [`WithOptions::write_concern`](crate::crud::WithOptions::write_concern). Options come
-            /// last in a call.
+            /// Sets the write concern: see [`WithOptions::write_concern`](crate::crud::WithOptions::write_concern).
+            /// Options come last in a call.
             pub fn write_concern(self, concern: mongodb::options::WriteConcern) -> crate::builder::WithOptions<Self> {
                 crate::builder::WithOptions::new(self).write_concern(concern)
             }
 
-            /// The name of the index to use: see [`WithOptions::hint`](crate::crud::WithOptions::hint). Options come last in a call.
+            /// Names the index to use: see [`WithOptions::hint`](crate::crud::WithOptions::hint). Options come last in
+            /// a call.
             pub fn hint(self, index: impl Into<String>) -> crate::builder::WithOptions<Self> {
                 crate::builder::WithOptions::new(self).hint(index)
             }
@@ -217,7 +249,7 @@ pub(crate) use write_options;
 macro_rules! in_sessions {
     ($builder:ident) => {
         impl<'a, M: Model> $builder<'a, M> {
-            /// Runs in this session, and in its transaction if one is open. What has to follow waits for
+            /// Runs in this session, and in its transaction if one is open. Changes that have to follow wait for
             /// [`after_commit`](crate::after_commit).
             pub fn session(mut self, session: &'a mut ClientSession) -> Self {
                 self.session = Some(session);
@@ -241,13 +273,13 @@ pub(crate) use in_sessions;
 macro_rules! with_copies {
     ($builder:ident) => {
         impl<M: Model> $builder<'_, M> {
-            /// How copies of the document's fields follow, whatever they declare.
+            /// Sets how copies of the document's fields follow, whatever they declare.
             pub fn level(mut self, level: Level) -> Self {
                 self.level = Some(level);
                 self
             }
 
-            /// Updates every copy in the document from its source, even if the document refers to what it referred to before.
+            /// Updates every copy in the document from its source, even if its references have not changed.
             /// Otherwise such copies are left alone: propagation keeps them right. A `snapshot` stays as it is either way.
             pub fn refresh(mut self) -> Self {
                 self.refresh = true;

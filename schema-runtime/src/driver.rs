@@ -6,13 +6,24 @@
 #[macro_use]
 pub(crate) mod fault;
 
+/// Notes something in the span of the present call; nothing without the feature `tracing`.
+macro_rules! traced {
+    ($($call:tt)*) => {
+        #[cfg(feature = "tracing")]
+        $crate::driver::span::$($call)*;
+    };
+}
+
 mod aggregate;
 pub(crate) mod call;
+pub(crate) mod capabilities;
 pub(crate) mod command;
 mod new;
 pub(crate) mod options;
 mod raw;
 pub(crate) mod rows;
+#[cfg(feature = "tracing")]
+pub(crate) mod span;
 pub(crate) mod stream;
 pub(crate) mod time;
 pub(crate) mod transaction;
@@ -172,6 +183,7 @@ async fn send<'a>(
     args: FindArgs,
     session: Option<&'a mut ClientSession>,
 ) -> Result<Rows<'a>> {
+    traced!(command(db, collection));
     let find = db.collection::<RawDocumentBuf>(collection);
     let find = find
         .find(filter)
@@ -334,6 +346,7 @@ pub(crate) async fn insert(
     match (documents, session) {
         ([], _) => {}
         ([one], session) => {
+            traced!(command(db, name));
             let insert = collection.insert_one(one).with_options(one_option);
             match session {
                 Some(session) => drop(insert.session(session).await?),
@@ -341,6 +354,7 @@ pub(crate) async fn insert(
             }
         }
         (many, session) => {
+            traced!(command(db, name));
             let insert = collection.insert_many(many).with_options(many_options);
             match session {
                 Some(session) => drop(insert.session(session).await?),
@@ -348,6 +362,7 @@ pub(crate) async fn insert(
             }
         }
     }
+    traced!(changed(documents.len() as u64));
     Ok(())
 }
 
@@ -358,6 +373,7 @@ pub(crate) async fn insert_unordered(
     documents: &[&RawDocument],
     lasting: Lasting,
 ) -> Result<Vec<usize>> {
+    traced!(command(db, name));
     let collection = db.collection::<&RawDocument>(name);
     let options = InsertManyOptions::builder()
         .ordered(false)
@@ -387,6 +403,7 @@ pub(crate) async fn replace(
     upsert: bool,
     mut session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
+    traced!(command(db, collection));
     let replace = db.collection::<RawDocumentBuf>(collection);
     let options = ReplaceOptions::builder()
         .upsert(upsert)
@@ -395,10 +412,18 @@ pub(crate) async fn replace(
         .write_concern(Lasting::AsConfigured.concern(collection, session.as_deref_mut()))
         .build();
     let replace = replace.replace_one(filter, document).with_options(options);
-    Ok(match session {
+    let result = match session {
         Some(session) => replace.session(session).await?,
         None => replace.await?,
-    })
+    };
+    traced!(changed(changed_by(&result)));
+    Ok(result)
+}
+
+/// How many documents an update has changed or stored.
+#[cfg(feature = "tracing")]
+fn changed_by(result: &UpdateResult) -> u64 {
+    result.modified_count + u64::from(result.upserted_id.is_some())
 }
 
 /// An update about to be sent.
@@ -440,6 +465,7 @@ pub(crate) async fn update(
     mut args: UpdateArgs,
     mut session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
+    traced!(command(db, collection));
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = UpdateOptions::builder()
         .array_filters(args.elements())
@@ -455,10 +481,12 @@ pub(crate) async fn update(
         target.update_one(args.filter, args.changes)
     };
     let update = update.with_options(options);
-    Ok(match session {
+    let result = match session {
         Some(session) => update.session(session).await?,
         None => update.await?,
-    })
+    };
+    traced!(changed(changed_by(&result)));
+    Ok(result)
 }
 
 /// Changes one document durably and gives what it is afterwards.
@@ -469,6 +497,7 @@ pub(crate) async fn update_and_read(
     projection: Document,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Document>> {
+    traced!(command(db, collection));
     let target = db.collection::<Document>(collection);
     let options = FindOneAndUpdateOptions::builder()
         .array_filters(args.elements())
@@ -482,10 +511,12 @@ pub(crate) async fn update_and_read(
     let update = target
         .find_one_and_update(args.filter, args.changes)
         .with_options(options);
-    Ok(match session {
+    let found = match session {
         Some(session) => update.session(session).await?,
         None => update.await?,
-    })
+    };
+    traced!(changed(u64::from(found.is_some())));
+    Ok(found)
 }
 
 /// Changes one document and gives it as it was before or is after.
@@ -496,6 +527,7 @@ pub(crate) async fn update_and_return(
     image: Image,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<RawDocumentBuf>> {
+    traced!(command(db, collection));
     let target = db.collection::<RawDocumentBuf>(collection);
     let image = match image {
         Image::Before => ReturnDocument::Before,
@@ -509,10 +541,12 @@ pub(crate) async fn update_and_return(
         .build();
     let update = target.find_one_and_update(args.filter, args.changes);
     let update = update.with_options(options);
-    Ok(match session {
+    let found = match session {
         Some(session) => update.session(session).await?,
         None => update.await?,
-    })
+    };
+    traced!(changed(u64::from(found.is_some())));
+    Ok(found)
 }
 
 /// Which state of a changed document is given.
@@ -530,6 +564,7 @@ pub(crate) async fn first_changed(
     sort: Document,
     pipeline: Vec<Document>,
 ) -> Result<Option<RawDocumentBuf>> {
+    traced!(command(db, collection));
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = FindOneAndUpdateOptions::builder()
         .comment(call::comment())
@@ -539,7 +574,9 @@ pub(crate) async fn first_changed(
         .return_document(ReturnDocument::After)
         .build();
     let update = target.find_one_and_update(filter, pipeline);
-    Ok(update.with_options(options).await?)
+    let found = update.with_options(options).await?;
+    traced!(changed(u64::from(found.is_some())));
+    Ok(found)
 }
 
 pub(crate) async fn delete_one(
@@ -548,6 +585,7 @@ pub(crate) async fn delete_one(
     filter: Document,
     mut session: Option<&mut ClientSession>,
 ) -> Result<u64> {
+    traced!(command(db, collection));
     let delete = db.collection::<RawDocumentBuf>(collection);
     let options = DeleteOptions::builder()
         .collation(binary())
@@ -559,6 +597,7 @@ pub(crate) async fn delete_one(
         Some(session) => delete.session(session).await?,
         None => delete.await?,
     };
+    traced!(changed(result.deleted_count));
     Ok(result.deleted_count)
 }
 
@@ -570,6 +609,7 @@ pub(crate) async fn delete_many(
     strings: Strings,
     mut session: Option<&mut ClientSession>,
 ) -> Result<u64> {
+    traced!(command(db, collection));
     let delete = db.collection::<RawDocumentBuf>(collection);
     let options = DeleteOptions::builder()
         .collation(strings.collation())
@@ -582,5 +622,6 @@ pub(crate) async fn delete_many(
         Some(session) => delete.session(session).await?,
         None => delete.await?,
     };
+    traced!(changed(result.deleted_count));
     Ok(result.deleted_count)
 }

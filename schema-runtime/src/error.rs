@@ -3,6 +3,7 @@
 pub(crate) mod conflict;
 #[cfg(feature = "driver")]
 mod driver;
+pub(crate) mod server;
 
 use bson::Bson;
 
@@ -11,6 +12,7 @@ use crate::bson_util::driver_text::in_one_line;
 use crate::codec::CodecError;
 use crate::codec::outdated::Outdated;
 use crate::error::conflict::Conflict;
+use crate::error::server::{Feature, Server};
 #[cfg(feature = "driver")]
 use crate::index_spec::error::IndexErrors;
 use crate::outcome::deleted::Blocker;
@@ -26,10 +28,11 @@ pub enum Error {
     #[error("{}", in_one_line(.0))]
     Driver(mongodb::error::Error),
 
-    /// A unique index has this key already: the write that the server refused changed nothing. Of an
+    /// A unique index already has this key: the write that the server refused changed nothing. If it was an
     /// [`insert_many`](crate::MongoModel::insert_many), the documents before `position` are stored.
     ///
-    /// `User::is_duplicate_email(&error)` is generated for every unique index, and asks for one of them.
+    /// For every unique index a function such as `User::is_duplicate_email(&error)` is generated, which tests for that
+    /// index.
     #[error("{model}: {}another document has {} (unique index `{index}`)", at_position(*position), list_key(fields, value))]
     Duplicate {
         /// The model.
@@ -66,7 +69,7 @@ pub enum Error {
         source: Box<CodecError>,
     },
 
-    /// A document was stored by a newer program: its schema is of a later version than this program knows.
+    /// A document was stored by a newer program: its schema version is later than the one that this program knows.
     #[error("{model} {id}: schema version {found} is newer than this program, which knows {known}")]
     NewerSchema {
         /// The model.
@@ -82,7 +85,7 @@ pub enum Error {
     /// A document has no `schema_version`, and the model does not say which version such documents have: it may be older than the
     /// versions, or another program may have stored it without one. It is neither read nor migrated.
     #[error(
-        "{model} {id}: has no schema version, and the model, at {known}, does not say what that means: `unversioned = 1` for documents from before the versions, `unversioned = {known}` for present ones"
+        "{model} {id}: has no schema version, and the model, at {known}, does not say what that means: `unversioned = 1` for documents older than schema versions, `unversioned = {known}` for present ones"
     )]
     Unversioned {
         /// The model.
@@ -108,7 +111,7 @@ pub enum Error {
         known: i32,
     },
 
-    /// The model's `migrate` could not make a document of the next version.
+    /// The model's `migrate` could not turn a document into the next version.
     #[error("{model} {id}: cannot be migrated from schema version {from}: {reason}")]
     Migration {
         /// The model.
@@ -154,7 +157,7 @@ pub enum Error {
         unit: &'static str,
     },
 
-    /// A document is larger than the server takes; no command was sent.
+    /// A document is larger than the server accepts; no command was sent.
     #[error("{model}: a document of {bytes} bytes is over MongoDB's limit of {limit}")]
     DocTooLarge {
         /// The model.
@@ -165,8 +168,8 @@ pub enum Error {
         limit: usize,
     },
 
-    /// A change would make a stored document larger than the server takes. The server has refused it: that document stays as it
-    /// was.
+    /// A change would make a stored document larger than the server accepts. The server has refused it: the document
+    /// stays as it was.
     #[error("{model}: the change would make a document over MongoDB's limit of {limit} bytes")]
     Outgrown {
         /// The model.
@@ -184,8 +187,8 @@ pub enum Error {
         id: Box<Bson>,
     },
 
-    /// The document with this `_id` is there, but an enum inside it is of a variant that does not have the field to be changed; nothing
-    /// was changed.
+    /// The document with this `_id` exists, but an enum inside it has a variant without the field to be changed;
+    /// nothing was changed.
     #[error("{model} {id}: {tag} is {}, and the field to be changed is one of {}", .found.as_ref().map_or_else(|| "absent".to_owned(), ToString::to_string), .variants.join(", "))]
     OtherVariant {
         /// The model.
@@ -204,7 +207,7 @@ pub enum Error {
     #[error("{0}")]
     Conflict(Box<Conflict>),
 
-    /// A document with a `#[version]` was to be stored over what was read, but no longer exists.
+    /// A document with a `#[version]` was to replace the one that was read, which no longer exists.
     #[error("{model} {id} has been deleted since it was read")]
     Gone {
         /// The model.
@@ -213,8 +216,10 @@ pub enum Error {
         id: Box<Bson>,
     },
 
-    /// A lease that another holder has by now, or that was given back: nothing was changed.
-    #[error("the lease {token} of {of} is lost: it was given back, or has ended and is another's")]
+    /// The lease belongs to another holder by now, or was given back: nothing was changed.
+    #[error(
+        "the lease {token} of {of} is lost: it was given back, or has ended and belongs to another holder"
+    )]
     LeaseLost {
         /// The resource that was leased.
         of: String,
@@ -225,7 +230,10 @@ pub enum Error {
     /// References that lead nowhere: a strict load found them and returned nothing, or a write with copies of them was not applied
     /// or taken back. An update or a save that replaced another reference while its new target was deleted cannot be taken back: the
     /// reference has followed its delete rule, or is flagged until it does.
-    #[error("{model}.{field} refers to {target} that do not exist: {}", list(ids))]
+    #[error(
+        "{model}.{field} refers to documents of {target} that do not exist: {}",
+        list(ids)
+    )]
     Dangling {
         /// The model that refers.
         model: &'static str,
@@ -267,7 +275,7 @@ pub enum Error {
     /// a counter. Or a saved document differs from the stored one in that array of a two-way reference that follows the
     /// other: the `add_`, `remove_` and `replace_` methods change both. Nothing was written.
     #[error(
-        "{model}.{field} is kept by the library: it says what refers to the document; a new document begins empty, and a save does not change it"
+        "{model}.{field} is maintained by the library, from the documents that refer to this one; a new document begins empty, and a save does not change it"
     )]
     DerivedField {
         /// The model.
@@ -276,7 +284,7 @@ pub enum Error {
         field: String,
     },
 
-    /// Other documents refer to this one by a value that was to change, or refuse that it is deleted; nothing was changed.
+    /// Other documents refer to this one by a value that was to change, or refuse its deletion; nothing was changed.
     #[error("{model} {id} is referred to by {}", by.iter().map(Blocker::to_string).collect::<Vec<_>>().join(", "))]
     Referenced {
         /// The model referred to; in a cascade, that of the first document in the way.
@@ -287,9 +295,9 @@ pub enum Error {
         by: Vec<Blocker>,
     },
 
-    /// An index that propagation or a delete walks does not exist. A delete checks its indexes first: nothing was written. Any
-    /// other write stands, and a durable flag records that its copies have to follow: after
-    /// [`sync_indexes`](crate::sync_indexes), [`recover`](crate::recover) does that.
+    /// An index that propagation or a delete walks does not exist. A delete checks its indexes first: nothing was
+    /// written. Any other write stands, and a durable flag records that its copies have to follow: after
+    /// [`sync_indexes`](crate::sync_indexes), [`recover`](crate::recover) updates them.
     #[error("{edge}: the collection `{collection}` has no index {keys}; run sync_indexes")]
     MissingIndex {
         /// The edge: `products.parts`. The collection where the index is that of its flags.
@@ -300,8 +308,8 @@ pub enum Error {
         keys: String,
     },
 
-    /// The server refused to write copies in the transaction of their source (one of them would be over 16 MiB, or a validator or
-    /// unique index stops it), which undid the transaction.
+    /// The server refused to write copies in the transaction of their source (one of them would exceed 16 MiB, or
+    /// violates a validator or a unique index), so the transaction was undone.
     #[error("{edge}: the server refused a copy: {message} ({code})")]
     Refused {
         /// The edge: `products.parts`.
@@ -329,8 +337,8 @@ pub enum Error {
         reason: String,
     },
 
-    /// Copies of copies run in a circle: a change would never come to an end. Nothing was sent.
-    #[error("copies run in a circle: {}", copies.join(", "))]
+    /// Copies of copies form a cycle, in which a change would never end. Nothing was sent.
+    #[error("copies form a cycle: {}", copies.join(", "))]
     CopyCircle {
         /// The edges on the circle, by collection and path of the reference; the first of them is also the last.
         edges: Vec<String>,
@@ -339,7 +347,7 @@ pub enum Error {
     },
 
     /// A sorted load of more references than one command can hold; nothing was sent. Load fewer documents at a time.
-    #[error("{field}: {ids} ids are more than one command holds, and a sorted load is one command")]
+    #[error("{field}: {ids} ids exceed the size of one command, and a sorted load is one command")]
     TooManyToSort {
         /// The reference: `Product.parts`.
         field: String,
@@ -347,7 +355,7 @@ pub enum Error {
         ids: usize,
     },
 
-    /// A page was requested after a cursor that another query gave, or that is damaged; nothing was sent.
+    /// The cursor of a page is damaged, or comes from another query; nothing was sent.
     #[error("the cursor does not belong to this query: {reason}")]
     WrongCursor {
         /// The mismatch.
@@ -453,8 +461,8 @@ pub enum Error {
         model: &'static str,
     },
 
-    /// A push of many items stored the first ones, and then something went wrong. The same call again stores the others, and
-    /// none twice.
+    /// A push of many items stored the first ones, and then something went wrong. Repeating the call stores the others,
+    /// and none twice.
     #[error("{model}: {added} of {of} items were stored, and then: {source}")]
     PushedInPart {
         /// The model.
@@ -471,7 +479,7 @@ pub enum Error {
     /// [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) deletes them, with everything that follows.
     #[error(
         "{model}: {deleted} documents were deleted{}, and then: {source}",
-        if *marked { ", others are marked as deleted and go with `recover`" } else { "" }
+        if *marked { ", others are marked as deleted, and `recover` deletes them" } else { "" }
     )]
     DeletedInPart {
         /// The model.
@@ -484,9 +492,18 @@ pub enum Error {
         source: Box<Error>,
     },
 
-    /// Something that the library does not do yet, refused so that no data can become wrong.
-    #[error("{what}")]
+    /// The server lacks something that the call needs: a replica set, or a newer release. Nothing was written.
+    #[error("{feature} needs {}; this is {server}", feature.needs())]
     Unsupported {
+        /// The feature that the call needs.
+        feature: Feature,
+        /// The server.
+        server: Server,
+    },
+
+    /// Something that the library does not do, refused so that no data can become wrong.
+    #[error("{what}")]
+    Impossible {
         /// The refused operation, and the reason.
         what: String,
     },
@@ -499,7 +516,7 @@ pub enum Error {
     /// Collections have a validator that this library did not write; nothing was changed.
     /// [`replace`](crate::validator::SyncValidators::replace) takes its place.
     #[cfg(feature = "driver")]
-    #[error("a validator that somebody else wrote is on {}", collections.join(", "))]
+    #[error("{} have a validator that mongo-model did not write", collections.join(", "))]
     ForeignValidator {
         /// The collections.
         collections: Vec<String>,
@@ -523,7 +540,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// True if a unique index has the key of a document already: [`Error::Duplicate`], by itself or as the cause of a push in parts.
+    /// True if a unique index already has the key of a document: [`Error::Duplicate`], by itself or as the cause of a
+    /// partial push.
     #[must_use]
     pub fn is_duplicate(&self) -> bool {
         self.duplicate().is_some()

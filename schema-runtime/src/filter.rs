@@ -114,7 +114,7 @@ impl<M, S> Filter<M, S> {
         Filter::from_expr(join::<M>("$and", self.expr, other.expr))
     }
 
-    /// One of both holds. Indexes serve it if they serve both sides.
+    /// At least one of the two holds. Indexes serve it if they serve both sides.
     #[must_use]
     pub fn or<S2>(self, other: Filter<M, S2>) -> Filter<M, <S as Or<S2>>::Out>
     where
@@ -134,8 +134,9 @@ impl<M, S: Negated> std::ops::Not for Filter<M, S> {
     }
 }
 
-/// A filter written by hand, for what the handles do not say. Its keys and operators are the caller's responsibility; it
-/// counts as not served by an index, so it is for `scan` or to be joined by `and` with one that is.
+/// Makes a filter from BSON, for conditions that the handles cannot express. Its keys and operators are the caller's
+/// responsibility. It counts as not served by an index, so use it in a `scan`, or combine it by `and` with a filter
+/// that an index serves.
 #[must_use]
 pub fn raw_filter<M: Model>(filter: Document) -> Filter<M, NotServed> {
     Filter::from_expr(Ok(filter.into()))
@@ -228,11 +229,11 @@ where
         Filter::at::<P>(Self::indexed(value).and_then(|value| whole::one::<P, I>(op, value)))
     }
 
-    /// The field equals `value`. A document that holds copies is compared field by field, as by `is_in`, `ne`, `not_in` and
-    /// `contains`: the library keeps fields of its own in it.
+    /// The field equals `value`. A document that holds copies is compared field by field, also by `is_in`, `ne`,
+    /// `not_in` and `contains`, because the library keeps its own fields in it.
     ///
     /// # Errors
-    /// The call that takes the filter returns [`Error::Unsupported`] for an array of such documents, unless it is empty.
+    /// The call that takes the filter returns [`Error::Impossible`] for an array of such documents, unless it is empty.
     pub fn eq(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Eq>
     where
         P::Codec: Encode<T>,
@@ -351,11 +352,19 @@ fn prefix_pattern(prefix: &str) -> Option<bson::raw::CString> {
     message = "this field holds `{Self}`, which is not a string",
     label = "not a string"
 )]
-pub trait StringValue {}
+pub trait StringValue {
+    /// The index that serves a comparison by its collation. It depends on the value, so that another one is one error and not also that of
+    /// the missing index.
+    type Folded<I: IndexKind>;
+}
 #[diagnostic::do_not_recommend]
-impl StringValue for String {}
+impl StringValue for String {
+    type Folded<I: IndexKind> = I::Folded;
+}
 #[diagnostic::do_not_recommend]
-impl StringValue for Option<String> {}
+impl StringValue for Option<String> {
+    type Folded<I: IndexKind> = I::Folded;
+}
 
 impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
@@ -398,8 +407,8 @@ where
         Filter::at::<P>(Ok(compare::<P, I>("$nearSphere", Bson::Document(point))))
     }
 
-    /// Within `meters` of a point given in degrees, in no order: the circle of [`near`](Field::near), for where the server takes no
-    /// order: in a count, in an `or`, in a negation.
+    /// Within `meters` of a point given in degrees, unordered: the circle of [`near`](Field::near) for places where the
+    /// server accepts no order: in a count, an `or`, a negation.
     pub fn within(self, longitude: f64, latitude: f64, meters: f64) -> Filter<P::Root, I::Circle> {
         /// The server's radius of the earth, by which `near` measures.
         const EARTH: f64 = 6_378_100.0;

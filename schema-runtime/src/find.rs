@@ -23,7 +23,7 @@ pub use self::one::{Exists, FindOne, OneId};
 use super::driver;
 #[cfg(feature = "driver")]
 use crate::builder::awaits;
-use crate::builder::read_options;
+use crate::builder::{document_scopes, read_options};
 #[cfg(feature = "driver")]
 use crate::driver::call::{Call, Streamed};
 use crate::error::Result;
@@ -35,6 +35,7 @@ use crate::schema::field::place::{Path, path};
 use crate::schema::field::{CollatedKind, Field, Handles};
 use crate::schema::index_row::CollationRow;
 use crate::schema::model::Model;
+use crate::schema::soft_delete::DocumentScope;
 use crate::{ClientSession, Database};
 
 /// An order of results: `|m| m.time.desc()`. `C` is [`ByCollation`] if strings are ordered as the collation of an index says.
@@ -69,7 +70,8 @@ impl<M, C> Sort<M, C> {
         }
     }
 
-    /// Documents that are equal so far in this order. If one of both is by a collation, all strings of the order are.
+    /// Orders documents that are equal so far by `next`. If one of the two uses a collation, all strings of the order
+    /// do.
     #[must_use]
     pub fn then<C2>(mut self, next: Sort<M, C2>) -> Sort<M, C::Out>
     where
@@ -154,6 +156,8 @@ pub struct Find<'a, M, O = M, K = ()> {
     pub(crate) collation: Option<&'static CollationRow>,
     /// True if the filter matches one exact id or reference, instead of every value that the collection's collation calls equal.
     pub(crate) exact: bool,
+    /// Which documents it sees, where the model has `soft_delete`.
+    pub(crate) scope: DocumentScope,
     pub(crate) session: Option<&'a mut ClientSession>,
     /// The access pattern that this query belongs to.
     #[cfg(feature = "driver")]
@@ -183,6 +187,7 @@ impl<'a, M: Model, K> Find<'a, M, M, K> {
             options: driver::ReadOptions::default(),
             collation: None,
             exact: false,
+            scope: DocumentScope::Live,
             session: None,
             #[cfg(feature = "driver")]
             pattern: None,
@@ -257,6 +262,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
             options: self.options,
             collation: self.collation,
             exact: self.exact,
+            scope: self.scope,
             session: self.session,
             #[cfg(feature = "driver")]
             pattern: self.pattern,
@@ -264,8 +270,8 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         }
     }
 
-    /// Only those that also meet this filter. What the call asks for first is served by an index; the server looks at what that
-    /// leads to, so no index need serve this filter too.
+    /// Keeps only documents that also meet this filter. An index serves the conditions of the call before it; the
+    /// server checks what that finds, so no index need serve this filter too.
     ///
     /// ```
     /// # use mongo_model::{Database, Id, MongoModel, Result};
@@ -303,7 +309,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         find.narrowed(more.map(|more| more.document)).retyped()
     }
 
-    /// How many there are, without reading them. Order, `skip` and `limit` do not matter to it. Sends one `aggregate`.
+    /// Counts the documents without reading them, regardless of order, `skip` and `limit`. Sends one `aggregate`.
     pub fn count(self) -> Count<'a, M>
     where
         K: Countable,
@@ -311,7 +317,8 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         Count::of(self)
     }
 
-    /// True if there is one. Sends one `find` for one `_id`; order, `skip` and `limit` do not matter to it, unless `limit` is 0.
+    /// Asks if there is such a document. Sends one `find` for one `_id`; order, `skip` and `limit` do not matter,
+    /// unless `limit` is 0.
     pub fn exists(self) -> Exists<'a, M> {
         Exists::of(self)
     }
@@ -326,7 +333,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         self
     }
 
-    /// At most this many documents. Of 0 documents nothing is sent, and there are none.
+    /// Returns at most this many documents. With 0, it returns none and sends nothing.
     pub fn limit(mut self, documents: u64) -> Self {
         self.limit = Some(documents);
         self
@@ -338,7 +345,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         self
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
@@ -349,8 +356,8 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         self.retyped()
     }
 
-    /// Only the `_id` of each document. An index that serves the filter and holds the `_id` (those that references generate do)
-    /// answers without reading the documents.
+    /// Reads only the `_id` of each document. If the index that serves the filter contains the `_id` (as those that
+    /// references generate do), the server does not read the documents.
     pub fn ids(self) -> Ids<'a, M> {
         Ids {
             find: self.retyped(),
@@ -359,17 +366,19 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
 }
 
 read_options!(['a, M, O, K] Find<'a, M, O, K>, options);
+document_scopes!(['a, M: Model, O, K] Find<'a, M, O, K>, M, scope);
 
 #[cfg(feature = "driver")]
 impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
-    /// The documents as they arrive; memory holds one batch. Dropping it closes the cursor.
+    /// Returns the documents as they arrive; memory holds one batch. Dropping the stream closes the cursor.
     #[track_caller]
-    pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
+    pub fn stream(mut self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         let args = self.args();
+        let filter = self.take_filter();
         Streamed::of::<Self>(driver::rows(
             self.db,
             M::model_meta().collection,
-            self.filter,
+            filter,
             args,
             self.session,
             driver::decode_as::<M, O>,
@@ -381,7 +390,7 @@ impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
     }
 
     /// Sends the command; the reply also holds the values at `paths`.
-    pub(crate) async fn open(self, paths: &[&str]) -> Result<(&'a Database, driver::Rows<'a>)> {
+    pub(crate) async fn open(mut self, paths: &[&str]) -> Result<(&'a Database, driver::Rows<'a>)> {
         let mut args = self.args();
         for path in paths {
             args.projection = args
@@ -391,7 +400,7 @@ impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
         let rows = driver::open(
             self.db,
             M::model_meta().collection,
-            self.filter?,
+            self.take_filter()?,
             args,
             self.session,
         );
@@ -401,6 +410,12 @@ impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
 
 #[cfg(feature = "driver")]
 impl<'a, M: Model, O, K> Find<'a, M, O, K> {
+    /// The filter as it is sent: also if documents are seen that are marked as deleted.
+    pub(crate) fn take_filter(&mut self) -> Result<Document> {
+        let filter = std::mem::replace(&mut self.filter, Ok(Document::new()))?;
+        Ok(self.scope.restrict(M::model_meta(), filter))
+    }
+
     pub(crate) fn strings(&self) -> driver::Strings {
         if let Some(collation) = self.collation {
             driver::Strings::Collated(collation)
@@ -430,11 +445,11 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         }
     }
 
-    /// Reads each document as `V`, a projection that borrows from the server's reply, and gives it to `each` as it arrives:
-    /// text and bytes are not copied, and memory holds one batch. Gives how many documents there were.
+    /// Reads each document as `V`, a projection that borrows from the server's reply, and passes it to `each` as it
+    /// arrives: text and bytes are not copied, and memory holds one batch. Returns the number of documents.
     ///
-    /// Sends a `find` and as many `getMore` as there are batches; an error of either, or of a document that `V` cannot read,
-    /// ends it, after the documents before it were given to `each`.
+    /// Sends a `find` and as many `getMore` as there are batches; an error in either, or a document that `V` cannot
+    /// read, ends it, after `each` has received the documents before it.
     ///
     /// ```
     /// # use mongo_model::{Database, Id, MongoModel, MongoProjection, Result};
@@ -473,14 +488,18 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         call.run(Box::pin(self.lend::<V>(each)))
     }
 
-    async fn lend<V: Borrowed<M>>(self, mut each: impl for<'d> FnMut(V::Of<'d>)) -> Result<u64> {
+    async fn lend<V: Borrowed<M>>(
+        mut self,
+        mut each: impl for<'d> FnMut(V::Of<'d>),
+    ) -> Result<u64> {
         let only_id = V::ROWS.iter().all(|row| row.name == "_id");
         let args = self.args_of(crate::projection::versions::asked_for::<M>(
             V::projection(),
             only_id,
         ));
         let collection = M::model_meta().collection;
-        let mut rows = driver::open(self.db, collection, self.filter?, args, self.session).await?;
+        let filter = self.take_filter()?;
+        let mut rows = driver::open(self.db, collection, filter, args, self.session).await?;
         let mut count = 0;
         while let Some(mut batch) = rows.batch().await? {
             while let Some(raw) = batch.next() {

@@ -1,9 +1,9 @@
 //! Ids and dates in the JSON of a web API: an id as its 24 hexadecimal digits, a date as RFC 3339.
 //!
-//! By themselves the types write extended JSON (`{"$oid": ".."}`, `{"$date": {..}}`), which MongoDB's tools read and browsers do
-//! not. `#[serde(with = "mongo_model::json")]` on a field of what the API sends and receives writes plain strings;
-//! [`option`] and [`list`] are the same for an `Option` and a `Vec`. They belong on the structs of the API: on a model they would store
-//! strings.
+//! By themselves the types write Extended JSON (`{"$oid": ".."}`, `{"$date": {..}}`), which MongoDB's tools read and
+//! browsers do not. `#[serde(with = "mongo_model::json")]` on a field of a struct that the API sends or receives writes
+//! plain strings; [`option`] and [`list`] do the same for an `Option` and a `Vec`. They belong on the structs of the
+//! API: on a model they would store strings.
 //!
 //! ```
 //! use bson::DateTime;
@@ -35,7 +35,7 @@ use serde::ser::{Error as _, Serialize, SerializeSeq, Serializer};
 
 use crate::bson_util::id::Id;
 
-/// A value that has a form as text.
+/// A value that can be written as text.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no form as text for JSON",
     label = "neither an id nor a date",
@@ -45,9 +45,9 @@ pub trait Text: Sized {
     /// The text.
     ///
     /// # Errors
-    /// Why there is none: of a date beyond the year 9999.
+    /// The reason why there is none, such as a date beyond the year 9999.
     fn to_text(&self) -> Result<String, String>;
-    /// The value that a text is of.
+    /// Parses the value from its text.
     ///
     /// # Errors
     /// Why there is none.
@@ -93,7 +93,7 @@ impl Text for DateTime {
 /// A value, for `#[serde(with = "mongo_model::json")]`.
 ///
 /// # Errors
-/// The serializer's, and one for a date that RFC 3339 has no form for.
+/// The serializer's, and one for a date that RFC 3339 cannot express.
 pub fn serialize<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
 where
     T: Text,
@@ -106,7 +106,7 @@ where
 /// A value, for `#[serde(with = "mongo_model::json")]`.
 ///
 /// # Errors
-/// The deserializer's, and one for a text that is no id or date.
+/// The deserializer's, and one for text that is not an id or date.
 pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: Text,

@@ -1,20 +1,20 @@
 //! **The compiler reviews your MongoDB schema.**
 //!
-//! `#[derive(MongoModel)]` on a domain struct writes tables: its fields, its indexes, its references to other models. From them
-//! come
+//! `#[derive(MongoModel)]` on a domain struct generates tables: its fields, its indexes, its references to other
+//! models. From these come
 //!
 //! * compile errors for a schema that breaks MongoDB's design rules: unbounded arrays, embedded models, copies of fields that
 //!   change often, filters that no index serves (the module [`rules`] has a page for each rule, and `cargo mongo-model rule` prints it);
 //! * [`plan_indexes`] and [`sync_indexes`], [`plan_validators`] and [`sync_validators`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
-//! * copies that follow their sources, two-way references, lists of the last children and their number, and delete rules, even if
-//!   a program stops halfway: the module [`denorm`];
+//! * copies that follow their sources, two-way references, last-N lists and counts of children, and delete rules, even
+//!   if a program stops halfway: the module [`denorm`]; after writes by other programs, with a `Follower`;
 //! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
 //!   references at any depth;
 //! * compare and swap, queues, locks and compensating transactions: the modules [`version`], [`queue`], `lock` and `saga`;
 //! * many small items of one parent in numbered documents, each item once: the module [`bucket`];
 //! * models of several kinds of documents: `#[derive(MongoModel)]` on an enum with a tag; schemas that change: the module
-//!   [`migrate`]; what could be better in the schema: [`report()`];
+//!   [`migrate`]; advice about the schema: [`report()`];
 //! * the queries of an application, as methods that an index serves (`#[model(access(..))]`), and how large a document may become
 //!   ([`MongoModel::MAX_BSON_SIZE`]);
 //! * reading parts of documents: `find(..).project::<Summary>()` with a `#[derive(MongoProjection)]` struct, `find(..).ids()`.
@@ -53,7 +53,8 @@
 //! }
 //! ```
 //!
-//! Features: `derive` and `driver` are on by default; `chrono`, `time`, `uuid` and `rust_decimal` add the types of these crates.
+//! Features: `derive` and `driver` are on by default; `chrono`, `time`, `uuid` and `rust_decimal` add the types of
+//! these crates; `tracing` reports the state of a `Follower`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
@@ -150,6 +151,7 @@ pub mod crud {
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
     pub use crate::find::{ByCollation, Count, Exists, Find, FindOne, Ids, OneId, Sort, ThenBy};
     pub use crate::write::delete::{Delete, DeleteMany};
+    pub use crate::write::restore::{Restore, RestoreMany};
     pub use crate::write::returning::InsertReturning;
     pub use crate::write::store::{Insert, Many, One, Save};
 }
@@ -202,8 +204,11 @@ pub use crate::codec::CodecError;
 #[cfg(feature = "driver")]
 pub use crate::driver::call::set_comments;
 #[cfg(feature = "driver")]
+pub use crate::driver::capabilities::capabilities;
+#[cfg(feature = "driver")]
 pub use crate::driver::transaction::Transaction;
 pub use crate::error::conflict::Conflict;
+pub use crate::error::server::{Deployment, Feature, Server};
 pub use crate::error::{Error, Result};
 pub use crate::filter::{Filter, raw_filter};
 #[cfg(feature = "driver")]
@@ -218,7 +223,8 @@ pub use crate::lock::{Held, Lock};
 #[cfg(feature = "driver")]
 pub use crate::maintenance::{
     after::after_commit, backfill::backfill, commit::transaction, commit::transaction_boxed,
-    repair::repair, sweep::Sweeper, sweep::recover, verify::verify,
+    repair::repair, sweep::Sweeper, sweep::recover, sweeping::Sweeping, sweeping::sweeping,
+    verify::verify,
 };
 #[cfg(feature = "driver")]
 #[doc(hidden)]
@@ -236,6 +242,9 @@ pub use crate::schema::bucket::{Bucketed, SavedWhole, StoredWhole};
 pub use crate::schema::queue::Queued;
 pub use crate::schema::registry::models;
 pub use crate::schema::relation::Level;
+pub use crate::schema::soft_delete::SoftDeleted;
+#[doc(hidden)]
+pub use crate::schema::unique::{KeyFields, UniqueKey};
 pub use crate::schema::version::{Unversioned, Versioned};
 #[cfg(not(feature = "driver"))]
 pub use crate::stub::{ClientSession, Database};

@@ -1,8 +1,8 @@
-//! Locks: one document each, held for a time by the server's clock.
+//! Locks: each is one document, and is held for a time by the server's clock.
 //!
 //! A lock keeps programs from doing the same thing at once, as far as a lease can: a holder that pauses for longer than its lease does
-//! not know that another program holds the lock by then. A write that must be safe from that too uses the lock's fencing token: it
-//! increases with every holder, for ever, and a document that has seen a greater token refuses a smaller one:
+//! not know that another program holds the lock by then. A write that must be safe even then uses the lock's fencing
+//! token: it increases with every holder, forever, and a document that has seen a greater token refuses a smaller one:
 //!
 //! ```
 //! use mongo_model::{Database, Lock, MongoModel, Result};
@@ -38,8 +38,10 @@ use bson::oid::ObjectId;
 use bson::{DateTime, Document, doc};
 
 use crate::bson_util::number::integer;
+use crate::driver::capabilities::require;
 use crate::driver::time::after;
 use crate::driver::{Lasting, UpdateArgs};
+use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::{Database, driver};
 
@@ -111,6 +113,7 @@ impl Lock {
 
     /// Tries once: gives the lock, or how many milliseconds another holder has left.
     async fn ask(&self, db: &Database, lease: Duration) -> Result<std::result::Result<Held, i64>> {
+        require(db, Feature::Locks).await?;
         let holder = ObjectId::new();
         let free = doc! { "$or": [
             { "$lte": [{ "$ifNull": ["$until", DateTime::from_millis(0)] }, "$$NOW"] },
@@ -189,7 +192,7 @@ impl Held {
         self.token
     }
 
-    /// When the lease ends, by the server's clock.
+    /// The end of the lease, by the server's clock.
     #[must_use]
     pub fn until(&self) -> DateTime {
         self.until
@@ -210,7 +213,7 @@ impl Held {
     /// other holder has taken the lock. Sends one `findAndModify`, atomic and durable, again if its reply is lost.
     ///
     /// # Errors
-    /// [`Error::LeaseLost`] where another has taken the lock since, or the driver's.
+    /// [`Error::LeaseLost`] if another holder has taken the lock since, or the driver's.
     pub async fn extend(&mut self, db: &Database, lease: Duration) -> Result<()> {
         let longer = vec![doc! { "$set": { "until": after(lease) } }];
         let fields = doc! { "until": 1 };
@@ -226,8 +229,8 @@ impl Held {
     }
 
     /// Releases the lock: the next program that tries gets it. The document stays, because it stores the token. Sends one
-    /// `findAndModify`, atomic and durable, again if its reply is lost; if another holder has the lock by then, the server's clock
-    /// (`hello`) shows if that is because this call has released it.
+    /// `findAndModify`, atomic and durable, again if its reply is lost; if another holder has the lock by then, the
+    /// server's clock (`hello`) shows whether that is because this call has released it.
     ///
     /// # Errors
     /// [`Error::LeaseLost`] if another holder has taken the lock since: then the work under it may not have been exclusive. The same

@@ -19,9 +19,11 @@ use crate::schema::bucket::{SavedWhole, StoredWhole};
 use crate::schema::field::Handles;
 use crate::schema::model::Model;
 use crate::schema::queue::Queued;
+use crate::schema::soft_delete::SoftDeleted;
 use crate::schema::value;
 use crate::schema::value::Value;
 use crate::schema::version::{Unversioned, Versioned};
+use crate::write::delete::How;
 use crate::{Database, crud, update, version};
 
 pub use crate::report::limits::Limits;
@@ -36,8 +38,8 @@ pub use crate::schema::variants;
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
 ///
-/// All calls take the driver's `&Database` and are builders: options are methods, `.session(&mut s)` runs them in a session,
-/// `.await` sends them. Nothing is sent before.
+/// All calls take the driver's `&Database` and are builders: options are methods, `.session(&mut s)` runs them in a
+/// session, `.await` sends them. Until then nothing is sent.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model: it owns no collection",
     label = "not a model",
@@ -51,8 +53,9 @@ pub trait MongoModel:
     /// The field handles.
     type Fields: Handles;
 
-    /// Bytes of the largest document that the bounds allow (`max` on arrays, `max_len` on strings and binary); `None` where a field
-    /// has no bound. Marks that the library stores in documents with copies or links, `_dn` and `_r`, are not counted.
+    /// Bytes of the largest document that the bounds allow (`max` on arrays, `max_len` on strings and binary); `None`
+    /// if a field has no bound. The library's own fields in documents with copies or links, `_dn` and `_r`, are not
+    /// counted.
     const MAX_BSON_SIZE: Option<u64> = match <Self as Value>::SIZE.most {
         value::UNBOUNDED => None,
         most => Some(most),
@@ -78,12 +81,14 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Panics
-    /// On the `#[serde(other)]` variant of a model that is an enum: of a document of an unknown kind only that is in memory.
+    /// On the `#[serde(other)]` variant of a model that is an enum: the `_id` is all that is in memory of a document of
+    /// an unknown kind.
     fn id(&self) -> &Self::Id {
         self.document_id()
     }
 
-    /// Documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not compile).
+    /// Finds the documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not
+    /// compile).
     ///
     /// Sends `find`, and `getMore` as the result is read. `.await` gives a `Vec`, `.stream()` a stream.
     ///
@@ -108,13 +113,13 @@ pub trait MongoModel:
     }
 
     /// As [`find`](Self::find), but every live copy in the result is a value that its source held when the call began or later,
-    /// no matter what other programs are doing, or have left undone, at the time. Filter and order use the copies as they are
-    /// stored. Copies of copies are as fresh as the copies that they come from.
+    /// no matter what other programs are doing, or have left undone, at the time. The filter and the order use the
+    /// copies as they are stored. Copies of copies are as fresh as the copies that they come from.
     ///
-    /// Sends one `find` per source collection, which looks into an index that is empty unless a change of a source is on its way to
-    /// its copies, and then one `find`, all to the primary. Where a document found is one whose copies a change has yet to reach,
-    /// it brings them up to date (one read of those sources and the commands of a fan-out, one `update` for new copies) and asks
-    /// again, at most 8 times. A model without copies sends a plain `find`.
+    /// Sends one `find` per source collection, on an index that is empty unless a change of a source is on its way to
+    /// its copies, and then one `find`, all to the primary. If a change has yet to reach the copies in a document that
+    /// it finds, it brings them up to date (one read of those sources and the commands of a fan-out, one `update` for
+    /// new copies) and asks again, at most 8 times. A model without copies sends a plain `find`.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -124,8 +129,8 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Errors
-    /// As [`find`](Self::find), and [`Error::NotFresh`](crate::Error::NotFresh) where copies could not be brought up to date,
-    /// [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle).
+    /// As [`find`](Self::find), and [`Error::NotFresh`](crate::Error::NotFresh) if copies could not be brought up to
+    /// date, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle).
     fn find_fresh<F, S, C>(db: &Database, filter: F) -> crate::denorm::FindFresh<'_, Self>
     where
         F: Query<Self, S, C>,
@@ -133,7 +138,8 @@ pub trait MongoModel:
         crate::denorm::FindFresh::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
-    /// The first document that meets a filter which a declared index serves; `None` if there is none. Sends one `find`.
+    /// Finds the first document that meets a filter which a declared index serves; `None` if there is none. Sends one
+    /// `find`.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -151,7 +157,7 @@ pub trait MongoModel:
         crud::FindOne::new(db, filter(Self::Fields::VALUE).into_conditions())
     }
 
-    /// The document with this `_id`; `None` if there is none. Sends one `find`.
+    /// Reads the document with this `_id`; `None` if there is none. Sends one `find`.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -166,8 +172,8 @@ pub trait MongoModel:
         crud::FindOne::by_id(db, by_id::<Self>(&id.into_arg()))
     }
 
-    /// As [`find`](Self::find), for a filter that no index serves: a collection scan on purpose, so that it shows in review.
-    /// `scan(&db, |m| m.all())` reads everything.
+    /// As [`find`](Self::find), for a filter that no index serves: an intentional collection scan, which stands out in
+    /// a review. `scan(&db, |m| m.all())` reads everything.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -186,8 +192,9 @@ pub trait MongoModel:
         crud::Find::filtered(db, filter(Self::Fields::VALUE).into_scanned())
     }
 
-    /// The documents with these `_id`s: [`Loaded`](crate::Loaded) has them in the order of the ids, and the ids that no document has.
-    /// Sends one `find` per 10,000 distinct ids, nothing for no ids; an id that is listed twice gives two values.
+    /// Reads the documents with these `_id`s: [`Loaded`](crate::Loaded) has them in the order of the ids, and the ids
+    /// that no document has. Sends one `find` per 10,000 distinct ids, and nothing without ids; an id that is listed
+    /// twice gives two values.
     ///
     /// ```
     /// # use mongo_model::{Database, Id, MongoModel, Result};
@@ -234,8 +241,8 @@ pub trait MongoModel:
         crud::Find::<Self>::filtered(db, filter(Self::Fields::VALUE).into_conditions()).exists()
     }
 
-    /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`). A filter with
-    /// `near` does not compile: the server cannot count by it; `within` is the same circle.
+    /// Counts the documents that meet a filter which a declared index serves. Sends one `aggregate` (`$match`,
+    /// `$group`). A filter with `near` does not compile: the server cannot count with it; `within` is the same circle.
     ///
     /// # Errors
     /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a [`raw_filter`](crate::raw_filter) with `$near`, or the driver's.
@@ -247,10 +254,10 @@ pub trait MongoModel:
         crud::Count::new(db, filter(Self::Fields::VALUE).into_conditions())
     }
 
-    /// Groups all documents by a field that an index leads with, and asks the server for totals: `Order::group_by(db, |o|
-    /// o.status).count()`. An index that also has the fields that are added up answers without a look at the documents. Some
-    /// documents are grouped by [`find(..).group_by(..)`](crud::Find::group_by), which says what is exact; where no index leads with the
-    /// field, `scan(..).group_by(..)` reads everything. Sends one `aggregate`.
+    /// Groups all documents by the first field of an index, and asks the server for totals: `Order::group_by(db, |o|
+    /// o.status).count()`. If the index also has the fields to add up, the server does not read the documents. To group
+    /// only some documents, use [`find(..).group_by(..)`](crud::Find::group_by), which also says which totals are
+    /// exact; if no index starts with the field, `scan(..).group_by(..)` reads everything. Sends one `aggregate`.
     ///
     /// # Errors
     /// As [`group_by`](crud::Find::group_by) of a find.
@@ -267,15 +274,16 @@ pub trait MongoModel:
         crud::GroupBy::all(db)
     }
 
-    /// Stores a new document. Sends one `insert`; bounds and size are checked before.
+    /// Stores a new document. Sends one `insert`; bounds and size are checked first.
     ///
-    /// If the document holds copies, it is stored with a mark; then one read of their sources and one `update` correct them and
-    /// clear the mark (with frozen copies, one read comes before). A failure after the insert is in
+    /// If the document holds copies, it is stored with a mark while one `find` reads their sources, and one `update`
+    /// corrects copies that differ (with frozen copies, one read comes first). After the call has returned, a durable
+    /// read of the sources and one `update` clear the mark. A failure after the insert is in
     /// [`Outcome::pending`](crate::Outcome::pending).
     ///
-    /// If it holds derived data of documents that refer to it (lists, numbers), it is stored with a mark for each; one `find` per
-    /// reference, and one more if it counts them, checks if such documents exist already, and one `update` clears the marks. If some
-    /// exist, lists and numbers are computed from them first.
+    /// If it holds derived data of documents that refer to it (lists, counts), it is stored with a mark for each; after
+    /// the call has returned, one `find` per reference, and one more for a count, checks if such documents exist
+    /// already, and one `update` clears the marks. If some exist, lists and counts are computed from them first.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -289,8 +297,8 @@ pub trait MongoModel:
     /// # Errors
     /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
-    /// [`Error::Dangling`](crate::Error::Dangling) where copies have no source and its `on_delete` is not `keep` (the document
-    /// is not stored, or taken back), [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
+    /// [`Error::Dangling`](crate::Error::Dangling) if copies have no source and their `on_delete` is not `keep` (the
+    /// document is not stored, or taken back), [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
     fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self, crud::One>
     where
         Self: StoredWhole,
@@ -298,11 +306,11 @@ pub trait MongoModel:
         crud::Insert::new(db, std::iter::once(document))
     }
 
-    /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the call is not. Every document
-    /// is checked before the first is sent; no documents send nothing.
+    /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the call is not.
+    /// Every document is checked before the first is sent; without documents, nothing is sent.
     ///
-    /// Copies are read from their sources before, each source once. They are compared again after the insert; those of more than
-    /// 100 documents are compared later: see [`Insert::lazy`](crud::Insert::lazy).
+    /// Copies are first read from their sources, each source once. They are compared again after the insert, or later
+    /// if there are more than 100 documents: see [`Insert::lazy`](crud::Insert::lazy).
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -327,9 +335,9 @@ pub trait MongoModel:
     /// one `find` shows which.
     ///
     /// If a field changes that other models copy, it sends a `findAndModify` that flags the copies as pending in the same atomic write,
-    /// then one `update` per collection that holds copies and one to clear the flag. If a reference with copies
-    /// is set or added, its source is read before and after. A failure after the first write is in
-    /// [`Outcome::pending`](crate::Outcome::pending).
+    /// then one `update` per reference path with copies, and after the call has returned one that clears the flag. If a
+    /// reference with copies is set or added, its source is read before and after. A failure after the first write is
+    /// in [`Outcome::pending`](crate::Outcome::pending).
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -339,22 +347,23 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::OtherVariant`](crate::Error::OtherVariant) for a field of an enum's variant that
-    /// the document is not, [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
-    /// [`Error::ValueTooLong`](crate::Error::ValueTooLong),
-    /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
-    /// [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
+    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::OtherVariant`](crate::Error::OtherVariant) for a field of
+    /// an enum's variant that the document does not have, [`Error::Full`](crate::Error::Full),
+    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
+    /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key by which
+    /// others refer, [`Error::MissingIndex`](crate::Error::MissingIndex),
+    /// [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
     fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
-        update::Update::one(db, by_id::<Self>(&id.into_arg()))
+        update::Update::live(db, by_id::<Self>(&id.into_arg()))
     }
 
-    /// Changes the document with the `_id` of `document` if it is stored, else stores `document`:
-    /// `Visitor::upsert(&db, &first_visit).inc(|v| v.visits, 1)`. The changes are not applied to a new document. Without changes it is an
-    /// insert that leaves a stored document as it is; in a transaction, which a refused insert aborts, that is
-    /// [`Error::Duplicate`](crate::Error::Duplicate).
+    /// Changes the document with the `_id` of `document` if it is stored; otherwise stores `document`:
+    /// `Visitor::upsert(&db, &first_visit).inc(|v| v.visits, 1)`. The changes are not applied to a new document.
+    /// Without changes it is an insert that leaves a stored document as it is; in a transaction, which a refused insert
+    /// aborts, it then fails with [`Error::Duplicate`](crate::Error::Duplicate).
     ///
-    /// Sends what [`update`](Self::update) sends; if there is no document, then what [`insert`](Self::insert) sends. If another program
-    /// stores one in between, it is changed.
+    /// Sends what [`update`](Self::update) sends; if there is no document, then what [`insert`](Self::insert) sends. If
+    /// another program stores one in between, that one is changed.
     ///
     /// ```no_run
     /// # use mongo_model::{Database, MongoModel};
@@ -369,13 +378,57 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Errors
-    /// As [`update`](Self::update), but not `NotFound`, and as [`insert`](Self::insert). A unique field other than the `_id` that another
-    /// document has is [`Error::Duplicate`](crate::Error::Duplicate).
+    /// As [`update`](Self::update), but not `NotFound`, and as [`insert`](Self::insert). If another document has the
+    /// value of a unique field other than the `_id`, the error is [`Error::Duplicate`](crate::Error::Duplicate).
     fn upsert<'a>(db: &'a Database, document: &Self) -> update::Upsert<'a, Self>
     where
         Self: StoredWhole,
     {
         update::Upsert::new(db, document)
+    }
+
+    /// True if the error says that another document has the same value of this field, also of one inside embedded documents:
+    /// `User::is_duplicate(&error, |u| u.address.line)`. It asks for a unique index of this field alone. For fields of the model itself
+    /// there is also `User::is_duplicate_email(&error)`.
+    ///
+    /// ```
+    /// # use mongo_model::{Error, Id, MongoEmbed, MongoModel};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(Serialize, Deserialize, MongoEmbed)]
+    /// pub struct Account {
+    ///     #[index(unique)]
+    ///     pub iban: String,
+    /// }
+    ///
+    /// #[derive(Serialize, Deserialize, MongoModel)]
+    /// #[model(collection = "payers")]
+    /// pub struct Payer {
+    ///     #[serde(rename = "_id")]
+    ///     pub id: Id<Payer>,
+    ///     pub account: Account,
+    /// }
+    ///
+    /// fn explain(error: &Error) -> &'static str {
+    ///     match Payer::is_duplicate(error, |p| p.account.iban) {
+    ///         true => "this account is known already",
+    ///         false => "something went wrong",
+    ///     }
+    /// }
+    /// ```
+    fn is_duplicate<P, T: ?Sized, I, W>(
+        error: &crate::Error,
+        field: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+    ) -> bool
+    where
+        P: crate::field::Path<Root = Self>,
+    {
+        let _ = field(Self::Fields::VALUE);
+        let mut path = String::new();
+        P::write_whole(&mut path);
+        let found = error.duplicate();
+        found.is_some_and(|(model, fields)| {
+            model == Self::meta().name && matches!(fields, [only] if *only == path)
+        })
     }
 
     /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each document
@@ -398,17 +451,17 @@ pub trait MongoModel:
     }
 
     /// Stores this document under its `_id`, whether it exists already or not. Sends one `update` (a replacement with `upsert`),
-    /// atomic; bounds and size are checked before.
+    /// atomic; bounds and size are checked first.
     ///
-    /// The stored copies stay as they are if the references do not change; else the copies are read from their
-    /// sources, as in an insert. Changes of fields that other models copy propagate, as in an update.
+    /// The stored copies stay as they are if the references do not change; otherwise the copies are read from their sources,
+    /// as in an insert. Changes of fields that other models copy propagate, as in an update.
     ///
     /// If both sides of a two-way reference are arrays, one follows the other and only its `add_`, `remove_` and `replace_` methods change
     /// it: a document whose array differs from the stored one is refused, and an empty array leaves the stored one unchanged.
     ///
     /// A save replaces the stored document, and fields that this model does not have are lost: a program that stores other fields
-    /// in the same collection keeps them with a field `#[serde(flatten)] rest: bson::Document`. Where another model of this program
-    /// has the same collection, the save sets and removes the fields of its own model alone.
+    /// in the same collection keeps them with a field `#[serde(flatten)] rest: bson::Document`. If another model of
+    /// this program has the same collection, the save sets and removes only the fields of its own model.
     ///
     /// It does not compile where it would undo what others have written: with a `#[version]`, for a bucket, and for a model with an
     /// array that overflows into buckets.
@@ -433,10 +486,10 @@ pub trait MongoModel:
     /// Stores this document if no other program has changed it since it was read: if the stored version equals the version in memory.
     /// Both increase by 1. After an error the version in memory is unchanged.
     ///
-    /// Sends one `update` (a replacement), atomic, with `_id` and version in its filter; bounds and size are checked before. If
-    /// it matches nothing, one `find` shows why. If its reply is lost, it is sent again up to twice; the document stores tokens of its
-    /// last 8 writers, by which the call recognises its own write, unless 8 other writers got in since. Copies are
-    /// handled as in [`save`](Self::save).
+    /// Sends one `update` (a replacement), atomic, with `_id` and version in its filter; bounds and size are checked
+    /// first. If it matches nothing, one `find` shows why. If its reply is lost, it is sent again up to twice; the
+    /// document stores tokens of its last 8 writers, by which the call recognises its own write, unless 8 other writers
+    /// got in since. Copies are handled as in [`save`](Self::save).
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::work::*;
@@ -450,8 +503,8 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Errors
-    /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone) where it has
-    /// been deleted, and those of [`insert`](Self::insert) and [`update`](Self::update).
+    /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone)
+    /// if it has been deleted, and those of [`insert`](Self::insert) and [`update`](Self::update).
     fn save_if_unchanged<'a>(&'a mut self, db: &'a Database) -> version::SaveIfUnchanged<'a, Self>
     where
         Self: Versioned,
@@ -462,12 +515,12 @@ pub trait MongoModel:
     /// Deletes this document if no other program has changed it since it was read: if the stored version equals the version in memory.
     /// The delete rules of the references to it apply as in [`delete`](Self::delete).
     ///
-    /// Sends the commands of `delete`, the one that deletes or marks the document with the version in its filter; if it matches nothing,
-    /// one `find` shows why.
+    /// Sends the commands of `delete`; the one that deletes or marks the document has the version in its filter. If
+    /// that matches nothing, one `find` shows why.
     ///
     /// # Errors
-    /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone) where it has been
-    /// deleted (nothing was changed), and those of [`delete`](Self::delete).
+    /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone)
+    /// if it has been deleted (nothing was changed), and those of [`delete`](Self::delete).
     fn delete_if_unchanged<'a>(&self, db: &'a Database) -> version::DeleteIfUnchanged<'a, Self>
     where
         Self: Versioned,
@@ -478,12 +531,12 @@ pub trait MongoModel:
     /// Stores many documents, each if no other program has changed it since it was read, as
     /// [`save_if_unchanged`](Self::save_if_unchanged) does. The result lists those that other programs have changed or deleted,
     /// each with its [`Error::Conflict`](crate::Error::Conflict) or [`Error::Gone`](crate::Error::Gone); the others are stored, and
-    /// their versions increased. Each document is atomic, the call is not. All are checked before the first is sent; no documents
-    /// send nothing.
+    /// their versions increased. Each document is atomic, the call is not. All are checked before the first is sent;
+    /// without documents, nothing is sent.
     ///
-    /// Sends one durable `update` per 1,000 documents, and where one of them was not stored one `find` for those 1,000. Where the
-    /// model has copies, references to follow or keys that others refer by, and in a session, each document is stored as by
-    /// `save_if_unchanged`.
+    /// Sends one durable `update` per 1,000 documents, and if one of them was not stored, one `find` for those 1,000.
+    /// If the model has copies, references to follow or keys by which others refer, and in a session, each document is
+    /// stored as by `save_if_unchanged`.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::work::*;
@@ -496,9 +549,9 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Errors
-    /// Those of a document that cannot be sent (nothing was sent), or the driver's where they are not about one document. After such
-    /// an error the documents that are stored have their new version in memory, so that the same call stores the rest; in a
-    /// transaction everything is taken back except those versions.
+    /// Those of a document that cannot be sent (nothing was sent), or the driver's if they are not about a single
+    /// document. After such an error the documents that are stored have their new version in memory, so that the same
+    /// call stores the rest; in a transaction everything is taken back except those versions.
     fn save_many_if_unchanged<'a>(
         db: &'a Database,
         documents: impl IntoIterator<Item = &'a mut Self>,
@@ -509,9 +562,9 @@ pub trait MongoModel:
         version::SaveManyIfUnchanged::new(db, documents)
     }
 
-    /// Reads the document with this `_id`, changes it by a function, and stores it if nobody has changed it in between; otherwise
-    /// reads it again and repeats, at most 100 times. `.await` gives the document as it was stored. A function that changes nothing
-    /// stores nothing.
+    /// Reads the document with this `_id`, changes it with a function, and stores it if no other program has changed it
+    /// in between; otherwise reads it again and repeats, at most 100 times. `.await` gives the document as it was
+    /// stored. If the function changes nothing, nothing is stored.
     ///
     /// Sends one `find`, then per try the command of [`save_if_unchanged`](Self::save_if_unchanged).
     ///
@@ -535,15 +588,15 @@ pub trait MongoModel:
         version::UpdateWith::new(db, &id.into_arg(), change)
     }
 
-    /// Brings every document of an older schema version to the present one, by the model's `migrate`. Writers may be at work: a
-    /// document is replaced only if it is still what was read; otherwise its new state is migrated. An interrupted migration
-    /// continues with the next call; a call that finds nothing writes nothing. A document that cannot be migrated stays as it is,
-    /// and is in the result. See [`migrate`](crate::migrate).
+    /// Brings every document of an older schema version to the current one, with the model's `migrate`. Other programs
+    /// may write meanwhile: a document is replaced only if it is still what was read; otherwise its new state is
+    /// migrated. An interrupted migration continues with the next call; a call that finds nothing writes nothing. A
+    /// document that cannot be migrated stays as it is, and is in the result. See [`migrate`](crate::migrate).
     ///
     /// Sends one `find` for the older documents (a walk over the collection, 1,000 at a time), and per 1,000 of them one durable
-    /// `update`. Where the model has copies, references to follow or keys that others refer by, each document is stored as by a
-    /// [`save`](Self::save) with `refresh`. Each document is atomic, the call is not. Nothing is sent for a model without a
-    /// `schema_version`.
+    /// `update`. If the model has copies, references to follow or keys by which others refer, each document is stored
+    /// as by a [`save`](Self::save) with `refresh`. Each document is atomic, the call is not. Nothing is sent for a
+    /// model without a `schema_version`.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -559,7 +612,8 @@ pub trait MongoModel:
         crate::migrate::Migrate::new(db)
     }
 
-    /// The documents of this model as a queue: [`push`](Queue::push), [`pop`](Queue::pop), and what follows. Sends nothing.
+    /// Returns the documents of this model as a queue, with [`push`](Queue::push) and [`pop`](Queue::pop). Sends
+    /// nothing.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::work::*; use std::time::Duration;
@@ -581,14 +635,20 @@ pub trait MongoModel:
 
     /// Deletes the document with this `_id`, and applies the `on_delete` rule of each reference to the documents that refer to it.
     ///
-    /// * Nothing refers to the model, or only with `on_delete = keep`: sends one `delete`, atomic.
-    /// * References only refuse (`deny`, the default): one `find` per reference, by its index, then one `delete`, then the finds
-    ///   once more; references stored in between are counted in [`Deleted::dangling`](crate::Deleted::dangling).
-    /// * Otherwise the document gets a tombstone first (`findAndModify`), then one command per reference takes it out (`pull`,
-    ///   `unset`, with the copies beside it) or deletes what refers (`cascade`), and then the document goes. Documents deleted by a
-    ///   cascade that are referred to themselves are treated alike, 5,000 at a time. What is interrupted, [`recover`](crate::recover)
-    ///   or a [`Sweeper`](crate::Sweeper) finishes, or undoes where a reference might still have refused. The whole is not
-    ///   atomic, except in a transaction: others may see some of it.
+    /// * If nothing refers to the model, or only with `on_delete = keep`, it sends one `delete`, atomic.
+    /// * If references only refuse (`deny`, the default), it sends one `find` per reference, by its index, then one
+    ///   `delete`, then the finds once more; references stored in between are counted in
+    ///   [`Deleted::dangling`](crate::Deleted::dangling).
+    /// * Otherwise the document gets a tombstone first (`findAndModify`), then one command per reference removes it
+    ///   (`pull`, `unset`, with the copies beside it) or deletes the documents that refer (`cascade`), and then the
+    ///   document is deleted. Documents that a cascade deletes and that are referred to themselves are treated alike,
+    ///   5,000 at a time. If it is interrupted, [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes
+    ///   the delete, or undoes it if a reference might still have refused. The whole is not atomic, except in a
+    ///   transaction: others may see parts of it.
+    ///
+    /// With `soft_delete` it sets the time in the `#[deleted]` field of a live document: it sends one atomic `update`, and where
+    /// references may refuse it, one `find` per reference before and after that. [`restore`](Self::restore) undoes it,
+    /// [`purge`](Self::purge) removes the document.
     ///
     /// A reference in a map (`deny`, `cascade`) is found by a scan of its collection: no index covers the keys of a map. The other
     /// references need their indexes ([`sync_indexes`](crate::sync_indexes)).
@@ -601,20 +661,22 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound); [`Error::Referenced`](crate::Error::Referenced) with all references that refuse it,
-    /// or refuse what would go with it (nothing was deleted); [`Error::MissingIndex`](crate::Error::MissingIndex), before anything is
-    /// written; [`Error::DeletedInPart`](crate::Error::DeletedInPart) with what went wrong once the delete could not be taken back;
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for references inside a map that no query finds;
-    /// [`Error::Unsettled`](crate::Error::Unsettled) where other deletes kept getting in the way; or the driver's.
+    /// [`Error::NotFound`](crate::Error::NotFound); [`Error::Referenced`](crate::Error::Referenced) with all references
+    /// that refuse it, or the documents that would be deleted with it (nothing was deleted);
+    /// [`Error::MissingIndex`](crate::Error::MissingIndex), before anything is written;
+    /// [`Error::DeletedInPart`](crate::Error::DeletedInPart) with the cause, once the delete could no longer be taken
+    /// back; [`Error::Impossible`](crate::Error::Impossible) for references inside a map that no query finds;
+    /// [`Error::Unsettled`](crate::Error::Unsettled) if other deletes kept getting in the way; or the driver's.
     fn delete(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
-        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), false)
+        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Declared)
     }
 
-    /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of them. All
-    /// of them, and all that a cascade would delete with them, are checked before the first is deleted: if a reference refuses,
-    /// nothing is deleted. References between documents that are deleted together refuse nothing.
+    /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of
+    /// them. All of them, and all documents that a cascade would delete with them, are checked before the first is
+    /// deleted: if a reference refuses, nothing is deleted. References between documents that are deleted together
+    /// refuse nothing.
     ///
-    /// Sends one `delete` where nothing refers to the model; else the commands of `delete`, each for 5,000 documents.
+    /// Sends one `delete` if nothing refers to the model; otherwise the commands of `delete`, each for 5,000 documents.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::logs::*;
@@ -629,15 +691,19 @@ pub trait MongoModel:
     where
         F: Query<Self, S, C>,
     {
-        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), false)
+        crud::DeleteMany::new(
+            db,
+            filter(Self::Fields::VALUE).into_document(),
+            How::Declared,
+        )
     }
 
     /// Deletes the document with this `_id` and nothing else: references to it dangle, copies stay as they are. Sends one
     /// `delete`, atomic. [`verify`](crate::verify) finds these references and copies, [`repair`](crate::repair) applies its rules to them.
     ///
-    /// Copies beside references with `on_delete = deny` are marked, before and after, by one `update` each per reference: should a
-    /// document be stored under the same `_id`, they are compared with it ([`recover`](crate::recover), or a
-    /// [`Sweeper`](crate::Sweeper)).
+    /// Copies beside references with `on_delete = deny` are marked, before and after, by one `update` each per
+    /// reference: should a document be stored under the same `_id`, these copies are compared with it
+    /// ([`recover`](crate::recover), or a [`Sweeper`](crate::Sweeper)).
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -652,12 +718,12 @@ pub trait MongoModel:
         db: &Database,
         id: impl crate::field::IntoArg<Self::Id>,
     ) -> crud::Delete<'_, Self> {
-        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), true)
+        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Unchecked)
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as
-    /// [`delete_unchecked`](Self::delete_unchecked). Sends one `delete`; where copies are marked, the commands of `delete_unchecked`,
-    /// each for 5,000 documents.
+    /// [`delete_unchecked`](Self::delete_unchecked). Sends one `delete`; if copies are marked, the commands of
+    /// `delete_unchecked`, each for 5,000 documents.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -672,12 +738,108 @@ pub trait MongoModel:
     where
         F: Query<Self, S, C>,
     {
-        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), true)
+        crud::DeleteMany::new(
+            db,
+            filter(Self::Fields::VALUE).into_document(),
+            How::Unchecked,
+        )
+    }
+
+    /// Makes the document with this `_id` live again, which a delete has marked. Sends one `update`, atomic.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "notes", soft_delete)]
+    /// # pub struct Note {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<Note>,
+    /// #     #[deleted]
+    /// #     #[index]
+    /// #     pub deleted_at: Option<bson::DateTime>,
+    /// # }
+    /// # #[cfg(feature = "driver")]
+    /// # async fn example(db: &Database, id: Id<Note>, month_ago: bson::DateTime) -> Result<()> {
+    /// Note::delete(db, id).await?;
+    /// assert!(Note::get(db, id).await?.is_none());
+    /// Note::restore(db, id).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) if no document that is marked as deleted has the `_id`,
+    /// [`Error::Duplicate`](crate::Error::Duplicate) if a live document has the value of a unique field by now, or the driver's.
+    fn restore(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Restore<'_, Self>
+    where
+        Self: SoftDeleted,
+    {
+        crud::Restore::new(db, by_id::<Self>(&id.into_arg()))
+    }
+
+    /// Makes all documents live again that are marked as deleted and meet a filter which a declared index serves. Sends one `update`
+    /// with `multi: true`; each document is atomic, the call is not.
+    ///
+    /// # Errors
+    /// As [`restore`](Self::restore), but not `NotFound`. Documents that were restored before an error stay so.
+    fn restore_many<F, S, C>(db: &Database, filter: F) -> crud::RestoreMany<'_, Self>
+    where
+        Self: SoftDeleted,
+        F: Query<Self, S, C>,
+    {
+        crud::RestoreMany::new(db, filter(Self::Fields::VALUE).into_document())
+    }
+
+    /// Removes the document with this `_id`, which a delete has marked: what [`delete`](Self::delete) does for a model without
+    /// `soft_delete`, with the same rules, commands and errors.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "notes", soft_delete)]
+    /// # pub struct Note {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<Note>,
+    /// #     #[deleted]
+    /// #     #[index]
+    /// #     pub deleted_at: Option<bson::DateTime>,
+    /// # }
+    /// # #[cfg(feature = "driver")]
+    /// # async fn example(db: &Database, id: Id<Note>, month_ago: bson::DateTime) -> Result<()> {
+    /// Note::delete(db, id).await?;
+    /// Note::purge(db, id).await?;
+    /// Note::purge_many(db, |n| n.deleted_at.lt(month_ago)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) also for a live document: delete it first.
+    fn purge(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self>
+    where
+        Self: SoftDeleted,
+    {
+        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Purge)
+    }
+
+    /// Removes all documents that are marked as deleted and meet a filter which a declared index serves: what
+    /// [`delete_many`](Self::delete_many) does for a model without `soft_delete`. Live documents stay.
+    ///
+    /// # Errors
+    /// As [`delete_many`](Self::delete_many).
+    fn purge_many<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    where
+        Self: SoftDeleted,
+        F: Query<Self, S, C>,
+    {
+        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), How::Purge)
     }
 
     /// Loads the documents that `reference` points to, for many documents at once and at any depth:
     /// `Comment::load(&db, &comments, |c| c.author.id)`.
-    /// Sends one `find` with `$in` per 10,000 distinct ids, nothing where there are none.
+    /// Sends one `find` with `$in` per 10,000 distinct ids, and nothing without ids.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -701,10 +863,11 @@ pub trait MongoModel:
         crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
     }
 
-    /// The documents whose `reference`, wherever it is, refers to the document with this `_id` (or to what has this key):
-    /// `Employee::by(&db, |e| e.team, id)`. What `by_<field>` does for a field of a struct, for those of an enum's variants and of
-    /// embedded documents. A reference of some variants only finds documents of those. Sends one `find`, which the index that
-    /// comes with every reference serves, in the order that the reference declares.
+    /// Finds the documents whose `reference`, wherever it is, refers to the document with this `_id` (or key):
+    /// `Employee::by(&db, |e| e.team, id)`. It does for references in an enum's variants and in embedded documents what
+    /// `by_<field>` does for a field of a struct. A reference that only some variants have finds only documents of
+    /// those. Sends one `find`, served by the index that comes with every reference, in the order that the reference
+    /// declares.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::logs::*;
@@ -729,12 +892,12 @@ pub trait MongoModel:
         crate::load::By::at::<P, W>(db, &id.into_arg())
     }
 
-    /// Loads what references to one of several models point to, in many documents at once, wherever they are:
-    /// `Comment::load_any(&db, &comments, |c| c.on)`. Sends one `find` with `$in` per model that occurs and 10,000 distinct ids,
-    /// nothing where there are none. What dangles is reported as the enum's own values.
+    /// Loads the targets of references to one of several models, for many documents at once, wherever the references
+    /// are: `Comment::load_any(&db, &comments, |c| c.on)`. Sends one `find` with `$in` per model that occurs and 10,000
+    /// distinct ids, and nothing without ids. Dangling references are reported as values of the enum.
     ///
     /// # Errors
-    /// As [`find`](Self::find), and [`Error::Dangling`](crate::Error::Dangling) where a variant's `#[parent(..)]` says
+    /// As [`find`](Self::find), and [`Error::Dangling`](crate::Error::Dangling) if a variant's `#[parent(..)]` says
     /// `missing = strict`.
     fn load_any<'a, 'd, D, P, T, I, W>(
         db: &'a Database,

@@ -10,9 +10,10 @@ use bson::oid::ObjectId;
 
 /// The result of a write, and the work that it left pending.
 ///
-/// The write itself stands. Where `pending` is not empty, copies have yet to be brought up to date, because that failed, because
-/// the call was lazy, or because it ran in a session whose transaction has to commit first: they are flagged durably, and
-/// [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) brings them up to date.
+/// The write itself stands. If `pending` is not empty, copies have yet to be brought up to date, because that failed,
+/// because the call was lazy, or because it ran in a session whose transaction has to commit first: they are flagged
+/// durably, and [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper)
+/// brings them up to date.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// Documents that were inserted.
@@ -91,13 +92,14 @@ impl Pending {
         &self.edge
     }
 
-    /// The collection that carries the flag: the source's, where its change has not reached the copies, else that of the copies.
+    /// The collection that carries the flag: the source's, where its change has not reached the copies, otherwise that
+    /// of the copies.
     #[must_use]
     pub fn collection(&self) -> &str {
         &self.collection
     }
 
-    /// Why the copies could not be brought up to date, if that was tried.
+    /// The reason why the copies could not be brought up to date, if that was tried.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         self.reason.as_deref()

@@ -1,4 +1,4 @@
-//! The fields that a read returns: the whole document, or a projection of it; and the result of a join without a loaded document.
+//! Projections: the fields that a read returns, and the copies that stand in for a document that a join did not load.
 //!
 //! ```no_run
 //! # use mongo_model::{MongoModel, MongoProjection}; use mongo_model_guide::shop::*; use serde::Deserialize;

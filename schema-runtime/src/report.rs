@@ -17,9 +17,9 @@ use crate::schema::rows::FieldRow;
 
 const REDUNDANT: &str = "IDX_REDUNDANT";
 
-/// Everything that is advised about the models linked into the program: the rules of level "advice" that their derives found, and
-/// what only several models together show. Sends nothing; [`Report::with_usage`] asks the server too. `#[model(strict)]` makes
-/// errors of the former; `#[model(allow(rule, reason = ".."))]` leaves a rule out.
+/// Returns all advice about the models that are linked into the program: from rules of level "advice" that their
+/// derives found broken, and from rules that need several models. Sends nothing; [`Report::with_usage`] asks the server
+/// too. `#[model(strict)]` turns the former into errors; `#[model(allow(rule, reason = ".."))]` leaves a rule out.
 ///
 /// ```
 /// println!("{}", mongo_model::report());
@@ -127,9 +127,9 @@ impl Report {
         out
     }
 
-    /// The same with the indexes that no query has used since the server started or the index was made, as `IDX_UNUSED`: only of a
-    /// server that has seen the program's whole work is that advice. Unique and expiring indexes, and the library's own, are
-    /// left out: they are of use without a query.
+    /// Adds the indexes that no query has used since the server started or the index was built, as `IDX_UNUSED`: this
+    /// is meaningful only on a server that has seen all of the program's work. Unique and expiring indexes, and the
+    /// library's own, are left out: they are useful without a query.
     ///
     /// Sends one `aggregate` (`$indexStats`) per collection.
     ///

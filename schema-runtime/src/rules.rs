@@ -73,14 +73,14 @@
 //! | [`REFS_ID_TYPE`](refs_id_type) | error | a reference has the type of the target's `_id` |
 //! | [`REFS_KEY_TYPE`](refs_key_type) | error | a reference by key has the type of the key |
 //! | [`REFS_KEY_UNIQUE`](refs_key_unique) | error | a key that references hold is unique |
-//! | [`REFS_FIELD_TYPE`](refs_field_type) | error | `refs` stands on an array, set or map of ids |
+//! | [`REFS_FIELD_TYPE`](refs_field_type) | error | `refs` goes on an array, set or map of ids |
 //! | [`REFS_MAP`](refs_map) | error | a map holds its references in its keys or in its values, without copies and without `pull` |
 //! | [`REFS_TWO_WAY_MISMATCH`](refs_two_way_mismatch) | error | each side of a two-way reference names the other |
 //! | [`REFS_TWO_WAY`](refs_two_way) | advice | models that refer to each other say so |
 //! | [`REFS_EMBED_BOTH`](refs_embed_both) | error | a field is embedded or referenced, not both |
 //! | [`PARENT_TARGET`](parent_target) | error | a parent is a model |
 //! | [`PARENT_ID_TYPE`](parent_id_type) | error | a parent has the type of the target's `_id` |
-//! | [`PARENT_FIELD_TYPE`](parent_field_type) | error | `parent` stands on one id |
+//! | [`PARENT_FIELD_TYPE`](parent_field_type) | error | `parent` goes on one id |
 //! | [`PARENT_SORT_FIELD`](parent_sort_field) | error | a parent is sorted by a field of the model |
 //! | [`PARENT_OPTION_NULL`](parent_option_null) | advice | an absent parent is not stored as null |
 //!
@@ -90,10 +90,10 @@
 //! |---|---|---|
 //! | [`CHILD_PARENT`](child_parent) | error | children refer to their parent by one field, which holds its `_id` |
 //! | [`RECENT_FIELD_TYPE`](recent_field_type) | error | a list of the last children is an array of the entry that it generates |
-//! | [`RECENT_SORT_FIELD`](recent_sort_field) | error | the last children are told by a field of theirs |
+//! | [`RECENT_SORT_FIELD`](recent_sort_field) | error | a list of the last children is sorted by a field of the child |
 //! | [`RECENT_LARGE`](recent_large) | advice | a list of the last children holds at most 1,000 |
 //! | [`RECENT_TOO_MANY`](recent_too_many) | error, can be allowed | a list of the last children is bounded at 5,000 |
-//! | [`COUNT_TYPE`](count_type) | error | a number of children is an `i64` |
+//! | [`COUNT_TYPE`](count_type) | error | a count of children is an `i64` |
 //! | [`COUNT_TTL`](count_ttl) | error, can be allowed | children that are counted do not expire |
 //!
 //! ## Copies
@@ -103,15 +103,15 @@
 //! | [`DENORM_SOURCE`](denorm_source) | error | a copy comes from a model |
 //! | [`DENORM_FIELD`](denorm_field) | error | a copied field exists in its source |
 //! | [`DENORM_TYPE`](denorm_type) | error | a copy has the type of its source field, in an `Option` beside an optional reference |
-//! | [`DENORM_LEN`](denorm_len) | error | a copy holds all that its source may |
-//! | [`DENORM_NO_KEY`](denorm_no_key) | error | a copy stands beside the reference it belongs to |
+//! | [`DENORM_LEN`](denorm_len) | error | a copy can hold everything that its source can |
+//! | [`DENORM_NO_KEY`](denorm_no_key) | error | a copy is beside the reference that it belongs to |
 //! | [`DENORM_AMBIGUOUS`](denorm_ambiguous) | error | a copy says which of two references it belongs to |
 //! | [`DENORM_HOT`](denorm_hot) | error, can be allowed | a field that changes often is not copied |
-//! | [`DENORM_CYCLE`](denorm_cycle) | error | copies do not run in a circle |
+//! | [`DENORM_CYCLE`](denorm_cycle) | error | copies form no cycle |
 //! | [`DENORM_ID`](denorm_id) | error | an `_id` is referenced, not copied |
 //! | [`DENORM_ENTRIES`](denorm_entries) | error | an array that holds copies is not copied itself |
-//! | [`DENORM_DERIVED`](denorm_derived) | error | what follows from other documents is not copied |
-//! | [`DENORM_PATH_NESTED`](denorm_path_nested) | error | copies lie at most two arrays deep |
+//! | [`DENORM_DERIVED`](denorm_derived) | error | derived data is not copied |
+//! | [`DENORM_PATH_NESTED`](denorm_path_nested) | error | copies are at most two arrays deep |
 //! | [`DENORM_SAME_PATH`](denorm_same_path) | error | a stored field is filled by one copy |
 //! | [`DENORM_ALL`](denorm_all) | advice | a source keeps a field that is not copied |
 //! | [`DENORM_TWICE`](denorm_twice) | advice | a field is copied once |
@@ -164,16 +164,16 @@
 //! | [`IDX_SAME_KEY`](idx_same_key) | error | two indexes differ in more than their expiry |
 //! | [`IDX_REDUNDANT`](idx_redundant) | advice | an index is not a prefix of another |
 //! | [`IDX_ID`](idx_id) | error | `_id` has its own index |
-//! | [`IDX_KEY_VALUE`](idx_key_value) | error | a field stands once in an index |
-//! | [`IDX_NAME`](idx_name) | error | index names are not empty, `*` or with NUL |
-//! | [`IDX_HASHED`](idx_hashed) | error | a hashed key is not unique, not an array, and stands once |
+//! | [`IDX_KEY_VALUE`](idx_key_value) | error | a field appears once in an index |
+//! | [`IDX_NAME`](idx_name) | error | an index name is not empty, not `*`, and contains no NUL |
+//! | [`IDX_HASHED`](idx_hashed) | error | a hashed key is not unique, not an array, and occurs once |
 //! | [`IDX_WILDCARD`](idx_wildcard) | error | a wildcard index is plain |
 //! | [`IDX_PARTIAL`](idx_partial) | error | a partial index has conditions the server accepts, and is not sparse |
 //! | [`IDX_UNIQUE_NULL`](idx_unique_null) | error, can be allowed | a unique field is not stored as null |
 //! | [`IDX_UNIQUE_ARRAY`](idx_unique_array) | error, can be allowed | a unique index does not run over an array |
 //! | [`IDX_LOW_CARD`](idx_low_card) | advice | an index on a bool filters out too little |
 //! | [`IDX_WHOLE_DOC`](idx_whole_doc) | advice | an index names fields of an embedded document |
-//! | [`IDX_GEO`](idx_geo) | error | a geo index stands on a GeoJSON value or a pair |
+//! | [`IDX_GEO`](idx_geo) | error | a geo index is on a GeoJSON value or a pair |
 //! | [`IDX_MULTIKEY_FAN`](idx_multikey_fan) | advice | an index runs over at most 1,000 elements |
 //!
 //! ## Queues, buckets and versions
@@ -199,7 +199,7 @@
 //! |---|---|---|
 //! | [`ENUM_UNTAGGED`](enum_untagged) | error, can be allowed | an enum with data has a tag |
 //! | [`POLY_FIELD`](poly_field) | error | a name that several variants of a model have means one field |
-//! | [`POLY_COMMON`](poly_common) | error | a common field is one of every variant |
+//! | [`POLY_COMMON`](poly_common) | error | every variant has the common fields |
 //!
 //! ## Projections
 //!
@@ -221,19 +221,21 @@
 //! | [`ATTR_DUPLICATE`](attr_duplicate) | error | an option is given once |
 //! | [`ATTR_MISSING`](attr_missing) | error | a required option is given |
 //! | [`ATTR_VALUE`](attr_value) | error | an option has a value it can take |
-//! | [`ATTR_SHAPE`](attr_shape) | error | an attribute has its form |
-//! | [`ATTR_PLACE`](attr_place) | error | an attribute stands where it means something |
+//! | [`ATTR_SHAPE`](attr_shape) | error | an attribute has its proper form |
+//! | [`ATTR_PLACE`](attr_place) | error | an attribute is where it has a meaning |
 //! | [`ATTR_CONFLICT`](attr_conflict) | error | options do not contradict each other |
 //! | [`ATTR_REASON`](attr_reason) | error | an override has a reason |
-//! | [`ALLOW_HARD`](allow_hard) | error | a hard rule is not allowed away |
+//! | [`ALLOW_HARD`](allow_hard) | error | a hard rule cannot be allowed |
 //! | [`UNUSED_ALLOW`](unused_allow) | error | an override suppresses something |
-//! | [`NOT_YET`](not_yet) | error | an option without run time yet is refused |
+//! | [`NOT_YET`](not_yet) | error | an option that is not implemented yet is refused |
 //!
 //! ## Fields, types and names
 //!
 //! | rule | level | what it says |
 //! |---|---|---|
-//! | [`STAMP_DATE`](stamp_date) | error | the time of a document's creation, and that of its last write, is one BSON date each, and the latter is not copied |
+//! | [`STAMP_DATE`](stamp_date) | error | `#[created]` and `#[updated]` are each one BSON date, and `#[updated]` is not copied |
+//! | [`SOFT_DELETE_FIELD`](soft_delete_field) | error | a model with `soft_delete` has one `#[deleted]` field, an optional BSON date |
+//! | [`SOFT_DELETE_WITH`](soft_delete_with) | error | a document that is only marked as deleted is in no copy, list or count, and references to it refuse or stay |
 //! | [`ID_MISSING`](id_missing) | error | a model has a field stored as `_id` |
 //! | [`ID_OPTION`](id_option) | error | `_id` is not optional |
 //! | [`ID_TYPE`](id_type) | error | `_id` is not an array |
@@ -245,8 +247,8 @@
 //! | [`INT_RANGE`](int_range) | error | integers fit 64 bits |
 //! | [`INT_UNSIGNED`](int_unsigned) | advice | an unsigned integer of 64 bits fits an `i64` |
 //! | [`MONEY_FLOAT`](money_float) | advice | money is not a float |
-//! | [`FIELD_NAME`](field_name) | error | stored names are not empty, without `.`, `$` and NUL |
-//! | [`FIELD_DUP`](field_dup) | error | two fields have two stored names |
+//! | [`FIELD_NAME`](field_name) | error | a stored name is not empty and contains no `.`, `$` or NUL |
+//! | [`FIELD_DUP`](field_dup) | error | no two fields have the same stored name |
 //! | [`FLATTEN`](flatten) | advice | keys of a flattened map are unknown |
 //! | [`FLATTEN_RULE`](flatten_rule) | error | a flattened field carries no reference, copy or index |
 //! | [`RENAME_ASYM`](rename_asym) | error | a field is written and read by one name |
@@ -254,7 +256,7 @@
 //! | [`SERDE_UNSUPPORTED`](serde_unsupported) | error | a serde attribute is honoured or refused |
 //! | [`COLLECTION_NAME`](collection_name) | error | a collection name is one the server accepts |
 //! | [`NS_TOO_LONG`](ns_too_long) | error | a collection name fits a namespace of 255 bytes |
-//! | [`SHAPE`](shape) | error | a model is a struct with named fields, or an enum of such, and without generics |
+//! | [`SHAPE`](shape) | error | a model is a non-generic struct with named fields, or an enum of such structs |
 //! | [`NULL_VS_MISSING`](null_vs_missing) | advice | an absent value is not stored as null |
 //! | [`RESERVED_FIELD`](reserved_field) | error | `_dn`, `_r` and the version of a schema belong to the library |
 //! | [`VALUE_TYPE`](value_type) | error | a field's type is one that a document can hold |
@@ -546,7 +548,7 @@ pub mod embed_too_many {}
 ///
 /// ## What to do
 ///
-/// Turn the relation round: make each element a document with `#[parent(..)]`, or collect the elements in buckets
+/// Reverse the relation: make each element a document with `#[parent(..)]`, or collect the elements in buckets
 /// (`#[model(bucket(items))]`), which are documents of limited size.
 ///
 /// This compiles:
@@ -925,7 +927,7 @@ pub mod embed_recursive {}
 ///
 /// ## What to do
 ///
-/// Put nested values at one level, or move a level into its own collection with `#[parent(..)]`.
+/// Flatten the nested values, or move a level into its own collection with `#[parent(..)]`.
 ///
 /// ## Can it be allowed?
 ///
@@ -972,7 +974,7 @@ pub mod embed_depth {}
 ///
 /// ## What to do
 ///
-/// State the bound. If you look for keys or values, use the attribute pattern instead: an array of `{ k, v }` documents with an index on `k` and `v`.
+/// State the bound. If you search by keys or values, use the attribute pattern instead: an array of `{ k, v }` documents with an index on `k` and `v`.
 ///
 /// This compiles:
 ///
@@ -1347,7 +1349,7 @@ pub mod refs_large {}
 ///
 /// ## What to do
 ///
-/// Turn the relation round: put `#[parent(Product)]` into `Part`, and load with the generated `Part::by_product(..)`, which has an index.
+/// Reverse the relation: put `#[parent(Product)]` into `Part`, and load with the generated `Part::by_product(..)`, which has an index.
 ///
 /// This compiles:
 ///
@@ -1771,11 +1773,11 @@ pub mod refs_key_type {}
 /// No. The rule has no exceptions.
 pub mod refs_key_unique {}
 
-/// **Error**: `refs` stands on an array, set or map of ids.
+/// **Error**: `refs` goes on an array, set or map of ids.
 ///
 /// ## What it checks
 ///
-/// `#[refs(..)]` stands on an array, set or map of ids. A single id has `#[parent(..)]`.
+/// `#[refs(..)]` goes on an array, set or map of ids. A single id has `#[parent(..)]`.
 ///
 /// ## Why
 ///
@@ -1855,8 +1857,8 @@ pub mod refs_field_type {}
 ///
 /// ## What it checks
 ///
-/// A map of references holds its ids either in the keys or in the values. It has no copies beside the ids, no `inverse`, and no
-/// `on_delete = pull`.
+/// A map of references holds its ids either in the keys or in the values. It has no copies beside the ids, no `inverse`, no `checked` and no
+/// `on_delete = pull`. Embedded documents in a map have no `checked` references either.
 ///
 /// ## Why
 ///
@@ -2043,7 +2045,7 @@ pub mod refs_two_way_mismatch {}
 /// #[model(
 ///     collection = "books",
 ///     schema_version = 1,
-///     index(keys(title, year)),
+///     index(keys(+title, year)),
 ///     index(keys(title)),
 ///     index(keys(year))
 /// )]
@@ -2332,11 +2334,11 @@ pub mod parent_target {}
 /// No. The rule has no exceptions.
 pub mod parent_id_type {}
 
-/// **Error**: `parent` stands on one id.
+/// **Error**: `parent` goes on one id.
 ///
 /// ## What it checks
 ///
-/// `#[parent(..)]` stands on one id, which may be an `Option`. An array of ids has `#[refs(..)]`.
+/// `#[parent(..)]` goes on one id, which may be an `Option`. An array of ids has `#[refs(..)]`.
 ///
 /// ## Why
 ///
@@ -2584,7 +2586,7 @@ pub mod parent_option_null {}
 ///
 /// ## Why
 ///
-/// The children of a document are those whose `parent` it is. The library finds them by an index on that field and updates the document by its `_id`,
+/// The children of a document are those that have it as their `parent`. The library finds them by an index on that field and updates the document by its `_id`,
 /// which never changes.
 ///
 /// ## Example
@@ -2665,7 +2667,7 @@ pub mod child_parent {}
 ///
 /// ## What it checks
 ///
-/// `#[recent(Child, ..)]` stands on `Vec<Name>`, where `Name` is a new, plain name. The derive generates a struct with that name.
+/// `#[recent(Child, ..)]` goes on a `Vec<Name>`, where `Name` is a new, plain name. The derive generates a struct with that name.
 ///
 /// ## Why
 ///
@@ -2712,7 +2714,7 @@ pub mod child_parent {}
 ///
 /// ## What to do
 ///
-/// Write `Vec<RecentLog>` with a name that the program does not use otherwise.
+/// Write `Vec<RecentLog>`, with a name that the program does not use for anything else.
 ///
 /// This compiles:
 ///
@@ -2743,7 +2745,7 @@ pub mod child_parent {}
 /// No. The rule has no exceptions.
 pub mod recent_field_type {}
 
-/// **Error**: the last children are told by a field of theirs.
+/// **Error**: a list of the last children is sorted by a field of the child.
 ///
 /// ## What it checks
 ///
@@ -2751,7 +2753,7 @@ pub mod recent_field_type {}
 ///
 /// ## Why
 ///
-/// The list keeps the last children in the order of this field: MongoDB sorts the array by it and cuts it off (`$push` with `$sort` and
+/// The list keeps the last children in the order of this field: MongoDB sorts the array by it and trims it (`$push` with `$sort` and
 /// `$slice`). An array has no single place in an order.
 ///
 /// ## Example
@@ -3005,7 +3007,7 @@ pub mod recent_large {}
 /// ```
 pub mod recent_too_many {}
 
-/// **Error**: a number of children is an `i64`.
+/// **Error**: a count of children is an `i64`.
 ///
 /// ## What it checks
 ///
@@ -3013,7 +3015,7 @@ pub mod recent_too_many {}
 ///
 /// ## Why
 ///
-/// The server adds to the number (`$inc`), as a signed integer of up to 64 bits. A narrower or unsigned type could not read every value that may be
+/// The server adds to the count (`$inc`), which is a signed integer of up to 64 bits. A narrower or unsigned type could not read every value that may be
 /// stored, and a count is never missing, so it is no `Option`.
 ///
 /// ## Example
@@ -3174,7 +3176,7 @@ pub mod count_type {}
 ///
 /// ## When to allow it
 ///
-/// When the number means "all that ever were", including expired ones.
+/// When the count is meant to include all children that ever existed, expired ones too.
 ///
 /// To allow it, give the reason, on the field or on the model:
 ///
@@ -3266,12 +3268,12 @@ pub mod denorm_source {}
 ///
 /// A copied field exists in its source, by its Rust name, and is as visible as the source itself. The compiler's own error (E0609) reports a
 /// misspelt name. A path (`field = profile.name`) leads through embedded structs, each of them one document: not through an array, a map, an
-/// enum, or a document that functions of its own store.
+/// enum, or a document that custom functions store.
 ///
 /// ## Why
 ///
 /// A copy of a field that does not exist would always be empty. The generated struct has a field of the same type, so that type must be visible
-/// where the copy is. Among the elements of an array there is none that one copy could follow.
+/// where the copy is. An array has no single element that one copy could follow.
 ///
 /// ## Example
 ///
@@ -3354,7 +3356,7 @@ pub mod denorm_field {}
 /// ## What it checks
 ///
 /// A copy has exactly the type of its source field, and the same `#[serde(with = ..)]`. Beside an optional reference, and from
-/// inside an optional document, it is an `Option` of that type; in a generated entry the option `default` stands for that.
+/// inside an optional document, it is an `Option` of that type; in a generated entry the option `default` replaces the `Option`.
 ///
 /// ## Why
 ///
@@ -3430,7 +3432,7 @@ pub mod denorm_field {}
 /// No. The rule has no exceptions.
 pub mod denorm_type {}
 
-/// **Error**: a copy holds all that its source may.
+/// **Error**: a copy can hold everything that its source can.
 ///
 /// ## What it checks
 ///
@@ -3438,7 +3440,7 @@ pub mod denorm_type {}
 ///
 /// ## Why
 ///
-/// A copy follows its source, whatever the source holds. A shorter bound would refuse a change of the source that has been made already.
+/// A copy follows its source, whatever the source holds. A shorter bound would refuse a change that has already been made in the source.
 ///
 /// ## Example
 ///
@@ -3513,7 +3515,7 @@ pub mod denorm_type {}
 /// No. The rule has no exceptions.
 pub mod denorm_len {}
 
-/// **Error**: a copy stands beside the reference it belongs to.
+/// **Error**: a copy is beside the reference that it belongs to.
 ///
 /// ## What it checks
 ///
@@ -3521,8 +3523,8 @@ pub mod denorm_len {}
 ///
 /// ## Why
 ///
-/// When the source changes, the library finds the copies by the source's id. Without the id a copy could never be found again, and would stay old for
-/// ever. A copy keeps the id of its source ("Schema Design with MongoDB", embedding and duplicating).
+/// When the source changes, the library finds the copies by the source's id. Without the id a copy could never be found again, and would stay stale
+/// forever. A copy keeps the id of its source ("Schema Design with MongoDB", embedding and duplicating).
 ///
 /// ## Example
 ///
@@ -3765,16 +3767,16 @@ pub mod denorm_ambiguous {}
 /// ```
 pub mod denorm_hot {}
 
-/// **Error**: copies do not run in a circle.
+/// **Error**: copies form no cycle.
 ///
 /// ## What it checks
 ///
-/// Copies do not lead in a circle: a field is not a copy of itself, or of a copy of itself. Circles of two models are found at compile time, longer
+/// Copies form no cycle: a field is not a copy of itself, or of a copy of itself. Cycles of two models are found at compile time, longer
 /// ones when the program creates its indexes or first uses the models.
 ///
 /// ## Why
 ///
-/// Each change of a copy is passed on to its own copies. In a circle that would never end.
+/// Each change of a copy is passed on to its own copies. In a cycle that would never end.
 ///
 /// ## Example
 ///
@@ -3809,7 +3811,7 @@ pub mod denorm_hot {}
 /// ```text
 /// error[E0080]: evaluation panicked: `Person::motto` copies `Team::motto`, which is a copy of it [DENORM_CYCLE]
 ///               help: keep one of them as the origin
-///               note: a change would run in a circle for ever
+///               note: a change would go round in a cycle forever
 ///  --> src/model.rs:8:35
 ///   |
 /// 8 |     #[denorm(from = Team, field = motto)]
@@ -3904,7 +3906,7 @@ pub mod denorm_cycle {}
 ///
 /// ## What to do
 ///
-/// Use the reference itself. A field that is called `id` but is not the `_id` takes another name: `into = number`.
+/// Use the reference itself. Give a field that is called `id` but is not the `_id` another name: `into = number`.
 ///
 /// This compiles:
 ///
@@ -3941,7 +3943,7 @@ pub mod denorm_id {}
 ///
 /// ## Why
 ///
-/// A change of the first source would have to change copies inside copied elements, at a place that two references decide together. One update cannot
+/// A change of the first source would have to change copies inside copied elements, at a place that two references determine together. One update cannot
 /// find such a place by one id.
 ///
 /// ## Example
@@ -4042,7 +4044,7 @@ pub mod denorm_id {}
 /// No. The rule has no exceptions.
 pub mod denorm_entries {}
 
-/// **Error**: what follows from other documents is not copied.
+/// **Error**: derived data is not copied.
 ///
 /// ## What it checks
 ///
@@ -4130,7 +4132,7 @@ pub mod denorm_entries {}
 /// No. The rule has no exceptions.
 pub mod denorm_derived {}
 
-/// **Error**: copies lie at most two arrays deep.
+/// **Error**: copies are at most two arrays deep.
 ///
 /// ## What it checks
 ///
@@ -4193,7 +4195,7 @@ pub mod denorm_derived {}
 ///
 /// ## What to do
 ///
-/// Move the references up, or into a collection of their own. References without copies may lie deeper.
+/// Move the references up a level, or into a collection of their own. References without copies may lie deeper.
 ///
 /// This compiles:
 ///
@@ -4326,7 +4328,7 @@ pub mod denorm_same_path {}
 ///
 /// ## Why
 ///
-/// If the one side has so little information, copy all of it and drop its collection ("6 Rules of Thumb", part 2): reads need no join, and no
+/// If the one side holds so little information, copy all of it and drop its collection ("6 Rules of Thumb", part 2): reads need no join, and no
 /// update has to be passed on.
 ///
 /// ## Example
@@ -4336,7 +4338,7 @@ pub mod denorm_same_path {}
 /// #[model(
 ///     collection = "books",
 ///     schema_version = 1,
-///     index(keys(title, year)),
+///     index(keys(+title, year)),
 ///     index(keys(title)),
 ///     index(keys(year))
 /// )]
@@ -4368,7 +4370,7 @@ pub mod denorm_same_path {}
 ///
 /// ## What to do
 ///
-/// Let the copies become fields of their own, and remove the other model, or stop copying all of it.
+/// Turn the copies into ordinary fields and remove the other model, or stop copying all of it.
 ///
 /// ## When to allow it
 ///
@@ -4399,7 +4401,7 @@ pub mod denorm_all {}
 /// #[model(
 ///     collection = "books",
 ///     schema_version = 1,
-///     index(keys(title, year)),
+///     index(keys(+title, year)),
 ///     index(keys(title)),
 ///     index(keys(year))
 /// )]
@@ -4833,7 +4835,7 @@ pub mod idx_parallel {}
 ///
 /// ## Why
 ///
-/// MongoDB creates an index on any name, also on one that no document has. A misspelt key is therefore not an error of the server, but an index that
+/// MongoDB creates an index on any name, even on one that no document has. A misspelt key is therefore not an error of the server, but an index that
 /// finds nothing and queries that read the whole collection.
 ///
 /// ## Example
@@ -4958,7 +4960,7 @@ pub mod idx_skipped_field {}
 ///
 /// ## Why
 ///
-/// The server keeps one index of the same keys and options, and refuses it under a second name (error 85, IndexOptionsConflict).
+/// The server keeps one index with the same keys and options, and refuses it under a second name (error 85, IndexOptionsConflict).
 ///
 /// ## Example
 ///
@@ -5136,7 +5138,7 @@ pub mod idx_same_key {}
 ///
 /// ## Why
 ///
-/// MongoDB can use the beginning of a compound index like an index of its own (MongoDB manual, prefixes of compound indexes). The shorter index costs
+/// MongoDB can use the beginning of a compound index like a separate index (MongoDB manual, prefixes of compound indexes). The shorter index costs
 /// memory and time on every write, and serves no query that the longer one does not serve.
 ///
 /// ## Example
@@ -5254,15 +5256,15 @@ pub mod idx_redundant {}
 /// No. The rule has no exceptions.
 pub mod idx_id {}
 
-/// **Error**: a field stands once in an index.
+/// **Error**: a field appears once in an index.
 ///
 /// ## What it checks
 ///
-/// A field stands at most once in an index.
+/// A field appears at most once in an index.
 ///
 /// ## Why
 ///
-/// The second occurrence adds nothing to the first: the entries of one value of it are ordered by it already.
+/// The second occurrence adds nothing: the entries are already ordered by the first one.
 ///
 /// ## Example
 ///
@@ -5311,7 +5313,7 @@ pub mod idx_id {}
 /// No. The rule has no exceptions.
 pub mod idx_key_value {}
 
-/// **Error**: index names are not empty, `*` or with NUL.
+/// **Error**: an index name is not empty, not `*`, and contains no NUL.
 ///
 /// ## What it checks
 ///
@@ -5433,7 +5435,7 @@ pub mod idx_ttl_compound {}
 ///
 /// ## What it checks
 ///
-/// `expire_after` does not stand on the `_id`.
+/// `expire_after` does not go on the `_id`.
 ///
 /// ## Why
 ///
@@ -5491,7 +5493,7 @@ pub mod idx_ttl_id {}
 ///
 /// ## What it checks
 ///
-/// `expire_after` is between 0 and 2,147,483,647 seconds, which are 68 years.
+/// `expire_after` is between 0 and 2,147,483,647 seconds, which is 68 years.
 ///
 /// ## Why
 ///
@@ -5677,11 +5679,11 @@ pub mod idx_ttl_special {}
 ///
 /// ## What it checks
 ///
-/// `expire_after` should not stand on an array of dates.
+/// `expire_after` should not be on an array of dates.
 ///
 /// ## Why
 ///
-/// The document expires by the earliest date in the array (MongoDB manual, TTL indexes). Adding a later date does not prolong its life.
+/// The document expires by the earliest date in the array (MongoDB manual, TTL indexes). Adding a later date does not extend its life.
 ///
 /// ## Example
 ///
@@ -5735,7 +5737,7 @@ pub mod idx_ttl_special {}
 ///
 /// ## When to allow it
 ///
-/// When the earliest date is meant.
+/// When the earliest date is intended.
 ///
 /// `mongo_model::report()` lists this advice. It is an error in a `strict` model, and no compiler output elsewhere.
 /// To allow it, give the reason, on the field or on the model:
@@ -5749,7 +5751,7 @@ pub mod idx_ttl_array {}
 ///
 /// ## What it checks
 ///
-/// `expire_after` should not stand on an optional date.
+/// `expire_after` should not be on an optional date.
 ///
 /// ## Why
 ///
@@ -5878,7 +5880,7 @@ pub mod idx_text_many {}
 ///
 /// ## What it checks
 ///
-/// The text keys of an index are strings and stand next to each other. The index has no collation and no geo, hashed or array key beside them.
+/// The text keys of an index are strings and are adjacent. The index has no collation and no geo, hashed or array key beside them.
 ///
 /// ## Why
 ///
@@ -6009,7 +6011,7 @@ pub mod idx_text_shape {}
 /// ```
 pub mod idx_text_language {}
 
-/// **Error**: a hashed key is not unique, not an array, and stands once.
+/// **Error**: a hashed key is not unique, not an array, and occurs once.
 ///
 /// ## What it checks
 ///
@@ -6191,7 +6193,7 @@ pub mod idx_partial {}
 ///
 /// ## What it checks
 ///
-/// A unique index does not stand on an optional field that is stored as null, or missing, in more than one document.
+/// A unique index is not on an optional field that is stored as null, or missing, in more than one document.
 ///
 /// ## Why
 ///
@@ -6263,7 +6265,7 @@ pub mod idx_unique_null {}
 ///
 /// ## Why
 ///
-/// The index compares elements between documents, not inside one. No two documents could share an element, one document could hold it
+/// The index compares elements across documents, not within one. No two documents could share an element, one document could hold it
 /// twice, and only one document could have an empty array (MongoDB manual, unique multikey indexes).
 ///
 /// ## Example
@@ -6287,7 +6289,7 @@ pub mod idx_unique_null {}
 /// ```text
 /// error: unique index on `Item::tags` runs over an array [IDX_UNIQUE_ARRAY]
 ///        help: remove `unique`
-///        help: if that is meant: `#[model(allow(idx_unique_array, reason = ".."))]`
+///        help: if this is intended: `#[model(allow(idx_unique_array, reason = ".."))]`
 ///        note: no two documents could share one element, one document could hold it twice, and only one document could have no elements
 ///  --> src/model.rs:7:13
 ///   |
@@ -6297,7 +6299,7 @@ pub mod idx_unique_null {}
 ///
 /// ## What to do
 ///
-/// Remove `unique`: a plain index finds the documents of an element just as well.
+/// Remove `unique`: a plain index finds the documents that contain an element just as well.
 ///
 /// This compiles:
 ///
@@ -6329,7 +6331,7 @@ pub mod idx_unique_array {}
 ///
 /// ## What it checks
 ///
-/// An index should not stand on a `bool` alone.
+/// An index should not be on a `bool` alone.
 ///
 /// ## Why
 ///
@@ -6355,7 +6357,7 @@ pub mod idx_unique_array {}
 ///
 /// ```text
 /// error: `Order::paid`: an index on a bool leaves half of the documents to be read [IDX_LOW_CARD]
-///        help: put it behind what else is asked: `#[model(index(keys(other, this)))]`
+///        help: put it after the other keys: `#[model(index(keys(other, this)))]`
 ///        help: or `#[model(allow(idx_low_card, reason = ".."))]`
 ///        note: `#[model(strict)]` makes errors of what is advice elsewhere
 ///  --> src/model.rs:7:9
@@ -6397,7 +6399,7 @@ pub mod idx_low_card {}
 ///
 /// ## What it checks
 ///
-/// An index should not stand on an embedded document, a map or a generated entry as a whole.
+/// An index should not be on an embedded document, a map or a generated entry as a whole.
 ///
 /// ## Why
 ///
@@ -6442,7 +6444,7 @@ pub mod idx_low_card {}
 ///
 /// ## What to do
 ///
-/// Index the field inside that you ask for: `#[index]` in the embedded type, or `index(keys(rooms.number))`.
+/// Index the field inside that you query: `#[index]` in the embedded type, or `index(keys(rooms.number))`.
 ///
 /// This compiles:
 ///
@@ -6467,7 +6469,7 @@ pub mod idx_low_card {}
 ///
 /// ## When to allow it
 ///
-/// When whole documents are compared, and their fields never change their order.
+/// When whole documents are compared, and the order of their fields never changes.
 ///
 /// `mongo_model::report()` lists this advice. It is an error in a `strict` model, and no compiler output elsewhere.
 /// To allow it, give the reason, on the field or on the model:
@@ -6477,11 +6479,11 @@ pub mod idx_low_card {}
 /// ```
 pub mod idx_whole_doc {}
 
-/// **Error**: a geo index stands on a GeoJSON value or a pair.
+/// **Error**: a geo index is on a GeoJSON value or a pair.
 ///
 /// ## What it checks
 ///
-/// A geo index stands on a GeoJSON document `{ type, coordinates }` or a pair of numbers, longitude first.
+/// A geo index is on a GeoJSON document `{ type, coordinates }` or a pair of numbers, longitude first.
 ///
 /// ## Why
 ///
@@ -6624,7 +6626,7 @@ pub mod idx_multikey_fan {}
 ///
 /// ## Why
 ///
-/// Structure the data, and the indexes, for what the application asks (rule of thumb 6). Without an index the server reads every document; the message
+/// Structure the data, and the indexes, for the queries of the application (rule of thumb 6). Without an index the server reads every document; the message
 /// contains the index to paste.
 ///
 /// ## Example
@@ -6779,7 +6781,7 @@ pub mod idx_esr {}
 ///
 /// ## Why
 ///
-/// An index can be read from either end, which turns round all directions together. For any other mix of directions, and for arrays, the server sorts
+/// An index can be read from either end, which reverses all directions together. For any other mix of directions, and for arrays, the server sorts
 /// in memory, where it may use 100 MiB.
 ///
 /// ## Example
@@ -6808,7 +6810,7 @@ pub mod idx_esr {}
 /// ```text
 /// error: `access(recent(..))` on `Message` sorts in directions that the index `keys(host, -time, level)` has neither forwards nor backwards [IDX_SORT_DIR]
 ///        help: `#[model(index(keys(host, -time, -level)))]`
-///        note: an index is read from either end, which turns all directions at once; else the server sorts in memory
+///        note: an index is read from either end, which reverses all directions together; otherwise the server sorts in memory
 ///  --> src/model.rs:5:12
 ///   |
 /// 5 |     access(recent(host, sort(-time, -level)))
@@ -6817,7 +6819,7 @@ pub mod idx_esr {}
 ///
 /// ## What to do
 ///
-/// Turn the keys round as the message shows (`-level`).
+/// Reverse the keys as the message shows (`-level`).
 ///
 /// This compiles:
 ///
@@ -7043,12 +7045,12 @@ pub mod idx_unused {}
 ///    |             required by a bound introduced by this call
 ///    |
 ///    = note: add `#[index]` to the field, or put it first in an `index(keys(..))` of the model
-///    = note: a scan on purpose is spelled `scan(..)`
+///    = note: for an intentional scan write `scan(..)`
 /// ```
 ///
 /// ## What to do
 ///
-/// Add the index that the message asks for, or an indexed condition beside this one. If the collection is small, or the scan is meant, call `scan(..)`
+/// Add the index that the message asks for, or an indexed condition beside this one. If the collection is small, or the scan is intended, call `scan(..)`
 /// instead of `find(..)`.
 ///
 /// This compiles:
@@ -7473,7 +7475,7 @@ pub mod bucket_large {}
 /// The message:
 ///
 /// ```text
-/// error: `LogPage::id` is the `_id` of a bucket, and does not say whose it is [BUCKET_UNIQUE]
+/// error: `LogPage::id` is the `_id` of a bucket, and does not name its parent [BUCKET_UNIQUE]
 ///        help: `BucketId<Host>`
 ///        note: it is the parent's `_id` and a number: without that, writers at the same time open several buckets
 ///   --> src/model.rs:18:13
@@ -7665,7 +7667,7 @@ pub mod bucket_count {}
 ///
 /// ## What to do
 ///
-/// Add the field. Copies of the parent stand beside it as fields of their own.
+/// Add the field. Copies of the parent are separate fields beside it.
 ///
 /// This compiles:
 ///
@@ -7751,7 +7753,7 @@ pub mod bucket_parent {}
 /// ```text
 /// error[E0080]: evaluation panicked: `PNoId::lines` holds the items of a bucket, and `NoId` has no field `id` [BUCKET_ITEMS]
 ///               help: add one: `pub id: ObjectId`
-///               note: an item that is sent twice is stored once: its `id` tells that it is the same
+///               note: an item that is sent twice is stored once: its `id` identifies it
 ///   --> src/model.rs:22:16
 ///    |
 /// 22 |     pub lines: Vec<NoId>,
@@ -7760,7 +7762,7 @@ pub mod bucket_parent {}
 ///
 /// ## What to do
 ///
-/// Derive `MongoEmbed` for the item, and give it an `id`, for example an `ObjectId`. Copies may stand in the bucket itself.
+/// Derive `MongoEmbed` for the item, and give it an `id`, for example an `ObjectId`. The bucket itself may hold copies.
 ///
 /// This compiles:
 ///
@@ -7804,7 +7806,7 @@ pub mod bucket_items {}
 ///
 /// ## Why
 ///
-/// The library opens a new bucket when items are pushed and the last one is full. Nothing else says what its other fields hold.
+/// The library opens a new bucket when items are pushed and the last one is full. Nothing else determines the values of its other fields.
 ///
 /// ## Example
 ///
@@ -7910,7 +7912,7 @@ pub mod bucket_field {}
 /// ## Why
 ///
 /// A bucket is for items that are read together. A query for one item returns the whole bucket, and an index on the items has an entry for each of
-/// them, so that nothing is saved compared with a document per item.
+/// them, so nothing is saved compared with a document per item.
 ///
 /// ## Example
 ///
@@ -8043,7 +8045,7 @@ pub mod bucket_random {}
 /// The message:
 ///
 /// ```text
-/// error: `Book::customers` overflows, and no field `has_extras` says whether it has [OUTLIER_FLAG]
+/// error: `Book::customers` overflows, but has no field `has_extras` beside it [OUTLIER_FLAG]
 ///        help: `pub has_extras: bool`
 ///        note: readers ask for the other documents only where it is true
 ///   --> src/model.rs:11:34
@@ -8156,7 +8158,7 @@ pub mod outlier_flag {}
 /// No. The rule has no exceptions.
 pub mod cas_version {}
 
-/// **Error**: the time of a document's creation, and that of its last write, is one BSON date each, and the latter is not copied.
+/// **Error**: `#[created]` and `#[updated]` are each one BSON date, and `#[updated]` is not copied.
 ///
 /// ## What it checks
 ///
@@ -8228,6 +8230,153 @@ pub mod cas_version {}
 ///
 /// No. The rule has no exceptions.
 pub mod stamp_date {}
+
+/// **Error**: a model with `soft_delete` has one `#[deleted]` field, an optional BSON date.
+///
+/// ## What it checks
+///
+/// `#[model(soft_delete)]` and one field `#[deleted] deleted_at: Option<bson::DateTime>` belong together.
+///
+/// ## Why
+///
+/// A delete of such a model sets the field to the server's time (`$currentDate`), which is a BSON date, and a live document has none. Every
+/// query of the model adds the condition that the field is null or absent.
+///
+/// ## Example
+///
+/// This does not compile:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "notes", soft_delete)]
+/// pub struct Note {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Note>,
+///     pub text: String,
+/// }
+/// ```
+///
+/// The message:
+///
+/// ```text
+/// error: `Note` marks its documents as deleted, and has no field that holds the time [SOFT_DELETE_FIELD]
+///        help: add `#[deleted] deleted_at: Option<bson::DateTime>`
+///  --> src/model.rs:2:31
+///   |
+/// 2 | #[model(collection = "notes", soft_delete)]
+///   |                               ^^^^^^^^^^^
+/// ```
+///
+/// ## What to do
+///
+/// Declare both, or neither.
+///
+/// This compiles:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "pages", soft_delete)]
+/// pub struct Page {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Page>,
+///     #[model(deleted)]
+///     pub deleted_at: Option<bson::DateTime>,
+/// }
+/// ```
+///
+/// ## Can it be allowed?
+///
+/// No. The rule has no exceptions.
+pub mod soft_delete_field {}
+
+/// **Error**: a document that is only marked as deleted is in no copy, list or count, and references to it refuse or stay.
+///
+/// ## What it checks
+///
+/// Nothing may have to follow the delete of a model with `soft_delete`: it is a struct with a collection of its own, and no bucket or queue; others refer to it by its `_id`, with `on_delete = deny` or `keep`, and neither copy, list nor count its documents.
+///
+/// ## Why
+///
+/// A document that is marked as deleted is still stored. A copy of it, a list or a count that holds it, and a reference that the removal of
+/// the document would change, would stay as they are: readers would see the document in one place and miss it in another. A unique index of such a model covers live documents alone, so another of its fields may have one value twice, in a live and in a deleted document.
+///
+/// ## Example
+///
+/// This does not compile:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "boards")]
+/// pub struct Board {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Board>,
+///     #[count(Post)]
+///     pub posts: i64,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "posts", soft_delete)]
+/// pub struct Post {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Post>,
+///     #[parent(Board)]
+///     pub board: Id<Board>,
+///     pub at: bson::DateTime,
+///     #[deleted]
+///     pub deleted_at: Option<bson::DateTime>,
+/// }
+/// ```
+///
+/// The message:
+///
+/// ```text
+/// error[E0080]: evaluation panicked: `Board::posts` counts `Post`, and a delete of `Post` only marks a document [SOFT_DELETE_WITH]
+///               help: remove it, and count when it is read: `.count()` of the loader `by_..` or `by_.._many`
+///               help: or remove `soft_delete` from `Post`
+///               note: a marked document is still stored: what follows the removal of documents would not change
+///  --> src/model.rs:6:13
+///   |
+/// 6 |     #[count(Post)]
+///   |             ^^^^ evaluation of `_::_` failed here
+/// ```
+///
+/// ## What to do
+///
+/// Refer to the document by its `_id` and load what is needed: loaders see live documents. Count and list with `by_<field>`, `.count()` and
+/// `.limit(..)`. Or remove `soft_delete`: then every delete is followed everywhere.
+///
+/// This compiles:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "users", soft_delete)]
+/// pub struct User {
+///     #[serde(rename = "_id")]
+///     pub id: Id<User>,
+///     pub name: String,
+///     #[index(unique, partial(exists))]
+///     #[serde(skip_serializing_if = "Option::is_none")]
+///     pub email: Option<String>,
+///     #[count(Login)]
+///     pub logins: i64,
+///     #[deleted]
+///     pub deleted_at: Option<bson::DateTime>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "logins")]
+/// pub struct Login {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Login>,
+///     #[parent(User, on_delete = keep)]
+///     pub user: Id<User>,
+/// }
+/// ```
+///
+/// ## Can it be allowed?
+///
+/// No. The rule has no exceptions.
+pub mod soft_delete_with {}
 
 /// **Error**: a model has a field stored as `_id`.
 ///
@@ -8574,7 +8723,7 @@ pub mod uuid_generic {}
 ///
 /// ## Why
 ///
-/// serde stores them as an array of integers: each byte takes 7 bytes or more, and no tool recognises it as binary data.
+/// serde stores them as an array of integers: each byte takes 7 bytes or more, and no tool recognises them as binary data.
 ///
 /// ## Example
 ///
@@ -8949,7 +9098,7 @@ pub mod int_unsigned {}
 ///
 /// ## When to allow it
 ///
-/// When the value is an estimate or a statistic, and nothing is paid by it.
+/// When the value is an estimate or a statistic, and no payment depends on it.
 ///
 /// `mongo_model::report()` lists this advice. It is an error in a `strict` model, and no compiler output elsewhere.
 /// To allow it, give the reason, on the field or on the model:
@@ -8959,7 +9108,7 @@ pub mod int_unsigned {}
 /// ```
 pub mod money_float {}
 
-/// **Error**: stored names are not empty, without `.`, `$` and NUL.
+/// **Error**: a stored name is not empty and contains no `.`, `$` or NUL.
 ///
 /// ## What it checks
 ///
@@ -9023,7 +9172,7 @@ pub mod money_float {}
 /// No. The rule has no exceptions.
 pub mod field_name {}
 
-/// **Error**: two fields have two stored names.
+/// **Error**: no two fields have the same stored name.
 ///
 /// ## What it checks
 ///
@@ -9162,7 +9311,7 @@ pub mod flatten {}
 ///
 /// ## Why
 ///
-/// A flattened value is not stored as one field: its fields stand in the document itself. There is no path that the attribute could mean.
+/// A flattened value is not stored as one field: its fields are in the document itself. There is no path that the attribute could refer to.
 ///
 /// ## Example
 ///
@@ -9405,7 +9554,7 @@ pub mod serde_skip_rule {}
 ///
 /// ## What to do
 ///
-/// Do what the message says: most often another attribute has the same effect.
+/// Do what the message says: usually another attribute has the same effect.
 ///
 /// This compiles:
 ///
@@ -9531,7 +9680,7 @@ pub mod collection_name {}
 /// No. The rule has no exceptions.
 pub mod ns_too_long {}
 
-/// **Error**: a model is a struct with named fields, or an enum of such, and without generics.
+/// **Error**: a model is a non-generic struct with named fields, or an enum of such structs.
 ///
 /// ## What it checks
 ///
@@ -9678,7 +9827,7 @@ pub mod enum_untagged {}
 ///
 /// ## Why
 ///
-/// All variants stand in one collection. A filter, an index or a copy names the field once and means all documents; values of different types would
+/// All variants are stored in one collection. A filter, an index or a copy names the field once and means all documents; values of different types would
 /// never compare equal.
 ///
 /// ## Example
@@ -9759,7 +9908,7 @@ pub mod enum_untagged {}
 /// No. The rule has no exceptions.
 pub mod poly_field {}
 
-/// **Error**: a common field is one of every variant.
+/// **Error**: every variant has the common fields.
 ///
 /// ## What it checks
 ///
@@ -10207,7 +10356,7 @@ pub mod projection_of {}
 /// ## Why
 ///
 /// The server does not report an unknown field in a projection: it leaves it out, and the document cannot be decoded. The fields of a flattened field
-/// stand in the document itself, so that no path leads to it.
+/// are in the document itself, so no path leads to it.
 ///
 /// ## Example
 ///
@@ -10699,7 +10848,7 @@ pub mod value_type {}
 ///
 /// ## What it checks
 ///
-/// An attribute has only options that it knows.
+/// An attribute has only options that exist.
 ///
 /// ## Why
 ///
@@ -10871,7 +11020,7 @@ pub mod attr_missing {}
 /// No. The rule has no exceptions.
 pub mod attr_value {}
 
-/// **Error**: an attribute has its form.
+/// **Error**: an attribute has its proper form.
 ///
 /// ## What it checks
 ///
@@ -10925,15 +11074,15 @@ pub mod attr_value {}
 /// No. The rule has no exceptions.
 pub mod attr_shape {}
 
-/// **Error**: an attribute stands where it means something.
+/// **Error**: an attribute is where it has a meaning.
 ///
 /// ## What it checks
 ///
-/// An attribute stands on a field, type or variant for which it has a meaning.
+/// An attribute is on a field, type or variant for which it has a meaning.
 ///
 /// ## Why
 ///
-/// At any other place it would be ignored silently.
+/// Anywhere else it would be ignored silently.
 ///
 /// ## Example
 ///
@@ -11029,7 +11178,7 @@ pub mod attr_conflict {}
 ///
 /// ## What it checks
 ///
-/// `allow(..)` and `allow_large` give a reason, which is a text that is not empty.
+/// `allow(..)` and `allow_large` give a reason, which must not be empty.
 ///
 /// ## Why
 ///
@@ -11076,7 +11225,7 @@ pub mod attr_conflict {}
 /// No. The rule has no exceptions.
 pub mod attr_reason {}
 
-/// **Error**: a hard rule is not allowed away.
+/// **Error**: a hard rule cannot be allowed.
 ///
 /// ## What it checks
 ///
@@ -11170,7 +11319,7 @@ pub mod allow_hard {}
 /// No. The rule has no exceptions.
 pub mod unused_allow {}
 
-/// **Error**: an option without run time yet is refused.
+/// **Error**: an option that is not implemented yet is refused.
 ///
 /// ## What it checks
 ///

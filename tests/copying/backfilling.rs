@@ -226,7 +226,7 @@ async fn an_edge_that_is_not_there_is_an_error() {
     alone("backfill_unknown", async |bench| {
         let error = backfill(&bench.db).edge("f_members.tem").await;
         let error = error.expect_err("no such edge");
-        assert!(matches!(error, Error::Unsupported { .. }));
+        assert!(matches!(error, Error::Impossible { .. }));
         assert_eq!(
             error.to_string(),
             "no model declares copies that follow at `f_members.tem`"

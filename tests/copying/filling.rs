@@ -1,7 +1,7 @@
 //! New copies agree with their sources, whichever program stores them.
 
 use bson::doc;
-use mongo_model::{Error, Id, MongoEmbed, MongoModel, Sweeper, recover};
+use mongo_model::{Error, Id, MongoEmbed, MongoModel, Sweeper, recover, sweeping};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
@@ -495,7 +495,18 @@ async fn a_lazy_batch_is_marked_and_swept() {
         assert_eq!(hats.expect("counted"), 100);
         let mut sweeper = Sweeper::new(db);
         assert_eq!(sweeper.look().await.expect("looked").targets, 0);
+        let waiting = sweeping(db);
+        assert_eq!(
+            (waiting.looks, waiting.flags[0].1, waiting.finished),
+            (1, 200, 0)
+        );
+        assert_eq!(waiting.flags[5].1, 0, "none is an hour old");
         assert_eq!(sweeper.look().await.expect("looked").targets, 200);
+        assert_eq!(sweeping(db).finished, 200);
+        sweeper.look().await.expect("looked");
+        let after = sweeping(db);
+        assert_eq!((after.looks, after.flags[0].1, after.oldest), (3, 0, None));
+        assert_eq!((after.failed, after.stuck), (0, 0));
         assert!(recover(db).await.expect("recovered").is_idle());
         settled(bench).await;
     })

@@ -106,7 +106,7 @@ async fn a_key_that_is_referred_to_stays() {
         let many = User::update_many(db, |u| u.email.eq("ann@x"))
             .set(|u| u.email, "new@x")
             .await;
-        assert!(matches!(many, Err(Error::Unsupported { .. })), "{many:?}");
+        assert!(matches!(many, Err(Error::Impossible { .. })), "{many:?}");
         assert_eq!(
             User::get(db, ann.id).await.expect("read"),
             Some(ann.clone())

@@ -265,7 +265,7 @@ async fn what_the_server_refuses_later_is_said() {
         }
         assert!(
             shown.starts_with(
-                "Town: 0 documents were deleted, others are marked as deleted and go with `recover`, and then: need_places.town: "
+                "Town: 0 documents were deleted, others are marked as deleted, and `recover` deletes them, and then: need_places.town: "
             ),
             "{shown}"
         );

@@ -178,7 +178,7 @@ async fn two_ways_in_one_command_are_refused() {
             .set(|m| m.age, 1)
             .await;
         assert!(
-            matches!(changed, Err(Error::Unsupported { .. })),
+            matches!(changed, Err(Error::Impossible { .. })),
             "{changed:?}"
         );
         assert_eq!(bench.sent(), [""; 0]);

@@ -259,7 +259,7 @@ async fn served_by_the_index_of_the_reference() {
 #[track_caller]
 fn assert_refused<T: std::fmt::Debug>(result: Result<T, Error>, expected: &str) {
     match result {
-        Err(Error::Unsupported { what }) => assert_eq!(what, expected),
+        Err(Error::Impossible { what }) => assert_eq!(what, expected),
         other => panic!("{other:?}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Changes that the stream does not show: a first start, a lost place, a place of another cluster.
 
 use bson::oid::ObjectId;
-use bson::{Document, doc};
+use bson::{DateTime, Document, doc};
 use mongo_model::{Follower, MongoModel};
 
 use crate::common::{Bench, in_set};
@@ -144,6 +144,63 @@ async fn the_place_moves_while_nothing_happens() {
         let later = now(&bench.db).await;
         while position(bench).await.get("token") == first.get("token") {}
         assert!(time(&position(bench).await) >= later.time);
+        running.kill().await;
+    })
+    .await;
+}
+
+/// Sources whose time field says that they changed in the gap are raised before everything is compared.
+#[tokio::test]
+async fn a_time_field_leads_to_what_changed_in_the_gap() {
+    in_set("follow_timed", async |bench| {
+        let running = Running::begin(bench).await;
+        stored(bench).await;
+        running.caught_up(&bench.db).await;
+        let done = now(&bench.db).await;
+        while time(&position(bench).await) < done.time {}
+        running.kill().await;
+        let hosts = bench.raw("f_hosts");
+        for (id, set) in [
+            (1_i64, doc! { "name": "uno", "changed": DateTime::now() }),
+            // A program that forgets the time is found by the comparison.
+            (2_i64, doc! { "name": "due" }),
+        ] {
+            let renamed = hosts.update_one(doc! { "_id": id }, doc! { "$set": set });
+            renamed.await.expect("renamed");
+        }
+        // A time that can be read, and a place that the server cannot.
+        let positions = bench.raw(POSITION);
+        let token = format!("82{:08X}000000012BFF", done.time);
+        let spoil = doc! { "$set": { "token._data": token } };
+        let spoiled = positions.update_one(doc! {}, spoil);
+        assert_eq!(spoiled.await.expect("changed").modified_count, 1);
+        bench.forget();
+        let follower = Follower::new(&bench.db).changed_at::<Host>("changed");
+        let running = Running::start(follower).await;
+        let status = running.caught_up(&bench.db).await;
+        assert_eq!(status.repaired, 1, "{status:?}");
+        let sent = bench.take();
+        let of = |collection: &str| {
+            let sent = sent.iter();
+            let name = |command: &mongo_model_dev_server::monitor::StartedCommand| {
+                command.command.get_str(&command.name).ok() == Some(collection)
+            };
+            sent.filter(move |command| name(command))
+                .collect::<Vec<_>>()
+        };
+        let newer = |command: &Document| {
+            let filter = command.get_document("filter").ok();
+            filter.is_some_and(|filter| filter.contains_key("changed"))
+        };
+        let first = of("f_hosts")[0];
+        assert!(first.name == "find" && newer(&first.command), "{first:?}");
+        let first = of("f_messages")[0];
+        assert_eq!(first.name, "update", "{first:?}");
+        for (id, name) in [(1_i64, "uno"), (2, "due")] {
+            let copy = bench.stored("f_messages", id).await;
+            assert_eq!(copy.get_str("host_name").ok(), Some(name));
+        }
+        right(bench).await;
         running.kill().await;
     })
     .await;

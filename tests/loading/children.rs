@@ -102,6 +102,94 @@ async fn the_latest_of_each_host_in_one_command() {
     .await;
 }
 
+/// A host that was checked at some time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "checked_hosts")]
+pub struct Checked {
+    #[serde(rename = "_id")]
+    pub id: String,
+    pub at: DateTime,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "events")]
+pub struct Event {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    pub time: DateTime,
+    #[parent(Checked, sort = -time, on_delete = keep)]
+    pub host: String,
+}
+
+#[tokio::test]
+async fn a_filter_that_depends_on_the_parent() {
+    on_both("filter_each", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Event::meta()]).await;
+        let at = |second: i64| DateTime::from_millis(second * 1000);
+        let hosts: Vec<Checked> = (0..450)
+            .map(|n| Checked {
+                id: if n == 1 {
+                    "$time".to_owned()
+                } else {
+                    n.to_string()
+                },
+                at: at(n),
+            })
+            .collect();
+        let events: Vec<Event> = (0..1000)
+            .map(|n| Event {
+                id: n,
+                time: at(i64::from(n)),
+                host: if n % 2 == 0 {
+                    "2".to_owned()
+                } else {
+                    "$time".to_owned()
+                },
+            })
+            .collect();
+        Event::insert_many(db, &events).await.expect("stored");
+        bench.forget();
+
+        let few = &hosts[..4];
+        let many = Event::by_host_many(db, few)
+            .filter_each(|host, e| e.time.gt(host.at))
+            .sort(|e| e.time.asc())
+            .limit(2);
+        let many = many.await.expect("found");
+        let found: Vec<Vec<i32>> = many
+            .iter()
+            .map(|(_, events)| events.iter().map(|event| event.id).collect())
+            .collect();
+        assert_eq!(found, [vec![], vec![3, 5], vec![4, 6], vec![]]);
+        let sent = bench.only();
+        let plan = bench.explain(sent).await;
+        plan.assert_served_by("host");
+        assert!(plan.documents <= 4 && plan.keys <= 4, "{plan:#?}");
+
+        // In the declared order; with the filter for all.
+        let many = Event::by_host_many(db, few)
+            .filter(|e| e.id.lt(9))
+            .filter_each(|host, e| e.time.gt(host.at))
+            .filter_each(|host, e| e.id.ne(if host.id == "2" { 6 } else { 7 }))
+            .await;
+        let many = many.expect("found");
+        let ids = |n: usize| many[n].1.iter().map(|event| event.id).collect::<Vec<_>>();
+        assert_eq!((ids(0), ids(1), ids(2)), (vec![], vec![5, 3], vec![8, 4]));
+        bench.forget();
+
+        let counts = Event::by_host_many(db, &hosts)
+            .filter_each(|host, e| e.time.gt(host.at))
+            .count();
+        let counts = counts.await.expect("counted");
+        assert_eq!(bench.sent(), ["aggregate"; 3]);
+        let counts: Vec<u64> = counts.iter().map(|(_, n)| *n).collect();
+        assert_eq!(counts[..4], [0, 499, 498, 0]);
+        assert_eq!(counts[4..].iter().sum::<u64>(), 0);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn all_children_of_all_parents_in_one_find() {
     on_both("all_children", async |bench| {

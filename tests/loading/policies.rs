@@ -2,6 +2,7 @@
 
 use bson::{Bson, doc};
 use mongo_model::{Error, MongoModel};
+use serde::{Deserialize, Serialize};
 
 use crate::common::{alone, on_both};
 use crate::{Kit, Part, kit, numbers, part};
@@ -26,7 +27,7 @@ async fn strict_names_the_model_the_field_and_the_ids() {
         assert_eq!(ids, &[Bson::Int32(77), Bson::Int32(78)]);
         assert_eq!(
             error.to_string(),
-            "Kit.parts refers to Part that do not exist: 77, 78"
+            "Kit.parts refers to documents of Part that do not exist: 77, 78"
         );
         let kits = [kit(2, &[1]), gone];
         let error = Kit::load_parts_many(db, &kits).strict().await;
@@ -83,6 +84,61 @@ async fn slots_keep_their_places() {
             (numbers(&dropped), dropped.missing()),
             (vec![2, 1, 2], &[77][..])
         );
+    })
+    .await;
+}
+
+/// The places of a rack, some of them empty.
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "racks")]
+struct Rack {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[refs(Part, max = 10)]
+    places: Vec<Option<i32>>,
+}
+
+#[tokio::test]
+async fn nulls_keep_their_slots() {
+    on_both("null_slots", async |bench| {
+        let db = &bench.db;
+        bench.parts([1, 2]).await;
+        let rack = Rack {
+            id: 1,
+            places: vec![None, Some(2), None, Some(77), Some(1), None],
+        };
+        let found = [None, Some(part(2)), None, None, Some(part(1)), None];
+        let slots = rack.load_places(db).keep_slots().await.expect("loaded");
+        assert_eq!((slots.slots(), slots.missing()), (&found[..], &[77][..]));
+        assert_eq!(bench.asked("parts"), [1, 2, 77]);
+        let racks = [rack];
+        let many = Rack::load_places_many(db, &racks).keep_slots().await;
+        assert_eq!(many.expect("loaded")[0].1.slots(), found);
+        let shared = Rack::load_places_many(db, &racks).keep_slots().shared();
+        let shared = shared.await.expect("loaded");
+        let shared = shared[0].1.slots().iter();
+        let shared: Vec<_> = shared.map(|slot| slot.as_deref().cloned()).collect();
+        assert_eq!(shared, found);
+        let at = Rack::load(db, &racks, |r| r.places).keep_slots().await;
+        assert_eq!(at.expect("loaded")[0].1.slots(), found);
+        bench.forget();
+
+        // Without slots a null is nothing: neither missing nor counted.
+        let dense = racks[0].load_places(db).limit(1).await.expect("loaded");
+        assert_eq!(numbers(&dense), [2]);
+        let error = racks[0].load_places(db).strict().await;
+        let Err(Error::Dangling { ids, .. }) = error else {
+            panic!("{error:?}");
+        };
+        assert_eq!(ids, [Bson::Int32(77)]);
+        let empty = Rack {
+            id: 2,
+            places: vec![None, None],
+        };
+        bench.forget();
+        let slots = empty.load_places(db).keep_slots().await.expect("loaded");
+        assert_eq!(slots.slots(), [None, None]);
+        assert_eq!(bench.count(), 0);
     })
     .await;
 }

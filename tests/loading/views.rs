@@ -255,7 +255,7 @@ async fn the_loaded_source_wins_and_the_copy_stands_in() {
             .with_fallback::<Fan, _>(&posts[0])
             .await;
         assert!(
-            matches!(sorted, Err(Error::Unsupported { .. })),
+            matches!(sorted, Err(Error::Impossible { .. })),
             "{sorted:?}"
         );
         assert!(bench.sent().is_empty());

@@ -119,7 +119,7 @@ async fn a_lease_that_was_lost_is_an_error() {
         let error = first.release(db).await.expect_err("lost");
         assert_eq!(
             error.to_string(),
-            "the lease 1 of the lock `nightly` is lost: it was given back, or has ended and is another's"
+            "the lease 1 of the lock `nightly` is lost: it was given back, or has ended and belongs to another holder"
         );
         // Whom it belongs to was not disturbed.
         assert!(lock.try_acquire(db, LONG).await.expect("asked").is_none());

@@ -158,7 +158,7 @@ async fn done_is_gone_and_only_its_worker_says_so() {
         let error = first.ack(db).await.expect_err("lost");
         assert_eq!(
             error.to_string(),
-            "the lease 1 of Mail 1 is lost: it was given back, or has ended and is another's"
+            "the lease 1 of Mail 1 is lost: it was given back, or has ended and belongs to another holder"
         );
         assert_eq!(bench.len("mails").await, 1);
 

@@ -1,10 +1,5 @@
 //! The report of a program's models: its contents, its output, and the parts that the server adds.
 
-#![allow(
-    clippy::duplicated_attributes,
-    reason = "it takes a field that is in two indexes for an attribute that is there twice"
-)]
-
 #[path = "../common/mod.rs"]
 mod common;
 
@@ -28,7 +23,7 @@ pub struct Author {
 #[model(
     collection = "books",
     schema_version = 1,
-    index(keys(title, year)),
+    index(keys(+title, year)),
     index(keys(title)),
     index(keys(year))
 )]

@@ -48,6 +48,24 @@ pub(crate) struct Holder {
     pub(crate) name: String,
 }
 
+/// Two unique indexes inside an embedded document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "payers")]
+pub(crate) struct Payer {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    pub(crate) bank: Bank,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, mongo_model::MongoEmbed)]
+pub(crate) struct Bank {
+    #[index(unique)]
+    #[serde(rename = "no")]
+    pub(crate) iban: String,
+    #[index(unique)]
+    pub(crate) card: i32,
+}
+
 fn account(id: i32) -> Account {
     Account {
         id,
@@ -255,12 +273,13 @@ async fn a_copy_that_moves_onto_a_taken_key() {
 async fn messages_of_the_driver() {
     alone("driver_messages", async |bench| {
         let db = &bench.db;
-        let mut tx = mongo_model::Transaction::begin(db).await.expect("begun");
-        let written = Account::insert(db, &account(1)).within(&mut tx).await;
+        let mut session = bench.client.start_session().await.expect("begun");
+        session.start_transaction().await.expect("begun");
+        let written = Account::insert(db, &account(1)).session(&mut session).await;
         let error = written.expect_err("a standalone has no transactions");
         assert_eq!(
             error.to_string(),
-            "transactions need a replica set, and this server is a standalone"
+            "a transaction needs a replica set; this is a standalone server"
         );
         let validator =
             doc! { "create": "holders", "validator": { "name": { "$type": "string" }, "_id": 1 } };
@@ -280,6 +299,31 @@ async fn messages_of_the_driver() {
         for noise in ["Kind:", "labels", "RawDocumentBuf", "WriteError {"] {
             assert!(!shown.contains(noise), "{shown}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn fields_of_embedded_documents() {
+    on_both("duplicate_embedded", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Payer::meta()]).await;
+        let payer = |id, iban: &str, card| Payer {
+            id,
+            bank: Bank {
+                iban: iban.to_owned(),
+                card,
+            },
+        };
+        Payer::insert(db, &payer(1, "a", 1)).await.expect("stored");
+        for (other, of_iban) in [(payer(2, "a", 2), true), (payer(2, "b", 1), false)] {
+            let error = Payer::insert(db, &other).await.expect_err("refused");
+            assert_eq!(Payer::is_duplicate(&error, |p| p.bank.iban), of_iban);
+            assert_eq!(Payer::is_duplicate(&error, |p| p.bank.card), !of_iban);
+            assert!(!Payer::is_duplicate(&error, |p| p.id));
+        }
+        let error = Payer::insert(db, &payer(1, "c", 3)).await;
+        assert!(Payer::is_duplicate(&error.expect_err("refused"), |p| p.id));
     })
     .await;
 }

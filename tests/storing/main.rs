@@ -1,16 +1,19 @@
 //! Storing and deleting documents: the checks before anything is sent, and the contents of the database afterwards.
 
+mod capable;
 #[path = "../common/mod.rs"]
 mod common;
 mod duplicates;
 mod flattened;
 mod forms;
+mod fresh;
 mod returning;
 pub mod save;
 mod sessions;
 mod shared;
 mod spawned;
 mod stamped;
+mod upserting;
 
 use std::collections::HashMap;
 

@@ -176,7 +176,7 @@ async fn a_source_and_a_copy_are_given() {
             .returning_before()
             .await;
         assert!(
-            matches!(before, Err(Error::Unsupported { .. })),
+            matches!(before, Err(Error::Impossible { .. })),
             "{before:?}"
         );
         assert_eq!(

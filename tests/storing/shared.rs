@@ -198,7 +198,7 @@ async fn models_that_share_a_collection_say_so() {
         };
         assert!(matches!(&error.cause, IndexFailure::Shared { models } if models.len() == 3));
         assert!(error.to_string().starts_with(
-            "notes (Any, Label, Note): several models have this collection; if that is meant, one of them says so: \
+            "notes (Any, Label, Note): several models have this collection; if this is intended, one of them says so: \
              `#[model(shares = Any)]`"
         ), "{error}");
         let of_notes = |sent: &StartedCommand| sent.command.to_string().contains("\"notes\"");

@@ -249,7 +249,7 @@ async fn friends_have_each_other() {
             settled(bench).await;
         }
         let own = Person::add_friends(db, ann.id, ann.id).await;
-        assert!(matches!(own, Err(Error::Unsupported { .. })), "{own:?}");
+        assert!(matches!(own, Err(Error::Impossible { .. })), "{own:?}");
     })
     .await;
 }

@@ -21,7 +21,7 @@ pub struct Product {
     #[refs(Part, missing = strict)]
     pub strict: Vec<Id<Part>>,
     #[refs(Part, missing = keep_slots)]
-    pub keep: Vec<Id<Part>>,
+    pub keep: Vec<Option<Id<Part>>>,
     #[parent(Part, missing = drop)]
     pub one: Id<Part>,
     #[parent(Part, missing = strict)]

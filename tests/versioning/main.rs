@@ -98,7 +98,7 @@ async fn the_second_of_two_writers_sees_what_the_first_wrote() {
         assert_eq!(conflict.current::<Account>().expect("an account"), first);
         assert!(matches!(
             conflict.current::<Narrow>(),
-            Err(Error::Unsupported { .. })
+            Err(Error::Impossible { .. })
         ));
         assert_eq!(second.version, 0);
         let stored = Account::get(db, 1).await.expect("read").expect("there");

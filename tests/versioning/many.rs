@@ -168,7 +168,7 @@ async fn all_are_looked_at_before_the_first_is_sent() {
             rev: i32::MAX,
         }];
         let error = Narrow::save_many_if_unchanged(db, &mut last).await;
-        assert!(matches!(error, Err(Error::Unsupported { .. })));
+        assert!(matches!(error, Err(Error::Impossible { .. })));
         assert!(bench.sent().is_empty());
         assert_eq!((all[0].version, last[0].rev), (0, i32::MAX));
     })

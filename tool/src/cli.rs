@@ -38,7 +38,7 @@ pub(crate) struct CargoCli {
     pub(crate) cli: Cli,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 nothing was found or is left to do, 1 something was or is, 2 the command could not run or was stopped. `--help` of a command says more.";
+const EXIT_CODES: &str = "Exit codes: 0 nothing was found or is left to do, 1 something was found or is left, 2 the command could not run or was stopped. The `--help` of a command says more.";
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
@@ -118,15 +118,15 @@ pub(crate) enum Command {
     Check(Check),
     /// Show what `apply` would do to indexes and validators; writes nothing
     #[command(
-        after_help = "Exit codes: 0 indexes and validators are as declared; 1 something is to be done; 2 the command could not run, or was stopped."
+        after_help = "Exit codes: 0 indexes and validators are as declared; 1 something remains to be done; 2 the command could not run, or was stopped."
     )]
     Plan(Apply),
     /// Build and change indexes and validators as the models declare
     #[command(
-        after_help = "Exit codes: 0 indexes and validators are as declared now; 1 something could not be done; 2 the command could not run, or was stopped."
+        after_help = "Exit codes: 0 indexes and validators are now as declared; 1 something could not be done; 2 the command could not run, or was stopped."
     )]
     Apply(Apply),
-    /// Compare copies, references, lists and numbers with their sources; writes nothing
+    /// Compare copies, references, lists and counts with their sources; writes nothing
     #[command(
         after_help = "Exit codes: 0 no problem was found; 1 problems were found; 2 the command could not run, or was stopped."
     )]
@@ -136,24 +136,24 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 nothing is left to repair; 1 problems are left; 2 the command could not run, or was stopped."
     )]
     Repair(Repair),
-    /// Fill copies that were declared later than the documents were stored
+    /// Fill copies that were declared after the documents had been stored
     #[command(
         after_help = "Exit codes: 0 no document lacks copies any more; 1 the server refused some documents; 2 the command could not run, or was stopped."
     )]
     Backfill(Backfill),
-    /// Bring documents of older schema versions to the present one
+    /// Bring documents of older schema versions to the current one
     #[command(
-        after_help = "Exit codes: 0 no document is of an older version any more; 1 some documents stay as they are; 2 the command could not run, or was stopped."
+        after_help = "Exit codes: 0 no document has an older version any more; 1 some documents stay as they are; 2 the command could not run, or was stopped."
     )]
     Migrate(Migrate),
-    /// Finish what interrupted programs left flagged
+    /// Finish work that interrupted programs left flagged
     #[command(
         after_help = "Exit codes: 0 nothing is left to finish; 1 something could not be finished; 2 the command could not run, or was stopped."
     )]
     Recover(Recover),
-    /// Make right what writes of other programs leave wrong, until Ctrl-C
+    /// Correct what writes by other programs leave wrong, until Ctrl-C
     #[command(
-        after_help = "Exit codes: 0 stopped by Ctrl-C; 2 the command could not run. It can be stopped and killed at any time: it continues where it was."
+        after_help = "Exit codes: 0 stopped by Ctrl-C; 2 the command could not run. You can stop or kill it at any time: the next run continues where it was."
     )]
     Follow(Follow),
     /// Run each access pattern and generated finder through `explain`; writes nothing
@@ -161,12 +161,12 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 every plan is good, and as it was; 1 a plan examines more than it returns, or got worse; 2 the command could not run, or was stopped."
     )]
     Explain(Explain),
-    /// Show what is advised about the models; writes nothing
+    /// Show advice about the models; writes nothing
     #[command(
-        after_help = "Exit codes: 0 always; advice is there to be read; 2 the command could not run, or was stopped."
+        after_help = "Exit codes: 0 with or without advice; 2 the command could not run, or was stopped."
     )]
     Report(Report),
-    /// Explain one rule: what it says, why, how to follow it, how to allow it
+    /// Explain a rule: what it says, why, how to follow it, how to allow it
     Rule(Rule),
     /// List all rules
     Rules,
@@ -174,7 +174,7 @@ pub(crate) enum Command {
     Diagram(Diagram),
     /// Print the JSON Schema that other programs see
     Schema(Schema),
-    /// Write models for a database that exists, with what its documents say about them
+    /// Write models for an existing database, with the evidence that its documents give
     #[command(
         after_help = "Exit codes: 0 the models are written; 1 they are written, and something in them needs a review; 2 the command could not run, or was stopped."
     )]
@@ -255,7 +255,7 @@ pub(crate) struct Confirm {
 pub(crate) struct Apply {
     #[command(flatten)]
     pub(crate) confirm: Confirm,
-    /// Drop and rebuild indexes that stand against declared ones
+    /// Drop and rebuild indexes that conflict with declared ones
     #[arg(long)]
     pub(crate) replace_conflicts: bool,
     /// Drop indexes that no model declares, after everything else is in place
@@ -264,10 +264,10 @@ pub(crate) struct Apply {
     /// Hide indexes that no model declares; with --drop-unknown, drop only those that are hidden already
     #[arg(long)]
     pub(crate) hide_first: bool,
-    /// Say that all programs know the copies that this one knows
+    /// State that all programs know the copies that this one knows
     #[arg(long)]
     pub(crate) accept_edges: bool,
-    /// Validators too: the server warns of wrong documents, or refuses them
+    /// Include validators: the server warns about wrong documents, or refuses them
     #[arg(long, value_enum, value_name = "ACTION")]
     pub(crate) validators: Option<Validators>,
     /// Replace validators that mongo-model did not write
@@ -299,7 +299,7 @@ pub(crate) struct Verify {
 /// Where a walk begins, and how long its steps are.
 #[derive(Debug, Args)]
 pub(crate) struct Walk {
-    /// Go on where a walk was stopped: a collection, and the last `_id` in extended JSON
+    /// Continue where a walk was stopped: a collection, and the last `_id` in Extended JSON
     #[arg(long, value_name = "COLLECTION[:ID]")]
     pub(crate) from: Option<String>,
     /// Documents per step
@@ -336,10 +336,10 @@ pub(crate) struct Follow {
     /// Name of the position and of the lock; programs with different models need different ones
     #[arg(long, value_name = "NAME", default_value = "follower")]
     pub(crate) name: String,
-    /// Seconds without a sign of life after which another program takes over
+    /// Seconds without a renewal of the lock after which another program takes over
     #[arg(long, value_name = "SECONDS", default_value_t = 6, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) lease: u64,
-    /// Compare all documents every so many seconds instead: for a server without change streams
+    /// Instead of a change stream, compare all documents at this interval: for a server without change streams
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) poll: Option<u64>,
 }
@@ -359,7 +359,7 @@ pub(crate) struct Recover {
 pub(crate) struct Migrate {
     #[command(flatten)]
     pub(crate) confirm: Confirm,
-    /// Documents that are read and stored together
+    /// Documents to read and store together
     #[arg(long, value_name = "DOCUMENTS", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch: u32,
 }
@@ -370,7 +370,7 @@ pub(crate) struct Explain {
     /// Store the plans in a file
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
-    /// Compare the plans with those of a file: another index, or more work per result, is a finding
+    /// Compare the plans with those in a file: a different index, or more work per result, is a finding
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
 }
@@ -420,7 +420,8 @@ pub(crate) enum Drawing {
 /// Options of `schema`.
 #[derive(Debug, Args)]
 pub(crate) struct Schema {
-    /// For whom: `mongodb` is the `$jsonSchema` of validators, `json` is JSON Schema 2020-12 of relaxed extended JSON
+    /// The dialect: `mongodb` is the `$jsonSchema` of validators, `json` is JSON Schema 2020-12 of relaxed Extended
+    /// JSON
     #[arg(long = "for", value_enum, default_value_t = Dialect::Mongodb)]
     pub(crate) dialect: Dialect,
 }

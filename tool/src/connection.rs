@@ -206,7 +206,7 @@ pub(crate) fn sentence(error: &Error) -> Failure {
             refused.message, refused.code_name
         )),
         ErrorKind::ServerSelection { .. } => Failure::new("the server does not answer any more"),
-        ErrorKind::Io(cause) => Failure::new(format!("the connection broke: {cause}")),
+        ErrorKind::Io(cause) => Failure::new(format!("the connection was lost: {cause}")),
         _ => Failure::new(cause(error)),
     }
 }

@@ -1,7 +1,7 @@
 //! Compares a live MongoDB database with the models of a program: the work behind `cargo mongo-model`.
 //!
-//! Under cargo the models are found by themselves: `cargo mongo-model check` builds a small program that links the library of the
-//! package, and runs it. Where there is no cargo, the same is one line in a binary:
+//! Under cargo the models are found automatically: `cargo mongo-model check` builds a small program that links the
+//! library of the package, and runs it. Without cargo, one line in a binary does the same:
 //!
 //! ```no_run
 //! use std::process::ExitCode;

@@ -66,6 +66,15 @@ impl Output {
         }
     }
 
+    /// Prints one of many documents, on a line of its own; nothing without `--json`.
+    pub(crate) fn json_line(self, document: &impl Serialize) {
+        if self.json
+            && let Ok(line) = serde_json::to_string(document)
+        {
+            write_out(&format!("{line}\n"));
+        }
+    }
+
     /// Prints the result in the form that was chosen.
     pub(crate) fn both(self, text: impl Display, document: &impl Serialize) {
         self.text(text);

@@ -9,7 +9,7 @@ mod text;
 use proc_macro2::{Ident, Span, TokenStream};
 
 pub(crate) use self::asked::{Asks, questions};
-pub(crate) use self::served::{Served, advice, leading, unique};
+pub(crate) use self::served::{Served, advice, leading, unique, unique_keys};
 pub(super) use self::stored::is_array;
 
 use crate::check::allowed;

@@ -25,7 +25,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                     "parent",
                     "refs",
                     &field.owner,
-                    "`refs` stands on an array of ids, `parent` on one id",
+                    "`refs` goes on an array of ids, `parent` on one id",
                 ));
                 continue;
             }
@@ -33,6 +33,12 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                 cx.push(diag::refs_field_type(&field.ty, &field.owner, &refs.target));
             } else if is_map(field) && !field.attrs.denorm.is_empty() {
                 cx.push(diag::refs_map_copies(&field.ty, &field.owner, &refs.target));
+            } else if is_map(field) && refs.checked {
+                cx.push(diag::refs_map_checked(
+                    &refs.site,
+                    &field.owner,
+                    &refs.target,
+                ));
             } else if is_map(field) && refs.on_delete == OnDelete::Pull && refs.inverse.is_none() {
                 // Skip two-way references: another rule already reports that they cannot be maps.
                 cx.push(diag::pull_from_map(&refs.site, &field.owner));

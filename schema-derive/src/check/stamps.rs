@@ -10,9 +10,10 @@ use crate::syntax::{Field, FieldAttrs, Item, Kind};
 type Site = fn(&FieldAttrs) -> Option<&TokenStream>;
 
 /// The attributes.
-const NAMES: [(&str, Site); 3] = [
+const NAMES: [(&str, Site); 4] = [
     ("created", |attrs| attrs.created.as_ref()),
     ("updated", |attrs| attrs.updated.as_ref()),
+    ("deleted", |attrs| attrs.deleted.as_ref()),
     ("immutable", |attrs| attrs.immutable.as_ref()),
 ];
 
@@ -57,7 +58,11 @@ fn beside(field: &Field, name: &str) -> Option<&'static str> {
         ("embed", name != "immutable" && attrs.embed.is_some()),
         ("opaque", name != "immutable" && attrs.opaque.is_some()),
         ("updated", name != "updated" && attrs.updated.is_some()),
-        ("created", name == "immutable" && attrs.created.is_some()),
+        ("deleted", name == "immutable" && attrs.deleted.is_some()),
+        (
+            "created",
+            matches!(name, "immutable" | "deleted") && attrs.created.is_some(),
+        ),
         ("volatile", name != "updated" && attrs.volatile.is_some()),
     ];
     let found = there.into_iter().find(|(_, there)| *there);

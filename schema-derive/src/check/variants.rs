@@ -57,6 +57,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                     || attrs.version.is_some()
                     || attrs.created.is_some()
                     || attrs.updated.is_some()
+                    || attrs.deleted.is_some()
                     || attrs.immutable.is_some();
                 if ours && !cx.failed_here() {
                     cx.push(diag::variant_attribute(

@@ -14,7 +14,7 @@ pub(crate) fn access_taken(name: &Ident, owner: &str) -> Diag {
             "`access({name}(..))` on `{owner}` would hide the method `{name}` that every model has"
         ),
     )
-    .help("name it after what is asked: `recent`, `of_host`, `open_since`")
+    .help("name it after its query: `recent`, `of_host`, `open_since`")
 }
 
 pub(crate) fn access_twice(name: &Ident, owner: &str) -> Diag {
@@ -79,7 +79,7 @@ pub(crate) fn access_index(
             format!(
                 "{pattern} sorts in directions that the index `keys({near})` has neither forwards nor backwards"
             ),
-            "an index is read from either end, which turns all directions at once; else the server sorts in memory",
+            "an index is read from either end, which reverses all directions together; otherwise the server sorts in memory",
         ),
         "IDX_ESR" => (
             format!(

@@ -73,7 +73,7 @@ const TEXTS: &[(&str, Text)] = &[
         "IDX_LOW_CARD",
         Text {
             is: "an index on a bool leaves half of the documents to be read",
-            todo: "put it behind what else is asked: `#[model(index(keys(other, this)))]`",
+            todo: "put it after the other keys: `#[model(index(keys(other, this)))]`",
         },
     ),
     (

@@ -26,7 +26,7 @@ pub(crate) fn bucket_option(span: &dyn ToTokens, items: &Ident, owner: &str) -> 
         format!("`bucket({items})` on `{owner}` takes nothing else"),
     )
     .help(format!(
-        "how many items a bucket takes is said on the field: `#[embed(max = 50)] pub {items}: ..`"
+        "state the capacity of a bucket on the field: `#[embed(max = 50)] pub {items}: ..`"
     ))
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn bucket_scalars(span: &dyn ToTokens, owner: &str) -> Diag {
         format!("`{owner}` holds the items of a bucket, and they have no `id`"),
     )
     .help("a `Vec` of a struct with `#[derive(MongoEmbed)]` and a field `id`")
-    .note("an item that is sent twice is stored once: its `id` tells that it is the same")
+    .note("an item that is sent twice is stored once: its `id` identifies it")
 }
 
 pub(crate) fn bucket_max(span: &dyn ToTokens, owner: &str) -> Diag {
@@ -93,7 +93,7 @@ pub(crate) fn bucket_id(span: &dyn ToTokens, owner: &str, parent: Option<&Ident>
     Diag::new(
         span,
         &rules::BUCKET_UNIQUE,
-        format!("`{owner}` is the `_id` of a bucket, and does not say whose it is"),
+        format!("`{owner}` is the `_id` of a bucket, and does not name its parent"),
     )
     .help(format!("`BucketId<{parent}>`"))
     .note("it is the parent's `_id` and a number: without that, writers at the same time open several buckets")
@@ -123,7 +123,7 @@ pub(crate) fn bucket_parent_plain(span: &dyn ToTokens, owner: &str, what: &str) 
     Diag::new(
         span,
         &rules::BUCKET_PARENT,
-        format!("`{owner}` says whose bucket it is, which {what} does not go with"),
+        format!("`{owner}` names the parent of the bucket, and does not go with {what}"),
     )
     .help("`#[parent(Host)] pub host: Id<Host>`; copies stand beside it: `#[denorm(from = Host, field = name)] pub name: String`")
     .note("it holds the same `_id` as the bucket's own, and never changes")
@@ -192,7 +192,7 @@ pub(crate) fn overflow_flag(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         span,
         &rules::OUTLIER_FLAG,
-        format!("`{owner}` overflows, and no field `has_extras` says whether it has"),
+        format!("`{owner}` overflows, but has no field `has_extras` beside it"),
     )
     .help("`pub has_extras: bool`")
     .note("readers ask for the other documents only where it is true")

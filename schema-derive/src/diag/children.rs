@@ -12,7 +12,7 @@ pub(crate) fn inverse_in_embed(span: &Ident, owner: &str) -> Diag {
         span,
         &rules::ATTR_PLACE,
         format!(
-            "`inverse = {span}` has no meaning on `{owner}`: it stands in an embedded document"
+            "`inverse = {span}` has no meaning on `{owner}` because it is in an embedded document"
         ),
     )
     .help("put the reference on the model itself, or remove `inverse`")
@@ -78,7 +78,9 @@ pub(crate) fn derived_in_embed(span: &dyn ToTokens, name: &str, owner: &str) -> 
     Diag::new(
         span,
         &rules::ATTR_PLACE,
-        format!("`#[{name}(..)]` has no meaning on `{owner}`: it stands in an embedded document"),
+        format!(
+            "`#[{name}(..)]` has no meaning on `{owner}` because it is in an embedded document"
+        ),
     )
     .help("put the field on the model itself")
     .note("children refer to the document as a whole")

@@ -94,7 +94,7 @@ pub(crate) fn duplicate_attribute(site: &dyn ToTokens, attr: &str, owner: &str) 
     Diag::new(
         site,
         &rules::ATTR_DUPLICATE,
-        format!("`#[{attr}]` stands twice on `{owner}`"),
+        format!("`#[{attr}]` appears twice on `{owner}`"),
     )
     .help("write one attribute with all options")
 }

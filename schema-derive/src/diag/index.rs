@@ -219,7 +219,7 @@ pub(crate) fn idx_parallel(
 pub(crate) fn idx_unique_array(site: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(site, &rules::IDX_UNIQUE_ARRAY, format!("unique index on `{owner}` runs over an array"))
         .help("remove `unique`")
-        .help("if that is meant: `#[model(allow(idx_unique_array, reason = \"..\"))]`")
+        .help("if this is intended: `#[model(allow(idx_unique_array, reason = \"..\"))]`")
         .note("no two documents could share one element, one document could hold it twice, and only one document could have no elements")
 }
 

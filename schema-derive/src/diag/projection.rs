@@ -34,7 +34,7 @@ pub(crate) fn projection_lent_type(ty: &Type, owner: &str) -> Diag {
         format!("`{owner}` cannot borrow a `{written}` from the server's reply"),
     )
     .help("own it, or borrow `&'a str`, `&'a [u8]`, or an `Option` of one")
-    .note("only text and bytes lie in a stored document as they do in memory")
+    .note("only text and bytes have the same form in BSON as in memory")
 }
 
 pub(crate) fn projection_lent_fallback(site: &dyn ToTokens, lent: &Lifetime, owner: &str) -> Diag {

@@ -32,6 +32,17 @@ pub(crate) fn refs_map_copies(span: &Type, owner: &str, target: &Path) -> Diag {
     .note("copies under a map's keys, which are data, cannot be found by id when their source changes")
 }
 
+pub(crate) fn refs_map_checked(site: &dyn ToTokens, owner: &str, target: &Path) -> Diag {
+    let target = path(target);
+    Diag::new(
+        site,
+        &rules::REFS_MAP,
+        format!("`{owner}` cannot be `checked`: it is a map of references"),
+    )
+    .help(format!("hold the ids in an array: `Vec<Id<{target}>>`"))
+    .note("a reference under a map's keys, which are data, cannot be found by id when its target goes")
+}
+
 pub(crate) fn refs_impossible(
     span: &dyn ToTokens,
     owner: &str,
@@ -190,7 +201,7 @@ pub(crate) fn denorm_beside_refs(
 }
 
 pub(crate) fn denorm_via_entry(span: &Ident, owner: &str) -> Diag {
-    Diag::new(span, &rules::ATTR_CONFLICT, format!("`via = {span}` on `{owner}` has no meaning: the copy hangs on the field's own reference"))
+    Diag::new(span, &rules::ATTR_CONFLICT, format!("`via = {span}` on `{owner}` has no meaning: the copy belongs to the field's own reference"))
         .help("remove `via`")
 }
 
@@ -340,5 +351,5 @@ pub(crate) fn denorm_cycle(span: &Ident, owner: &str) -> Diag {
         format!("`{owner}` copies itself"),
     )
     .help("copy another field, or remove the copy")
-    .note("a change would run in a circle for ever")
+    .note("a change would go round in a cycle forever")
 }

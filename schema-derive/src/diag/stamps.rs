@@ -9,7 +9,7 @@ pub(crate) fn stamp_in_embed(span: &dyn ToTokens, name: &str, owner: &str) -> Di
     Diag::new(
         span,
         &rules::ATTR_PLACE,
-        format!("`#[{name}]` has no meaning on `{owner}`: it stands in an embedded document"),
+        format!("`#[{name}]` has no meaning on `{owner}` because it is in an embedded document"),
     )
     .help("put it on a field of the model itself")
     .note("a document is stored and changed as a whole")
@@ -23,14 +23,21 @@ pub(crate) fn stamp_and(span: &dyn ToTokens, name: &str, other: &str, owner: &st
     )
     .help(match name {
         "immutable" => "remove one of them".to_owned(),
+        "deleted" => {
+            "a field of its own: `#[deleted] deleted_at: Option<bson::DateTime>`".to_owned()
+        }
         _ => format!("a field of its own: `#[{name}] {name}_at: bson::DateTime`"),
     })
 }
 
 pub(crate) fn stamp_twice(span: &dyn ToTokens, name: &str, owner: &str, first: &str) -> Diag {
+    let rule = match name {
+        "deleted" => &rules::SOFT_DELETE_FIELD,
+        _ => &rules::STAMP_DATE,
+    };
     Diag::new(
         span,
-        &rules::STAMP_DATE,
+        rule,
         format!("`{owner}` is a second `#[{name}]` beside `{first}`"),
     )
     .help("remove one of them")

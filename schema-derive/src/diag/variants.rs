@@ -55,7 +55,7 @@ pub(crate) fn variant_content(span: &Ident, content: &Content, owner: &str) -> D
         }
         _ => diag,
     };
-    diag.note("every document has an `_id`, and a finder of a variant gives its struct; a document of a kind that no variant is, is an error when it is read")
+    diag.note("every document has an `_id`, and a finder of a variant gives its struct; reading a document of an unknown kind is an error")
 }
 
 pub(crate) fn variant_attribute(span: &dyn ToTokens, owner: &str, variant: &str) -> Diag {
@@ -74,7 +74,7 @@ pub(crate) fn variants_and(span: &dyn ToTokens, option: &str, owner: &str) -> Di
         format!("`{option}` has no meaning on `{owner}`, which is an enum"),
     )
     .help("put `#[index]` on the fields of its variants")
-    .note("an index on a field that every variant has is made once; one on a field of some holds their documents alone")
+    .note("a field that every variant has gets one index; the index on a field of some variants contains only their documents")
 }
 
 pub(crate) fn common_without_variants(span: &Ident, owner: &str) -> Diag {
@@ -97,7 +97,7 @@ pub(crate) fn variant_alias(span: &LitStr, owner: &str, variant: &str, stored: &
         "change what is stored, once: `updateMany` from `{alias}` to `{stored}`; then remove the alias"
     ))
     .help(format!(
-        "or store the old name on: `#[serde(rename = \"{alias}\")]`"
+        "or keep storing the old name: `#[serde(rename = \"{alias}\")]`"
     ))
     .note("finders, indexes and references of a variant ask for its one stored tag")
 }

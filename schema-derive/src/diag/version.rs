@@ -9,7 +9,7 @@ pub(crate) fn version_in_embed(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         span,
         &rules::ATTR_PLACE,
-        format!("`#[version]` has no meaning on `{owner}`: it stands in an embedded document"),
+        format!("`#[version]` has no meaning on `{owner}` because it is in an embedded document"),
     )
     .help("put the version on the model itself")
     .note("a document is compared and swapped as a whole")

@@ -4,7 +4,8 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::{
-    access, bucket, children, copies, handles, index, overflow, queue, relation, variants,
+    access, bucket, children, copies, handles, index, overflow, queue, relation, soft_delete,
+    variants,
 };
 use crate::check::allowed;
 use crate::diag;
@@ -43,6 +44,8 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         out.extend(reference(ir, row));
         out.extend(copies::checks(ir, row, allows(ir, row.field)));
         out.extend(children::checks(ir, row, allows(ir, row.field)));
+        out.extend(soft_delete::checks(ir, row));
+        out.extend(soft_delete::field(row));
         out.extend(version(row));
         if !generic && described(ir) {
             out.extend(stamp(ir, row, n + tags));
@@ -61,6 +64,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let call = at(&ident.to_token_stream(), &function, args);
         out.extend(quote!(const _: () = #call;));
     }
+    out.extend(soft_delete::shared(ir));
     out.extend(queue::checks(ir));
     out.extend(bucket::checks(ir));
     out.extend(overflow::checks(ir));
@@ -231,7 +235,7 @@ fn version(row: &Row<'_>) -> TokenStream {
 
 /// Checks that a field to which the server's time is written is stored as a date.
 fn stamp(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
-    if !handles::is_stamp(row) {
+    if !handles::is_stamp(row) || row.field.attrs.deleted.is_some() {
         return TokenStream::new();
     }
     let (model, ty, owner) = (&ir.item.ident, &row.field.ty, &row.field.owner);

@@ -15,12 +15,12 @@ fn source(rt: &TokenStream, copied: &Copied<'_>) -> (TokenStream, TokenStream) {
     relation::source_field(rt, copied.from, copied.source)
 }
 
-fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
+pub(super) fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
     let (owner, slot) = source(rt, copied);
     quote!(<#owner as #rt::HasField<#slot>>::Type)
 }
 
-fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
+pub(super) fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
     match (entry.target, entry.key) {
         (None, _) => quote!(#rt::Missing),
         (Some(target), Some(key)) => relation::key_type(rt, target, key),

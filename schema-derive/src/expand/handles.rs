@@ -290,7 +290,8 @@ fn exact_index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> Toke
 
 /// True if the server's time is written to the field.
 pub(super) fn is_stamp(row: &Row<'_>) -> bool {
-    row.field.attrs.created.is_some() || row.field.attrs.updated.is_some()
+    let attrs = &row.field.attrs;
+    attrs.created.is_some() || attrs.updated.is_some() || attrs.deleted.is_some()
 }
 
 /// How the field may be written.

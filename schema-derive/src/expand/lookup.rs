@@ -64,6 +64,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             const DENIES_UNKNOWN: bool = true;
         )
     });
+    let soft_delete = ir.item.attrs.soft_delete.as_ref().map(|_| {
+        quote!(
+            const SOFT_DELETE: bool = true;
+        )
+    });
     let (mut model, mut own_id) = (TokenStream::new(), TokenStream::new());
     // The enum of a variant's struct looks up the struct's references.
     let refers = !ir.is_model() && ir.rows.iter().any(|row| row.target().is_some());
@@ -109,7 +114,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     }
     quote! {
         #names_head { const NAMES: &'static [__Str] = &[#(#names),*]; }
-        #lookup { type Fields = #fields; #denies #model }
+        #lookup { type Fields = #fields; #denies #soft_delete #model }
         #projectable { type Handles = <Self as __rt::Lookup>::Fields; }
         #fields_of
         #nested

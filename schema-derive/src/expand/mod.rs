@@ -12,12 +12,15 @@ mod handles;
 mod index;
 mod lookup;
 mod model;
+mod new;
 mod overflow;
 mod polymorphic;
 mod projection;
 mod queue;
 mod relation;
 mod schema;
+mod soft_delete;
+mod unique;
 mod value;
 mod variants;
 mod version;
@@ -59,8 +62,10 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     } else {
         TokenStream::new()
     };
+    let (new, from_new) = new::item(&ir).unzip();
     let version = version::item(&ir);
     let queue = queue::item(&ir);
+    let soft_delete = soft_delete::item(&ir);
     let bucket = bucket::item(&ir);
     let overflow = overflow::item(&ir);
     let (loaded, refers) = polymorphic::item(&ir).unwrap_or_default();
@@ -69,6 +74,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     let asked = children::methods(&ir);
     let accesses = access::methods(&ir);
     let duplicates = duplicates::methods(&ir);
+    let unique = unique::item(&ir);
     let checks = if failed {
         TokenStream::new()
     } else {
@@ -77,6 +83,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     quote! {
         #entries
         #loaded
+        #new
         #[doc(hidden)]
         #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, private_interfaces, private_bounds, unreachable_patterns, unreachable_pub, missing_debug_implementations, missing_docs, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
         const _: () = {
@@ -88,14 +95,17 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #lookup
             #codec
             #model
+            #from_new
             #version
             #queue
+            #soft_delete
             #bucket
             #overflow
             #relations
             #asked
             #accesses
             #duplicates
+            #unique
             #entry_impls
             #refers
             #finders

@@ -12,11 +12,12 @@ use crate::syntax::{Body, Content, DenormAttr, Level, OnDelete, OnMissing, Varia
 pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
     let entry = row.entry().is_some();
-    let (many, sort, on_delete, missing) = match &row.role {
-        Role::Refs { attr, .. } => (true, None, attr.on_delete, attr.missing),
-        Role::Parent { attr, .. } => (false, attr.sort.as_ref(), attr.on_delete, attr.missing),
+    let (many, sort, checked) = match &row.role {
+        Role::Refs { attr, .. } => (true, None, attr.checked),
+        Role::Parent { attr, .. } => (false, attr.sort.as_ref(), attr.checked),
         _ => return None,
     };
+    let (on_delete, missing) = rules_of(row)?;
     let mut out = if many {
         quote!(__rt::RelationRow::many(__rt::Probe::<#target>::TABLES))
     } else {
@@ -33,6 +34,9 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     }
     if entry || handles::has_copies(ir, row) {
         out.extend(quote!(.copied()));
+    }
+    if checked {
+        out.extend(quote!(.checked()));
     }
     if let Some((key, _)) = row.map() {
         let in_keys = holds(row, target, key);
@@ -62,6 +66,15 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         OnDelete::Keep => out.extend(quote!(.on_delete(__rt::OnDelete::Keep))),
     }
     Some(out)
+}
+
+/// The effect that the deletion of the target has on a reference, and how a loader treats an id that no document has.
+fn rules_of(row: &Row<'_>) -> Option<(OnDelete, OnMissing)> {
+    match &row.role {
+        Role::Refs { attr, .. } => Some((attr.on_delete, attr.missing)),
+        Role::Parent { attr, .. } => Some((attr.on_delete, attr.missing)),
+        _ => None,
+    }
 }
 
 /// The stored tag of the variant that holds a reference to one of several models, and its name.

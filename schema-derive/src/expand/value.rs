@@ -192,6 +192,7 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let fixed = [
         ("Created", &attrs.created),
         ("Updated", &attrs.updated),
+        ("Deleted", &attrs.deleted),
         ("Immutable", &attrs.immutable),
     ];
     if let Some((kind, _)) = fixed.iter().find(|(_, site)| site.is_some())

@@ -183,7 +183,7 @@ pub(super) fn path(tokens: &[TokenTree]) -> Option<(Vec<Ident>, &[TokenTree])> {
     Some((path, rest))
 }
 
-/// One of `host`, `-time`, `address.city`, `text(title)`, `wildcard`.
+/// One of `host`, `+host`, `-time`, `address.city`, `text(title)`, `wildcard`.
 fn key(opts: &Opts<'_>, part: &[TokenTree]) -> Option<KeyAttr> {
     let tokens: TokenStream = part.iter().cloned().collect();
     let key = |path: Vec<Ident>, kind: KeyKind| {
@@ -193,17 +193,20 @@ fn key(opts: &Opts<'_>, part: &[TokenTree]) -> Option<KeyAttr> {
             kind,
         })
     };
-    let (descending, rest) = match part {
-        [TokenTree::Punct(minus), rest @ ..] if minus.as_char() == '-' => (true, rest),
-        _ => (false, part),
+    let (sign, rest) = match part {
+        [TokenTree::Punct(sign), rest @ ..] if matches!(sign.as_char(), '-' | '+') => {
+            (Some(sign.as_char()), rest)
+        }
+        _ => (None, part),
     };
+    let descending = sign == Some('-');
     match rest {
         // A field of that name is `r#wildcard`.
-        [TokenTree::Ident(word)] if !descending && word == "wildcard" => {
+        [TokenTree::Ident(word)] if sign.is_none() && word == "wildcard" => {
             return key(Vec::new(), KeyKind::Wildcard);
         }
         [TokenTree::Ident(word), TokenTree::Group(group)]
-            if !descending && group.delimiter() == Delimiter::Parenthesis =>
+            if sign.is_none() && group.delimiter() == Delimiter::Parenthesis =>
         {
             let Some((_, kind)) = KINDS.iter().find(|(known, _)| word == known) else {
                 let known: Vec<&str> = KINDS.iter().map(|(word, _)| *word).collect();

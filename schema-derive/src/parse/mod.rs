@@ -36,6 +36,7 @@ const SHORT: &[&str] = &[
     "count",
     "created",
     "updated",
+    "deleted",
     "immutable",
 ];
 
@@ -348,7 +349,7 @@ fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldA
                 ));
                 out.mark_broken(name);
             }
-            "volatile" | "version" | "created" | "updated" | "immutable" if !bare => {
+            "volatile" | "version" | "created" | "updated" | "deleted" | "immutable" if !bare => {
                 cx.push(diag::bad_shape(
                     &site,
                     "takes no options",
@@ -382,6 +383,7 @@ fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldA
             "volatile" => out.volatile = Some(site),
             "created" => out.created = Some(site),
             "updated" => out.updated = Some(site),
+            "deleted" => out.deleted = Some(site),
             "immutable" => out.immutable = Some(site),
             _ => out.version = Some(site),
         }

@@ -72,6 +72,8 @@ pub(super) fn item_attrs(
                     "common",
                     "shard_key",
                     "shares",
+                    "new",
+                    "soft_delete",
                     "strict",
                 ],
             ),
@@ -162,11 +164,20 @@ pub(super) fn item_attrs(
         if let Some(path) = opts.path("shares") {
             out.shares = Some(path);
         }
+        if let Some(word) = opts.word("new") {
+            if out.new.is_some() {
+                cx.push(diag::duplicate_option(&word, "new", "model", owner));
+            }
+            out.new = Some(word);
+        }
         if opts.get("unversioned").is_some() {
             out.unversioned = opts.number("unversioned");
         }
         if let Some(words) = opts.words("common") {
             out.common.extend(words);
+        }
+        if let Some(flag) = opts.flag("soft_delete") {
+            out.soft_delete = Some(flag);
         }
         out.strict |= opts.flag("strict").is_some();
         allows(opts.all("allow"), owner, cx, &mut out.allows);
@@ -320,6 +331,8 @@ pub(super) const NOT_ON_FIELD: Misplaced = &[
     ("common", "it belongs on the model"),
     ("shard_key", "it belongs on the model"),
     ("shares", "it belongs on the model"),
+    ("new", "it belongs on the model"),
+    ("soft_delete", "it belongs on the model"),
     ("strict", "it belongs on the model"),
 ];
 
@@ -342,6 +355,8 @@ const NOT_ON_EMBED: Misplaced = &[
     ("common", "it belongs on a model that is an enum"),
     ("shard_key", "it belongs on the model that embeds it"),
     ("shares", "it belongs on the model that embeds it"),
+    ("new", "it belongs on the model that embeds it"),
+    ("soft_delete", "it belongs on the model that embeds it"),
     ("strict", "it belongs on the model that embeds it"),
 ];
 

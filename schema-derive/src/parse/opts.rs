@@ -250,6 +250,7 @@ impl<'a> Opts<'a> {
             "on_delete" => "deny",
             "level" => "eventual",
             "missing" => "strict",
+            "new" => "NewPart",
             _ => "name",
         };
         self.value(opt, "a name", &format!("{key} = {example}"))
@@ -436,6 +437,7 @@ pub(crate) fn form(attr: &str) -> String {
         "version" => "#[version]",
         "created" => "#[created]",
         "updated" => "#[updated]",
+        "deleted" => "#[deleted]",
         "immutable" => "#[immutable]",
         "queue" => "queue(priority = urgency)",
         "options" => "options(read_preference = \"secondaryPreferred\", max_time_ms = 500)",

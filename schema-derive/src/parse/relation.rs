@@ -1,5 +1,6 @@
 //! `#[refs(..)]`, `#[parent(..)]`, `#[denorm(..)]`, `#[recent(..)]`, `#[count(..)]`.
 
+use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
 
 use super::opts::{OptBody, Opts, form};
@@ -37,6 +38,21 @@ fn one_of<T: Copy>(opts: &Opts<'_>, key: &str, known: &[(&str, T)]) -> T {
     default
 }
 
+/// `checked`, where the reference may not dangle; its tokens.
+fn checked(opts: &Opts<'_>, on_delete: OnDelete) -> Option<TokenStream> {
+    let checked = opts.flag("checked")?;
+    if on_delete == OnDelete::Keep {
+        opts.cx.push(diag::conflict(
+            &checked,
+            "checked",
+            "on_delete = keep",
+            opts.owner,
+            "a reference that stays when its target is deleted may lead nowhere: there is nothing to check",
+        ));
+    }
+    Some(checked)
+}
+
 /// `refs(Part, max = 2000, on_delete = pull, missing = strict)`
 pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
     opts.known(
@@ -47,6 +63,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             "inverse",
             "key",
             "missing",
+            "checked",
         ],
         &[],
     );
@@ -75,6 +92,14 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             ("keep_slots", OnMissing::KeepSlots),
         ],
     );
+    let checked = checked(&opts, on_delete);
+    if let (Some(site), Some(_)) = (&checked, opts.get("inverse")) {
+        opts.cx.push(diag::not_yet(
+            site,
+            "`checked` of a two-way reference",
+            opts.owner,
+        ));
+    }
     let (max, allow_large) = (opts.number("max"), reason(&opts, "allow_large"));
     let target = opts.target(&form("refs"))?;
     Some(RefsAttr {
@@ -85,13 +110,17 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         inverse,
         on_delete,
         missing,
+        checked: checked.is_some(),
         site: opts.site,
     })
 }
 
 /// `parent(Host, sort = -time, on_delete = cascade, missing = strict)`
 pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
-    opts.known(&["sort", "on_delete", "inverse", "key", "missing"], &[]);
+    opts.known(
+        &["sort", "on_delete", "inverse", "key", "missing", "checked"],
+        &[],
+    );
     let on_delete = one_of(
         &opts,
         "on_delete",
@@ -108,6 +137,7 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
         "missing",
         &[("drop", OnMissing::Drop), ("strict", OnMissing::Strict)],
     );
+    let checked = checked(&opts, on_delete);
     let sort = opts.sort("sort");
     let target = opts.target(&form("parent"))?;
     Some(ParentAttr {
@@ -117,6 +147,7 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
         inverse: opts.word("inverse"),
         on_delete,
         missing,
+        checked: checked.is_some(),
         site: opts.site,
     })
 }

@@ -8,6 +8,7 @@ pub use bson::RawDocument;
 pub use inventory;
 pub use serde;
 pub use std::sync::OnceLock;
+pub use std::vec::Vec;
 
 pub use crate::codec::{
     Ask, AskBorrowed, Beside, Borrows, Checked, Codec, CodecError, Decode, Element, Encode, Form,
@@ -29,6 +30,7 @@ pub use crate::projection::{
     Borrowed, FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
 };
 pub use crate::schema::access::AccessRow;
+pub use crate::schema::blank::{Blank, BlankFallback, LeftOut};
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
 pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
 pub use crate::schema::field::{
@@ -52,6 +54,8 @@ pub use crate::schema::relation::{
     Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
 };
 pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape};
+pub use crate::schema::soft_delete::SoftDeleted;
+pub use crate::schema::unique::UniqueKey;
 pub use crate::schema::value::{
     Card, Missing, Size, Trap, UNBOUNDED, Value, row, row_unknown, text_bytes,
 };

@@ -31,6 +31,12 @@ impl Stored {
         facts: Facts::UNKNOWN,
     };
 
+    /// How a value is stored.
+    #[must_use]
+    pub(crate) const fn kind(self) -> Kind {
+        self.kind
+    }
+
     /// The row of a field of this type.
     #[must_use]
     pub const fn row(self, rust: &'static str, name: &'static str) -> FieldRow {
@@ -85,6 +91,8 @@ impl<T: Lookup> Probe<T> {
     pub const EXPIRES: bool = T::EXPIRES;
     /// See [`Lookup::DENIES_UNKNOWN`].
     pub const DENIES_UNKNOWN: bool = T::DENIES_UNKNOWN;
+    /// See [`Lookup::SOFT_DELETE`].
+    pub const SOFT_DELETE: bool = T::SOFT_DELETE;
     /// The tables of the model.
     pub const TABLES: fn() -> &'static ModelMeta = T::tables;
 }
@@ -134,6 +142,8 @@ pub trait Fallback {
     const EXPIRES: bool = false;
     /// See [`Probe::DENIES_UNKNOWN`].
     const DENIES_UNKNOWN: bool = false;
+    /// See [`Probe::SOFT_DELETE`].
+    const SOFT_DELETE: bool = false;
     /// See [`Probe::TABLES`].
     const TABLES: fn() -> &'static ModelMeta = no_model;
     /// See [`ProbeIds::HOLDS_IDS`].

@@ -6,7 +6,7 @@ use mongodb::error::{Error as DriverError, ErrorKind, WriteError, WriteFailure};
 
 /// The driver's error in one line.
 pub(crate) fn in_one_line(error: &DriverError) -> String {
-    let shown = match &*error.kind {
+    match &*error.kind {
         ErrorKind::Command(command) => format!(
             "{} (code {}, {})",
             command.message, command.code, command.code_name
@@ -34,12 +34,7 @@ pub(crate) fn in_one_line(error: &DriverError) -> String {
             None => error.to_string(),
         },
         kind => kind.to_string(),
-    };
-    // The driver's advice for a transaction on a standalone server, which is not true.
-    if shown.contains("retryWrites=false") {
-        return "transactions need a replica set, and this server is a standalone".to_owned();
     }
-    shown
 }
 
 fn write_error(error: &WriteError) -> String {

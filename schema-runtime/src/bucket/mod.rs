@@ -4,7 +4,7 @@
 //! then bucket 1, and so on. The `_id` of a bucket is its parent and its number ([`BucketId`]), so that only one of several programs
 //! that open the next bucket at the same time succeeds. Every item has an id, and is stored once:
 //!
-//! * a push reads the newest bucket and, after that, checks if any bucket of the parent holds the item;
+//! * a push reads the newest bucket and, after that, checks whether any bucket of the parent holds the item;
 //! * then it adds the item to that bucket, if the bucket has room and does not hold it, or opens the next one;
 //! * if another program was faster, the push starts again.
 //!
@@ -68,8 +68,8 @@ pub fn push<'a, M: Bucketed>(
 /// As [`push`] for many, in their order: `LogPage::push_many(&db, host, lines)`.
 ///
 /// Sends, per 1,000 items, one `aggregate`, one `update` where the newest bucket has room, and one `insert` for all that are
-/// opened. Each bucket is written atomically, the call is not. Work that had to follow the writes before an error is found by
-/// [`recover`](crate::recover).
+/// opened. Each bucket is written atomically, the call is not. If an error occurs, [`recover`](crate::recover) finds
+/// the work that has to follow the earlier writes.
 ///
 /// # Errors
 /// Those of `push`; once something is stored, inside [`Error::PushedInPart`](crate::Error::PushedInPart).
@@ -96,8 +96,8 @@ pub fn page<M: Bucketed>(
     )
 }
 
-/// All items of a parent, in the order in which they were stored: `LogPage::iterate(&db, host)`. Sends one `find` along the `_id`s, and
-/// `getMore` as the result is read; it is no snapshot.
+/// All items of a parent, in the order in which they were stored: `LogPage::iterate(&db, host)`. Sends one `find` along
+/// the `_id`s, and `getMore` as the result is read; it is not a snapshot.
 ///
 /// # Errors
 /// As [`find`](crate::MongoModel::find).
@@ -120,8 +120,8 @@ pub fn count_items<M: Bucketed>(
     CountItems::new(db, &parent.into_arg())
 }
 
-/// Removes the item with this id: `LogPage::remove_item(&db, host, &id)`. Sends one `find` by index and one `update`, atomic; where the
-/// item is nowhere, the `find` alone.
+/// Removes the item with this id: `LogPage::remove_item(&db, host, &id)`. Sends one `find` by index and one `update`,
+/// atomic; if no bucket holds the item, only the `find`.
 ///
 /// # Errors
 /// Those of [`update`](crate::MongoModel::update).

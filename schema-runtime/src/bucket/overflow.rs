@@ -79,8 +79,8 @@ pub struct RemoveOver<'a, M: Model, B> {
     remove: RemoveItem<'a, B>,
 }
 
-/// All items of a document that was read, those in its buckets behind its own. `.await` gives a `Vec`, [`stream`](AllItems::stream) a
-/// stream.
+/// All items of a document that was read: its own, then those in its buckets. `.await` gives a `Vec`,
+/// [`stream`](AllItems::stream) a stream.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct AllItems<'a, B: Bucketed> {
     own: Vec<B::Item>,
@@ -117,9 +117,9 @@ impl<B: Bucketed> fmt::Debug for AllItems<'_, B> {
 
 /// Stores an item in a document, or in a bucket of it: `Book::push_customers(&db, id, customer)`.
 ///
-/// Sends one `update`; where the document takes no more, one `find` that asks for a delete
-/// under way, one `find` of the document, once per document one `update` of its flag, and what
-/// [`push`](super::push) sends. Each write is atomic; a program that is stopped between them repeats the call.
+/// Sends one `update`; if the document takes no more, one `find` that looks for a delete in progress, one `find` of the
+/// document, once per document one `update` of its flag, and what [`push`](super::push) sends. Each write is atomic; a
+/// program that is stopped between them repeats the call.
 ///
 /// # Errors
 /// [`Error::NotFound`](crate::Error::NotFound), and those of [`update`](crate::MongoModel::update) and [`push`](super::push).
@@ -139,7 +139,7 @@ pub fn push_over<'a, M: Model, B: Bucketed<Parent = M>>(
 }
 
 /// Removes the item with this id from a document, or from the bucket of it that holds it: `Book::remove_customers(&db, id, &item_id)`.
-/// Sends one `update`, and where that finds nothing what [`remove_item`](super::remove_item) sends.
+/// Sends one `update`, and if that finds nothing, the commands of [`remove_item`](super::remove_item).
 ///
 /// # Errors
 /// Those of [`update`](crate::MongoModel::update).
@@ -158,8 +158,8 @@ pub fn remove_over<'a, M: Model, B: Bucketed<Parent = M>>(
     }
 }
 
-/// The items of a document that was read, and behind them those in its buckets: `Book::all_customers(&db, &book)`. Sends nothing where
-/// the document says that there are none, else what [`iterate`](super::iterate) sends.
+/// The items of a document that was read, followed by those in its buckets: `Book::all_customers(&db, &book)`. Sends
+/// nothing if the document says that there are no buckets, otherwise the commands of [`iterate`](super::iterate).
 ///
 /// # Errors
 /// As [`find`](crate::MongoModel::find).

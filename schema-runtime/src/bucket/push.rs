@@ -234,7 +234,7 @@ impl<M: Bucketed> PushMany<'_, M> {
             mut items,
         } = asked?;
         let meta = M::model_meta();
-        let row = meta.bucket.ok_or_else(|| Error::Unsupported {
+        let row = meta.bucket.ok_or_else(|| Error::Impossible {
             what: format!("{} is not a bucket", meta.name),
         })?;
         let stored = row.stored(meta);

@@ -55,13 +55,13 @@ impl<'a, M: Bucketed> Iterate<'a, M> {
         }
     }
 
-    /// The last item that was stored is the first.
+    /// Returns the item that was stored last first.
     pub fn newest_first(mut self) -> Self {
         self.newest_first = true;
         self
     }
 
-    /// How many buckets the server sends at a time, as [`Find::batch_size`].
+    /// Sets how many buckets the server sends at a time, as [`Find::batch_size`].
     #[cfg(feature = "driver")]
     pub fn batch_size(mut self, buckets: u32) -> Self {
         self.find = self.find.batch_size(buckets);
@@ -77,7 +77,8 @@ impl<'a, M: Bucketed> Iterate<'a, M> {
 
 #[cfg(feature = "driver")]
 impl<'a, M: Bucketed> Iterate<'a, M> {
-    /// The items as their buckets arrive; memory holds one batch of these. Dropping it closes the cursor.
+    /// Returns the items as their buckets arrive; memory holds one batch of buckets. Dropping the stream closes the
+    /// cursor.
     pub fn stream(self) -> impl Stream<Item = Result<M::Item>> + Send + 'a
     where
         M::Item: 'a,

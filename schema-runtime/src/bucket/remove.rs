@@ -1,4 +1,4 @@
-//! Taking an item out of its bucket.
+//! Removing an item from its bucket.
 
 use std::fmt;
 use std::marker::PhantomData;

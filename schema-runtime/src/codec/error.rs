@@ -13,7 +13,8 @@ pub(in crate::codec) use self::inside::Says;
 use super::by_serde::Failed;
 use crate::codec::outdated::Outdated;
 
-/// Why a value could not be encoded or decoded, and where: `parts.3.name: expected a string, found int32`.
+/// The reason why a value could not be encoded or decoded, and its place: `parts.3.name: expected a string, found
+/// int32`.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CodecError {
@@ -43,13 +44,13 @@ enum Problem {
 }
 
 impl CodecError {
-    /// The stored, dotted path of the field; empty where the document as a whole is meant.
+    /// The stored, dotted path of the field; empty if the error is about the document as a whole.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.inner.path
     }
 
-    /// The type that the field expects, where the stored value is of another type: `a string`.
+    /// The type that the field expects, if the stored value has another type: `a string`.
     #[must_use]
     pub fn expected(&self) -> Option<&str> {
         match &self.inner.problem {
@@ -58,7 +59,8 @@ impl CodecError {
         }
     }
 
-    /// The BSON type of the stored value, where it is another than [`expected`](Self::expected), by MongoDB's name: `int32`.
+    /// The BSON type of the stored value, if it is not the [`expected`](Self::expected) one, by MongoDB's name:
+    /// `int32`.
     #[must_use]
     pub fn found(&self) -> Option<&'static str> {
         match &self.inner.problem {

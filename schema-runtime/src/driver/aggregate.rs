@@ -17,6 +17,7 @@ pub(crate) async fn open_aggregate<'a>(
     reads: Reads,
     session: Option<&'a mut ClientSession>,
 ) -> Result<Rows<'a>> {
+    traced!(command(db, collection.unwrap_or_default()));
     let in_collection = collection.map(|name| db.collection::<Document>(name));
     let aggregate = match &in_collection {
         Some(collection) => collection.aggregate(pipeline),
@@ -66,6 +67,7 @@ pub(crate) async fn group<'a>(
         .read_concern(read.concern)
         .selection_criteria(read.criteria)
         .build();
+    traced!(command(db, collection));
     let collection = db.collection::<Document>(collection);
     let aggregate = collection.aggregate(pipeline).with_options(options);
     Ok(match session {
@@ -110,6 +112,7 @@ pub(crate) async fn count(
         .read_concern(options.concern)
         .selection_criteria(options.criteria)
         .build();
+    traced!(command(db, collection));
     let count = db.collection::<RawDocumentBuf>(collection);
     let count = count.count_documents(filter).with_options(options);
     Ok(match session {

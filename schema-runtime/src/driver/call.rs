@@ -1,5 +1,5 @@
-//! The call of the user's that a command belongs to: its comment, and the options that reach all of its commands. It is set for as
-//! long as the call's future is polled, so that commands need not be handed it.
+//! The user's call that a command belongs to: its comment, and the options that apply to all of its commands. It is set
+//! while the call's future is polled, so it need not be passed to commands.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -14,12 +14,16 @@ use futures::Stream;
 use mongodb::options::WriteConcern;
 
 use super::ReadOptions;
+#[cfg(feature = "tracing")]
+use super::span::CallSpan;
+use crate::error::Result;
 
 /// True if commands carry the call that sent them as their comment.
 static COMMENTS: AtomicBool = AtomicBool::new(cfg!(debug_assertions));
 
-/// Lets every command carry the call that sent it, as its `comment`: `Product::find src/orders.rs:42`, which the server's log and
-/// profiler show. It is the place of the `.await`. On in debug builds, off in others; a call's own `.comment(..)` comes instead of it.
+/// Makes the `comment` of every command name the call that sent it, with the place of its `.await`: `Product::find
+/// src/orders.rs:42`. The server's log and profiler show it. On in debug builds, off in others; a call's own
+/// `.comment(..)` replaces it.
 ///
 /// ```
 /// mongo_model::set_comments(true);
@@ -45,6 +49,11 @@ pub(crate) struct Call {
     pub(crate) place: Option<String>,
     pub(crate) read: ReadOptions,
     pub(crate) write: WriteOptions,
+    /// The same as `place`, whether or not commands carry it.
+    #[cfg(feature = "tracing")]
+    pub(crate) name: Option<String>,
+    #[cfg(feature = "tracing")]
+    pub(crate) span: Option<Arc<CallSpan>>,
 }
 
 thread_local! {
@@ -86,10 +95,46 @@ impl Drop for Entered {
 impl Call {
     /// The call of a builder of this type that is awaited at this place. `None` where nothing is to be said of it.
     pub(crate) fn of<B>(at: &Location<'_>) -> Option<Self> {
-        COMMENTS.load(Ordering::Relaxed).then(|| Call {
-            place: Some(describe(std::any::type_name::<B>(), at)),
+        let has_comments = COMMENTS.load(Ordering::Relaxed);
+        #[cfg(feature = "tracing")]
+        let is_wanted = super::span::is_wanted();
+        #[cfg(not(feature = "tracing"))]
+        let is_wanted = false;
+        if !has_comments && !is_wanted {
+            return None;
+        }
+        let call = describe(std::any::type_name::<B>(), at);
+        Some(Call {
+            #[cfg(feature = "tracing")]
+            name: is_wanted.then(|| call.clone()),
+            place: has_comments.then_some(call),
             ..Call::default()
         })
+    }
+
+    /// These options, for the call at the place of another.
+    pub(crate) fn of_place(self, other: Call) -> Self {
+        Call {
+            place: other.place,
+            #[cfg(feature = "tracing")]
+            name: other.name,
+            ..self
+        }
+    }
+
+    /// Begins the span of a call that is part of no other.
+    #[cfg(feature = "tracing")]
+    fn traced(mut self) -> Self {
+        self.span = self
+            .name
+            .as_deref()
+            .map(|name| Arc::new(CallSpan::begin(name)));
+        self
+    }
+
+    #[cfg(not(feature = "tracing"))]
+    fn traced(self) -> Self {
+        self
     }
 
     /// This call as part of another: with the options of that one where it has none itself.
@@ -103,19 +148,37 @@ impl Call {
                 concern: self.write.concern.or(write.concern),
                 hint: self.write.hint.or(write.hint),
             },
+            #[cfg(feature = "tracing")]
+            name: outer.name.clone(),
+            #[cfg(feature = "tracing")]
+            span: outer.span.clone(),
         }
     }
 
     /// Polls a future as part of this call.
-    pub(crate) async fn run<F: Future + ?Sized>(self, mut future: Pin<Box<F>>) -> F::Output {
+    pub(crate) async fn run<T, F>(self, mut future: Pin<Box<F>>) -> Result<T>
+    where
+        F: Future<Output = Result<T>> + ?Sized,
+    {
         // The call that this one is part of is known when it is polled.
-        let call = Arc::new(match current() {
+        let outer = current();
+        // An inner call may fail and be made again.
+        #[cfg(feature = "tracing")]
+        let is_inner = outer.is_some();
+        let call = Arc::new(match outer {
             Some(outer) => self.inside(&outer),
-            None => self,
+            None => self.traced(),
         });
         poll_fn(|context| {
             let _entered = Entered::enter(&call);
-            future.as_mut().poll(context)
+            #[cfg(feature = "tracing")]
+            let _span = call.span.as_ref().map(|call| call.span.enter());
+            let polled = future.as_mut().poll(context);
+            #[cfg(feature = "tracing")]
+            if let (Poll::Ready(Err(error)), Some(span), false) = (&polled, &call.span, is_inner) {
+                span.fail(error);
+            }
+            polled
         })
         .await
     }
@@ -132,7 +195,7 @@ impl<S> Streamed<S> {
     #[track_caller]
     pub(crate) fn of<B>(stream: S) -> Self {
         Streamed {
-            call: Call::of::<B>(Location::caller()).map(Arc::new),
+            call: Call::of::<B>(Location::caller()).map(|call| Arc::new(call.traced())),
             stream: Box::pin(stream),
         }
     }
@@ -148,6 +211,10 @@ impl<S: Stream> Stream for Streamed<S> {
             false => self.call.clone(),
         };
         let _entered = call.as_ref().map(Entered::enter);
+        #[cfg(feature = "tracing")]
+        let span = call.as_ref().and_then(|call| call.span.clone());
+        #[cfg(feature = "tracing")]
+        let _span = span.as_ref().map(|call| call.span.enter());
         self.stream.as_mut().poll_next(context)
     }
 }

@@ -152,6 +152,14 @@ async fn run(
         };
         out.matched += count(&reply, "n");
         out.modified += count(&reply, "nModified");
+        traced!(changed(count(
+            &reply,
+            if batch.name == "delete" {
+                "n"
+            } else {
+                "nModified"
+            }
+        )));
         for error in reply.get_array("writeErrors").into_iter().flatten() {
             let Some(error) = error.as_document() else {
                 continue;
@@ -197,6 +205,15 @@ fn count(reply: &Document, key: &str) -> u64 {
     n.and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
 }
 
+/// The collection of a command, which is the value of its first field.
+#[cfg(feature = "tracing")]
+fn collection_of(command: &Document) -> &str {
+    let first = command.iter().next();
+    first
+        .and_then(|(_, name)| name.as_str())
+        .unwrap_or_default()
+}
+
 /// Runs a write command once, with the write concern of the database's handle.
 async fn send_as_configured(
     db: &Database,
@@ -209,6 +226,7 @@ async fn send_as_configured(
         let concern = bson::serialize_to_bson(concern).map_err(mongodb::error::Error::from)?;
         command.insert("writeConcern", concern);
     }
+    traced!(command(db, collection_of(&command)));
     let run = db.run_command(command).selection_criteria(primary());
     let reply = match session {
         Some(session) => run.session(session).await?,
@@ -232,6 +250,7 @@ async fn send(
     }
     let mut tries = 0;
     let reply = loop {
+        traced!(command(db, collection_of(&command)));
         let run = db
             .run_command(command.clone())
             .selection_criteria(primary());
@@ -241,7 +260,8 @@ async fn send(
         };
         match reply {
             Err(error) if session.is_none() && tries < retries && may_have_run(&error) => {
-                tries += 1
+                traced!(retry());
+                tries += 1;
             }
             reply => break reply?,
         }
@@ -486,6 +506,7 @@ pub(crate) async fn read_by(
 ) -> Result<Vec<Document>> {
     let mut found = Vec::new();
     for chunk in keys.chunks(10_000) {
+        traced!(command(db, collection));
         let rows = db.collection::<Document>(collection);
         let rows = rows
             .find(doc! { key: { "$in": chunk.to_vec() } })

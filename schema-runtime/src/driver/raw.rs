@@ -43,6 +43,7 @@ async fn send(
     filter: &RawDocument,
     args: FindArgs,
 ) -> mongodb::error::Result<RawBatchCursor> {
+    traced!(command(db, collection));
     let options = args.options(collection, false);
     let batch_size = options.batch_size;
     let asks = options.selection_criteria.clone();

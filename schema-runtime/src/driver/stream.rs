@@ -13,6 +13,7 @@ use mongodb::{ClientSession, Database};
 use super::command::primary;
 use crate::bson_util::number::integer;
 use crate::error::Result;
+use crate::error::server::Server;
 
 /// How much longer than the server may wait a reply may take, before the connection counts as dead.
 const GRACE: Duration = Duration::from_secs(20);
@@ -162,12 +163,12 @@ pub(crate) fn has_lost_place(error: &crate::error::Error) -> bool {
         return false;
     };
     // ChangeStreamHistoryLost, ChangeStreamFatalError, CappedPositionLost, InvalidResumeToken, and the parser's refusals of a token, of
-    // which FailedToParse, BadValue and TypeMismatch are some.
+    // which FailedToParse, BadValue, TypeMismatch and Overflow are some.
     match &*error.kind {
         ErrorKind::Command(error) => {
             matches!(
                 error.code,
-                286 | 280 | 136 | 260 | 2 | 9 | 14 | 40647 | 40649 | 40615 | 50811 | 51280
+                286 | 280 | 136 | 260 | 2 | 9 | 14 | 15 | 40647 | 40649 | 40615 | 50811 | 51280
             )
         }
         _ => false,
@@ -186,10 +187,7 @@ pub(crate) fn is_not_allowed(error: &crate::error::Error) -> bool {
 /// The facts about a server that the follower depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Deployment {
-    /// The server is a member of a replica set, or a router of a sharded cluster.
-    pub(crate) has_change_streams: bool,
-    /// It can say what a document was before a change, where the collection records that.
-    pub(crate) has_images: bool,
+    pub(crate) server: Server,
     /// The identity that a replica set gets when it is initiated, if the user may read it.
     pub(crate) set: Option<Bson>,
     /// The time by the cluster's logical clock.
@@ -206,10 +204,9 @@ pub(crate) async fn deployment(db: &Database) -> Result<Deployment> {
         .run_command(doc! { "hello": 1 })
         .selection_criteria(primary());
     let hello = within(GRACE, hello.into_future()).await?;
-    let in_set = hello.contains_key("setName");
-    let is_router = hello.get_str("msg").is_ok_and(|msg| msg == "isdbgrid");
+    let server = Server::of_hello(&hello);
     let mut set = None;
-    if in_set {
+    if server.deployment == crate::error::server::Deployment::ReplicaSet {
         let config = admin
             .run_command(doc! { "replSetGetConfig": 1 })
             .selection_criteria(primary());
@@ -224,9 +221,7 @@ pub(crate) async fn deployment(db: &Database) -> Result<Deployment> {
         }
     }
     Ok(Deployment {
-        has_change_streams: in_set || is_router,
-        // Wire version 17 is MongoDB 6.0.
-        has_images: integer(hello.get("maxWireVersion")).is_some_and(|version| version >= 17),
+        server,
         set,
         now: hello.get_timestamp("operationTime").ok(),
     })

@@ -7,7 +7,9 @@ use bson::doc;
 use mongodb::error::UNKNOWN_TRANSACTION_COMMIT_RESULT;
 use tokio::runtime::Handle;
 
+use super::capabilities::require;
 use crate::error::Result;
+use crate::error::server::Feature;
 use crate::outcome::Pending;
 use crate::{ClientSession, Database};
 
@@ -22,11 +24,18 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// Opens a transaction in a session of its own. Needs a replica set. Nothing is sent before the first read or write.
+    /// Opens a transaction in a new session. Needs a replica set. Nothing of it is sent before the first read or write; the first
+    /// transaction of a handle sends a `hello`.
     ///
     /// # Errors
-    /// The driver's.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on a standalone server, or the driver's.
     pub async fn begin(db: &Database) -> Result<Self> {
+        require(db, Feature::Transactions).await?;
+        Transaction::open(db).await
+    }
+
+    /// Opens one, whether or not the server has transactions.
+    async fn open(db: &Database) -> Result<Self> {
         let mut session = db.client().start_session().await?;
         session.start_transaction().await?;
         let pending = Vec::new();
@@ -41,7 +50,7 @@ impl Transaction {
     /// Undoes everything.
     ///
     /// # Errors
-    /// The driver's. The server undoes it all the same, when the transaction has been idle for a minute.
+    /// The driver's. The server undoes it all the same, once the transaction has been idle for a minute.
     pub async fn abort(mut self) -> Result<()> {
         Ok(end_in_task(async move { self.session.abort_transaction().await }).await?)
     }
@@ -79,7 +88,7 @@ pub(crate) struct OpenTransaction {
 
 impl OpenTransaction {
     pub(crate) async fn begin(db: &Database) -> Result<Self> {
-        let transaction = Some(Transaction::begin(db).await?);
+        let transaction = Some(Transaction::open(db).await?);
         let db = db.clone();
         Ok(OpenTransaction { db, transaction })
     }

@@ -1,21 +1,40 @@
-//! Errors of the driver, and which of them may pass.
+//! Errors of the driver, and which of them are transient.
 
 use mongodb::error::{
-    Error as DriverError, ErrorKind, RETRYABLE_WRITE_ERROR, TRANSIENT_TRANSACTION_ERROR,
+    CommandError, Error as DriverError, ErrorKind, RETRYABLE_WRITE_ERROR,
+    TRANSIENT_TRANSACTION_ERROR,
 };
 
 use super::Error;
+use super::server::{Deployment, Feature, Server};
 
 impl From<DriverError> for Error {
     fn from(error: DriverError) -> Self {
-        Error::Driver(error)
+        match &*error.kind {
+            ErrorKind::Command(command) if has_no_transactions(command) => Error::Unsupported {
+                feature: Feature::Transactions,
+                server: Server {
+                    deployment: Deployment::Standalone,
+                    wire_version: 0,
+                },
+            },
+            _ => Error::Driver(error),
+        }
     }
+}
+
+/// True if a standalone server refuses a command because it is part of a transaction. The driver words that anew, as advice about
+/// retryable writes.
+fn has_no_transactions(error: &CommandError) -> bool {
+    let worded = ["retryWrites=false", "Transaction numbers"];
+    error.code == 20 && worded.iter().any(|words| error.message.contains(words))
 }
 
 impl Error {
     /// True if the same call may succeed when it is sent again: the network, a step-down of the primary, a conflict with another
-    /// transaction, or other writers that changed the same document each time ([`Error::Busy`], [`Error::Unsettled`]). After a lost
-    /// reply the write may have been applied: send only a call again that may be applied twice. In a transaction, repeat all of it.
+    /// transaction, or other writers that changed the same document each time ([`Error::Busy`], [`Error::Unsettled`]).
+    /// After a lost reply the write may have been applied: send a call again only if it may be applied twice. In a
+    /// transaction, repeat all of it.
     ///
     /// ```
     /// # use mongo_model::{Error, Result};
@@ -55,4 +74,47 @@ fn passes(code: i32) -> bool {
         code,
         6 | 7 | 89 | 91 | 112 | 189 | 262 | 9001 | 10107 | 11600 | 11602 | 13435 | 13436
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::doc;
+    use mongodb::error::{CommandError, ErrorKind};
+
+    use super::*;
+
+    fn refused(code: i32, name: &str, message: &str) -> Error {
+        let reply = doc! { "code": code, "codeName": name, "errmsg": message };
+        let error: CommandError = bson::deserialize_from_document(reply).expect("a reply");
+        DriverError::from(ErrorKind::Command(error)).into()
+    }
+
+    #[test]
+    fn refusals_that_may_pass() {
+        for (code, name, passes) in [
+            (11602, "InterruptedDueToReplStateChange", true),
+            (10107, "NotWritablePrimary", true),
+            (112, "WriteConflict", true),
+            (121, "DocumentValidationFailure", false),
+            (20, "IllegalOperation", false),
+        ] {
+            let error = refused(code, name, "refused");
+            assert!(matches!(error, Error::Driver(_)), "{name}");
+            assert_eq!(error.is_transient(), passes, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_transaction_on_a_standalone_server() {
+        for message in [
+            "Transaction numbers are only allowed on a replica set member or mongos",
+            "This MongoDB deployment does not support retryable writes. Please add retryWrites=false to your connection string.",
+        ] {
+            let error = refused(20, "IllegalOperation", message);
+            assert_eq!(
+                error.to_string(),
+                "a transaction needs a replica set; this is a standalone server"
+            );
+        }
+    }
 }

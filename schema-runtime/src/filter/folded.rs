@@ -1,4 +1,4 @@
-//! Comparisons by the collation of an index: without regard to case, or to accents too.
+//! Comparisons by the collation of an index, which may ignore case and accents.
 
 use bson::{Bson, Document, doc};
 
@@ -36,7 +36,7 @@ impl Conditions {
     pub(super) fn without_collation(self, model: &'static str) -> Result<Document> {
         match self.collation {
             None => Ok(self.document),
-            Some(_) => Err(Error::Unsupported {
+            Some(_) => Err(Error::Impossible {
                 what: format!(
                     "{model}: only `find`, `find_one`, `count`, `exists`, `scan` and what continues them compare without regard to case; find the `_id`s first"
                 ),
@@ -78,15 +78,19 @@ impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
     P::Root: Model,
 {
-    fn folded(condition: Result<Document>) -> Filter<P::Root, I::Folded> {
+    fn folded(condition: Result<Document>) -> Filter<P::Root, T::Folded<I>>
+    where
+        T: StringValue,
+    {
         let expr = condition.map(|condition| Expr::folded(condition, I::COLLATION));
         Filter::at::<P>(expr)
     }
 
-    /// The string equals `value` by the collation of the field's index: without regard to case at `strength = 2`, nor to accents at 1.
+    /// The string equals `value` by the collation of the field's index, which ignores case at `strength = 2`, and
+    /// accents too at 1.
     ///
-    /// MongoDB compares all strings of a command in one way, so the other strings of the filter are compared with `eq_ci` and its like
-    /// too: a filter that also has an exact one is [`Error::TwoCollations`] when it is sent.
+    /// MongoDB compares all strings of a command in one way, so compare the other strings of the filter with `eq_ci`
+    /// and the like too: a call whose filter also has an exact comparison returns [`Error::TwoCollations`].
     ///
     /// ```
     /// # use mongo_model::{Database, Id, MongoModel, Result};
@@ -107,7 +111,7 @@ where
     /// # Ok(())
     /// # }
     /// ```
-    pub fn eq_ci(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Folded>
+    pub fn eq_ci(self, value: impl IntoArg<T>) -> Filter<P::Root, T::Folded<I>>
     where
         T: StringValue,
         P::Codec: Encode<T>,
@@ -120,7 +124,7 @@ where
     pub fn is_in_ci<V: IntoArg<T>>(
         self,
         values: impl IntoIterator<Item = V>,
-    ) -> Filter<P::Root, I::Folded>
+    ) -> Filter<P::Root, T::Folded<I>>
     where
         T: StringValue,
         P::Codec: Encode<T>,
@@ -131,20 +135,20 @@ where
         Self::folded(values.map(|values| doc! { path::<P>(): { "$in": values } }))
     }
 
-    /// The string begins with `prefix` by the collation of the field's index: see [`eq_ci`](Field::eq_ci). It is a range of the
-    /// index, of which at `strength = 2` and more the letters are then compared one by one (`ß` is not `ss` here). Letters that the locale
-    /// sorts as one (`ch` in Czech) are not begun by the first of them.
+    /// The string begins with `prefix` by the collation of the field's index: see [`eq_ci`](Field::eq_ci). It reads a
+    /// range of the index; from `strength = 2` up, the prefix is then compared letter by letter (`ß` is not `ss` here).
+    /// A pair of letters that the locale sorts as one (`ch` in Czech) does not begin with its first letter.
     ///
     /// # Errors
-    /// The call that takes the filter returns [`Error::Unsupported`] for an index with `numeric_ordering`, where what begins alike
-    /// does not stand together.
-    pub fn starts_with_ci(self, prefix: &str) -> Filter<P::Root, I::Folded>
+    /// The call that takes the filter returns [`Error::Impossible`] for an index with `numeric_ordering`, where
+    /// strings that begin alike are not adjacent.
+    pub fn starts_with_ci(self, prefix: &str) -> Filter<P::Root, T::Folded<I>>
     where
         T: StringValue,
     {
         let numeric = I::COLLATION.is_some_and(|row| row.numeric_ordering == Some(true));
         if numeric {
-            return Self::folded(Err(Error::Unsupported {
+            return Self::folded(Err(Error::Impossible {
                 what: format!(
                     "{}.{}: in an index with `numeric_ordering` strings that begin alike do not stand together",
                     P::Root::model_meta().name,

@@ -34,7 +34,7 @@ impl<M> Served<M> for NearTwice where (): NearOnce<M> {}
     message = "no index of `{M}` serves a filter on `{Self}` [IDX_FILTER]",
     label = "this filter would scan the whole collection",
     note = "add `#[index]` to the field, or put it first in an `index(keys(..))` of the model",
-    note = "a scan on purpose is spelled `scan(..)`"
+    note = "for an intentional scan write `scan(..)`"
 )]
 pub trait IndexedField<M, A> {}
 
@@ -42,7 +42,7 @@ pub trait IndexedField<M, A> {}
 #[diagnostic::on_unimplemented(
     message = "this reads every document of `{M}` [IDX_FILTER]",
     label = "the whole collection",
-    note = "a scan on purpose is spelled `scan(..)`"
+    note = "for an intentional scan write `scan(..)`"
 )]
 pub trait AskedOnPurpose<M> {}
 
@@ -50,7 +50,7 @@ pub trait AskedOnPurpose<M> {}
 #[diagnostic::on_unimplemented(
     message = "no index of `{M}` serves `ne`, `not_in`, `exists`, `is_some`, `len_is` or a negation [IDX_FILTER]",
     label = "this filter would scan the whole collection",
-    note = "join it by `and` with a condition that an index serves; a scan on purpose is spelled `scan(..)`"
+    note = "join it by `and` with a condition that an index serves; for an intentional scan write `scan(..)`"
 )]
 pub trait ServedOperator<M> {}
 
@@ -58,7 +58,7 @@ pub trait ServedOperator<M> {}
 #[diagnostic::on_unimplemented(
     message = "the index of `{M}` on this field is sparse or partial and leaves out documents without it [IDX_FILTER]",
     label = "this filter would scan the whole collection",
-    note = "a scan on purpose is spelled `scan(..)`"
+    note = "for an intentional scan write `scan(..)`"
 )]
 pub trait IndexedNull<M> {}
 
@@ -75,7 +75,7 @@ pub trait TextIndexed<M> {}
     message = "the index of `{M}` on this field has a collation, and does not serve a filter that compares letter for letter [IDX_FILTER]",
     label = "this filter would scan the whole collection",
     note = "declare a second index, without a collation: `#[index]`",
-    note = "a scan on purpose is spelled `scan(..)`"
+    note = "for an intentional scan write `scan(..)`"
 )]
 pub trait SameOrder<M> {}
 
@@ -102,7 +102,7 @@ pub trait GeoIndexed<M> {}
     message = "`{M}` has no 2dsphere index on this field [IDX_FILTER]",
     label = "this filter would scan the whole collection",
     note = "`within` is served by `#[index(geo)]`",
-    note = "a scan on purpose is spelled `scan(..)`"
+    note = "for an intentional scan write `scan(..)`"
 )]
 pub trait CircleIndexed<M> {}
 

@@ -20,7 +20,7 @@ where
         (None, _) => Ok(compare::<P, I>(op, value)),
         (Some(fields), "$eq") => Ok(served_by::<P, I>(fields)),
         (Some(fields), "$ne") => Ok(doc! { "$nor": [fields] }.into()),
-        (Some(_), _) => Err(Error::Unsupported {
+        (Some(_), _) => Err(Error::Impossible {
             what: format!(
                 "{}.{}: documents that hold copies have no order, the library keeps fields of its own in them; compare one of their fields",
                 <P::Root as Model>::model_meta().name,
@@ -229,7 +229,7 @@ impl Fields {
                 _ if !row.name.is_empty() => rows.push(row),
                 Some(inner) if row.kind == Kind::Document => self.level(inner, whole, rows)?,
                 _ => {
-                    return Err(Error::Unsupported {
+                    return Err(Error::Impossible {
                         what: format!(
                             "{}.{whole}: a document that holds copies and a flattened map cannot be compared as a whole; compare its fields",
                             self.model
@@ -244,7 +244,7 @@ impl Fields {
 
 fn no_form(model: &str, whole: &str, shape: &'static Shape) -> Error {
     let place = reference(shape, whole).unwrap_or_else(|| whole.to_owned());
-    Error::Unsupported {
+    Error::Impossible {
         what: format!(
             "{model}.{whole}: an array whose elements hold copies cannot be compared as a whole, the library keeps fields of its own in them; ask for its references: `{place}`"
         ),

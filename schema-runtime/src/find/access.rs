@@ -97,7 +97,7 @@ impl<M: Model> Asked<M> {
         self
     }
 
-    /// Documents that are equal so far, in this order.
+    /// Orders documents that are equal so far.
     #[must_use]
     pub fn sorted<P: Path<Root = M>, T: ?Sized, I, W>(
         mut self,

@@ -7,7 +7,7 @@ use super::Find;
 use super::operators::{NEAR, refuse_operators};
 #[cfg(feature = "driver")]
 use crate::builder::awaits;
-use crate::builder::read_options;
+use crate::builder::{document_scopes, read_options};
 #[cfg(feature = "driver")]
 use crate::driver;
 use crate::error::Result;
@@ -43,14 +43,14 @@ impl<'a, M: Model> Count<'a, M> {
         Count { find }
     }
 
-    /// Counts no further than this, so that "are there more than 100?" reads 101 keys. Of 0 documents nothing is sent.
+    /// Counts no further than this, so that "are there more than 100?" reads 101 keys. With 0, nothing is sent.
     pub fn limit(self, documents: u64) -> Self {
         Count {
             find: self.find.limit(documents),
         }
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(self, session: &'a mut ClientSession) -> Self {
         Count {
             find: self.find.session(session),
@@ -59,12 +59,13 @@ impl<'a, M: Model> Count<'a, M> {
 }
 
 read_options!(['a, M] Count<'a, M>, find.options);
+document_scopes!(['a, M: Model] Count<'a, M>, M, find.scope);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Model] Count<'a, M> => u64, self {
-    let strings = self.find.strings();
-    let Find { db, filter, limit, session, options, .. } = self.find;
-    let filter = filter?;
+    let mut find = self.find;
+    let (strings, filter) = (find.strings(), find.take_filter()?);
+    let Find { db, limit, session, options, .. } = find;
     refuse_operators(M::model_meta().name, "a count", &filter, &NEAR)?;
     // The server knows no limit of 0.
     if limit == Some(0) {

@@ -49,7 +49,7 @@ impl<'a, M: Model> FindFresh<'a, M> {
         self
     }
 
-    /// Only those that also meet this filter, as [`Find::filter`](crate::crud::Find::filter).
+    /// Keeps only documents that also meet this filter, as [`Find::filter`](crate::crud::Find::filter).
     pub fn filter<F, S, C>(mut self, filter: F) -> Self
     where
         F: FnOnce(M::FieldHandles) -> Filter<C, S>,
@@ -62,7 +62,7 @@ impl<'a, M: Model> FindFresh<'a, M> {
         self
     }
 
-    /// At most this many documents. Of 0 documents nothing is sent, and there are none.
+    /// Returns at most this many documents. With 0, it returns none and sends nothing.
     pub fn limit(mut self, documents: u64) -> Self {
         self.limit = Some(documents);
         self
@@ -92,6 +92,7 @@ mod sent {
     use crate::propagation::target::Missing;
     use crate::propagation::target::Unverified;
     use crate::schema::model::Model;
+    use crate::schema::soft_delete::DocumentScope;
     use crate::write::send::edges_of;
 
     /// How often the documents are read again after copies in them were brought up to date. Another round is needed only where a
@@ -100,7 +101,7 @@ mod sent {
 
     awaits!(['a, M: Model] FindFresh<'a, M> => Vec<M>, self {
         let collection = M::model_meta().collection;
-        let filter = self.filter?;
+        let filter = DocumentScope::Live.restrict(M::model_meta(), self.filter?);
         if self.limit == Some(0) {
             return Ok(Vec::new());
         }

@@ -20,11 +20,11 @@ use crate::schema::field::place::{OnePlace, Path, path};
 use crate::schema::field::{Field, Handles, IndexKind};
 use crate::schema::model::Model;
 
-/// Documents with the same value of a field, and what was asked of them: a tuple with a value per `count`, `sum`, `avg`, `min` and
-/// `max`, in that order.
+/// Documents with the same value of a field, and their totals: a tuple with one value per call of `count`, `sum`,
+/// `avg`, `min` and `max`, in the order of the calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group<K, V> {
-    /// The value that they have.
+    /// The value that the documents share.
     pub key: K,
     /// The totals.
     pub totals: V,
@@ -52,11 +52,11 @@ impl<M, P, K, V> fmt::Debug for GroupBy<'_, M, P, K, V> {
 }
 
 impl<'a, M: Model, O, K> Find<'a, M, O, K> {
-    /// Groups the documents by a field, and asks the server for their totals instead of the documents. Order, `skip` and `limit` are
-    /// those of the documents, before they are grouped. Sends one `aggregate`.
+    /// Groups the documents by a field, and asks the server for their totals instead of the documents. Order, `skip`
+    /// and `limit` apply to the documents before they are grouped. Sends one `aggregate`.
     ///
-    /// Sums of integers and of `Decimal128` are exact, and so are smallest and largest values; an average of either is a
-    /// `Decimal128`. Only a field of type `f64` is added up as one.
+    /// Sums of integers and of `Decimal128` are exact, and so are minima and maxima; an average of either is a
+    /// `Decimal128`. Only fields of floating-point types are added up as floats.
     ///
     /// ```
     /// # use mongo_model::{Database, Id, MongoModel, Result};
@@ -90,8 +90,8 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     /// ```
     ///
     /// # Errors
-    /// When awaited: [`Error::SumTooLarge`](crate::Error::SumTooLarge), [`Error::Decode`](crate::Error::Decode) for a document without
-    /// the field that is not optional, or the driver's.
+    /// When awaited: [`Error::SumTooLarge`](crate::Error::SumTooLarge), [`Error::Decode`](crate::Error::Decode) if a
+    /// document lacks a required field, or the driver's.
     pub fn group_by<P, T, I, W>(
         self,
         key: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
@@ -124,7 +124,8 @@ impl<'a, M: Model, P: Path, K> GroupBy<'a, M, P, K> {
     }
 }
 
-/// A field that groups all documents of `M`: an index of every document leads with it, so that `I` serves null and ranges too.
+/// A field by which all documents of `M` can be grouped: an index that contains every document starts with it, so `I`
+/// serves null and ranges too.
 #[diagnostic::on_unimplemented(
     message = "no index of `{M}` serves a grouping of all its documents by this field [IDX_FILTER]",
     label = "this grouping would scan the whole collection",
@@ -157,7 +158,7 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         }
     }
 
-    /// How many documents, as `u64`.
+    /// Counts the documents, as `u64`.
     pub fn count(self) -> GroupBy<'a, M, P, K, V::Out>
     where
         V: Append<Counted>,
@@ -165,7 +166,8 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         self.with::<Counted>(doc! { "$sum": 1 })
     }
 
-    /// The sum of a field: `i64` for integers, `Decimal128` for that, `f64` for floats. A document without the field adds nothing.
+    /// Adds up a field: as `i64` for integers, as `Decimal128` for decimals, as `f64` for floats. A document without
+    /// the field adds nothing.
     pub fn sum<F, T, I, W>(
         self,
         field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
@@ -179,8 +181,8 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         self.with::<Summed<F, T>>(doc! { "$sum": value::<F>() })
     }
 
-    /// The average of a field: `Decimal128`, with 34 digits, for integers and for that; `f64` for floats. A document without the field
-    /// does not count; `None` where none has it.
+    /// Averages a field: as `Decimal128`, with 34 digits, for integers and decimals; as `f64` for floats. A document
+    /// without the field does not count; `None` if none has it.
     pub fn avg<F, T, I, W>(
         self,
         field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
@@ -198,8 +200,8 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         self.with::<Averaged<F, T>>(doc! { "$avg": value })
     }
 
-    /// The smallest value of a field in BSON's order, which is that of the sort; null and absent values are left out. `None` where
-    /// there is no other.
+    /// Finds the smallest value of a field in BSON's sort order; null and absent values are left out. `None` if there
+    /// is no other.
     pub fn min<F, T, I, W>(
         self,
         field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
@@ -212,7 +214,7 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         self.with::<Least<F, T>>(doc! { "$min": value::<F>() })
     }
 
-    /// The largest value of a field, likewise.
+    /// Finds the largest value of a field, as [`min`](Self::min) finds the smallest.
     pub fn max<F, T, I, W>(
         self,
         field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
@@ -225,7 +227,7 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         self.with::<Most<F, T>>(doc! { "$max": value::<F>() })
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut crate::ClientSession) -> Self {
         self.find = self.find.session(session);
         self
@@ -233,6 +235,7 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
 }
 
 crate::builder::read_options!(['a, M, P, K, V] GroupBy<'a, M, P, K, V>, find.options);
+crate::builder::document_scopes!(['a, M: Model, P, K, V] GroupBy<'a, M, P, K, V>, M, find.scope);
 
 /// A field in an expression. The name is the derive's, and no value of the user's.
 fn value<P: Path>() -> String {
@@ -265,7 +268,7 @@ impl<M, P, K, V, F> fmt::Debug for GroupRows<'_, M, P, K, V, F> {
 }
 
 impl<'a, M: Model, P: Path, K, V: Totals> GroupBy<'a, M, P, K, V> {
-    /// Makes a row of each group: `|status, (orders, cents)| Total { status, orders, cents }`.
+    /// Turns each group into a row: `|status, (orders, cents)| Total { status, orders, cents }`.
     pub fn into_rows<R, F: FnMut(K, V::Values) -> R>(
         self,
         make: F,
@@ -332,15 +335,11 @@ mod send {
             index.spec().get_document("key").cloned().ok()
         }
 
-        async fn send<R>(self, mut make: impl FnMut(K, V::Values) -> R) -> Result<Vec<R>> {
+        async fn send<R>(mut self, mut make: impl FnMut(K, V::Values) -> R) -> Result<Vec<R>> {
             if self.find.limit == Some(0) {
                 return Ok(Vec::new());
             }
-            let filter = self.find.filter.as_ref().map(Clone::clone);
-            let filter = match filter {
-                Ok(filter) => filter,
-                Err(_) => return Err(self.find.filter.err().unwrap_or_else(|| unreachable!())),
-            };
+            let filter = self.find.take_filter()?;
             refuse_operators(M::model_meta().name, "a grouping", &filter, &NEAR)?;
             let pipeline = self.pipeline(filter);
             let hint = self.index().filter(|_| self.by_index);

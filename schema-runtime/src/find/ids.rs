@@ -6,7 +6,7 @@ use super::{Find, Sort};
 use crate::ClientSession;
 #[cfg(feature = "driver")]
 use crate::builder::awaits;
-use crate::builder::read_options;
+use crate::builder::{document_scopes, read_options};
 #[cfg(feature = "driver")]
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
@@ -26,21 +26,21 @@ impl<M: Model> fmt::Debug for Ids<'_, M> {
 }
 
 impl<'a, M: Model> Ids<'a, M> {
-    /// In this order, as [`Find::sort`].
+    /// Sorts in this order, as [`Find::sort`].
     pub fn sort<C>(self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
         Ids {
             find: self.find.sort(order),
         }
     }
 
-    /// At most this many, as [`Find::limit`].
+    /// Returns at most this many ids, as [`Find::limit`].
     pub fn limit(self, documents: u64) -> Self {
         Ids {
             find: self.find.limit(documents),
         }
     }
 
-    /// Only those that also meet this filter, as [`Find::filter`].
+    /// Keeps only documents that also meet this filter, as [`Find::filter`].
     pub fn filter<F, S, C>(self, filter: F) -> Self
     where
         F: FnOnce(M::FieldHandles) -> Filter<C, S>,
@@ -51,14 +51,14 @@ impl<'a, M: Model> Ids<'a, M> {
         }
     }
 
-    /// Without the first so many, as [`Find::skip`].
+    /// Skips this many documents, as [`Find::skip`].
     pub fn skip(self, documents: u64) -> Self {
         Ids {
             find: self.find.skip(documents),
         }
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(self, session: &'a mut ClientSession) -> Self {
         Ids {
             find: self.find.session(session),
@@ -67,10 +67,11 @@ impl<'a, M: Model> Ids<'a, M> {
 }
 
 read_options!(['a, M: Model] Ids<'a, M>, find.options);
+document_scopes!(['a, M: Model] Ids<'a, M>, M, find.scope);
 
 #[cfg(feature = "driver")]
 impl<'a, M: Model> Ids<'a, M> {
-    /// The ids as they arrive; memory holds one batch. Dropping it closes the cursor.
+    /// Returns the ids as they arrive; memory holds one batch. Dropping the stream closes the cursor.
     #[track_caller]
     pub fn stream(self) -> impl futures::Stream<Item = Result<M::DocumentId>> + Send + 'a {
         futures::TryStreamExt::map_ok(self.find.stream(), |found| found.id)

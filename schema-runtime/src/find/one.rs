@@ -1,4 +1,4 @@
-//! Reads of one document, and questions if there is one.
+//! Reads of one document, and tests if there is one.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use bson::Document;
 use super::{Find, Sort};
 #[cfg(feature = "driver")]
 use crate::builder::awaits;
-use crate::builder::read_options;
+use crate::builder::{document_scopes, read_options};
 #[cfg(feature = "driver")]
 use crate::driver;
 use crate::error::Result;
@@ -51,7 +51,7 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
         }
     }
 
-    /// The first of those that also meet this filter, as [`Find::filter`].
+    /// Returns the first document that also meets this filter, as [`Find::filter`].
     pub fn filter<F, S, C>(self, filter: F) -> Self
     where
         F: FnOnce(M::FieldHandles) -> Filter<C, S>,
@@ -62,7 +62,7 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
         }
     }
 
-    /// True if there is one. Sends one `find` for its `_id`.
+    /// Asks if there is such a document. Sends one `find` for its `_id`.
     ///
     /// ```
     /// # use mongo_model::{Database, Id, MongoModel, Result};
@@ -87,21 +87,21 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
         self.find.exists()
     }
 
-    /// Only the `_id`, as [`Find::ids`].
+    /// Reads only the `_id`, as [`Find::ids`].
     pub fn id(self) -> OneId<'a, M> {
         OneId {
             find: self.project(),
         }
     }
 
-    /// The first in this order.
+    /// Returns the first document in this order.
     pub fn sort<C>(self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
         FindOne {
             find: self.find.sort(order),
         }
     }
 
-    /// Without the first so many documents.
+    /// Skips this many documents.
     pub fn skip(self, documents: u64) -> Self {
         FindOne {
             find: self.find.skip(documents),
@@ -117,15 +117,17 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
 }
 
 read_options!(['a, M, O] FindOne<'a, M, O>, find.options);
+document_scopes!(['a, M: Model, O] FindOne<'a, M, O>, M, find.scope);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Model, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
-    let strings = self.find.strings();
-    let Find { db, filter, sort, skip, session, options, .. } = self.find;
+    let mut find = self.find;
+    let (strings, filter) = (find.strings(), find.take_filter()?);
+    let Find { db, sort, skip, session, options, .. } = find;
     let projection = crate::projection::versions::asked::<M, O>();
     let reads = driver::Reads::AsConfigured;
     let args = driver::FindArgs { sort, skip, projection, strings, reads, options, ..driver::FindArgs::default() };
-    driver::first(db, M::model_meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
+    driver::first(db, M::model_meta().collection, filter, args, session, driver::decode_as::<M, O>).await
 });
 
 /// A `find` for one id, about to be sent.
@@ -141,13 +143,14 @@ impl<M: Model> fmt::Debug for OneId<'_, M> {
 }
 
 read_options!(['a, M: Model] OneId<'a, M>, find.find.options);
+document_scopes!(['a, M: Model] OneId<'a, M>, M, find.find.scope);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Model] OneId<'a, M> => Option<M::DocumentId>, self {
     Ok(self.find.await?.map(|found| found.id))
 });
 
-/// The question if there is such a document, about to be sent. `.await` gives a `bool`.
+/// A test if there is such a document, about to be sent. `.await` gives a `bool`.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Exists<'a, M: Model> {
     find: Find<'a, M, OnlyId<M>>,
@@ -176,6 +179,7 @@ impl<'a, M: Model> Exists<'a, M> {
 }
 
 read_options!(['a, M: Model] Exists<'a, M>, find.options);
+document_scopes!(['a, M: Model] Exists<'a, M>, M, find.scope);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Model] Exists<'a, M> => bool, self {

@@ -1,5 +1,5 @@
-//! Reading page by page: each page starts where the last one ended, by value, so that no page walks over those before it and
-//! none is disturbed by inserts.
+//! Reading page by page: each page starts where the last one ended, by value, so no page walks over those before it,
+//! and inserts disturb none.
 
 #[cfg(feature = "driver")]
 pub(crate) mod index;
@@ -12,7 +12,7 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 #[cfg(feature = "driver")]
 pub(crate) use self::index::Pattern;
 use super::Find;
-use crate::builder::read_options;
+use crate::builder::{document_scopes, read_options};
 use crate::error::{Error, Result};
 #[cfg(feature = "driver")]
 use crate::projection::Projected;
@@ -31,8 +31,8 @@ pub struct Page<O> {
 
 /// A position between two documents of an ordered query: the values of the sort fields in the last document of a page.
 ///
-/// It is data that may go through a client: `Display` writes and `FromStr` reads a token of letters and digits. A query accepts
-/// only a cursor of its own order; any other change of the token only moves the position.
+/// It is data that may go through a client: `Display` writes and `FromStr` reads a token of letters and digits. A query
+/// accepts only a cursor of its own order; any other change to the token merely moves the position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cursor {
     /// The model and the order that the cursor belongs to.
@@ -95,15 +95,17 @@ impl<M, O> fmt::Debug for Paged<'_, M, O> {
 }
 
 impl<'a, M: Model, O, K> Find<'a, M, O, K> {
-    /// One page of at most `size` documents (at least one). Sends one `find` for `size + 1`, so that it recognises the last page.
+    /// Returns one page of at most `size` documents (at least one). Sends one `find` for `size + 1`, to recognise the
+    /// last page.
     ///
-    /// The order is that of `sort`, with the `_id` behind it as tie-breaker (in the direction of the last field); without `sort` it
-    /// is by `_id`. That is BSON's order of all types, in which absent values are null. An index on just that order serves every
-    /// page alike, however far in it is (from MongoDB 5.0 on). `limit` and `skip` do not matter to it.
+    /// The order is that of `sort`, then the `_id` as tie-breaker (in the direction of the last field); without `sort`
+    /// it is by `_id`. It is BSON's order of all types, in which absent values count as null. An index in exactly that
+    /// order serves every page equally well, however far in it is (from MongoDB 5.0 on). `limit` and `skip` are
+    /// ignored.
     ///
     /// # Errors
     /// When awaited: [`Error::NotPageable`] for an order by an array, or by a field whose BSON type is not known;
-    /// [`Error::PageNotIndexed`] for an access pattern whose index does not go on with that order to the `_id`.
+    /// [`Error::PageNotIndexed`] for an access pattern whose index does not continue in that order up to the `_id`.
     pub fn page(self, size: u32) -> Paged<'a, M, O> {
         Paged {
             find: self.retyped(),
@@ -114,10 +116,10 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
 }
 
 impl<M: Model, O> Paged<'_, M, O> {
-    /// The page that starts where another one ended: its `next`. `None` is the first page.
+    /// Starts the page where another one ended, given its `next`. `None` is the first page.
     ///
     /// # Errors
-    /// When awaited: [`Error::WrongCursor`] where the cursor is of another model or order.
+    /// When awaited: [`Error::WrongCursor`] if the cursor comes from another model or order.
     pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
         self.after = cursor.into();
         self
@@ -125,6 +127,7 @@ impl<M: Model, O> Paged<'_, M, O> {
 }
 
 read_options!(['a, M, O] Paged<'a, M, O>, find.options);
+document_scopes!(['a, M: Model, O] Paged<'a, M, O>, M, find.scope);
 
 /// One field of the order.
 struct Key {

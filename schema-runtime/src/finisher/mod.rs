@@ -1,11 +1,12 @@
-//! Work that goes on after a call has answered.
+//! Work that goes on after a call has returned.
 //!
 //! A write that other documents depend on sets flags, changes the other documents, and removes the flags. The caller needs the first two;
-//! the rest changes nothing that a reader sees. So the rest is handed to tasks that all calls on a [`Database`] share: they handle what
-//! has gathered in the last milliseconds in one command. A program that ends before they have run leaves flags, which
-//! [`recover`](crate::recover) finishes: a task here is never the only one that knows of some work.
+//! the rest changes nothing that a reader sees. So the rest is handed to tasks that all calls on a [`Database`] share:
+//! one command handles the work of the last milliseconds. A program that ends before they have run leaves flags, whose
+//! work [`recover`](crate::recover) finishes: no work is known only to a task here.
 //!
-//! The handle and its clones share their tasks. Handles that are made one by one, by `client.database(..)` in each call, do not.
+//! A handle and its clones share their tasks. Separate handles, such as those from a `client.database(..)` in each
+//! call, do not.
 
 mod batches;
 
@@ -33,7 +34,7 @@ tokio::task_local! {
 
 /// Makes every write of this process wait for all of its work, as if each call ended in `.settled()`; `false` takes that back.
 ///
-/// For programs that stop, or are frozen, as soon as they have an answer: command line tools, functions in the cloud.
+/// For programs that stop, or are frozen, as soon as they have an answer: command-line tools, serverless functions.
 pub fn settle_in_calls(on: bool) {
     IN_CALLS.store(on, Ordering::SeqCst);
 }
@@ -192,21 +193,22 @@ pub(crate) async fn defer(
     Ok(())
 }
 
-/// The work behind the answers of calls on a database, in this process.
+/// The work that calls on a database have left to do after returning, in this process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finishing {
-    /// How many pieces are not done yet: at most 4,096 of one handle and its clones.
+    /// Pieces of work that are not done yet: at most 4,096 per handle and its clones.
     pub open: usize,
-    /// How many were done since the program started.
+    /// Pieces of work done since the program started.
     pub finished: u64,
-    /// How many failed. What they left is flagged: [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes it.
+    /// Pieces of work that failed. They stay flagged: [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper)
+    /// finishes them.
     pub failed: u64,
-    /// Why the last of them failed.
+    /// The reason why the last of them failed.
     pub error: Option<String>,
 }
 
-/// The work behind the answers of calls on the database of this name. Sends nothing.
+/// Returns how much work calls on the database of this name have left to do after returning. Sends nothing.
 #[must_use]
 pub fn finishing(db: &Database) -> Finishing {
     let works = works();
@@ -222,7 +224,8 @@ pub fn finishing(db: &Database) -> Finishing {
     }
 }
 
-/// Waits until everything that calls on the database of this name have left behind their answers is done, and returns how that went.
+/// Waits until the work that calls on the database of this name have left to do after returning is done, and returns
+/// how that went.
 ///
 /// Call it before a program ends: otherwise the flags of its last writes stay until [`recover`](crate::recover) or a
 /// [`Sweeper`](crate::Sweeper) of another program finds them. Sends nothing itself.

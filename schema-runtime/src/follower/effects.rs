@@ -1,8 +1,9 @@
-//! Makes derived values right after the changes of a batch, by the steps of the protocol.
+//! Corrects derived values after the changes of a batch, by the steps of the protocol.
 //!
-//! Every effect is a function of what is stored now, never of the event: done twice, late, or by two programs at once it does what it does
-//! once. In this order: references to documents that are gone follow their rule, sources and children are raised and fanned out, former
-//! parents lose what they have of children, copies in targets are marked and compared, derived data of parents is compared.
+//! Every effect is a function of what is stored now, never of the event: produced twice, late, or by two programs at
+//! once, it has the same result. In this order: references to documents that are gone follow their rule, sources and
+//! children are raised and fanned out, former parents lose what they have of children, copies in targets are marked and
+//! compared, derived data of parents is compared.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,16 +1,16 @@
-//! Repairs gaps, one after the other, while the stream is followed on.
+//! Repairs gaps, one after another, while the stream is still being followed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bson::{Bson, doc};
+use bson::{Bson, DateTime, Document, doc};
 use tokio::sync::Notify;
 
 use super::Shared;
 use super::batch::Change;
 use super::effects::{Done, Effects, Fanned, Raised, to_flag};
-use super::interest::Interests;
+use super::interest::{Interest, Interests};
 use super::position::{Gap, Pen, Scope};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::stored_id::id_of;
@@ -30,6 +30,9 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from
 
 /// How often a scope is compared again because other writers changed its documents during every look.
 const ROUNDS: usize = 20;
+
+/// How long after its time a document may become visible: clocks differ, and a slow write is late.
+pub(crate) const OVERLAP: Duration = Duration::from_secs(60);
 
 /// How many flagged documents are taken over at once.
 const FLAGGED: usize = 500;
@@ -111,7 +114,13 @@ impl Gaps {
 }
 
 /// Repairs gaps for as long as this program leads.
-pub(crate) async fn run(pen: Pen, edges: &'static Edges, gaps: Gaps, shared: Shared) {
+pub(crate) async fn run(
+    pen: Pen,
+    edges: &'static Edges,
+    gaps: Gaps,
+    times: Vec<(&'static str, String)>,
+    shared: Shared,
+) {
     let interests = Interests::among(edges, Relations::get());
     let mut pause = PAUSES.0;
     loop {
@@ -119,7 +128,7 @@ pub(crate) async fn run(pen: Pen, edges: &'static Edges, gaps: Gaps, shared: Sha
             gaps.more.notified().await;
             continue;
         };
-        let done = one(&pen, edges, &interests, &gap).await;
+        let done = one(&pen, edges, &interests, &times, &gap).await;
         if let Err(Error::LeaseLost { .. }) = &done {
             return;
         }
@@ -148,9 +157,14 @@ async fn one(
     pen: &Pen,
     edges: &'static Edges,
     interests: &Interests,
+    times: &[(&'static str, String)],
     gap: &Gap,
 ) -> Result<Vec<String>> {
     fault!("follow_before_repair");
+    if let (Scope::Everything { .. }, Some(from)) = (&gap.scope, gap.from) {
+        raise_changed(&pen.db, edges, interests, times, from).await?;
+    }
+    fault!("follow_after_changed");
     let refused = repair_scope(&pen.db, edges, interests, &gap.scope).await?;
     fault!("follow_after_repair");
     pen.clear(gap).await?;
@@ -215,6 +229,88 @@ pub(crate) async fn repair_scope(
         }
     }
     Ok(refused)
+}
+
+/// Raises the sources whose time field says that they changed after this time, and fans them out: what other programs changed in the gap
+/// is right after that, long before everything is compared. The comparison finds the rest: what they deleted, and changes of targets.
+async fn raise_changed(
+    db: &Database,
+    edges: &'static Edges,
+    interests: &Interests,
+    times: &[(&'static str, String)],
+    from: DateTime,
+) -> Result<()> {
+    let overlap = i64::try_from(OVERLAP.as_millis()).unwrap_or_default();
+    let from = DateTime::from_millis(from.timestamp_millis() - overlap);
+    let mut effects = Effects {
+        db,
+        edges,
+        interests,
+        fanned: Fanned::default(),
+    };
+    let mut done = Done::default();
+    for (collection, field) in times {
+        let Some(interest) = interests.of(collection) else {
+            continue;
+        };
+        if !interest.keeps_revisions() {
+            continue;
+        }
+        let filter = doc! { field: { "$gte": from }, "_dn.del": { "$exists": false } };
+        let mut rows = ids(db, interest.collection, filter).await?;
+        loop {
+            let changes = rows.take(FLAGGED).await?;
+            if changes.is_empty() {
+                break;
+            }
+            raise_all(&mut effects, interest, &changes, &mut done).await?;
+        }
+    }
+    // The server refuses the same when everything is compared.
+    Ok(())
+}
+
+/// Raises documents, and fans out all that they are sources of.
+async fn raise_all(
+    effects: &mut Effects<'_>,
+    interest: &Interest,
+    changes: &[Change],
+    done: &mut Done,
+) -> Result<()> {
+    let raised = changes.iter().map(|change| Raised {
+        id: &change.id,
+        names: to_flag(interest, change),
+        whole: false,
+        doubtful: false,
+    });
+    effects.raise(interest, raised.collect(), done).await
+}
+
+/// The `_id`s of documents, in pieces.
+struct Ids(driver::Rows<'static>);
+
+async fn ids(db: &Database, collection: &'static str, filter: Document) -> Result<Ids> {
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1 }),
+        ..FindArgs::default()
+    };
+    driver::open(db, collection, filter, args, None)
+        .await
+        .map(Ids)
+}
+
+impl Ids {
+    /// The next ones, as documents that were stored; none at the end.
+    async fn take(&mut self, n: usize) -> Result<Vec<Change>> {
+        let mut out = Vec::new();
+        while out.len() < n {
+            match self.0.next(|raw| Ok(id_of(raw))).await? {
+                Some(id) => out.push(Change::stored(id)),
+                None => break,
+            }
+        }
+        Ok(out)
+    }
 }
 
 /// Raises the source of every copy that is wrong, and fans it out. A copy that is compared at the revision that it has can be overwritten by
@@ -290,33 +386,15 @@ async fn take_over_flags(effects: &mut Effects<'_>) -> Result<Vec<String>> {
             flags.push("_dn.u.t");
         }
         for flag in flags {
-            let args = FindArgs {
-                projection: Some(doc! { "_id": 1 }),
-                ..FindArgs::default()
-            };
             let filter = doc! { flag: { "$exists": true }, "_dn.del": { "$exists": false } };
-            let mut rows =
-                driver::open(effects.db, interest.collection, filter, args, None).await?;
-            let mut more = true;
-            while more {
-                let mut changes = Vec::new();
-                while changes.len() < FLAGGED {
-                    let row = rows.next(|raw| Ok(id_of(raw))).await?;
-                    let Some(id) = row else {
-                        more = false;
-                        break;
-                    };
-                    changes.push(Change::stored(id));
+            let mut rows = ids(effects.db, interest.collection, filter).await?;
+            loop {
+                let changes = rows.take(FLAGGED).await?;
+                if changes.is_empty() {
+                    break;
                 }
                 if flag == "_dn.p" {
-                    let raised = changes.iter();
-                    let raised = raised.map(|change| Raised {
-                        id: &change.id,
-                        names: to_flag(interest, change),
-                        whole: false,
-                        doubtful: false,
-                    });
-                    effects.raise(interest, raised.collect(), &mut done).await?;
+                    raise_all(effects, interest, &changes, &mut done).await?;
                 } else {
                     let changes: Vec<&Change> = changes.iter().collect();
                     effects

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use bson::{Document, Timestamp, doc};
+use bson::{DateTime, Document, Timestamp, doc};
 use tokio::task::AbortHandle;
 
 use super::batch::{self, Entombed};
@@ -15,6 +15,7 @@ use super::status::{Role, between};
 use super::{Settings, Shared};
 use crate::driver;
 use crate::driver::stream::{self, Deployment, Stream, has_lost_place};
+use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 
@@ -94,13 +95,18 @@ pub(crate) async fn lead(
         counted: (Instant::now(), 0),
         pen: pen.clone(),
     };
+    // A place of another cluster says nothing about the time up to which this one was followed.
+    let place = position.token.as_ref().filter(|_| void.is_none());
+    let from = place.and_then(time_of);
+    let from = from.map(|from| DateTime::from_millis(i64::from(from.time) * 1_000));
     let mut start = match (position.token, void) {
         (Some(token), None) => Start::After(token),
         (Some(_), Some(reason)) => Start::Gap(true, reason),
         (None, _) => Start::Gap(false, "the stream was never followed"),
     };
     term.pen.write(doc! { "$set": { "cluster": here } }).await?;
-    let repairs = gaps::run(pen, edges, gaps, shared.clone());
+    let times = settings.times.clone();
+    let repairs = gaps::run(pen, edges, gaps, times, shared.clone());
     let _repairs = Bound(tokio::spawn(repairs).abort_handle());
     shared.change(|status| {
         status.role = Role::Leading;
@@ -108,7 +114,7 @@ pub(crate) async fn lead(
     });
     loop {
         let continues = matches!(start, Start::After(_));
-        let (stream, first) = match term.open(start).await {
+        let (stream, first) = match term.open(start, from).await {
             Ok(open) => open,
             Err(error) if continues && has_lost_place(&error) => {
                 term.shared.change(|status| status.note(error.to_string()));
@@ -139,16 +145,21 @@ enum Start {
 
 impl Term<'_> {
     /// Opens the stream. If there is a gap, it is stored together with the first place of the new stream, before anything is repaired: what
-    /// happens later is in the stream, what happened before is in the gap.
-    async fn open(&mut self, start: Start) -> Result<(Stream, stream::Events)> {
+    /// happens later is in the stream, what happened before is in the gap. `from` is the time up to which the stream was followed before.
+    async fn open(
+        &mut self,
+        start: Start,
+        from: Option<DateTime>,
+    ) -> Result<(Stream, stream::Events)> {
         let (options, gap) = match start {
             Start::After(token) => (doc! { "startAfter": token }, None),
             Start::Gap(followed, reason) => (
                 Document::new(),
-                Some(Gap::new(Scope::Everything { followed }, reason)),
+                Some(Gap::new(Scope::Everything { followed }, reason).from(from)),
             ),
         };
-        let images = self.deployment.has_images && self.records_images().await?;
+        let images =
+            self.deployment.server.supports(Feature::PreImages) && self.records_images().await?;
         let pipeline = self.interests.pipeline(options, images);
         let (stream, first) = Stream::open(&self.pen.db, pipeline, self.settings.batch).await?;
         fault!("follow_after_open");

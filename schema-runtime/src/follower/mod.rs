@@ -1,5 +1,5 @@
-//! Follows the writes of other programs, so that copies, lists, counts, two-way references and delete rules are right after them too.
-//! `docs/FOLLOWER.md` has the design.
+//! Follows the writes of other programs, so that copies, lists, counts and two-way references are right after these
+//! too. `docs/FOLLOWER.md` has the design.
 
 pub(crate) mod batch;
 pub(crate) mod effects;
@@ -25,7 +25,9 @@ pub use self::status::{Role, Status};
 
 use self::interest::Interests;
 use self::position::Pen;
+use crate::driver::capabilities::require;
 use crate::driver::stream;
+use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
@@ -36,17 +38,18 @@ use crate::{Database, driver};
 /// The shortest and the longest pause before a lost connection is tried again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
 
-/// Follows the writes of other programs: a job in another language, a shell, an older service. After each of them the copies, lists,
-/// counts and two-way references that depend on it are made right, and references to deleted documents follow their delete rule, with the
-/// flags and steps of the library's own writes. Writes of this library are recognised and passed over.
+/// Follows the writes of other programs: a job in another language, a shell, an older service. After each such write it
+/// corrects the copies, lists, counts and two-way references that depend on it, and applies the delete rule to
+/// references to deleted documents, with the flags and steps of the library's own writes. It recognises writes by this
+/// library and ignores them.
 ///
-/// It misses nothing. The place up to which everything was followed is stored behind the effects, so a follower that was killed continues
-/// there. If the server's oplog does not reach back to that place any more, the gap is recorded durably, the stream continues, and all
-/// models are compared and corrected as [`repair`](crate::repair) does; so is an existing database when it is followed for the first time,
-/// except that references that lead nowhere stay then.
+/// It misses nothing. It stores its position in the stream after the effects, so a follower that was killed continues
+/// there. If the server's oplog no longer reaches back to that position, the gap is recorded durably, the stream
+/// continues, and all models are compared and corrected as [`repair`](crate::repair) does. The same happens when an
+/// existing database is followed for the first time, except that references that lead nowhere then stay.
 ///
-/// Any number of programs may run one. The one that holds the lock `follower` works, the others wait and take over a few seconds after it
-/// ends.
+/// Any number of programs may run one. The one that holds the lock `follower` works; the others wait, and one takes
+/// over a few seconds after it ends.
 ///
 /// ```no_run
 /// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
@@ -60,8 +63,8 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 /// # }
 /// ```
 ///
-/// Change streams need a replica set; on a standalone server use [`poll`](Follower::poll). What other programs must still not do: change
-/// `_dn` and `_r`, or insert documents with them.
+/// Change streams need a replica set; on a standalone server use [`poll`](Follower::poll). Other programs must still
+/// not change `_dn` and `_r`, or insert documents with them.
 #[derive(Clone)]
 pub struct Follower {
     db: Database,
@@ -101,7 +104,7 @@ impl fmt::Debug for Follower {
 }
 
 impl Follower {
-    /// A follower of all models linked into the program. Sends nothing.
+    /// Makes a follower of all models that are linked into the program. Sends nothing.
     #[must_use]
     pub fn new(db: &Database) -> Self {
         Follower {
@@ -117,28 +120,29 @@ impl Follower {
         }
     }
 
-    /// The name of the position and of the lock: by default `follower`. Programs with different models need different names.
+    /// Sets the name of the position and of the lock, by default `follower`. Programs with different models need
+    /// different names.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.settings.name = name.into();
         self
     }
 
-    /// How long the lock is held without a sign of life: by default 6 seconds. A standby takes over after that.
+    /// Sets how long the lock is held without being extended, by default 6 seconds. A standby takes over after that.
     #[must_use]
     pub fn lease(mut self, lease: Duration) -> Self {
         self.settings.lease = lease;
         self
     }
 
-    /// How many events are handled together: by default 1,000. Memory is bounded by it.
+    /// Sets how many events are handled together, by default 1,000. This bounds the use of memory.
     #[must_use]
     pub fn batch(mut self, events: u32) -> Self {
         self.settings.batch = events.max(1);
         self
     }
 
-    /// How it is doing now.
+    /// Returns the current status.
     #[must_use]
     pub fn status(&self) -> Status {
         self.shared.0.borrow().clone()
@@ -159,25 +163,28 @@ impl Follower {
         }
     }
 
-    /// Waits until everything up to this time of the cluster was followed, and no gap is left: the `operationTime` of a reply, for example.
+    /// Waits until everything up to this cluster time, for example the `operationTime` of a reply, has been followed
+    /// and no gap is left.
     pub async fn has_followed(&self, time: Timestamp) -> Status {
         self.wait_until(|status| status.has_followed(time)).await
     }
 
-    /// Follows, for as long as it is awaited. Errors of the connection, elections and lost places in the stream are in the
-    /// [status](Self::status), and do not end it. Dropping the future at any point does no harm.
+    /// Follows for as long as it is awaited. Connection errors, elections and lost positions in the stream appear in
+    /// the [status](Self::status), and do not end it. Dropping the future at any point does no harm.
     ///
     /// Idle, it sends a `getMore` every half second, an `update` of its position every five, and a `findAndModify` of its lock every two.
-    /// With work it sends, for a batch of up to 1,000 events, the commands of the steps of the protocol, in bulk.
+    /// When there is work, it sends the commands of the protocol's steps in bulk, for a batch of up to 1,000 events.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] on a standalone server, which has no change streams. [`Error::CopyCircle`]. Nothing was written then.
+    /// [`Error::Unsupported`] on a standalone server, which has no change streams, and [`Error::CopyCircle`]. In both
+    /// cases nothing was written.
     pub async fn run(&self) -> Result<Infallible> {
         self.forever(None).await
     }
 
-    /// Tells [`poll`](Self::poll) which field of `M` holds the time of the last change: other programs set it with every write, and an index
-    /// leads to it. May be called for several models.
+    /// Tells which field of `M` holds the time of the last change. Other programs must set it with every write, and an index must start
+    /// with it. [`poll`](Self::poll) then reads only newer documents most of the time. After a gap, [`run`](Self::run) begins with the
+    /// sources that changed in it, before it compares everything. May be called for several models.
     #[must_use]
     pub fn changed_at<M: Model>(mut self, field: impl Into<String>) -> Self {
         let collection = M::model_meta().collection;
@@ -185,12 +192,13 @@ impl Follower {
         self
     }
 
-    /// Follows without a change stream, for as long as it is awaited: on a standalone server. Every so often it compares the documents whose
-    /// [time field](Self::changed_at) is newer than the last look, less a minute, with what depends on them. Without such a field, and once
-    /// an hour with it, it compares all documents as [`repair`](crate::repair) does: only that finds what other programs deleted.
+    /// Follows without a change stream, for a standalone server, as long as it is awaited. At the given interval it
+    /// compares the documents whose [time field](Self::changed_at) is newer than the last look, less a minute, with
+    /// what depends on them. Without such a field, and with it once an hour, it compares all documents as
+    /// [`repair`](crate::repair) does: only that finds what other programs deleted.
     ///
     /// # Errors
-    /// [`Error::CopyCircle`]. Other errors are in the [status](Self::status), and do not end it.
+    /// [`Error::CopyCircle`]. Other errors appear in the [status](Self::status), and do not end it.
     pub async fn poll(&self, every: Duration) -> Result<Infallible> {
         self.forever(Some(every)).await
     }
@@ -226,10 +234,8 @@ impl Follower {
         interests: &Interests,
         every: Option<Duration>,
     ) -> Result<()> {
-        if every.is_none() && !stream::deployment(&self.db).await?.has_change_streams {
-            return Err(Error::Unsupported {
-                what: "a standalone server has no change streams: use `Follower::poll`".to_owned(),
-            });
+        if every.is_none() {
+            require(&self.db, Feature::ChangeStreams).await?;
         }
         self.shared.change(|status| status.role = Role::Standby);
         let lock = Lock::new(&self.settings.name);

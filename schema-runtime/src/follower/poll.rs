@@ -7,7 +7,7 @@ use bson::{Bson, DateTime, Document, doc};
 
 use super::batch::{Batch, Change};
 use super::effects::{Effects, Fanned};
-use super::gaps::repair_scope;
+use super::gaps::{OVERLAP, repair_scope};
 use super::interest::Interests;
 use super::position::{Pen, Scope};
 use super::status::Role;
@@ -17,9 +17,6 @@ use crate::driver;
 use crate::driver::FindArgs;
 use crate::error::Result;
 use crate::graph::edges::Edges;
-
-/// How long after its time a document may become visible: clocks differ, and a slow write is late.
-const OVERLAP: Duration = Duration::from_secs(60);
 
 /// How often everything is compared where time fields tell what has changed.
 const WHOLE: Duration = Duration::from_secs(3_600);

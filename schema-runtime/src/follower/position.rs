@@ -1,6 +1,7 @@
 //! The stored position: how far the stream has been followed, and the gaps that are not repaired yet, in one document.
 //!
-//! Every write of it names the fencing token of the lock's holder. A program that believes that it still leads cannot move it.
+//! Every write to it names the fencing token of the lock's holder. A program that wrongly believes that it still leads
+//! cannot move it.
 
 use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Document, Timestamp, doc};
@@ -12,11 +13,12 @@ use crate::{Database, driver};
 /// The collection of positions.
 pub(crate) const COLLECTION: &str = "followers";
 
-/// A part of the data that is compared as a whole, because its changes may have been missed or do not say enough.
+/// A part of the data that has to be compared as a whole, because changes to it may have been missed, or do not say
+/// enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Scope {
-    /// All models. The stream has lost its place, or begins.
+    /// All models: the stream has lost its position, or begins.
     Everything {
         /// True if the stream has been followed before, so that deletes may have been missed: references that lead nowhere follow their
         /// rule.
@@ -63,10 +65,12 @@ pub struct Gap {
     pub(crate) id: ObjectId,
     /// The data that is compared.
     pub scope: Scope,
-    /// Why there is a gap.
+    /// The reason for the gap.
     pub reason: String,
-    /// When it was recorded, by the clock of the program that recorded it.
+    /// The time when it was recorded, by the clock of the program that recorded it.
     pub since: DateTime,
+    /// The time up to which the stream was followed before, where that is known.
+    pub(crate) from: Option<DateTime>,
 }
 
 impl Gap {
@@ -76,7 +80,13 @@ impl Gap {
             scope,
             reason: reason.into(),
             since: DateTime::now(),
+            from: None,
         }
+    }
+
+    /// The gap begins at this time.
+    pub(crate) fn from(self, from: Option<DateTime>) -> Gap {
+        Gap { from, ..self }
     }
 
     fn stored(&self) -> Document {
@@ -84,6 +94,9 @@ impl Gap {
         out.extend(self.scope.stored());
         out.insert("reason", &self.reason);
         out.insert("since", self.since);
+        if let Some(from) = self.from {
+            out.insert("from", from);
+        }
         out
     }
 
@@ -93,6 +106,7 @@ impl Gap {
             scope: Scope::read(stored),
             reason: stored.get_str("reason").unwrap_or_default().to_owned(),
             since: *stored.get_datetime("since").ok()?,
+            from: stored.get_datetime("from").ok().copied(),
         })
     }
 }
@@ -311,7 +325,7 @@ mod tests {
             Scope::References("a".to_owned()),
         ];
         for scope in scopes {
-            let gap = Gap::new(scope, "test");
+            let gap = Gap::new(scope, "test").from(Some(DateTime::from_millis(7)));
             assert_eq!(Gap::read(&gap.stored()), Some(gap));
         }
     }

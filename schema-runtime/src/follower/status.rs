@@ -1,4 +1,4 @@
-//! How a follower is doing, as data.
+//! The status of a follower, as data.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -22,24 +22,26 @@ pub enum Role {
     Standby,
     /// It follows the stream.
     Leading,
-    /// It looks at the documents again and again, because the server has no change streams.
+    /// It compares the documents again and again, because the server has no change streams.
     Polling,
 }
 
-/// How a follower is doing.
+/// The status of a follower.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Status {
-    /// The present phase.
+    /// The current phase.
     pub role: Role,
-    /// The time, by the cluster's logical clock, up to which everything was followed: the effects of all earlier changes are made, or lie in
-    /// one of the [`gaps`](Status::gaps).
+    /// The time, by the cluster's logical clock, up to which everything has been followed: the effects of all earlier
+    /// changes have been produced, or are covered by one of the [`gaps`](Status::gaps).
     pub followed: Option<Timestamp>,
-    /// How far that is behind the cluster.
+    /// How far `followed` is behind the cluster.
     pub lag: Option<Duration>,
-    /// How much longer the oplog keeps what has not been followed yet. `None` where the user may not read the oplog.
+    /// How much longer the oplog keeps the changes that have not been followed yet. `None` if the database user may not
+    /// read the oplog.
     pub window_left: Option<Duration>,
-    /// Events that reached this program since it began to lead. The server drops those of fields that concern nothing.
+    /// Events that have reached this program since it began to lead. The server drops events of fields on which nothing
+    /// depends.
     pub events: u64,
     /// Events that other programs caused.
     pub foreign: u64,
@@ -47,22 +49,22 @@ pub struct Status {
     pub rate: f64,
     /// Gaps that are not repaired yet.
     pub gaps: Vec<Gap>,
-    /// Gaps that were repaired.
+    /// Gaps that have been repaired.
     pub repaired: u64,
-    /// Sources and children that were raised for another program.
+    /// Sources and children whose revision was raised because of another program.
     pub sources: u64,
-    /// Documents whose copies were compared for another program.
+    /// Documents whose copies were compared because of another program.
     pub targets: u64,
-    /// Parents whose derived data was made again for another program.
+    /// Parents whose derived data was rebuilt because of another program.
     pub parents: u64,
-    /// Documents that a delete rule changed or deleted for another program.
+    /// Documents that a delete rule changed or deleted because of another program.
     pub ruled: u64,
     /// The last problems: documents that the server refused to change, events that could not be read, connections that were lost.
     pub problems: VecDeque<String>,
 }
 
 impl Status {
-    /// True if everything up to this time of the cluster was followed, and no gap is left.
+    /// True if everything up to this cluster time has been followed, and no gap is left.
     #[must_use]
     pub fn has_followed(&self, time: Timestamp) -> bool {
         self.gaps.is_empty() && self.followed.is_some_and(|followed| followed >= time)

@@ -1,4 +1,5 @@
-//! The copies of the program and their sources: one [`Edge`] per source and path of a reference that has copies, found in the registry.
+//! The copies of the program and their sources: one [`Edge`] per source and path of a reference that has copies or is checked, found in the
+//! registry.
 
 pub(crate) mod walk;
 
@@ -16,7 +17,7 @@ use crate::schema::relation::{Level, OnDelete, RelationRow};
 
 pub(crate) use self::walk::Walk;
 
-/// The copies that hang on one reference.
+/// A reference that has copies, or that writes check.
 #[derive(Debug)]
 pub(crate) struct Edge {
     /// `products.parts`: the collection of the copies and the path of the reference.
@@ -33,6 +34,8 @@ pub(crate) struct Edge {
     pub(crate) live: Vec<Copied>,
     /// Copies that are frozen when the reference is stored.
     pub(crate) frozen: Vec<Copied>,
+    /// True if the references are compared with their sources although nothing is copied: `checked`.
+    pub(crate) checked: bool,
     /// The delete rule that the reference follows when its source is deleted.
     pub(crate) on_delete: OnDelete,
     /// The reference is a field of an embedded enum: in another variant, the paths of the copies may be fields of that variant.
@@ -73,6 +76,7 @@ impl Edge {
             place: ReferencePath::default().reference("", path, ""),
             live: Vec::new(),
             frozen: Vec::new(),
+            checked: false,
             on_delete: relation.on_delete,
             in_variant: false,
             opaque: false,
@@ -103,8 +107,13 @@ impl Edge {
         self.live.iter().chain(&self.frozen)
     }
 
-    /// True if new copies carry a mark until they have been compared with their source.
+    /// True if a new reference carries a mark until it has been compared with its source.
     pub(crate) fn marks(&self) -> bool {
+        self.checked || self.has_marked_copies()
+    }
+
+    /// True if new copies carry a mark: then each has a revision once it has been compared.
+    pub(crate) fn has_marked_copies(&self) -> bool {
         !self.live.is_empty() && self.level != Level::FireAndForget
     }
 
@@ -144,7 +153,7 @@ impl Edges {
         for model in models {
             let walk = Walk::of(model);
             for edge in walk.found.into_iter().map(|found| found.edge) {
-                if edge.copies().next().is_none() {
+                if edge.copies().next().is_none() && !edge.checked {
                     continue;
                 }
                 match found.get_mut(&(edge.source.collection, edge.name.clone())) {
@@ -153,6 +162,7 @@ impl Edges {
                         merge(&mut known.live, edge.live);
                         merge(&mut known.frozen, edge.frozen);
                         known.level = stronger(known.level, edge.level);
+                        known.checked |= edge.checked;
                     }
                     None => {
                         let key = (edge.source.collection, edge.name.clone());

@@ -241,7 +241,12 @@ impl ReferencePath {
         let [array] = self.arrays.as_slice() else {
             return None;
         };
-        let element = doc! { &self.reference: { "$eq": key } };
+        let one = doc! { "$eq": key };
+        let element = if self.is_element() {
+            one
+        } else {
+            doc! { &self.reference: one }
+        };
         Some(doc! { "$pull": { array: element } })
     }
 

@@ -199,7 +199,9 @@ impl Relations {
     /// True if a document of this collection carries a tombstone while it is deleted: other changes follow its deletion, or another writer
     /// may store a reference meanwhile.
     pub(crate) fn entombs(&self, collection: &str) -> bool {
-        let inbound = |relation: &Relation| relation.parent() == collection && relation.acts();
+        let inbound = |relation: &Relation| {
+            relation.parent() == collection && (relation.acts() || relation.edge.marks())
+        };
         let child = |relation: &Relation| {
             relation.child() == collection && relation.rule == OnDelete::Cascade
         };

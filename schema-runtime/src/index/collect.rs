@@ -19,6 +19,7 @@ use crate::schema::queue::QueueRow;
 use crate::schema::registry;
 use crate::schema::relation::{OnDelete, RelationRow};
 use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::soft_delete::{deleted_field, is_live};
 
 /// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any depth,
 /// and the ones that its references need, each of them once.
@@ -28,11 +29,15 @@ use crate::schema::rows::{FieldRow, Kind, Shape};
 /// delete rule is `pull`, `unset` or `cascade`, `{path: 1, _id: 1}` is always there as such: propagation walks the documents of one
 /// reference by `_id`, and with any other key between the two a document whose key moves meanwhile would be missed. Models that
 /// take part in copies, and those whose deletion changes others, also have partial indexes over the flags of propagation, which
-/// hold nothing while none is under way. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on them, unless an index
+/// hold nothing while none is under way. A unique index of a model with `soft_delete` covers live documents alone, and one on its keys
+/// and the `#[deleted]` field stands beside it. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on them, unless an index
 /// with these keys can be read in that order from one end. A bucket has `{<parent>: 1, <items>.<id>: 1}`.
 #[must_use]
 pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
-    let mut walk = Walk::default();
+    let mut walk = Walk {
+        deleted: deleted_field(meta),
+        ..Walk::default()
+    };
     for row in meta.indexes {
         walk.declare(row, meta.shape, "", "");
     }
@@ -154,7 +159,7 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
     }
     if edges
         .incoming(meta.collection)
-        .any(|edge| !edge.live.is_empty())
+        .any(|edge| edge.checked || !edge.live.is_empty())
     {
         out.push(index("_dn.u.t"));
     }
@@ -225,6 +230,8 @@ pub(super) fn distinct(definitions: impl IntoIterator<Item = Definition>) -> Vec
 struct Walk {
     /// The variant that is walked through: its tag, and the value of that.
     scope: Scope,
+    /// The field that holds the time of a soft delete.
+    deleted: Option<&'static str>,
     declared: Vec<Definition>,
     /// With each, whether it must exist exactly so.
     automatic: Vec<(Definition, bool)>,
@@ -289,7 +296,7 @@ impl Walk {
                 default_language: text.default_language,
                 language_override: text.language_override,
             });
-        self.declared.push(Definition {
+        let mut definition = Definition {
             keys,
             unique: row.unique,
             sparse: row.sparse,
@@ -300,6 +307,26 @@ impl Walk {
             name: row.name.map(str::to_owned),
             source: Source::Declared,
             binary: false,
+        };
+        if let (Some(deleted), true) = (self.deleted, row.unique) {
+            self.automatic_for_deleted(&definition, deleted);
+            restrict_to_live(&mut definition, deleted);
+        }
+        self.declared.push(definition);
+    }
+
+    /// The index beside a unique one of live documents: it serves the same filters on documents that are marked as deleted.
+    fn automatic_for_deleted(&mut self, unique: &Definition, deleted: &str) {
+        let mut keys = unique.keys.clone();
+        if keys.iter().all(|(path, _)| path != deleted) {
+            keys.push((deleted.to_owned(), KeyKind::Asc));
+        }
+        self.declared.push(Definition {
+            sparse: unique.sparse,
+            partial: unique.partial.clone(),
+            collation: unique.collation,
+            binary: unique.binary,
+            ..Definition::automatic(keys)
         });
     }
 
@@ -360,6 +387,20 @@ pub(crate) fn stored_path(shape: &Shape, prefix: &str, path: &str) -> String {
         inside = field.and_then(|field| field.shape);
     }
     stored
+}
+
+/// Makes a unique index one of live documents alone. The server has none that is partial and sparse.
+fn restrict_to_live(unique: &mut Definition, deleted: &str) {
+    let mut filter = unique.partial.take().unwrap_or_default();
+    if let ([(path, _)], true) = (&*unique.keys, unique.sparse) {
+        unique.sparse = false;
+        filter.insert(path.clone(), doc! { "$exists": true });
+    }
+    let live = is_live(deleted);
+    unique.partial = Some(match filter.contains_key(deleted) {
+        true => doc! { "$and": [filter, live] },
+        false => filter.into_iter().chain(live).collect(),
+    });
 }
 
 fn partial(rows: &[ConditionRow], resolve: impl Fn(&str) -> String) -> Option<Document> {

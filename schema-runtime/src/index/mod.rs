@@ -1,4 +1,4 @@
-//! Indexes: what models declare, what a database has, and how the one becomes the other.
+//! Indexes: compares those that models declare with those that a database has, and creates what is missing.
 //!
 //! ```no_run
 //! # use mongo_model::{plan_indexes, sync_indexes};

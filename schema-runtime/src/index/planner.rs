@@ -28,8 +28,9 @@ const NAMESPACE_MAX: usize = 255;
 /// Compares the indexes in `db` with those that the models declare: every model linked into the program, or those of
 /// [`only`](PlanIndexes::only).
 ///
-/// Sends one `listIndexes` per collection (and one `listCollections` for a time series with unknown indexes), nothing that
-/// changes anything. A collection that does not exist has no indexes. Models that share a collection are planned together.
+/// Sends one `listIndexes` per collection (and one `listCollections` for a time series with unknown indexes), and
+/// changes nothing. A collection that does not exist has no indexes. Models that share a collection are planned
+/// together.
 ///
 /// # Errors
 /// [`Error::NamespaceTooLong`] (nothing was sent), [`Error::Driver`] if the server cannot be reached, or [`Error::Indexes`] with
@@ -50,8 +51,8 @@ pub struct PlanIndexes<'a> {
 }
 
 impl PlanIndexes<'_> {
-    /// Looks at the collection of `M` only; called again, at that of the other model too. Other models in the same collection
-    /// still count, so that their indexes are not unknown.
+    /// Looks only at the collection of `M`; called again, also at that of the other model. Other models in the same
+    /// collection still count, so that their indexes are not unknown.
     pub fn only<M: Model>(mut self) -> Self {
         self.scope.add(M::model_meta());
         self

@@ -1,4 +1,4 @@
-//! `sync_indexes`: carries a plan out.
+//! `sync_indexes`: carries out a plan.
 
 use std::future::IntoFuture;
 
@@ -19,28 +19,28 @@ use crate::schema::model::{Model, ModelMeta};
 /// Brings the indexes in `db` to what the models declare: every model linked into the program, or those of
 /// [`only`](SyncIndexes::only).
 ///
-/// By default it only adds: it builds indexes that do not exist and changes in place what `collMod` can change (an expiry, or
-/// that an index is hidden). Indexes that no model declares stay and are reported as unknown. An index is recognised by its
-/// keys and options; its name does not matter.
+/// By default it only adds: it builds indexes that do not exist and changes in place what `collMod` can change (the
+/// expiry, or whether an index is hidden). Indexes that no model declares stay and are reported as unknown. An index is
+/// recognised by its keys and options; its name does not matter.
 ///
 /// In a collection with a collation of its own, the indexes that references and propagation need are built without one
-/// (`collation: {locale: "simple"}`), since references are compared byte by byte; a key that others refer by gets such an index
-/// beside its unique one. Declared indexes take the collection's collation there, unless they say another.
+/// (`collation: {locale: "simple"}`), since references are compared byte by byte; a key by which others refer gets such
+/// an index beside its unique one. Declared indexes use the collection's collation there, unless they name another.
 ///
-/// Sends one `listIndexes` per collection (and one `listCollections` for a time series with unknown indexes); then, collection
-/// by collection and only where something is to be done, one `createIndexes` for all new indexes, one `collMod` for each
-/// change, what [`replace_conflicts`](SyncIndexes::replace_conflicts) needs, and last what
-/// [`hide_unknown`](SyncIndexes::hide_unknown) and [`drop_unknown`](SyncIndexes::drop_unknown) need. `createIndexes` builds
-/// all of its indexes or none; if it fails, it is sent again for each of them, so that one bad index does not hold up the
-/// others. Every other step stands for itself, and the whole is not atomic; it can be run again at any time, also by several
-/// programs at once. The commands take the database's write concern.
+/// Sends one `listIndexes` per collection (and one `listCollections` for a time series with unknown indexes); then,
+/// collection by collection and only where something has to be done, one `createIndexes` for all new indexes, one
+/// `collMod` for each change, what [`replace_conflicts`](SyncIndexes::replace_conflicts) needs, and last what
+/// [`hide_unknown`](SyncIndexes::hide_unknown) and [`drop_unknown`](SyncIndexes::drop_unknown) need. `createIndexes`
+/// builds all of its indexes or none; if it fails, it is sent again for each of them, so that one bad index does not
+/// hold up the others. Every other step is independent, and the whole is not atomic; it can be run again at any time,
+/// even by several programs at once. The commands take the database's write concern.
 ///
 /// # Errors
 /// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong): nothing was sent. [`Error::Driver`](crate::Error::Driver): the
 /// server could not be reached, nothing was changed. [`Error::Indexes`](crate::Error::Indexes): some collections are not as declared, each with its cause; the others are. A collection with a conflict is not touched at all.
-/// A program without models is [`Error::NoModels`](crate::Error::NoModels): nothing was sent.
-/// Where anything else failed, the rest of the collection's declared indexes is built, but nothing unknown is hidden or dropped:
-/// it may be what queries run on.
+/// [`Error::NoModels`](crate::Error::NoModels): the program has no models, nothing was sent. If anything else failed,
+/// the rest of the collection's declared indexes is built, but nothing unknown is hidden or dropped, because queries
+/// may depend on it.
 pub fn sync_indexes(db: &Database) -> SyncIndexes<'_> {
     SyncIndexes {
         db,
@@ -67,8 +67,8 @@ struct Policy {
 }
 
 impl SyncIndexes<'_> {
-    /// Looks at the collection of `M` only; called again, at that of the other model too. Other models in the same collection
-    /// still count, so that their indexes are not unknown.
+    /// Looks only at the collection of `M`; called again, also at that of the other model. Other models in the same
+    /// collection still count, so that their indexes are not unknown.
     pub fn only<M: Model>(mut self) -> Self {
         self.scope.add(M::model_meta());
         self
@@ -85,43 +85,45 @@ impl SyncIndexes<'_> {
     ///
     /// With [`hide_unknown`](Self::hide_unknown), only those that are hidden already: a first run hides, a later one drops.
     ///
-    /// Only models that are linked into this program count. Where several programs use one database, an index of a model that
-    /// this one lacks is unknown to it.
+    /// Only models that are linked into this program count. If several programs use one database, an index of a model
+    /// that this program lacks is unknown to it.
     pub fn drop_unknown(mut self) -> Self {
         self.policy.drop_unknown = true;
         self
     }
 
-    /// Hides indexes that no model declares from queries. They are still kept up to date (and keep what is unique unique, and
-    /// let documents expire), so that one that turns out to be needed is back at once. Sends a `collMod` for each that is not
-    /// hidden yet.
+    /// Hides indexes that no model declares from queries. The server still maintains them (uniqueness and expiry
+    /// included), so one that turns out to be needed is back at once. Sends a `collMod` for each that is not hidden
+    /// yet.
     pub fn hide_unknown(mut self) -> Self {
         self.policy.hide_unknown = true;
         self
     }
 
-    /// Replaces indexes that stand against declared ones, and only those.
+    /// Replaces indexes that conflict with declared ones, and only those.
     ///
-    /// Where the server can have both, the new one is built before the old one is dropped, so that queries always have one of
-    /// them and a new one that cannot be built costs nothing (`createIndexes`, `dropIndexes`). Where it cannot have both (an
-    /// expiry is to go, text indexes differ, a chosen name is taken; servers before 5.0), the old one is dropped directly before
-    /// the new one is built (`dropIndexes`, `createIndexes`); if that fails, the old one is built again.
+    /// Where the server can have both, the new one is built before the old one is dropped, so queries always have one
+    /// of them, and a new one that cannot be built does no harm (`createIndexes`, `dropIndexes`). Where it cannot have
+    /// both (an expiry is to go, text indexes differ, a chosen name is taken; servers before 5.0), the old one is
+    /// dropped directly before the new one is built (`dropIndexes`, `createIndexes`); if that fails, the old one is
+    /// built again.
     ///
-    /// Declarations that contradict each other are an error all the same.
+    /// Declarations that contradict each other are still an error.
     pub fn replace_conflicts(mut self) -> Self {
         self.policy.replace_conflicts = true;
         self
     }
 
-    /// Says that every program that writes to `db` has the declarations of copies that this one has.
+    /// States that every program that writes to `db` has the same declarations of copies as this one.
     ///
-    /// The index over the flags of a collection that others copy from carries in its name for which copies it was made. If it was made for
-    /// copies that this program does not know, another program has models that this one does not link, and this one does not bring its
-    /// changes there: that is [`IndexFailure::Edges`], after everything else was done. If it was made for fewer copies, a program that
-    /// does not know all of them may still be running: the report says so in
-    /// [`edges_differ`](CollectionReport::edges_differ), and nothing is done about it. With this the index is dropped and built again under its new name (`dropIndexes`, `createIndexes`); it holds
-    /// next to nothing. [`backfill`](crate::backfill) for copies that are not there, [`repair`](crate::repair) for those that were passed
-    /// over, and [`verify`](crate::verify) should follow.
+    /// The name of the index over the flags of a source collection encodes the copies that it was made for. If it was
+    /// made for copies that this program does not know, another program has models that this one does not link, and
+    /// this one does not propagate its changes to them: the result is [`IndexFailure::Edges`], after everything else
+    /// has been done. If it was made for fewer copies, a program that does not know all of them may still be running:
+    /// the report says so in [`edges_differ`](CollectionReport::edges_differ), and nothing is done about it. With this
+    /// option the index is dropped and built again under its new name (`dropIndexes`, `createIndexes`); it is nearly
+    /// empty. Afterwards run [`backfill`](crate::backfill) for copies that are missing, [`repair`](crate::repair) for
+    /// those that were skipped, and [`verify`](crate::verify).
     pub fn accept_edges(mut self) -> Self {
         self.policy.accept_edges = true;
         self

@@ -9,10 +9,11 @@ use crate::index_spec::definition::Definition;
 use crate::index_spec::live::LiveIndex;
 
 /// The copies that this program knows of a collection are not those that its indexes were made for: another program, or an earlier
-/// version of this one, knows others. A program that does not know a copy does not bring its changes there.
+/// version of this one, knows others. A program that does not know a copy does not propagate its changes to it.
 ///
-/// Deploy the same declarations everywhere; then [`accept_edges`](crate::index::SyncIndexes::accept_edges) says that this is done, and
-/// [`backfill`](crate::backfill), [`repair`](crate::repair) and [`verify`](crate::verify) see to what was missed.
+/// Deploy the same declarations everywhere; then [`accept_edges`](crate::index::SyncIndexes::accept_edges) states that
+/// this is done, and [`backfill`](crate::backfill), [`repair`](crate::repair) and [`verify`](crate::verify) take care
+/// of missed changes.
 #[cfg(feature = "driver")]
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -23,8 +24,8 @@ pub struct EdgesDiffer {
     pub live: LiveIndex,
     /// The same index under the name for the copies that this program knows.
     pub declared: Definition,
-    /// True if the other program knows some of the copies that this one knows, and no others: it has yet to be replaced by one that
-    /// knows all, which is no error of this one.
+    /// True if the other program knows some of the copies that this one knows, and no others: it has yet to be replaced
+    /// by one that knows all of them, and this is not an error of this program.
     pub fewer: bool,
     /// The copies that this program knows: `products.parts by _id (name -> parts.name)`.
     pub edges: Vec<String>,

@@ -94,25 +94,28 @@ pub enum IndexFailure {
     #[error("its indexes cannot be listed: {}", in_one_line(.0))]
     List(#[source] mongodb::error::Error),
 
-    /// Several models have this collection, and none says that this is meant: a save of one may remove the fields of the other. Nothing
-    /// was done in the collection.
-    #[error("several models have this collection; if that is meant, one of them says so: `#[model(shares = {})]`", models.first().copied().unwrap_or_default())]
+    /// Several models have this collection, and none says that this is intended: a save of one may remove the fields of
+    /// the other. Nothing was done in the collection.
+    #[error("several models have this collection; if this is intended, one of them says so: `#[model(shares = {})]`", models.first().copied().unwrap_or_default())]
     Shared {
         /// The models, by name.
         models: Vec<&'static str>,
     },
 
-    /// Another program that uses the collection knows copies of its documents that this one does not, and brings no changes of this program
-    /// there. See [`SyncIndexes::accept_edges`](crate::index::SyncIndexes::accept_edges). Everything else was done in the collection.
+    /// Another program that uses the collection knows copies of its documents that this one does not know, so changes
+    /// by this program do not reach these copies. See
+    /// [`SyncIndexes::accept_edges`](crate::index::SyncIndexes::accept_edges). Everything else was done in the
+    /// collection.
     #[error("{0}")]
     Edges(Box<EdgesDiffer>),
 
-    /// Other indexes conflict with declared ones; nothing was done in the collection. Where the live ones may go, see
-    /// [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).
+    /// Other indexes conflict with declared ones; nothing was done in the collection. If the live ones may be dropped,
+    /// see [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).
     #[error("nothing was done because of a conflict: {0}")]
     Conflict(IndexConflict),
 
-    /// A declared index could not be built. The most frequent reason is a unique index on documents that are not: code 11000.
+    /// A declared index could not be built. The most frequent reason is a unique index over duplicate values: code
+    /// 11000.
     #[error("cannot create {}: {}", Named(index), in_one_line(source))]
     Create {
         /// The index.

@@ -159,7 +159,10 @@ impl<T: Polymorphic> AnyRefs<T> {
             .fields
             .iter()
             .any(|row| row.path == field && row.kind == Kind::Map);
-        let holds = if map { Holds::MapValues } else { Holds::Ids };
+        let which = ids::Take {
+            holds: if map { Holds::MapValues } else { Holds::Ids },
+            nulls: false,
+        };
         let steps: Vec<&str> = field.split('.').collect();
         let found = documents
             .iter()
@@ -174,7 +177,7 @@ impl<T: Polymorphic> AnyRefs<T> {
                     })?;
                 let mut found = Vec::new();
                 let mut take = |id: RawBsonRef<'_>| found.extend(Bson::try_from(id));
-                ids::at_path(&raw, &steps, holds, &mut take);
+                ids::at_path(&raw, &steps, which, &mut take);
                 Ok(found)
             })
             .collect();

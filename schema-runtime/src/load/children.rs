@@ -1,6 +1,8 @@
 //! Reverse joins: from documents to those that refer to them.
 
 #[cfg(feature = "driver")]
+mod each;
+#[cfg(feature = "driver")]
 mod run;
 
 use std::fmt;
@@ -10,7 +12,7 @@ use bson::{Bson, Document, doc};
 use serde::Serialize;
 
 use super::{AsModel, Join, Types};
-use crate::builder::read_options;
+use crate::builder::{document_scopes, read_options};
 use crate::document::id::encode_id;
 use crate::error::{Error, Result};
 use crate::filter::{AskedOf, Countable, Filter, Orders};
@@ -23,6 +25,7 @@ use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Handles, IntoArg, Refers};
 use crate::schema::model::Model;
 use crate::schema::rows::FieldRow;
+use crate::schema::soft_delete::DocumentScope;
 use crate::{ClientSession, Database, codec};
 
 /// A reverse join about to be sent: the documents of `P` that refer to one `M`. `.await` gives a `Vec`.
@@ -79,7 +82,7 @@ impl<'a, P: Model, M: Model> By<'a, P, M> {
 }
 
 impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
-    /// Only those that also meet this filter: see [`Find::filter`].
+    /// Keeps only documents that also meet this filter: see [`Find::filter`].
     pub fn filter<F, S, C>(self, filter: F) -> By<'a, P, M, O, <S as Orders<K>>::Order>
     where
         F: FnOnce(P::FieldHandles) -> Filter<C, S>,
@@ -97,7 +100,7 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
         self
     }
 
-    /// At most this many documents. Of 0 documents nothing is sent, and there are none.
+    /// Returns at most this many documents. With 0, it returns none and sends nothing.
     pub fn limit(mut self, documents: u64) -> Self {
         self.find = self.find.limit(documents);
         self
@@ -115,7 +118,7 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
         self
     }
 
-    /// How many there are, without loading them. Order, `skip` and `limit` do not matter to it.
+    /// Counts the documents without loading them, regardless of order, `skip` and `limit`.
     pub fn count(self) -> Count<'a, P>
     where
         K: Countable,
@@ -123,12 +126,12 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
         self.find.count()
     }
 
-    /// True if there is one: see [`Find::exists`].
+    /// Asks if there is one: see [`Find::exists`].
     pub fn exists(self) -> Exists<'a, P> {
         self.find.exists()
     }
 
-    /// One page of at most `size` documents: see [`Find::page`].
+    /// Returns one page of at most `size` documents: see [`Find::page`].
     pub fn page(self, size: u32) -> Paged<'a, P, O> {
         self.find.page(size)
     }
@@ -141,7 +144,7 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
         }
     }
 
-    /// Only the `_id` of each: see [`Find::ids`].
+    /// Reads only the `_id` of each: see [`Find::ids`].
     pub fn ids(self) -> Ids<'a, P> {
         self.find.ids()
     }
@@ -149,13 +152,14 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
 
 #[cfg(feature = "driver")]
 impl<'a, P: Model, M, O: Projected<P>, K> By<'a, P, M, O, K> {
-    /// The documents as they arrive; memory holds one batch.
+    /// Returns the documents as they arrive; memory holds one batch.
     #[track_caller]
     pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         self.find.stream()
     }
 
-    /// Gives each as it arrives to `each`, as a projection that borrows from the reply: see [`Find::for_each`].
+    /// Passes each document to `each` as it arrives, as a projection that borrows from the reply: see
+    /// [`Find::for_each`].
     #[track_caller]
     pub fn for_each<V: Borrowed<P>>(
         self,
@@ -164,7 +168,7 @@ impl<'a, P: Model, M, O: Projected<P>, K> By<'a, P, M, O, K> {
         self.find.for_each::<V>(each)
     }
 
-    /// Loads on from the documents found: see [`Find::join`].
+    /// Joins the documents found with others: see [`Find::join`].
     pub fn join<T>(
         self,
         inner: impl for<'x> Fn(&'x Database, &'x [O]) -> Join<'x, 'x, O, T> + Send + Sync + 'a,
@@ -190,6 +194,9 @@ fn generated_order<P: Model>(path: &str) -> Option<Document> {
 }
 
 read_options!(['a, P, M, O, K] By<'a, P, M, O, K>, find.options);
+document_scopes!(['a, P: Model, M, O, K] By<'a, P, M, O, K>, P, find.scope);
+document_scopes!(['a, 'd, D, P: Model, M, O] Join<'a, 'd, D, Children<P, M, O>>, P, spec.scope);
+document_scopes!(['a, 'd, D, P: Model, M] Join<'a, 'd, D, Counts<P, M>>, P, spec.children.scope);
 
 impl<P, M, O, K> fmt::Debug for By<'_, P, M, O, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -209,6 +216,10 @@ pub struct Children<P, M, O = P> {
     array: bool,
     keys: Result<Vec<Bson>>,
     filter: Option<Document>,
+    /// Which children it sees, where their model has `soft_delete`.
+    scope: DocumentScope,
+    /// The filter of each document's children, in the order of the documents; none where they have the same.
+    each: Vec<Document>,
     sort: Option<Document>,
     skip: u64,
     limit: Option<u64>,
@@ -282,6 +293,8 @@ impl<'a, 'd, D, P: Model, M: Model> Join<'a, 'd, D, Children<P, M>> {
             array: relation.is_some_and(|relation| relation.many),
             keys,
             filter: None,
+            scope: DocumentScope::Live,
+            each: Vec::new(),
             skip: 0,
             limit: None,
             error: None,
@@ -308,6 +321,61 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
         })
     }
 
+    /// Only those that also meet a filter which depends on the document that they refer to: the messages of each host since its own
+    /// last check. Called again, both filters hold.
+    ///
+    /// One command per 200 documents, an `aggregate` with a branch of `$unionWith` for each (MongoDB 4.4); each branch reads its part of
+    /// the index `{ reference, sort, _id }`, and no more than a [`limit`](Self::limit) asks for. A filter with `near` or `text` is
+    /// [`Error::OperatorRefused`].
+    ///
+    /// ```
+    /// # use bson::DateTime;
+    /// # use mongo_model::{Database, Id, MongoModel};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "hosts")]
+    /// # pub struct Host { #[serde(rename = "_id")] pub id: Id<Host>, pub checked: DateTime }
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "logmsg")]
+    /// # pub struct LogMsg {
+    /// #     #[serde(rename = "_id")] pub id: Id<LogMsg>,
+    /// #     pub time: DateTime,
+    /// #     #[parent(Host, sort = -time)] pub host: Id<Host>,
+    /// # }
+    /// # #[cfg(feature = "driver")]
+    /// async fn news(db: &Database, hosts: &[Host]) -> mongo_model::Result<()> {
+    ///     let many = LogMsg::by_host_many(db, hosts)
+    ///         .filter_each(|host, m| m.time.gt(host.checked))
+    ///         .limit(10)
+    ///         .await?;
+    ///     for (host, messages) in &many {
+    ///         println!("{:?}: {}", host.id, messages.len());
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn filter_each<S>(self, filter: impl Fn(&M, P::FieldHandles) -> Filter<P, S>) -> Self
+    where
+        D: AsModel<M>,
+    {
+        let documents = self.documents.iter().map(AsModel::as_model);
+        let each: Result<Vec<Document>> = documents
+            .map(|document| filter(document, P::FieldHandles::VALUE).into_scan())
+            .collect();
+        self.with(|mut spec| {
+            match each {
+                Ok(each) if spec.each.is_empty() => spec.each = each,
+                Ok(each) => {
+                    for (filter, more) in spec.each.iter_mut().zip(each) {
+                        *filter = doc! { "$and": [filter.clone(), more] };
+                    }
+                }
+                Err(error) => drop(spec.error.get_or_insert(error)),
+            }
+            spec
+        })
+    }
+
     /// In another order than the reference declares.
     pub fn sort(self, order: impl FnOnce(P::FieldHandles) -> Sort<P>) -> Self {
         self.with(|mut spec| {
@@ -316,9 +384,9 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
         })
     }
 
-    /// At most this many for each document; of 0 nothing is sent. Still one command (`$lookup` with an inner pipeline from
-    /// `$documents`, MongoDB 5.1), which reads no more than that from the index `{ reference, sort, _id }`. A filter with `near` or
-    /// `text` is [`Error::OperatorRefused`] then.
+    /// Returns at most this many for each document; with 0, nothing is sent. This is still one command (`$lookup` with
+    /// an inner pipeline from `$documents`, MongoDB 5.1), which reads no more than that from the index `{ reference,
+    /// sort, _id }`. A filter with `near` or `text` is [`Error::OperatorRefused`] then.
     pub fn limit(self, documents: u64) -> Self {
         self.with(|mut spec| {
             spec.limit = Some(documents);
@@ -326,7 +394,7 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
         })
     }
 
-    /// Without the first so many of each document. The server walks over them.
+    /// Skips this many for each document. The server walks over them.
     pub fn skip(self, documents: u64) -> Self {
         self.with(|mut spec| {
             spec.skip = documents;
@@ -341,6 +409,8 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
             array: spec.array,
             keys: spec.keys,
             filter: spec.filter,
+            scope: spec.scope,
+            each: spec.each,
             sort: spec.sort,
             skip: spec.skip,
             limit: spec.limit,
@@ -351,8 +421,8 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
 }
 
 impl<'a, 'd, D, P: Model, M> Join<'a, 'd, D, Children<P, M>> {
-    /// How many there are for each document, 0 for none, without loading them. Order, `skip` and `limit` do not matter to it. A filter
-    /// with `near` (through an array also one with `text`) is [`Error::OperatorRefused`].
+    /// Counts them for each document, 0 included, without loading them, regardless of order, `skip` and `limit`. A
+    /// filter with `near` (through an array also one with `text`) is [`Error::OperatorRefused`].
     pub fn count(self) -> Join<'a, 'd, D, Counts<P, M>> {
         self.with(|children| Counts { children })
     }

@@ -13,6 +13,7 @@ use crate::driver::rows::Batch;
 use crate::driver::{FindArgs, Reads};
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
+use crate::schema::soft_delete::DocumentScope;
 use crate::{ClientSession, Database, driver, projection};
 
 /// Distinct ids in one command: the server's time grows linearly with them, so chunks cost nothing and bound what one reply holds.
@@ -31,6 +32,8 @@ const SORTED_BYTES: usize = 15 << 20;
 #[derive(Debug, Default)]
 pub(super) struct FetchRequest {
     pub(super) filter: Option<Document>,
+    /// Which documents it finds, where their model has `soft_delete`.
+    pub(super) scope: DocumentScope,
     pub(super) sort: Option<Document>,
     pub(super) projection: Option<Document>,
 }
@@ -186,7 +189,12 @@ fn key_of(raw: &RawDocument, key: &str) -> IdKey {
 }
 
 /// The ids in chunks of at most so many and so many bytes.
-fn chunks<T>(ids: &[T], most: usize, bytes: usize, size: impl Fn(&T) -> usize) -> Vec<&[T]> {
+pub(super) fn chunks<T>(
+    ids: &[T],
+    most: usize,
+    bytes: usize,
+    size: impl Fn(&T) -> usize,
+) -> Vec<&[T]> {
     let mut out = Vec::new();
     let (mut start, mut room) = (0, bytes);
     for (n, id) in ids.iter().enumerate() {
@@ -271,9 +279,14 @@ pub(super) async fn fetch(
     place: &Place,
     ids: &[Vec<RefId>],
     asked: FetchRequest,
-    known: Vec<RawDocumentBuf>,
+    mut known: Vec<RawDocumentBuf>,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Found> {
+    known.retain(|raw| asked.scope.admits(target, raw));
+    let condition = match (asked.filter, asked.scope.condition(target)) {
+        (Some(filter), Some(scope)) => Some(doc! { "$and": [filter, scope] }),
+        (filter, scope) => filter.or(scope),
+    };
     let mut found = Found {
         documents: IdMap::default(),
         ambiguous: IdMap::default(),
@@ -291,7 +304,7 @@ pub(super) async fn fetch(
     }
     let mut distinct = Vec::new();
     let mut seen = IdSet::default();
-    for id in ids.iter().flatten() {
+    for id in ids.iter().flatten().filter(|id| !id.is_null()) {
         let key = id.key();
         if !found.documents.contains_key(&key) && seen.insert(key) {
             distinct.push(id.clone());
@@ -325,7 +338,7 @@ pub(super) async fn fetch(
             reads: Reads::AsConfigured,
             ..FindArgs::default()
         };
-        let filter = filter(place, chunk, asked.filter.as_ref())?;
+        let filter = filter(place, chunk, condition.as_ref())?;
         let session = session.as_deref_mut();
         let mut rows = driver::open_raw(db, target.collection, &filter, args, session).await?;
         while let Some(batch) = rows.batch().await? {

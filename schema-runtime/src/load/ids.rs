@@ -62,6 +62,11 @@ impl RefId {
         }
     }
 
+    /// True for a null among the ids of an array: a slot without a reference.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self, RefId::Other(id) if **id == Bson::Null)
+    }
+
     pub(super) fn key(&self) -> IdKey {
         match self {
             RefId::Object(id) => IdKey::object(id),
@@ -139,22 +144,45 @@ pub(super) fn of_field(
     if written.is_ok()
         && let Ok(raw) = RawDocument::from_bytes(buffer)
     {
-        at_path(raw, steps, relation.holds, &mut take);
+        at_path(raw, steps, Take::of(relation), &mut take);
         return Ok(ids);
     }
     // Where the codec fails, serde encodes the value; then the error is serde's too.
     let value = encode().map_err(|source| place.encode_error(source))?;
     let raw = RawDocumentBuf::try_from(&doc! { "": value });
     let raw = raw.map_err(|source| place.encode_error(source.into()))?;
-    at_path(&raw, steps, relation.holds, &mut take);
+    at_path(&raw, steps, Take::of(relation), &mut take);
     Ok(ids)
+}
+
+/// Which values below a path are ids.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Take {
+    pub(super) holds: Holds,
+    /// A null in an array counts as well, so that the `n`th value is the `n`th element.
+    pub(super) nulls: bool,
+}
+
+impl Take {
+    /// The ids alone.
+    pub(super) const IDS: Take = Take {
+        holds: Holds::Ids,
+        nulls: false,
+    };
+
+    pub(super) fn of(relation: &RelationRow) -> Self {
+        Take {
+            holds: relation.holds,
+            nulls: relation.many && !relation.entry,
+        }
+    }
 }
 
 /// The ids at a dotted path of an encoded document, through the arrays on the way.
 pub(super) fn at_path(
     document: &RawDocument,
     path: &[&str],
-    holds: Holds,
+    take: Take,
     out: &mut dyn FnMut(RawBsonRef<'_>),
 ) {
     let Some((step, rest)) = path.split_first() else {
@@ -162,25 +190,29 @@ pub(super) fn at_path(
     };
     // A document that its own encoder wrote is well formed.
     if let Some(value) = document.get(*step).ok().flatten() {
-        below(value, rest, holds, out);
+        below(value, rest, take, out);
     }
 }
 
-fn below(value: RawBsonRef<'_>, rest: &[&str], holds: Holds, out: &mut dyn FnMut(RawBsonRef<'_>)) {
+fn below(value: RawBsonRef<'_>, rest: &[&str], take: Take, out: &mut dyn FnMut(RawBsonRef<'_>)) {
     match value {
-        RawBsonRef::Array(elements) => elements
-            .into_iter()
-            .flatten()
-            .for_each(|element| below(element, rest, holds, out)),
-        RawBsonRef::Document(inner) if !rest.is_empty() => at_path(inner, rest, holds, out),
+        RawBsonRef::Array(elements) => {
+            for element in elements.into_iter().flatten() {
+                match element {
+                    RawBsonRef::Null if take.nulls && rest.is_empty() => out(element),
+                    element => below(element, rest, take, out),
+                }
+            }
+        }
+        RawBsonRef::Document(inner) if !rest.is_empty() => at_path(inner, rest, take, out),
         RawBsonRef::Null => {}
-        RawBsonRef::Document(map) if holds == Holds::MapKeys => {
+        RawBsonRef::Document(map) if take.holds == Holds::MapKeys => {
             let keys = map.into_iter().flatten();
             keys.for_each(|(key, _)| out(RawBsonRef::String(key.as_str())));
         }
-        RawBsonRef::Document(map) if holds == Holds::MapValues => {
+        RawBsonRef::Document(map) if take.holds == Holds::MapValues => {
             let values = map.into_iter().flatten().map(|(_, value)| value);
-            values.for_each(|value| below(value, &[], Holds::Ids, out));
+            values.for_each(|value| below(value, &[], Take::IDS, out));
         }
         id if rest.is_empty() => out(id),
         _ => {}

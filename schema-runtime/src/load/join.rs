@@ -199,7 +199,7 @@ mod run {
     type Inner<'f, O, T> =
         Box<dyn for<'x> FnOnce(&'x Database, &'x [O]) -> Join<'x, 'x, O, T> + Send + 'f>;
 
-    /// A load of `S`, and for all of its documents together a load of `T`.
+    /// A load of `S`, and one load of `T` for all of its documents together.
     pub struct Nested<'f, S: Spec, T>
     where
         S::Loaded: Container,
@@ -267,11 +267,11 @@ mod run {
     where
         S::Loaded: Container,
     {
-        /// Loads on from what is loaded, for all of it at once: one more command, however many documents there are. Each
-        /// document becomes a [`Joined`].
+        /// Loads the next level, for all loaded documents at once: one more command, however many documents there are.
+        /// Each document becomes a [`Joined`].
         ///
-        /// The inner load runs in the session of the outer one. How deep a chain goes is written in its type, so that no
-        /// cycle of references is followed without end.
+        /// The inner load runs in the session of the outer one. The type of a chain contains its depth, so no cycle of
+        /// references is followed endlessly.
         pub fn nest<'f, T>(
             self,
             inner: impl for<'x> FnOnce(&'x Database, &'x [Item<S>]) -> Join<'x, 'x, Item<S>, T>
@@ -287,7 +287,7 @@ mod run {
     where
         S::Loaded: Container,
     {
-        /// Loads on from what is loaded, for all documents at once: one more command. Each loaded document becomes a
+        /// Loads the next level, for all loaded documents at once: one more command. Each loaded document becomes a
         /// [`Joined`]. See [`Load::nest`].
         pub fn nest<'f, T>(
             self,

@@ -1,12 +1,12 @@
-//! Application-level joins: one command for all references of all documents, stored order and duplicates restored, missing ids
-//! reported, nothing sent for nothing (rule of thumb 4).
+//! Application-level joins (rule of thumb 4): one command for all references of all documents. They restore stored
+//! order and duplicates, report missing ids, and send nothing if there is nothing to load.
 //!
 //! * `product.load_parts(&db)` and `Product::load_parts_many(&db, &products)` go from references to documents: one `find` with
 //!   `$in` per 10,000 distinct ids. [`MongoModel::load`](crate::MongoModel::load) does so for a reference at any depth.
 //! * [`MongoModel::load_any`](crate::MongoModel::load_any) goes from references to one of several models ([`Polymorphic`]).
 //! * `LogMsg::by_host(&db, id)` and `LogMsg::by_host_many(&db, &hosts)` go the other way.
-//! * [`nest`](Join::nest) goes on from what was loaded, with one command a level; [`Find::join`](crate::crud::Find::join) starts
-//!   from a query and holds one batch at a time.
+//! * [`nest`](Join::nest) continues from the loaded documents, with one command per level;
+//!   [`Find::join`](crate::crud::Find::join) starts from a query and holds one batch at a time.
 //!
 //! ```
 //! use mongo_model::{Database, Id, MongoModel};

@@ -30,6 +30,10 @@ pub trait Policy: Send + 'static {
     #[doc(hidden)]
     const REPORTS: bool = true;
 
+    /// True if a null in an array of references has a slot.
+    #[doc(hidden)]
+    const KEEPS_NULLS: bool = false;
+
     /// Builds the result from one slot per reference, the ids that no document has, and the ids that several documents have.
     #[doc(hidden)]
     fn gather<O: Send + Sync, K: Send>(
@@ -78,7 +82,7 @@ pub trait Sharing: Policy {}
 
 /// Implements each policy, and its variant with shared documents.
 macro_rules! policies {
-    ($($policy:ident => $loaded:ident<O $(, $k:ident)?>, $reports:literal, |$slots:ident, $missing:ident, $ambiguous:ident| $gather:expr;)*) => {$(
+    ($($policy:ident => $loaded:ident<O $(, $k:ident)?>, $reports:literal, $nulls:literal, |$slots:ident, $missing:ident, $ambiguous:ident| $gather:expr;)*) => {$(
         impl Policy for $policy {
             type Given<O: Send + Sync> = O;
             type Loaded<O: Send + Sync, K: Send> = $loaded<O $(, $k)?>;
@@ -88,6 +92,7 @@ macro_rules! policies {
             }
 
             const REPORTS: bool = $reports;
+            const KEEPS_NULLS: bool = $nulls;
 
             fn gather<O: Send + Sync, K: Send>($slots: Vec<Option<O>>, $missing: Vec<K>, $ambiguous: Vec<K>) -> $loaded<O $(, $k)?> {
                 $gather
@@ -106,6 +111,7 @@ macro_rules! policies {
 
             const KEEPS: bool = true;
             const REPORTS: bool = $reports;
+            const KEEPS_NULLS: bool = $nulls;
 
             fn gather<O: Send + Sync, K: Send>(slots: Vec<Option<Arc<O>>>, missing: Vec<K>, ambiguous: Vec<K>) -> $loaded<Arc<O> $(, $k)?> {
                 $policy::gather(slots, missing, ambiguous)
@@ -115,14 +121,14 @@ macro_rules! policies {
 }
 
 policies! {
-    Dense => Loaded<O, K>, true, |slots, missing, ambiguous| Loaded {
+    Dense => Loaded<O, K>, true, false, |slots, missing, ambiguous| Loaded {
         values: slots.into_iter().flatten().collect(),
         missing,
         ambiguous,
     };
-    Slotted => Slots<O, K>, true, |slots, missing, ambiguous| Slots { slots, missing, ambiguous };
-    Filtered => Matching<O>, false, |slots, _missing, _ambiguous| Matching { values: slots.into_iter().flatten().collect() };
-    Single => LoadedOne<O, K>, true, |slots, missing, ambiguous| LoadedOne {
+    Slotted => Slots<O, K>, true, true, |slots, missing, ambiguous| Slots { slots, missing, ambiguous };
+    Filtered => Matching<O>, false, false, |slots, _missing, _ambiguous| Matching { values: slots.into_iter().flatten().collect() };
+    Single => LoadedOne<O, K>, true, false, |slots, missing, ambiguous| LoadedOne {
         value: slots.into_iter().flatten().next(),
         missing: missing.into_iter().next(),
         ambiguous: ambiguous.into_iter().next(),

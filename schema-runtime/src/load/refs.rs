@@ -8,12 +8,13 @@ use std::marker::PhantomData;
 
 use bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf};
 
-use super::ids::{self, Place, RefId};
+use super::ids::{self, Place, RefId, Take};
 use super::policy::{Dense, Filtered, Many, SharedBy, Sharing, Single, Slotted, Viewable, Viewed};
 #[cfg(doc)]
 use super::result::Loaded;
 use super::{AsModel, Join, Load, Types};
 use crate::Database;
+use crate::builder::document_scopes;
 #[cfg(feature = "driver")]
 use crate::codec;
 use crate::codec::{CodecError, Refused, Writer};
@@ -24,8 +25,9 @@ use crate::projection::{FallsBack, Projected, fallback_document};
 use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Field, Handles};
 use crate::schema::model::Model;
-use crate::schema::relation::{Holds, OnMissing};
+use crate::schema::relation::OnMissing;
 use crate::schema::rows::FieldRow;
+use crate::schema::soft_delete::DocumentScope;
 
 /// A forward join: the options of the load, and its handling of ids that no document has.
 ///
@@ -46,6 +48,8 @@ pub struct Refs<F, M: Model, Y = Dense, O = M, K = <M as Model>::DocumentId> {
 pub(super) struct Options {
     pub(super) strict: bool,
     pub(super) filter: Option<Document>,
+    /// Which documents it finds, where their model has `soft_delete`.
+    pub(super) scope: DocumentScope,
     pub(super) sort: Option<Document>,
     pub(super) skip: usize,
     pub(super) limit: Option<usize>,
@@ -117,7 +121,7 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
         if let Some(relation) = itself.filter(|relation| relation.entry) {
             path = format!("{path}.{}", relation.entry_id);
         }
-        let holds = relation.map_or(Holds::Ids, |relation| relation.holds);
+        let which = relation.map_or(Take::IDS, Take::of);
         let steps: Vec<&str> = path.split('.').collect();
         let ids = documents
             .iter()
@@ -126,7 +130,7 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
                     .map_err(|source| place.encode_error(source))?;
                 let mut ids = Vec::new();
                 let mut take = |id: RawBsonRef<'_>| ids.extend(RefId::of_raw(id));
-                ids::at_path(&raw, &steps, holds, &mut take);
+                ids::at_path(&raw, &steps, which, &mut take);
                 Ok(ids)
             })
             .collect();
@@ -181,7 +185,7 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
     fn viewed<P: Model, D: AsModel<P>>(mut self, documents: &[D]) -> Self {
         let ordered = self.options.filter.is_some() || self.options.sort.is_some();
         if ordered {
-            self.options.error.get_or_insert_with(|| Error::Unsupported {
+            self.options.error.get_or_insert_with(|| Error::Impossible {
                 what: format!(
                     "{}.{}: a view with a fallback has one value per reference, in stored order",
                     self.place.model, self.place.field
@@ -314,8 +318,9 @@ macro_rules! options {
                 self.with(|mut refs| { refs.options.skip = references; refs })
             }
 
-            /// At most this many of each document's references; of 0 nothing is sent. Without `sort` and `filter` they are the first
-            /// that are stored, and only those are requested; with them, the first that the server gives.
+            /// At most this many of each document's references; with 0, nothing is sent. Without `sort` and `filter`
+            /// they are the first that are stored, and only those are requested; with them, the first that the server
+            /// gives.
             pub fn limit(self, references: usize) -> Self {
                 self.with(|mut refs| { refs.options.limit = Some(references); refs })
             }
@@ -327,8 +332,8 @@ macro_rules! options {
                 self.with(Refs::retyped)
             }
 
-            /// Reads each document once, and gives all references to it the same: an `Arc`. It saves time and memory where many
-            /// documents refer to the same ones. To be called last.
+            /// Reads each document once, and gives all references to it the same `Arc`. This saves time and memory if
+            /// many documents refer to the same ones. Call it last.
             pub fn shared(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, SharedBy<Y>, O, K>>
             where
                 Y: Sharing,
@@ -336,8 +341,9 @@ macro_rules! options {
                 self.with(Refs::retyped)
             }
 
-            /// Documents that the program has already: the load does not request their ids, and each reference gets a copy. The
-            /// server applies filter and sort, and cannot see these documents, so a load with either requests all ids.
+            /// Uses documents that the program already has: the load does not request their ids, and each reference
+            /// gets a copy. The server applies filter and sort, and cannot see these documents, so a load with either
+            /// requests all ids.
             pub fn reuse<'k, __K: AsModel<M> + 'k>(self, documents: impl IntoIterator<Item = &'k __K>) -> Self {
                 self.with(|refs| refs.known(documents))
             }
@@ -354,6 +360,9 @@ impl<'a, M: Model> Load<'a, Refs<(), M>> {
         Load::new(db, Refs::of_ids(ids))
     }
 }
+
+document_scopes!(['a, F, M: Model, Y, O, K] Load<'a, Refs<F, M, Y, O, K>>, M, spec.options.scope);
+document_scopes!(['a, 'd, D, F, M: Model, Y, O, K] Join<'a, 'd, D, Refs<F, M, Y, O, K>>, M, spec.options.scope);
 
 impl<'a, F, M: Model, Y, K> Load<'a, Refs<F, M, Y, M, K>> {
     /// For the derives: `encode` gives the stored value of row `at` of `P`, `put` writes it.
@@ -402,7 +411,7 @@ impl<'a, 'd, D, F, M: Model, Y, K> Join<'a, 'd, D, Refs<F, M, Y, M, K>> {
 impl<'a, F, M: Model, Y: Viewable, O, K> Load<'a, Refs<F, M, Y, O, K>> {
     /// Reads each document as a view with a fallback (`#[projection(of = .., fallback = ..)]`): the loaded source wins, the
     /// copies in `holder` (the document whose reference this is) stand in for a source that is not there. One value per
-    /// reference; `missing` says which ids dangle. Nothing of it is ever written back.
+    /// reference; `missing` says which ids dangle. It is never written back.
     pub fn with_fallback<V, P>(self, holder: &P) -> Load<'a, Refs<F, M, Viewed<Y>, V, K>>
     where
         V: Projected<M> + FallsBack<F>,

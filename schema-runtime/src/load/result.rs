@@ -1,4 +1,4 @@
-//! The result types of loaders: types of their own, never the model with missing parts.
+//! The result types of loads: separate types, never the model with missing parts.
 
 use std::ops::Deref;
 
@@ -7,8 +7,8 @@ use crate::schema::model::Model;
 /// The loaded documents of a reference field: the values, and the ids that no document has.
 ///
 /// It is not the model: it cannot be stored back, so a list that was loaded in part cannot overwrite the whole. The values
-/// are in the order in which their ids are stored (or in the order of `sort`); an id stored twice gives two
-/// values of their own.
+/// are in the order in which their ids are stored (or in the order of `sort`); an id stored twice gives two separate
+/// values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded<O, I = <O as Model>::DocumentId> {
     pub(super) values: Vec<O>,
@@ -29,8 +29,8 @@ impl<O, I> Loaded<O, I> {
         &self.missing
     }
 
-    /// The keys that several documents have, each once, in stored order: a natural key (`key = ..`) whose unique index is not there. Their
-    /// value is that of one of these documents, always the same.
+    /// The keys that several documents have, each once, in stored order: a natural key (`key = ..`) whose unique index
+    /// is missing. Their value comes from one of these documents, always the same one.
     #[must_use]
     pub fn ambiguous(&self) -> &[I] {
         &self.ambiguous
@@ -73,7 +73,7 @@ pub struct Slots<O, I = <O as Model>::DocumentId> {
 }
 
 impl<O, I> Slots<O, I> {
-    /// The slots; `None` where the id dangles.
+    /// The slots; `None` where the id dangles, and where the array holds a null.
     #[must_use]
     pub fn slots(&self) -> &[Option<O>] {
         &self.slots

@@ -38,7 +38,7 @@ impl<M, O, T> fmt::Debug for FindJoin<'_, M, O, T> {
 }
 
 impl<'a, M: Model, O, K> Find<'a, M, O, K> {
-    /// Loads on from the documents found, one command for each 1,000 of them ([`FindJoin::batch`]).
+    /// Joins the documents found with others, with one command for each 1,000 of them ([`FindJoin::batch`]).
     ///
     /// The inner load runs in the session of the query.
     pub fn join<T>(
@@ -60,7 +60,8 @@ impl<'a, M: Model, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
         self
     }
 
-    /// The documents as they arrive, each with what was loaded for it; memory holds one batch. Dropping it closes the cursor.
+    /// Returns the documents as they arrive, each with the values loaded for it; memory holds one batch. Dropping the
+    /// stream closes the cursor.
     #[track_caller]
     pub fn stream(self) -> impl Stream<Item = Result<Joined<O, T::Loaded>>> + Send + 'a {
         let FindJoin { find, inner, batch } = self;

@@ -16,14 +16,15 @@ use crate::propagation::{counter, delete, source, target};
 use crate::{Database, driver};
 
 /// Finishes what calls in a session have left pending, once its transaction has committed: the fan-out of changed sources and the
-/// comparison of new copies. It skips what is not pending any more, so it does no harm after an abort, after a commit whose outcome is
-/// unknown, or if it is called twice. If it is never called, a [`Sweeper`](crate::Sweeper) finds the same work.
+/// comparison of new copies. It skips work that is no longer pending, so it does no harm after an abort, after a commit
+/// whose outcome is unknown, or if it is called twice. If it is never called, a [`Sweeper`](crate::Sweeper) finds the
+/// same work.
 ///
 /// Sends, per source, one read and the commands of a fan-out; per set of new copies one read and one update. Sends nothing without pending
 /// entries. `.await` gives what is still pending.
 ///
 /// # Errors
-/// The driver's, and [`Error::MissingIndex`](crate::Error::MissingIndex). All flags stay then.
+/// The driver's, and [`Error::MissingIndex`](crate::Error::MissingIndex). In that case all flags stay.
 pub fn after_commit(db: &Database, pending: impl IntoIterator<Item = Pending>) -> AfterCommit<'_> {
     AfterCommit {
         db,

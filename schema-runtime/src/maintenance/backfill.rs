@@ -29,28 +29,30 @@ const DOCUMENTS: usize = 1_000;
 /// How many sources are flagged and propagated to their copies at once.
 const SOURCES: usize = 500;
 
-/// Fills copies, numbers and lists of children that are not there yet: after a new copy, `#[count]`, `#[recent]` or `inverse` array was
-/// declared, or a field was added to one. It fills every edge of the program, or those that [`edge`](Backfill::edge) or
-/// [`only`](Backfill::only) name. Deploy the new declaration everywhere first, and
-/// run [`sync_indexes`](crate::sync_indexes); [`verify`](crate::verify) says afterwards that all is well.
+/// Fills copies, counts and lists of children that are not there yet: after a new copy, `#[count]`, `#[recent]` or
+/// `inverse` array was declared, or a field was added to one. It fills every edge of the program, or those that
+/// [`edge`](Backfill::edge) or [`only`](Backfill::only) name. Deploy the new declaration everywhere first, and run
+/// [`sync_indexes`](crate::sync_indexes); [`verify`](crate::verify) then confirms that everything is right.
 ///
-/// Documents lack copies if the library has never written them (they have no revision), or if a copied field is absent that the source
-/// has. The server finds them in one walk over the collection; documents that lack nothing are neither sent nor written, so that an
-/// interrupted run continues where it stopped, and a repeat costs the walk alone. [`repair`](crate::repair) corrects copies that are there
-/// but wrong. A document that the library has never written may hold values of another program in the place of copies: those that differ
-/// from their sources are overwritten, and reported.
+/// Documents lack copies if the library has never written them (they have no revision), or if they lack a copied field
+/// that the source has. The server finds them in one walk over the collection; documents that lack nothing are neither
+/// sent nor written, so an interrupted run continues where it stopped, and a repeat costs only the walk.
+/// [`repair`](crate::repair) corrects copies that are there but wrong. A document that the library has never written
+/// may hold values of another program in the place of copies: those that differ from their sources are overwritten, and
+/// reported.
 ///
 /// A parent without the number or the list of its children first gets a 0 or an empty list, which makes it readable, and then the value
-/// that its children give: per 1,000 such parents one `update`, and per parent the commands of `recount` or `rebuild` of the field. Frozen
-/// copies are not filled: their former values are not known any more.
+/// that its children give: per 1,000 such parents one `update`, and per parent the commands of `recount` or `rebuild`
+/// of the field. Frozen copies are not filled: their former values are no longer known.
 ///
 /// Sends, per 1,000 documents that lack copies, one `find` for those and one for their sources; per 500 sources one durable
 /// `update` that flags them (and gives those without a revision one) and the commands of a fan-out, which fills all their copies
-/// along the edge. A source that was flagged is finished by [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) where this
-/// is interrupted. Each document is changed atomically, the whole is not. Memory does not grow with the collection.
+/// along the edge. If this is interrupted, [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes the
+/// sources that were flagged. Each document is changed atomically, the whole is not. Memory does not grow with the
+/// collection.
 ///
 /// # Errors
-/// The driver's, [`Error::MissingIndex`], [`Error::CopyCircle`], [`Error::Unsupported`] for an edge that no model declares. A document
+/// The driver's, [`Error::MissingIndex`], [`Error::CopyCircle`], [`Error::Impossible`] for an edge that no model declares. A document
 /// that the server refuses to change is in the report.
 pub fn backfill(db: &Database) -> Backfill<'_> {
     Backfill {
@@ -86,26 +88,27 @@ impl fmt::Debug for Backfill<'_> {
 }
 
 impl<'a> Backfill<'a> {
-    /// The copies on one reference only, by the collection that holds them and the path of the reference: `products.parts`. Or one
-    /// number or list of children, by its collection and stored name: `hosts.messages`.
+    /// Fills only the copies on one reference, named by the collection that holds them and the path of the reference:
+    /// `products.parts`; or only one count or list of children, named by its collection and stored name:
+    /// `hosts.messages`.
     pub fn edge(mut self, name: impl Into<String>) -> Self {
         self.edge = Some(name.into());
         self
     }
 
-    /// The copies in the documents of `M` only; called again, those of the other model too.
+    /// Fills only the copies in the documents of `M`; called again, also those of the other model.
     pub fn only<M: Model>(self) -> Self {
         self.models(&[M::model_meta()])
     }
 
-    /// The copies in the documents of these models only, and of those named before.
+    /// Fills only the copies in the documents of these models, and of those named before.
     pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
         self.models.get_or_insert_default().extend(models);
         self
     }
 
-    /// Only the documents with these `_id`s, to try it on a few. Other documents that copy the same sources stay as they are: the chosen
-    /// ones are marked and compared with their sources one by one, as new documents are.
+    /// Fills only the documents with these `_id`s, to try it on a few. Other documents that copy the same sources stay
+    /// as they are: the chosen ones are marked and compared with their sources one by one, as new documents are.
     pub fn ids(mut self, ids: impl IntoIterator<Item = impl Into<Bson>>) -> Self {
         self.ids = Some(ids.into_iter().map(Into::into).collect());
         self
@@ -167,7 +170,7 @@ answers!(['a] Backfill<'a> => Backfilled, self, true, {
         along.retain(|edge| edge.name == *name);
         kept.retain(|link| link.name == *name);
         if along.is_empty() && kept.is_empty() {
-            return Err(Error::Unsupported { what: format!("no model declares copies that follow at `{name}`") });
+            return Err(Error::Impossible { what: format!("no model declares copies that follow at `{name}`") });
         }
     }
     let mut out = Backfilled::default();

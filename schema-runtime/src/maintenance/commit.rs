@@ -7,7 +7,9 @@ use mongodb::error::TRANSIENT_TRANSACTION_ERROR;
 
 use super::after::after_commit;
 use crate::Database;
+use crate::driver::capabilities::require;
 use crate::driver::transaction::{OpenTransaction, PATIENCE, Transaction, commit};
+use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::outcome::Pending;
 
@@ -29,14 +31,15 @@ impl Transaction {
 
 /// Runs `work` in a transaction, commits it, and updates the copies that its writes have left pending. Needs a replica set.
 ///
-/// `work` runs again when the server reports a passing conflict, and the commit is sent again when its outcome is unknown, for at most two
-/// minutes. An error of `work` aborts the transaction and is returned. A failure after the commit does not undo it: that work stays
-/// flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes it. A call that is dropped before the commit aborts
-/// the transaction at once.
+/// `work` runs again when the server reports a transient conflict, and the commit is sent again when its outcome is
+/// unknown, for at most two minutes. An error of `work` aborts the transaction and is returned. A failure after the
+/// commit does not undo it: that work stays flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper)
+/// finishes it. A call that is dropped before the commit aborts the transaction at once.
 ///
-/// Sends `commitTransaction` and then what [`after_commit`] sends. In a task that another thread may take over (`tokio::spawn`, a web
-/// handler) use [`transaction_boxed`]: the compiler cannot say yet that the future of a call with an async closure may move between
-/// threads.
+/// The first transaction of a handle sends a `hello`. Each then sends `commitTransaction` and what [`after_commit`]
+/// sends. In a task that may move between threads
+/// (`tokio::spawn`, a web handler), use [`transaction_boxed`]: the compiler cannot prove yet that the future of a call
+/// with an async closure is `Send`.
 ///
 /// ```no_run
 /// # use mongo_model::{Database, Id, MongoModel};
@@ -55,11 +58,12 @@ impl Transaction {
 /// ```
 ///
 /// # Errors
-/// Those of `work`, and the driver's.
+/// Those of `work`, and the driver's; [`Error::Unsupported`] on a standalone server, before `work` is called.
 pub async fn transaction<T>(
     db: &Database,
     mut work: impl AsyncFnMut(&mut Transaction) -> Result<T>,
 ) -> Result<T> {
+    require(db, Feature::Transactions).await?;
     let begun = Instant::now();
     loop {
         let mut open = OpenTransaction::begin(db).await?;
@@ -72,8 +76,9 @@ pub async fn transaction<T>(
     }
 }
 
-/// As [`transaction`], for a task that another thread may take over: `tokio::spawn`, a handler of axum or tonic. `work` is a closure
-/// that returns a boxed future. It gets the transaction and the database, and may borrow what lives as long as the latter.
+/// As [`transaction`], for a task that may move between threads: `tokio::spawn`, an axum or tonic handler. `work` is a
+/// closure that returns a boxed future. It gets the transaction and the database, and may borrow values that live as
+/// long as the database.
 ///
 /// ```no_run
 /// # use mongo_model::{Database, Id, MongoModel};
@@ -104,6 +109,7 @@ pub async fn transaction_boxed<'a, T: Send>(
     mut work: impl for<'t> FnMut(&'t mut Transaction, &'t &'a Database) -> BoxFuture<'t, Result<T>>
     + Send,
 ) -> Result<T> {
+    require(db, Feature::Transactions).await?;
     let begun = Instant::now();
     loop {
         let mut open = OpenTransaction::begin(db).await?;

@@ -5,4 +5,5 @@ pub(crate) mod backfill;
 pub(crate) mod commit;
 pub(crate) mod repair;
 pub(crate) mod sweep;
+pub(crate) mod sweeping;
 pub(crate) mod verify;

@@ -33,12 +33,13 @@ use crate::{Database, driver};
 ///   along that edge are overwritten with its values. The source wins, even if it was restored from a backup and its copies are newer than
 ///   that.
 /// * An array that differs from the other side of its two-way reference: its document is marked durably, and then compared with the
-///   documents that refer to it, which are the truth.
-/// * A list of the last N children, or their number, that does not match them is made again from them, as its `rebuild` and `recount` do.
-/// * A reference that leads nowhere follows its delete rule: `pull` and `unset` take it out, with the copies beside it, `cascade` deletes
-///   its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is reported and stays. So does one that custom
-///   functions store (`#[serde(with = ..)]`) if they do not store the key it refers to, and any in an array of such references: the
-///   meaning of the stored value is not known.
+///   documents that refer to it, which are authoritative.
+/// * A list of the last N children, or their count, that does not match them is computed from them again, as its
+///   `rebuild` and `recount` do.
+/// * A reference that leads nowhere follows its delete rule: `pull` and `unset` remove it, with the copies beside it,
+///   `cascade` deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is
+///   reported and stays. So does a reference that custom functions store (`#[serde(with = ..)]`) if they do not store
+///   the key it refers to, and any in an array of such references: the meaning of the stored value is not known.
 /// * References to several sources, or with another type than their source, are reported and never changed: the right value is not known.
 ///
 /// A document that is right is not written, so a second run writes nothing. Every document is changed atomically; an interrupted repair
@@ -75,18 +76,18 @@ impl fmt::Debug for Repair<'_> {
 }
 
 impl Repair<'_> {
-    /// Looks at the copies in the documents of `M` only; called again, at those of the other model too.
+    /// Looks only at the copies in the documents of `M`; called again, also at those of the other model.
     pub fn only<M: Model>(self) -> Self {
         self.models(&[M::model_meta()])
     }
 
-    /// Looks at the copies in the documents of these models only, and of those named before.
+    /// Looks only at the copies in the documents of these models, and of those named before.
     pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
         self.models.get_or_insert_default().extend(models);
         self
     }
 
-    /// How many findings of each edge and kind the report lists: by default 20. All are counted.
+    /// Sets how many findings of each edge and kind the report lists, by default 20. All are counted.
     pub fn samples(mut self, findings: usize) -> Self {
         self.samples = findings;
         self

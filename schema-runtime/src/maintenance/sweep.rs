@@ -1,9 +1,9 @@
-//! Finds flags and finishes the work that they stand for.
+//! Finds flags and finishes the work that they represent.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
 use crate::graph::source::Source;
+use crate::maintenance::sweeping;
 use crate::outcome::{Pending, What};
 use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::links::verify;
@@ -38,9 +39,9 @@ pub struct Recovered {
     /// it refuses, the document stays marked, and every pass checks it again: a source that is stored under that key later is copied to
     /// it.
     pub dangling: u64,
-    /// References to missing sources that their delete rule took out, or whose documents it deleted.
+    /// References to missing sources that their delete rule removed, or whose documents it deleted.
     pub applied: u64,
-    /// Deletes that were finished, or undone where a reference might still have refused them.
+    /// Deletes that were finished, or undone because a reference might still have refused them.
     pub deletes: u64,
     /// The work that the server refused; it stays flagged.
     pub stuck: Vec<Pending>,
@@ -64,9 +65,9 @@ impl Recovered {
 /// An interrupted delete is finished, or undone if a reference might still have refused it. A reference that was stored with copies and
 /// whose source does not exist follows its delete rule.
 ///
-/// Per collection that takes part in copies or deletes it reads a small index of flags, which is empty where nothing was interrupted. Per
-/// flagged source it sends one read and the commands of a fan-out, in batches of 500; per flagged document with copies one read
-/// of its sources and one update. Memory does not grow with the number of flags.
+/// Per collection that takes part in copies or deletes it reads a small index of flags, which is empty if nothing was
+/// interrupted. Per flagged source it sends one read and the commands of a fan-out, in batches of 500; per flagged
+/// document with copies one read of its sources and one update. Memory does not grow with the number of flags.
 ///
 /// # Errors
 /// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were not
@@ -127,7 +128,11 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     edges.in_no_circle()?;
     let mut out = Recovered::default();
     let live = || edges.all().iter().filter(|edge| !edge.live.is_empty());
-    let targets: BTreeSet<&'static str> = live().map(|edge| edge.target.collection).collect();
+    let compared = edges
+        .all()
+        .iter()
+        .filter(|edge| edge.checked || !edge.live.is_empty());
+    let targets: BTreeSet<&'static str> = compared.map(|edge| edge.target.collection).collect();
     let children = edges.links().iter().map(|link| link.child.collection);
     let sources: BTreeSet<&'static str> = live()
         .map(|edge| edge.source.collection)
@@ -259,11 +264,11 @@ pub struct Sweeper {
     seen: Seen,
 }
 
-/// The flags that the last look saw, as hashes: for each flag the document and its revision or tokens.
+/// The flags that the last look saw, as hashes: for each flag the document and its revision or tokens. With each, when it was first seen.
 #[derive(Debug, Default)]
 struct Seen {
-    before: HashSet<u64>,
-    now: HashSet<u64>,
+    before: HashMap<u64, Instant>,
+    now: HashMap<u64, Instant>,
     /// Looks until a refused document is tried again, and how many it waits the next time.
     resting: HashMap<u64, (u32, u32)>,
 }
@@ -272,7 +277,7 @@ struct Seen {
 const LONGEST_REST: u32 = 64;
 
 impl Sweeper {
-    /// A sweeper over all models linked into the program, which looks once a second.
+    /// Makes a sweeper over all models that are linked into the program, which looks once a second.
     #[must_use]
     pub fn new(db: &Database) -> Self {
         Sweeper {
@@ -282,14 +287,16 @@ impl Sweeper {
         }
     }
 
-    /// The time between two looks; a random part of up to a quarter is added, so that several sweepers do not look at once.
+    /// Sets the time between two looks; up to a quarter is added at random, so that several sweepers do not look at the
+    /// same moment.
     #[must_use]
     pub fn every(mut self, every: Duration) -> Self {
         self.every = every;
         self
     }
 
-    /// One look: finishes the flags that are unchanged since the last one. Sends what [`recover`] sends.
+    /// One look: finishes the flags that are unchanged since the last one. Sends what [`recover`] sends. [`sweeping`](crate::sweeping)
+    /// says how it went.
     ///
     /// # Errors
     /// As [`recover`]. The next look continues where this one stopped.
@@ -299,7 +306,9 @@ impl Sweeper {
             *wait = wait.saturating_sub(1);
             true
         });
-        let done = pass(&self.db, Edges::get(), &mut self.seen).await?;
+        let done = pass(&self.db, Edges::get(), &mut self.seen).await;
+        sweeping::note(&self.db, &done, self.seen.now.values());
+        let done = done?;
         if done.stuck.is_empty() {
             self.seen.resting.clear();
         }
@@ -330,9 +339,9 @@ fn hashed(parts: impl Hash) -> u64 {
 impl Seen {
     /// True if the flag is unchanged since the last look, and its document is not waiting after a refusal.
     fn old_enough(&mut self, document: u64, flag: u64) -> bool {
-        let known = self.before.contains(&flag);
-        self.now.insert(flag);
-        known
+        let first = self.before.get(&flag).copied();
+        self.now.insert(flag, first.unwrap_or_else(Instant::now));
+        first.is_some()
             && self
                 .resting
                 .get(&document)

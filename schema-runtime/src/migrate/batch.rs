@@ -1,4 +1,4 @@
-//! A whole collection, brought to the present version.
+//! A whole collection, brought to the current version.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ impl<'a, M: Model> Migrate<'a, M> {
         }
     }
 
-    /// How many documents are read and held in memory at a time: 1,000, unless this says otherwise. At least 1.
+    /// Sets how many documents are read and held in memory at a time: by default 1,000. At least 1.
     pub fn batch(mut self, documents: u32) -> Self {
         self.batch = documents.max(1);
         self
@@ -66,7 +66,7 @@ impl<'a, M: Model> Migrate<'a, M> {
 pub struct Migrated {
     /// How many documents of older versions were found.
     pub found: u64,
-    /// How many documents were stored as the present version, without those that another program stored first.
+    /// How many documents were stored as the current version, not counting those that another program stored first.
     pub migrated: u64,
     /// The documents that could not be migrated and stay as they are.
     pub refused: Vec<Refused>,

@@ -8,21 +8,21 @@ use crate::outcome::Pending;
 
 /// The result of a delete.
 ///
-/// The documents are deleted. If `pending` is not empty, the delete ran in a session: references to the documents have followed
-/// their delete rules, and the tombstones go after the commit, with [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a
-/// [`Sweeper`](crate::Sweeper).
+/// The documents are deleted. If `pending` is not empty, the delete ran in a session: references to the documents have
+/// followed their delete rules, and the tombstones are removed after the commit, by
+/// [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper).
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Deleted {
-    /// Documents that the call was about.
+    /// Documents that the call selected and deleted.
     pub deleted: u64,
-    /// Documents that went with them, because of `on_delete = cascade`.
+    /// Documents that were deleted with them, because of `on_delete = cascade`.
     pub cascaded: u64,
-    /// Documents whose references to what went were taken out, because of `on_delete = pull` or `unset`, of each reference that was
-    /// declared: a document that two of them lead away from counts twice.
+    /// Documents from which a reference to a deleted document was removed, because of `on_delete = pull` or `unset`,
+    /// added up over the declared references: a document in which two of them were affected counts twice.
     pub changed: u64,
-    /// Documents with references that another writer stored while the delete ran, and that refuse or keep nothing any more: they
-    /// dangle, and [`verify`](crate::verify) finds them.
+    /// Documents with references that another writer stored while the delete ran, too late to refuse it: they dangle,
+    /// and [`verify`](crate::verify) finds them.
     pub dangling: u64,
     /// The work that waits for a commit.
     pub pending: Vec<Pending>,
@@ -39,7 +39,7 @@ impl Deleted {
     }
 }
 
-/// How far a delete is.
+/// The progress of a delete.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -47,7 +47,7 @@ pub struct Progress {
     pub looked: u64,
     /// Documents that are gone.
     pub deleted: u64,
-    /// Documents whose references were taken out, counted as in [`Deleted::changed`].
+    /// Documents from which references were removed, counted as in [`Deleted::changed`].
     pub changed: u64,
 }
 
@@ -61,7 +61,7 @@ pub struct Blocker {
     pub field: String,
     /// How many documents refer to it in this way; counting may stop early.
     pub count: u64,
-    /// True if there may be more.
+    /// True if there may be more of them.
     pub more: bool,
     /// The `_id` of one of them.
     pub sample: Bson,

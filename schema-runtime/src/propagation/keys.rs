@@ -218,8 +218,10 @@ pub(crate) async fn unreferenced(
     };
     let edges = Edges::get();
     let compared = |reference: &ByKey| {
-        let mut edges = edges.out_of(meta.collection);
-        edges.any(|edge| edge.key == reference.key && edge.marks())
+        let mut edges = edges.all().iter();
+        edges.any(|edge| {
+            edge.source.collection == meta.collection && edge.key == reference.key && edge.marks()
+        })
     };
     let mut changing = references.iter().filter(changes);
     if hold == Hold::Needed && session.is_none() && changing.any(|reference| compared(reference)) {
@@ -272,11 +274,11 @@ pub(crate) async fn unreferenced(
 /// Checks that an update of many documents changes no key that references hold: it is not known which documents have such references.
 ///
 /// # Errors
-/// [`Error::Unsupported`].
+/// [`Error::Impossible`].
 pub(crate) fn unchanged(meta: &ModelMeta, changed: &[String]) -> Result<()> {
     let references = references(meta, |key| changed.iter().any(|path| overlap(path, key)));
     match references.first() {
-        Some(reference) => Err(Error::Unsupported {
+        Some(reference) => Err(Error::Impossible {
             what: format!(
                 "{}.{} is what {}.{} refers by; change it one document at a time, with `update`",
                 meta.name, reference.key, reference.model, reference.path

@@ -327,6 +327,7 @@ fn fan_out<'f>(
                 }
             }
             if !updates.is_empty() {
+                traced!(edge(&edge.name));
                 jobs.push((edge, places, updates));
             }
         }

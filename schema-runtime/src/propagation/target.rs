@@ -1,5 +1,5 @@
-//! From new copies to their sources: I2 and I3 of the protocol. A document with new copies carries a mark; they are compared with their
-//! sources and corrected, and the mark is cleared.
+//! From new copies to their sources: I2 and I3 of the protocol. A document with new copies or checked references carries a mark; they are
+//! compared with their sources and corrected, and the mark is cleared.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -34,7 +34,7 @@ pub(crate) struct Unverified {
 }
 
 impl Unverified {
-    /// Every reference with live copies in a stored document.
+    /// Every reference in a stored document that has live copies or is checked.
     pub(crate) fn read(edges: &'static Edges, collection: &str, raw: &RawDocument) -> Option<Self> {
         let id = Bson::try_from(raw.get("_id").ok().flatten()?).ok()?;
         let dn = raw
@@ -51,7 +51,7 @@ impl Unverified {
     }
 }
 
-/// The references with live copies in a document, each once.
+/// The references in a document that have live copies or are checked, each once.
 pub(crate) fn references(
     edges: &'static Edges,
     collection: &str,
@@ -221,6 +221,9 @@ pub(crate) fn verify<'f>(
 pub(crate) fn provisional(document: &Unverified, known: &SourcesByKey) -> Vec<Document> {
     let by_edge = document.by_edge().into_iter();
     let statements = by_edge.filter_map(|(edge, keys)| {
+        if edge.live.is_empty() {
+            return None;
+        }
         let sources = keys.into_iter();
         let there: Vec<(&Bson, &Source)> = sources
             .filter_map(|key| Some((key, known.get(edge, key)?)))
@@ -438,6 +441,10 @@ fn correction(
     keys: &[&Bson],
     known: &SourcesByKey,
 ) -> Option<Document> {
+    // A checked reference has nothing that could differ.
+    if edge.live.is_empty() {
+        return None;
+    }
     let there: Vec<(&Bson, &Source)> = keys
         .iter()
         .filter_map(|key| Some((*key, known.get(edge, key)?)))

@@ -44,8 +44,8 @@ pub struct Leased<M> {
 }
 
 impl<M> Leased<M> {
-    /// Greater than that of every earlier lease of this job: what a worker writes elsewhere can be refused by it where a later one has
-    /// written (`only_if(|d| d.fence.lt(token))`).
+    /// The fencing token, greater than that of every earlier lease of this job: with it, a worker's late write can be
+    /// refused where a later worker has already written (`only_if(|d| d.fence.lt(token))`).
     #[must_use]
     pub fn token(&self) -> i64 {
         self.token
@@ -63,7 +63,7 @@ impl<M> Leased<M> {
         &self.worker
     }
 
-    /// When the lease ends, by the server's clock.
+    /// The end of the lease, by the server's clock.
     #[must_use]
     pub fn until(&self) -> bson::DateTime {
         self.until
@@ -157,8 +157,8 @@ impl<M: Queued> Leased<M> {
         Ok(found.is_some())
     }
 
-    /// The job is not done: it is ready again after this long by the server's clock, or a dead letter if its attempts are used up.
-    /// Sends one `update`, atomic, again where its answer is lost.
+    /// Gives the job back undone: it is ready again after this time by the server's clock, or a dead letter if its
+    /// attempts are used up. Sends one `update`, atomic, again if its reply is lost.
     ///
     /// # Errors
     /// [`Error::LeaseLost`], or the driver's.
@@ -177,7 +177,8 @@ impl<M: Queued> Leased<M> {
         self.change(db, back, true).await.map(drop)
     }
 
-    /// The lease ends this long from now, by the server's clock. Sends one `findAndModify`, atomic, again where its answer is lost.
+    /// Lets the lease end this long from now, by the server's clock. Sends one `findAndModify`, atomic, again if its
+    /// reply is lost.
     ///
     /// # Errors
     /// [`Error::LeaseLost`], or the driver's.

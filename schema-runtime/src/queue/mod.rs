@@ -41,7 +41,11 @@ use crate::document::id::by_id;
 #[cfg(feature = "driver")]
 use crate::driver;
 #[cfg(feature = "driver")]
+use crate::driver::capabilities::require;
+#[cfg(feature = "driver")]
 use crate::driver::time::{after, one_more};
+#[cfg(feature = "driver")]
+use crate::error::server::Feature;
 #[cfg(feature = "driver")]
 use crate::error::{Error, Result};
 use crate::find::Find;
@@ -64,7 +68,7 @@ const DEAD: &str = "dead";
 #[cfg(feature = "driver")]
 const LOOKS: u64 = 16;
 
-/// The jobs of a model. `.await` each of its calls.
+/// The jobs of a model.
 pub struct Queue<'a, M> {
     db: &'a Database,
     model: PhantomData<fn() -> M>,
@@ -93,7 +97,8 @@ impl<'a, M: Queued> Queue<'a, M> {
     }
 
     /// Stores a job, which is ready at once: what [`insert`](crate::MongoModel::insert) does. In a transaction (`.within(tx)`) it is ready
-    /// when that is committed. With [`.after(wait)`](Insert::after) or [`.at(time)`](Insert::at) it is ready then.
+    /// when that is committed. With [`.after(wait)`](Insert::after) or [`.at(time)`](Insert::at) it is ready at that
+    /// time.
     pub fn push(self, job: &M) -> Insert<'a, M> {
         Insert::new(self.db, std::iter::once(job))
     }
@@ -103,8 +108,9 @@ impl<'a, M: Queued> Queue<'a, M> {
         Insert::new(self.db, jobs)
     }
 
-    /// The dead letters: jobs that were taken as often as `max_attempts` says, and given back or left each time. Read by the index of
-    /// the queue; [`delete`](crate::MongoModel::delete) those that are of no use, [`revive`](Self::revive) the others.
+    /// Finds the dead letters: jobs that were taken as often as `max_attempts` allows, and given back or abandoned each
+    /// time. The index of the queue serves it; [`delete`](crate::MongoModel::delete) those that are of no use,
+    /// [`revive`](Self::revive) the others.
     pub fn dead(self) -> Find<'a, M> {
         Find::new(self.db, Ok(doc! { UNTIL: DEAD }))
     }
@@ -112,21 +118,24 @@ impl<'a, M: Queued> Queue<'a, M> {
 
 #[cfg(feature = "driver")]
 impl<M: Queued> Queue<'_, M> {
-    /// Leases the first job that is ready to a worker, for this long by the server's clock: the greatest priority, and the first
-    /// of that. `None` where none is ready.
+    /// Leases the first job that is ready to a worker, for this long by the server's clock: the first job of the
+    /// greatest priority. `None` if none is ready.
     ///
     /// Sends one `findAndModify`, served by the index of the queue (`sync_indexes`), durable: the token of a lease is never given
-    /// again. Jobs whose lease has ended, or whose time to come back has come, are made ready by an `update` before it, in one
-    /// of 16 calls and in each that finds nothing ready. If the reply is lost, no worker has the job until its lease has ended.
+    /// again. Jobs whose lease has ended, or whose time to come back has come, are made ready by an `update` before it,
+    /// in one of 16 calls and in each call that finds nothing ready. If the reply is lost, no worker has the job until
+    /// its lease has ended.
     ///
     /// # Errors
-    /// The driver's, or [`Error::Decode`] where a job is not what the model says: it stays leased, and is a dead letter in the end.
+    /// The driver's, or [`Error::Decode`] if a job does not match the model: it stays leased, and ends as a dead
+    /// letter.
     pub async fn pop(
         self,
         worker: impl Into<String>,
         lease: Duration,
     ) -> Result<Option<Leased<M>>> {
         let worker = worker.into();
+        require(self.db, Feature::Queues).await?;
         if looks() {
             self.return_ended().await?;
         }
@@ -187,7 +196,7 @@ impl<M: Queued> Queue<'_, M> {
     /// Makes a dead letter ready once more, with all its attempts. Sends one `update`, atomic.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where there is no dead letter with this `_id`, or the driver's.
+    /// [`Error::NotFound`] if there is no dead letter with this `_id`, or the driver's.
     pub async fn revive(self, id: impl IntoArg<M::DocumentId>) -> Result<()> {
         let meta = M::model_meta();
         let mut filter = by_id::<M>(&id.into_arg())?;
@@ -217,7 +226,7 @@ fn looks() -> bool {
 
 #[cfg(feature = "driver")]
 fn row(meta: &ModelMeta) -> Result<QueueRow> {
-    meta.queue.ok_or_else(|| Error::Unsupported {
+    meta.queue.ok_or_else(|| Error::Impossible {
         what: format!("{} is not a queue", meta.name),
     })
 }

@@ -1,4 +1,4 @@
-//! How large a document of a model may become, as far as its bounds say.
+//! The largest size of a model's documents, as far as its bounds determine it.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Card, UNBOUNDED, array_bytes};
 
-/// How large a document of a model may become: its bounds multiplied out, in bytes of BSON. The library's own data in documents
-/// with copies or links, `_dn` and `_r`, is not counted.
+/// The largest size of a model's documents: its bounds multiplied out, in bytes of BSON. The library's own data in
+/// documents with copies or links, `_dn` and `_r`, is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
     /// Bytes of a document with every array full and every string empty.
     pub full_bytes: u64,
-    /// Bytes of the largest document; `None` where a field has no bound.
+    /// Bytes of the largest document; `None` if a field has no bound.
     pub max_bytes: Option<u64>,
-    /// Levels of documents and arrays; the server takes 100.
+    /// Levels of documents and arrays; the server accepts 100.
     pub depth: u64,
     /// Array elements of a full document.
     pub elements: u64,
-    /// Entries of a full document in all indexes of its collection, that of `_id` included: how many an insert writes. `None`
-    /// where an array without a bound, a text or a wildcard is indexed.
+    /// Entries of a full document in all indexes of its collection, that of `_id` included: this is what an insert
+    /// writes. `None` if an array without a bound, a text or a wildcard is indexed.
     pub index_entries: Option<u64>,
 }
 

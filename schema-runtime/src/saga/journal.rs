@@ -151,7 +151,7 @@ impl Journal {
         };
         let found = driver::update_and_read(db, collection, args, doc! {}, None).await?;
         let Some(found) = found else { return Ok(None) };
-        let unreadable = || Error::Unsupported {
+        let unreadable = || Error::Impossible {
             what: format!("a journal in `{collection}` that this library has not written: {found}"),
         };
         let id = found.get_object_id("_id").map_err(|_| unreadable())?;

@@ -1,13 +1,14 @@
-//! Compensating transactions: changes of several documents of which either all are made, or those that were made are undone, also by
-//! another program where this one dies in the middle.
+//! Compensating transactions: changes of several documents of which either all are made, or those that were made are
+//! undone, by another program if this one dies in the middle.
 //!
-//! On a replica set a [`transaction`](crate::transaction()) does that better: no reader ever sees half of it. A saga does it on a
-//! standalone server too, and over any length of time, but other programs see its steps so far, and the ones that it undoes later.
+//! On a replica set a [`transaction`](crate::transaction()) is better: no reader ever sees half of it. A saga also
+//! works on a standalone server, and over any length of time, but other programs see its steps so far, including those
+//! that it undoes later.
 //!
-//! Every step is an update of a document with a `#[version]`, and beside it the update that takes it back. Both are written to a journal
-//! before the first of them is sent. A step marks its document in the same atomic write, so that it is made once and undone once,
-//! however often it is sent; the version in its filter keeps a step that comes late, after its saga has ended, from being made at
-//! all.
+//! Every step is an update of a document with a `#[version]`, together with the update that takes it back. Both are
+//! written to a journal before the first of them is sent. A step marks its document in the same atomic write, so that
+//! it is made once and undone once, however often it is sent; the version in its filter prevents a late step from being
+//! made after its saga has ended.
 //!
 //! ```
 //! use mongo_model::{Database, Ended, MongoModel, Result, Saga};
@@ -47,6 +48,8 @@ use bson::oid::ObjectId;
 use self::journal::{Journal, State, Step};
 use self::run::Run;
 use crate::Database;
+use crate::driver::capabilities::require;
+use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::schema::version::{Version, Versioned};
 use crate::write::change::Update;
@@ -79,13 +82,13 @@ impl fmt::Debug for Saga<'_> {
     }
 }
 
-/// How a saga ended.
+/// The outcome of a saga.
 #[derive(Debug)]
 #[must_use = "its steps may have been undone"]
 pub enum Ended {
     /// Every step was made.
     Done,
-    /// A step could not be made, and the steps before it were undone, the last first.
+    /// A step could not be made, and the steps before it were undone, last first.
     Undone {
         /// The number of that step, counted from 0.
         step: usize,
@@ -97,9 +100,9 @@ pub enum Ended {
 /// The result of [`resume`].
 #[derive(Debug, Default)]
 pub struct Resumed {
-    /// How many sagas have every step made now.
+    /// Sagas all of whose steps have now been made.
     pub done: u64,
-    /// How many sagas are undone, or had no step sent.
+    /// Sagas that were undone, or of which no step had been sent.
     pub undone: u64,
     /// Sagas that could not be ended, by the `_id` of their journal, and why. They are tried again by the next call after their lease.
     pub failed: Vec<(ObjectId, Error)>,
@@ -117,7 +120,7 @@ impl<'a> Saga<'a> {
         }
     }
 
-    /// Its journal is in this collection rather than in `sagas`.
+    /// Stores its journal in this collection rather than in `sagas`.
     pub fn collection(mut self, name: impl Into<String>) -> Self {
         self.collection = name.into();
         self
@@ -130,8 +133,8 @@ impl<'a> Saga<'a> {
         self
     }
 
-    /// One more change, which may have a condition (`only_if`), and the update of the same document that takes it back. That has no
-    /// condition: nothing may be in its way.
+    /// Adds a change, which may have a condition (`only_if`), and the update of the same document that takes it back.
+    /// The latter has no condition: nothing may stand in its way.
     pub fn step<M: Versioned>(
         mut self,
         change: impl Into<UpdateIf<'a, M>>,
@@ -140,7 +143,7 @@ impl<'a> Saga<'a> {
         let (change, undo) = (change.into(), UpdateIf::from(undo));
         self.steps.push(Box::pin(async move {
             let meta = M::model_meta();
-            let unfit = |what: &str| Error::Unsupported {
+            let unfit = |what: &str| Error::Impossible {
                 what: format!("a step of a saga that changes a {}: {what}", meta.name),
             };
             let version = Version::of(meta).ok_or_else(|| unfit("it has no version"))?;
@@ -167,17 +170,17 @@ impl<'a> Saga<'a> {
         self
     }
 
-    /// Makes every step in order. Where one cannot be made, because its document is not there, its condition does not hold, an array
-    /// has no room or the server refuses it, those before it are undone, the last first.
+    /// Makes every step in order. If one cannot be made, because its document does not exist, its condition does not
+    /// hold, an array has no room or the server refuses it, the steps before it are undone, last first.
     ///
     /// Sends one `findAndModify` that inserts the journal, three commands per step (a look at the document, one at the journal, the
     /// `update`), one per step to take its mark off, two to end the journal; all of them durable. A future that is dropped, or an
-    /// error, leaves the journal behind: [`resume`] goes on where it was, and deletes a journal of which no step was sent. Where the
-    /// answer to one of these commands is lost it is sent again, and finds what it did itself: a saga that another program has
-    /// ended meanwhile is not made a second time.
+    /// error, leaves the journal behind: [`resume`] continues it, and deletes a journal of which no step was sent. If
+    /// the reply to one of these commands is lost, the command is sent again and recognises its own effect: a saga that
+    /// another program has ended meanwhile is not made a second time.
     ///
     /// # Errors
-    /// [`Error::LeaseLost`] if it took so long that another program has resumed it; [`Error::Unsupported`] for an update that cannot be
+    /// [`Error::LeaseLost`] if it took so long that another program has resumed it; [`Error::Impossible`] for an update that cannot be
     /// a step (nothing was sent); [`Error::Unsettled`] if other programs changed a document again and again; or the driver's.
     pub async fn run(self) -> Result<Ended> {
         let mut steps = Vec::with_capacity(self.steps.len());
@@ -187,6 +190,7 @@ impl<'a> Saga<'a> {
         if steps.is_empty() {
             return Ok(Ended::Done);
         }
+        require(self.db, Feature::Sagas).await?;
         let journal =
             Journal::insert(self.db, &self.collection, &self.name, self.lease, &steps).await?;
         let run = Run {
@@ -202,11 +206,11 @@ impl<'a> Saga<'a> {
 /// its remaining steps, or undoes the saga if one of them cannot be made or the undoing had begun; does not run a saga of which no
 /// step was sent. Call it when a program starts, and regularly after that.
 ///
-/// Sends one `findAndModify` per saga and one that finds no more; then what [`run`](Saga::run) sends. The journals are few: no index
-/// is needed.
+/// Sends one `findAndModify` per saga and one that finds no more; then what [`run`](Saga::run) sends. There are few
+/// journals, so no index is needed.
 ///
 /// # Errors
-/// The driver's, of looking for them; what goes wrong with one of them is in [`Resumed::failed`].
+/// The driver's, from the search for journals; errors of a single saga are in [`Resumed::failed`].
 pub async fn resume(db: &Database) -> Result<Resumed> {
     resume_in(db, COLLECTION).await
 }

@@ -1,4 +1,4 @@
-//! Field handles: what `|p| p.name` gives. Zero-sized; everything is in the type.
+//! Field handles: the values of `|p| p.name`. They are zero-sized; everything is in the type.
 
 pub(crate) mod place;
 
@@ -295,7 +295,7 @@ pub enum ById {}
 pub struct ByKey<K>(PhantomData<K>);
 /// The field is a copy of a field of `M`.
 pub struct CopyOf<M>(PhantomData<M>);
-/// The field says something of the `M` that refer to its model: how many there are, or which are the last.
+/// The field is derived from the `M` that refer to its model: how many there are, or which are the last.
 pub struct FromChildren<M>(PhantomData<M>);
 /// The field is an array of references to `M`, where a field of `M` refers back. `V` as in [`Reference`].
 pub struct OtherSide<M, V = ()>(PhantomData<(M, V)>);
@@ -306,7 +306,7 @@ pub struct VersionOf<M>(PhantomData<M>);
 
 /// The field is a time that the server writes in documents of `M`.
 pub struct StampOf<M>(PhantomData<M>);
-/// The field is set by the first store of a document of `M`, and never again.
+/// The field is set when a document of `M` is first stored, and never again.
 pub struct Immutable<M>(PhantomData<M>);
 
 /// The field follows from the items that are pushed to `M`, which is a bucket; `W` is what it would be otherwise.
@@ -479,7 +479,7 @@ pub trait SetVersionOf<M> {}
 #[diagnostic::on_unimplemented(
     message = "this field cannot be set: it is a time that the server writes in `{M}`",
     label = "the server's time",
-    note = "`#[created]` is set when a `{M}` is stored first, `#[updated]` by every write of it"
+    note = "`#[created]` is set when a `{M}` is stored first, `#[updated]` by every write of it, `#[deleted]` by its soft delete"
 )]
 pub trait SetStampOf<M> {}
 

@@ -43,6 +43,8 @@ pub trait Lookup {
     const EXPIRES: bool = false;
     /// True if serde refuses documents with fields that the model does not name.
     const DENIES_UNKNOWN: bool = false;
+    /// True if a delete of a document only marks it as deleted.
+    const SOFT_DELETE: bool = false;
     /// The model's tables; empty for an embedded document, where nothing reads them: the reference was refused.
     fn tables() -> &'static ModelMeta {
         no_model()
@@ -104,6 +106,8 @@ pub(crate) fn no_model() -> &'static ModelMeta {
 /// A type that holds the id of an `M`.
 pub trait RefTo<M> {}
 impl<M> RefTo<M> for Missing {}
+// An element of an array of which some are null.
+impl<M, T: RefTo<M>> RefTo<M> for Option<T> {}
 
 /// The Rust names of a type's fields, in declaration order; with a `!` in front where it cannot be copied.
 pub trait Names {

@@ -1,6 +1,7 @@
 //! A model at run time: a tree of const tables that the derives write.
 
 pub(crate) mod access;
+pub(crate) mod blank;
 pub(crate) mod bucket;
 pub(crate) mod field;
 pub(crate) mod flat;
@@ -12,8 +13,10 @@ pub(crate) mod queue;
 pub(crate) mod registry;
 pub(crate) mod relation;
 pub(crate) mod rows;
+pub(crate) mod soft_delete;
 #[cfg(feature = "driver")]
 pub(crate) mod stamps;
+pub(crate) mod unique;
 pub(crate) mod value;
 #[doc(hidden)]
 pub mod variants;

@@ -15,8 +15,8 @@ use crate::schema::queue::QueueRow;
 use crate::schema::rows::{Advice, Shape};
 use crate::schema::value::{Size, Value};
 
-/// How the documents of a model are read and written, where a call does not say: `#[model(options(..))]`. What is `None` is as the
-/// database handle says.
+/// The default options for reading and writing the documents of a model: `#[model(options(..))]`. An option that is
+/// `None` is taken from the database handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionsRow {
     /// `primary`, `primaryPreferred`, `secondary`, `secondaryPreferred` or `nearest`.
@@ -25,7 +25,7 @@ pub struct OptionsRow {
     pub read_concern: Option<&'static str>,
     /// `majority`, or the number of servers.
     pub write_concern: Option<&'static str>,
-    /// After how many milliseconds the server gives a read up.
+    /// The time in milliseconds after which the server gives up on a read.
     pub max_time_ms: Option<u64>,
 }
 
@@ -50,23 +50,23 @@ pub struct ModelMeta {
     pub shape: &'static Shape,
     /// Indexes declared on the model itself; those on fields are in the field rows.
     pub indexes: &'static [IndexRow],
-    /// Sizes of its documents, as far as bounds say.
+    /// Sizes of its documents, as far as bounds determine them.
     pub size: Size,
     /// The derive's advice (levels below an error).
     pub advice: &'static [Advice],
     /// The codes of the rules that are allowed, on the model or on a field of it.
     pub allowed: &'static [&'static str],
-    /// How its documents are taken as jobs, where it is a queue.
+    /// How its documents are taken as jobs, if it is a queue.
     pub queue: Option<QueueRow>,
-    /// How its documents are read and written, where a call does not say.
+    /// The default options for reading and writing its documents.
     pub options: OptionsRow,
-    /// Where it keeps its items, where it is a bucket.
+    /// Where it keeps its items, if it is a bucket.
     pub bucket: Option<BucketRow>,
-    /// Which version of its schema it is, where it says.
+    /// The version of its schema, if it declares one.
     pub schema: Option<SchemaRow>,
     /// The access patterns that it declares.
     pub accesses: &'static [AccessRow],
-    /// The model whose collection it shares, where it says so.
+    /// The model whose collection it shares, if it declares one.
     pub shares: Option<fn() -> &'static ModelMeta>,
     #[doc(hidden)]
     pub cache: OnceLock<crate::schema::flat::Flat>,
@@ -88,7 +88,7 @@ pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The generated codec, where the derive has made one.
     const CODEC: Option<crate::codec::Codec<Self>> = None;
 
-    /// Which version of its schema it is, where it says.
+    /// The version of its schema, if it declares one.
     const SCHEMA: Option<SchemaRow> = None;
 
     /// The model's tables.

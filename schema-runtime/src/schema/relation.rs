@@ -23,6 +23,8 @@ pub struct RelationRow {
     pub sort: Option<(&'static str, bool)>,
     /// True if copies depend on this reference, so that propagation scans it.
     pub copied: bool,
+    /// True if a write that stores the reference checks that the target is there, although nothing is copied from it.
+    pub checked: bool,
     /// The effect that deleting the target has on the reference.
     pub on_delete: OnDelete,
     /// The Rust name of the target's field that refers back, of a two-way reference.
@@ -45,6 +47,7 @@ impl RelationRow {
             missing: OnMissing::Drop,
             sort: None,
             copied: false,
+            checked: false,
             on_delete: OnDelete::Deny,
             inverse: None,
             tag: None,
@@ -105,6 +108,13 @@ impl RelationRow {
     #[must_use]
     pub const fn copied(mut self) -> Self {
         self.copied = true;
+        self
+    }
+
+    /// The same where writes check that the target is there.
+    #[must_use]
+    pub const fn checked(mut self) -> Self {
+        self.checked = true;
         self
     }
 
@@ -200,9 +210,9 @@ pub enum OnMissing {
 pub enum OnDelete {
     /// It is refused.
     Deny,
-    /// The reference is taken out of the array.
+    /// The reference is removed from the array.
     Pull,
-    /// The reference is removed.
+    /// The field is removed.
     Unset,
     /// The referring document is deleted too.
     Cascade,
@@ -210,18 +220,18 @@ pub enum OnDelete {
     Keep,
 }
 
-/// How sure it is that a copy follows its source: the option `level` of `denorm`.
+/// The guarantee that a copy follows its source: the option `level` of `denorm`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Level {
-    /// The write of the source leaves a flag in it, and the copies are written after it. A flag that is left behind by a crash
-    /// is found and finished later: no copy stays stale.
+    /// The write of the source leaves a flag in it, and the copies are written after it. A flag that a crash leaves
+    /// behind is found later and its work finished: no copy stays stale.
     Eventual,
-    /// Source and copies are written in one transaction on a replica set, so that no reader sees one without the others. On a
-    /// standalone server, which has no transactions, as [`Eventual`](Level::Eventual).
+    /// Source and copies are written in one transaction on a replica set, so no reader sees one without the others. On
+    /// a standalone server, which has no transactions, it works as [`Eventual`](Level::Eventual).
     Transactional,
-    /// The copies are written after the source, without a flag: what a crash interrupts may stay stale, and what fails shows in
-    /// [`Outcome::pending`](crate::Outcome::pending) alone. In a session, and in an update of many documents, as
-    /// [`Eventual`](Level::Eventual): there a flag is how the copies are found at all.
+    /// The copies are written after the source, without a flag: copies that a crash interrupts may stay stale, and
+    /// failures appear only in [`Outcome::pending`](crate::Outcome::pending). In a session, and in an update of many
+    /// documents, it works as [`Eventual`](Level::Eventual), because only a flag can find the copies there.
     FireAndForget,
 }

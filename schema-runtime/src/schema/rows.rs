@@ -189,6 +189,8 @@ pub enum Fixed {
     Created,
     /// The server's time at every write of the document.
     Updated,
+    /// The server's time of a soft delete; absent in a live document.
+    Deleted,
     /// The program's value when the document is stored first.
     Immutable,
 }

@@ -4,6 +4,7 @@ use bson::{Bson, Document, doc};
 
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Fixed};
+use crate::schema::soft_delete::deleted_field;
 use crate::schema::version::Version;
 
 /// The fields that every write of a document changes: its version, and the time of its last write.
@@ -46,6 +47,22 @@ pub(crate) fn touch(meta: &ModelMeta, operators: &mut Document) {
     }
 }
 
+/// The operators that mark a document as deleted, by the server's clock.
+pub(crate) fn soft_deletion(meta: &ModelMeta) -> Document {
+    let name = deleted_field(meta).unwrap_or_default();
+    let mut operators = doc! { "$currentDate": { name: true } };
+    touch(meta, &mut operators);
+    operators
+}
+
+/// The operators that make a deleted document live again.
+pub(crate) fn restoration(meta: &ModelMeta) -> Document {
+    let name = deleted_field(meta).unwrap_or_default();
+    let mut operators = doc! { "$unset": { name: "" } };
+    touch(meta, &mut operators);
+    operators
+}
+
 /// The fields of a model that are not written as the program's values say; see [`Fixed`].
 #[derive(Debug, Default)]
 pub(crate) struct Stamps {
@@ -67,7 +84,9 @@ impl Stamps {
             let is = |row: &&FieldRow| row.fixed == Some(fixed);
             rows.iter().find(is).map(|row| row.name)
         };
-        let is_immutable = |row: &&FieldRow| row.fixed == Some(Fixed::Immutable);
+        // A save leaves the time of a soft delete as it is.
+        let is_immutable =
+            |row: &&FieldRow| matches!(row.fixed, Some(Fixed::Immutable | Fixed::Deleted));
         let is_named = |name: &&str| !name.is_empty() && *name != "_id";
         Some(Stamps {
             created: first(Fixed::Created),

@@ -1,4 +1,4 @@
-//! The version of a document, which every write adds 1 to.
+//! The version of a document, to which every write adds 1.
 
 use std::any::Any;
 

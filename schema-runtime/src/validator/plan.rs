@@ -17,8 +17,8 @@ use crate::schema::model::ModelMeta;
 /// Compares the validators in `db` with those that follow from the models: every model linked into the program, or those of
 /// [`only`](PlanValidators::only).
 ///
-/// Sends one `listCollections`, nothing that changes anything. Models that share a collection share a validator: a document is right
-/// if it is one of theirs.
+/// Sends one `listCollections`, and changes nothing. Models that share a collection share a validator: a document is
+/// right if it matches one of them.
 ///
 /// # Errors
 /// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong) (nothing was sent), or [`Error::Driver`](crate::Error::Driver).
@@ -190,4 +190,32 @@ fn validator(models: &[&'static ModelMeta]) -> Document {
         doc! { "title": format!("{TITLE}{}", names.join(", ")), "anyOf": any }
     };
     doc! { "$jsonSchema": schema }
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::{Document, doc};
+
+    use super::{change, validator};
+
+    fn listed(level: &str, live: Document) -> Document {
+        let options =
+            doc! { "validator": live, "validationLevel": level, "validationAction": "error" };
+        doc! { "name": "things", "type": "collection", "options": options }
+    }
+
+    /// MongoDB 9.0 adds the level `constraint`, which all documents meet: it is not lowered.
+    #[test]
+    fn the_level_of_a_newer_server_stays() {
+        for level in ["strict", "moderate", "constraint"] {
+            let same = change("things", &[], Some(&listed(level, validator(&[]))), None);
+            assert_eq!(same, None, "{level}");
+            let other = listed(level, doc! { "$jsonSchema": { "title": "other" } });
+            let changed = change("things", &[], Some(&other), None).expect("a change");
+            assert_eq!(
+                (changed.level.as_str(), changed.action.as_str()),
+                (level, "error")
+            );
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! `sync_validators`: carries a plan out.
+//! `sync_validators`: carries out a plan.
 
 use std::fmt;
 use std::future::IntoFuture;
@@ -18,12 +18,13 @@ const NAMESPACE_EXISTS: i32 = 48;
 /// [`only`](SyncValidators::only).
 ///
 /// A new validator has the level `moderate` (documents that were wrong before can still be changed) and the action `warn` (a wrong
-/// document is stored, and the server's log has a line about it). Level and action that a collection's validator has already stay,
-/// unless the call sets [`error`](SyncValidators::error) or [`warn`](SyncValidators::warn).
+/// document is stored, and the server's log has a line about it). The level and action that a collection's validator
+/// already has stay, unless the call sets [`error`](SyncValidators::error) or [`warn`](SyncValidators::warn).
 ///
-/// Sends one `listCollections`; then, only where something is to be done, one `collMod` per collection, or one `create` where there is
-/// none. Each is atomic, the whole is not; it can be run again at any time, also by several programs at once. The commands take the
-/// database's write concern. Views and time series have no validators and are passed over.
+/// Sends one `listCollections`; then, only where something has to be done, one `collMod` per collection, or one
+/// `create` if the collection does not exist. Each is atomic, the whole is not; it can be run again at any time, even
+/// by several programs at once. The commands use the database's write concern. Views and time series have no validators
+/// and are skipped.
 ///
 /// # Errors
 /// [`Error::ForeignValidator`] (nothing was changed), [`Error::NamespaceTooLong`] (nothing was sent), or [`Error::Driver`]: the

@@ -26,8 +26,10 @@ use crate::outcome::deleted::Deleted;
 #[cfg(feature = "driver")]
 use crate::outcome::progress::Tell;
 #[cfg(feature = "driver")]
-use crate::propagation::delete::run::{Which, delete};
+use crate::propagation::delete::run::{Which, delete, soft_delete};
 use crate::schema::model::Model;
+#[cfg(feature = "driver")]
+use crate::schema::soft_delete::{DocumentScope, deleted_field};
 #[cfg(feature = "driver")]
 use crate::schema::version::Version;
 use crate::schema::version::Versioned;
@@ -80,19 +82,25 @@ answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.sett
     let DeleteIfUnchanged { db, filter, version: expected, mut session, notes, .. } = self;
     let (meta, by_id) = (M::model_meta(), filter?);
     let version = Version::of(meta).ok_or_else(|| super::swap::unversioned(meta))?;
+    let live = DocumentScope::Live.restrict(meta, by_id.clone());
     let mut filter = by_id.clone();
     filter.extend(version.is(expected));
     let id = || Box::new(id_in_filter(&by_id));
     for _ in 0..TRIES {
         let which = Which::One(filter.clone());
         let mut tell = Tell::to(None);
-        match delete(db, meta, which, session.as_deref_mut(), &mut tell).await {
+        let held = session.as_deref_mut();
+        let deleted = match deleted_field(meta) {
+            Some(_) => soft_delete(db, meta, which, held, &mut tell).await,
+            None => delete(db, meta, which, held, &mut tell).await,
+        };
+        match deleted {
             Err(Error::NotFound { .. }) => {}
             done => return Ok(done?.noted(notes)),
         }
         let own = |raw: &RawDocument| Ok(raw.to_owned());
         let (collection, held) = (meta.collection, session.as_deref_mut());
-        let current = driver::first(db, collection, by_id.clone(), FindArgs::default(), held, own);
+        let current = driver::first(db, collection, live.clone(), FindArgs::default(), held, own);
         let Some(current) = current.await? else {
             return Err(Error::Gone { model: meta.name, id: id() });
         };

@@ -1,8 +1,8 @@
-//! Compare and swap: models with a `#[version]`, which every write adds 1 to.
+//! Compare and swap: models with a `#[version]`, to which every write adds 1.
 //!
 //! A document is read, changed in memory, and stored only if no other program has changed it in between: the write's filter holds the
-//! version that was read. The library's own writes (to copies that follow their source, to lists and numbers of children, to
-//! references to a deleted document) do not increase the version.
+//! version that was read. The library's own writes (to copies that follow their source, to lists and counts of
+//! children, to references to a deleted document) do not increase the version.
 //!
 //! ```no_run
 //! # use mongo_model::{Error, MongoModel}; use mongo_model_guide::work::*;
@@ -42,7 +42,7 @@ fn next<M: Versioned>(document: &mut M) -> Result<(bson::RawDocumentBuf, i64)> {
     let version = document.version();
     let next = version.checked_add(1);
     if !next.is_some_and(|next| document.set_version(next)) {
-        return Err(Error::Unsupported {
+        return Err(Error::Impossible {
             what: format!(
                 "{}: the version {version} is the last one",
                 M::model_meta().name
@@ -58,11 +58,11 @@ impl Conflict {
     /// The document as it is now, or was when the conflict was seen.
     ///
     /// # Errors
-    /// [`Error::Decode`] if the document does not match the model, [`Error::Unsupported`] if `M` is another model.
+    /// [`Error::Decode`] if the document does not match the model, [`Error::Impossible`] if `M` is another model.
     pub fn current<M: Model>(&self) -> Result<M> {
         let meta = M::model_meta();
         if meta.collection != self.collection {
-            return Err(Error::Unsupported {
+            return Err(Error::Impossible {
                 what: format!("a conflict about a {} shows no {}", self.model, meta.name),
             });
         }

@@ -187,7 +187,7 @@ pub(super) fn replaced(meta: &ModelMeta, document: Document, token: ObjectId) ->
 }
 
 pub(super) fn unversioned(meta: &ModelMeta) -> Error {
-    Error::Unsupported {
+    Error::Impossible {
         what: format!("{} has no version", meta.name),
     }
 }

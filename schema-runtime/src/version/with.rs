@@ -1,4 +1,4 @@
-//! Read, change, store; and once more where another writer was first.
+//! Read, change, store; and once more if another writer was first.
 
 use std::fmt;
 
@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::outcome::Pending;
 use crate::schema::model::Model;
+use crate::schema::soft_delete::DocumentScope;
 use crate::schema::version::Versioned;
 use crate::{ClientSession, Database};
 
@@ -55,7 +56,8 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
     ) -> Self {
         UpdateWith {
             db,
-            filter: by_id::<M>(id),
+            filter: by_id::<M>(id)
+                .map(|filter| DocumentScope::Live.restrict(M::model_meta(), filter)),
             change: Box::new(change),
             tries: TRIES,
             session: None,
@@ -64,7 +66,7 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
         }
     }
 
-    /// How often the change is made before the last conflict is the result: 100 times, unless this says otherwise. At least once.
+    /// Sets how often the change is tried before the last conflict is returned: by default 100 times. At least once.
     pub fn tries(mut self, tries: usize) -> Self {
         self.tries = tries.max(1);
         self

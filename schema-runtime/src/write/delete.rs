@@ -23,17 +23,33 @@ use crate::outcome::progress::Listener;
 #[cfg(feature = "driver")]
 use crate::outcome::progress::Tell;
 #[cfg(feature = "driver")]
-use crate::propagation::delete::run::{Which, delete};
+use crate::propagation::delete::run::{Which, delete, mark_unchecked, soft_delete};
 #[cfg(feature = "driver")]
 use crate::propagation::delete::unchecked::delete_unchecked;
 use crate::schema::model::Model;
+#[cfg(feature = "driver")]
+use crate::schema::model::ModelMeta;
+use crate::schema::soft_delete::DocumentScope;
+#[cfg(feature = "driver")]
+use crate::schema::soft_delete::deleted_field;
 use crate::{ClientSession, Database};
+
+/// How documents are deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    /// As the model says: with all delete rules, or only marked as deleted.
+    Declared,
+    /// Without a look at the references.
+    Unchecked,
+    /// Documents that are marked as deleted are removed, with all delete rules.
+    Purge,
+}
 
 /// The fields that both delete builders share.
 struct DeleteRequest<'a> {
     db: &'a Database,
     filter: Result<Document>,
-    unchecked: bool,
+    how: How,
     listener: Option<Listener<'a>>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
@@ -65,12 +81,19 @@ macro_rules! builder {
         }
 
         impl<'a, M: Model> $builder<'a, M> {
-            pub(crate) fn new(db: &'a Database, filter: Result<Document>, unchecked: bool) -> Self {
+            pub(crate) fn new(db: &'a Database, filter: Result<Document>, how: How) -> Self {
+                let meta = M::model_meta();
+                let filter = match how {
+                    How::Purge => {
+                        filter.map(|filter| DocumentScope::OnlyDeleted.restrict(meta, filter))
+                    }
+                    How::Declared | How::Unchecked => filter,
+                };
                 $builder {
                     asked: DeleteRequest {
                         db,
                         filter,
-                        unchecked,
+                        how,
                         listener: None,
                         session: None,
                         notes: None,
@@ -112,30 +135,63 @@ write_options!(Delete, DeleteMany);
 settles!(Delete, asked.settled);
 settles!(DeleteMany, asked.settled);
 
+/// Sends a delete.
+#[cfg(feature = "driver")]
+async fn send(meta: &'static ModelMeta, which: Which, asked: DeleteRequest<'_>) -> Result<Deleted> {
+    let DeleteRequest {
+        db,
+        how,
+        listener,
+        session,
+        notes,
+        ..
+    } = asked;
+    let mut tell = Tell::to(listener);
+    let is_soft = deleted_field(meta).is_some();
+    match how {
+        How::Unchecked if is_soft => mark_unchecked(db, meta, which, session).await,
+        How::Unchecked => remove_unchecked(db, meta, which, session).await,
+        How::Declared if is_soft => soft_delete(db, meta, which, session, &mut tell).await,
+        How::Declared | How::Purge => Ok(delete(db, meta, which, session, &mut tell)
+            .await?
+            .noted(notes)),
+    }
+}
+
+/// Removes documents without a look at the references to them.
+#[cfg(feature = "driver")]
+async fn remove_unchecked(
+    db: &Database,
+    meta: &'static ModelMeta,
+    which: Which,
+    session: Option<&mut ClientSession>,
+) -> Result<Deleted> {
+    let id = match &which {
+        Which::One(filter) => Some(id_in_filter(filter)),
+        Which::Many(..) => None,
+    };
+    match (delete_unchecked(db, meta, which, session).await?, id) {
+        (0, Some(id)) => Err(Error::NotFound {
+            model: meta.name,
+            id: Box::new(id),
+        }),
+        (deleted, _) => Ok(Deleted {
+            deleted,
+            ..Deleted::default()
+        }),
+    }
+}
+
 #[cfg(feature = "driver")]
 answers!(['a, M: Model] Delete<'a, M> => Deleted, self, self.asked.settled, {
-    let DeleteRequest { db, filter, unchecked, listener, session, notes, .. } = self.asked;
-    let (meta, filter) = (M::model_meta(), filter?);
-    if unchecked {
-        let id = id_in_filter(&filter);
-        let deleted = delete_unchecked(db, meta, Which::One(filter), session).await?;
-        return match deleted {
-            0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
-            deleted => Ok(Deleted { deleted, ..Deleted::default() }),
-        };
-    }
-    let mut tell = Tell::to(listener);
-    Ok(delete(db, meta, Which::One(filter), session, &mut tell).await?.noted(notes))
+    let mut asked = self.asked;
+    let filter = std::mem::replace(&mut asked.filter, Ok(Document::new()))?;
+    send(M::model_meta(), Which::One(filter), asked).await
 });
 
 #[cfg(feature = "driver")]
 answers!(['a, M: Model] DeleteMany<'a, M> => Deleted, self, self.asked.settled, {
-    let DeleteRequest { db, filter, unchecked, listener, session, notes, .. } = self.asked;
-    let (meta, filter) = (M::model_meta(), filter?);
-    if unchecked {
-        let deleted = delete_unchecked(db, meta, Which::Many(filter, Strings::AsCollection), session).await?;
-        return Ok(Deleted { deleted, ..Deleted::default() });
-    }
-    let mut tell = Tell::to(listener);
-    Ok(delete(db, meta, Which::Many(filter, Strings::AsCollection), session, &mut tell).await?.noted(notes))
+    let mut asked = self.asked;
+    let filter = std::mem::replace(&mut asked.filter, Ok(Document::new()))?;
+    send(M::model_meta(), Which::Many(filter, Strings::AsCollection), asked).await
 });

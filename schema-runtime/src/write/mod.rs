@@ -8,6 +8,7 @@ pub(crate) mod job_save;
 #[cfg(feature = "driver")]
 pub(crate) mod migrate_one;
 pub(crate) mod related;
+pub(crate) mod restore;
 pub(crate) mod returning;
 #[cfg(feature = "driver")]
 pub(crate) mod send;

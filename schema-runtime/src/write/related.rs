@@ -40,7 +40,7 @@ use crate::{ClientSession, Database};
 /// The reference and both arrays on its other side are in three documents. The referring document is written first, with a
 /// flag; then its id moves from the old parent's array to the new one's. A failure after the first write is in
 /// [`Outcome::pending`](crate::Outcome::pending) and is finished by [`recover`](crate::recover) or a
-/// [`Sweeper`](crate::Sweeper): the two sides disagree for a moment at most, never for ever.
+/// [`Sweeper`](crate::Sweeper): the two sides disagree at most for a moment, never forever.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a document that does not exist, [`Error::Dangling`] for a new parent that does not,
@@ -110,7 +110,7 @@ answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.settled, {
 ///
 /// # Errors
 /// [`Error::NotFound`] if the document does not exist, [`Error::Dangling`] if the other one does not, [`Error::Full`] for an array
-/// at its bound, [`Error::Unsupported`] for a removal that would leave a document without a parent it must have,
+/// at its bound, [`Error::Impossible`] for a removal that would leave a document without a parent it must have,
 /// [`Error::MissingIndex`], or the driver's.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Related<'a, M> {
@@ -331,7 +331,7 @@ impl At {
     }
 
     fn keeps_nothing(&self) -> Error {
-        Error::Unsupported {
+        Error::Impossible {
             what: format!(
                 "`{}` of {}: the program links no model whose documents it is kept of",
                 self.field, self.meta.name

@@ -1,4 +1,4 @@
-//! A new document that is given back as it is stored.
+//! A new document that is returned as it is stored.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ use crate::schema::stamps::Stamps;
 #[cfg(feature = "driver")]
 use crate::write::change::Returned;
 
-/// A new document about to be stored and given back. `.await` gives a [`Returned`](crate::update::Returned).
+/// A new document about to be stored and returned. `.await` gives a [`Returned`](crate::update::Returned).
 #[must_use = "nothing is sent before it is awaited"]
 pub struct InsertReturning<'a, M> {
     insert: Insert<'a, M, One>,
@@ -39,10 +39,11 @@ impl<M> fmt::Debug for InsertReturning<'_, M> {
 }
 
 impl<'a, M: Model> Insert<'a, M, One> {
-    /// Gives the document as it is stored: with the copies and the times that the program need not know.
+    /// Returns the document as it is stored, with the copies and times that the program need not know.
     ///
-    /// Where the library and the server add nothing to documents of the model, no command more is sent; else one `find` by the `_id`, on the
-    /// primary, after the insert. A write of another program in between shows in the document.
+    /// If neither the library nor the server adds anything to documents of the model, no further command is sent;
+    /// otherwise one `find` by `_id`, on the primary, after the insert. A write by another program in between shows in
+    /// the document.
     ///
     /// # Errors
     /// As the insert, and [`Error::Gone`](crate::Error::Gone) if another program has deleted the document in between.

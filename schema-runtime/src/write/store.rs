@@ -48,7 +48,7 @@ use crate::{ClientSession, Database};
 /// New documents about to be stored.
 #[must_use = "nothing is sent before it is awaited"]
 ///
-/// `N` says how many: [`One`] document can be given back, [`Many`] cannot.
+/// `N` says how many: [`One`] document can be returned, [`Many`] cannot.
 pub struct Insert<'a, M, N = Many> {
     pub(super) db: &'a Database,
     pub(super) documents: Result<Documents>,
@@ -105,14 +105,14 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
 write_options!(Insert<N>, Save);
 
 impl<'a, M: Model, N> Insert<'a, M, N> {
-    /// In this session, and in its transaction if one is open. What has to follow waits for
+    /// Runs in this session, and in its transaction if one is open. Changes that have to follow wait for
     /// [`after_commit`](crate::after_commit).
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
     }
 
-    /// In this transaction; what has to follow its commit is noted in it.
+    /// Runs in this transaction, which records the pending changes that have to follow its commit.
     #[cfg(feature = "driver")]
     pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
         let (session, notes) = tx.parts();
@@ -121,10 +121,10 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
         self
     }
 
-    /// Waits until the write's flags are removed as well. Without it, the call answers when the write and all that follows from it
-    /// in other documents are stored; the flags go within milliseconds, together with those of other calls, and
-    /// [`settle`](crate::settle) waits for all of them. A crash before that loses nothing: the flags stay, and
-    /// [`recover`](crate::recover) finishes them.
+    /// Waits until the write's flags are removed as well. Without it, the call returns once the write and everything
+    /// that follows from it in other documents are stored; the flags are removed within milliseconds, together with
+    /// those of other calls, and [`settle`](crate::settle) waits for all of them. A crash before that loses nothing:
+    /// the flags stay, and [`recover`](crate::recover) finishes them.
     pub fn settled(mut self) -> Self {
         self.settled = true;
         self

@@ -2,6 +2,7 @@
 //! that is stale has to be flagged: when a write stops between any two of its steps, when clients and servers are killed, and
 //! after any sequence of operations.
 
+pub mod account;
 pub mod client;
 pub mod family;
 pub mod foreign;

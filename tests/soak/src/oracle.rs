@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
-use mongo_model::Database;
+use mongo_model::{ClientSession, Database};
 
 use crate::models::COLLECTIONS;
 
@@ -29,6 +29,8 @@ pub struct Stale {
     pub what: String,
     /// True if the source or the document with the copy carries the flag that recovery finds it by.
     pub flagged: bool,
+    /// The document with the copy, and its source: the collection and the `_id`. None where a family does not say.
+    pub documents: Vec<(&'static str, Bson)>,
 }
 
 impl Audit {
@@ -56,6 +58,13 @@ struct Held<'d> {
     key: Option<ObjectId>,
     /// The copies, each with the name of its field in the source.
     copies: Vec<(&'static str, Option<&'d Bson>)>,
+}
+
+impl Held<'_> {
+    /// The collection of the document with the reference.
+    fn collection(&self) -> &'static str {
+        self.edge.split('.').next().unwrap_or(self.edge)
+    }
 }
 
 /// References at the top of documents: where, to what, and with what copy.
@@ -122,6 +131,26 @@ pub async fn audit(db: &Database) -> Read<Audit> {
     for collection in COLLECTIONS {
         stored.insert(collection, all(db, collection).await?);
     }
+    Ok(compare(&stored))
+}
+
+/// Looks at every copy as of the time of a snapshot session, whoever is writing.
+///
+/// # Errors
+/// The driver's.
+pub async fn audit_at(db: &Database, session: &mut ClientSession) -> Read<Audit> {
+    let mut stored = Stored::new();
+    for collection in COLLECTIONS {
+        let rows = db.collection::<Document>(collection);
+        let rows = rows.find(doc! {});
+        let mut rows = rows.session(&mut *session).await?;
+        let rows = rows.stream(session).try_collect().await?;
+        stored.insert(collection, rows);
+    }
+    Ok(compare(&stored))
+}
+
+fn compare(stored: &Stored) -> Audit {
     let sources = stored
         .iter()
         .flat_map(|(collection, rows)| rows.iter().map(move |row| (*collection, row)));
@@ -130,7 +159,7 @@ pub async fn audit(db: &Database) -> Read<Audit> {
         .collect();
     let nothing = Document::new();
     let mut out = Audit::default();
-    for held in held(&stored) {
+    for held in held(stored) {
         let owner = held.owner.get("_id").cloned().unwrap_or(Bson::Null);
         let place = format!("{} of {owner} for {:?}", held.edge, held.key);
         let source = match held.key {
@@ -147,10 +176,10 @@ pub async fn audit(db: &Database) -> Read<Audit> {
         {
             out.foreign.push(format!("{place}: {snapshot}"));
         }
-        for (name, copy) in held.copies {
+        for (name, copy) in &held.copies {
             out.copies += 1;
-            let now = source.get(name);
-            if value(copy) == value(now) {
+            let now = source.get(*name);
+            if value(*copy) == value(now) {
                 continue;
             }
             let pending = list(source, "p")
@@ -164,10 +193,14 @@ pub async fn audit(db: &Database) -> Read<Audit> {
                     held.owner.get("_dn")
                 ),
                 flagged: pending || marked,
+                documents: vec![
+                    (held.collection(), owner.clone()),
+                    (held.source, held.key.map_or(Bson::Null, Bson::ObjectId)),
+                ],
             });
         }
     }
-    Ok(out)
+    out
 }
 
 /// How many documents carry a flag.

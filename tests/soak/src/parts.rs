@@ -15,7 +15,7 @@ pub const ON_BOTH: [(&str, Topology); 2] = [
     ("in a set", Topology::ReplicaSet(1)),
 ];
 
-/// Runs each part of a test in a process of its own, two at a time. `test` is the name of the calling test: in the processes
+/// Runs each part of a test in a process of its own, three at a time: they wait for the server half of the time. `test` is the name of the calling test: in the processes
 /// that it starts, it does `run` for the part that each has to run. Calls wait for all of their work there.
 ///
 /// # Panics
@@ -37,7 +37,7 @@ pub async fn side_by_side<T: Copy>(test: &str, parts: &[(&str, T)], run: impl As
             .output();
         async move { (*name, child.await.expect("the program runs")) }
     });
-    let done: Vec<_> = stream::iter(running).buffer_unordered(2).collect().await;
+    let done: Vec<_> = stream::iter(running).buffer_unordered(3).collect().await;
     for (name, output) in done {
         let said = String::from_utf8_lossy(&output.stdout);
         let failed = String::from_utf8_lossy(&output.stderr);

@@ -59,7 +59,7 @@ struct Desk {
 struct Badge {
     #[serde(rename = "_id")]
     id: i32,
-    #[parent(Staff, on_delete = cascade)]
+    #[parent(Staff, on_delete = cascade, checked)]
     of: i32,
 }
 
@@ -69,7 +69,7 @@ struct Badge {
 struct Bill {
     #[serde(rename = "_id")]
     id: i32,
-    #[parent(Staff)]
+    #[parent(Staff, checked)]
     of: i32,
 }
 

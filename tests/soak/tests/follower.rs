@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use bson::{Document, doc};
 use mongo_model::{Database, Follower, recover};
 use mongo_model_dev_server::{DevServer, Environment, Topology};
+use mongo_model_soak::account::account;
 use mongo_model_soak::family::Family;
 use mongo_model_soak::random::Random;
 
@@ -70,8 +71,12 @@ async fn run(family: Family, seconds: u64) {
         .map(|n| start(server.uri(), family, n, seed + n as u64))
         .collect();
     let (begin, mut next, mut kills) = (Instant::now(), 5, 0_u64);
+    let mut looks = Looks::default();
     while begin.elapsed().as_secs() < seconds {
         tokio::time::sleep(Duration::from_millis(300)).await;
+        if family == Family::Copies {
+            looks.look(&db).await;
+        }
         kills += 1;
         let n = usize::from(random.below(8));
         if n < FOLLOWERS && random.below(3) == 0 {
@@ -103,6 +108,39 @@ async fn run(family: Family, seconds: u64) {
     let stale: Vec<&String> = audit.stale.iter().map(|stale| &stale.what).collect();
     assert!(stale.is_empty(), "{stale:#?}");
     assert_eq!(family.flagged(&db).await.expect("counted"), 0);
+    if family == Family::Copies {
+        println!("{looks:?}");
+        assert!(looks.looks > 0 && looks.wrong > 0, "{looks:?}");
+    }
+}
+
+/// The counts of copies that were looked at while programs wrote and were killed.
+#[derive(Debug, Default)]
+struct Looks {
+    looks: usize,
+    /// Looks that an election or a killed server ended.
+    failed: usize,
+    wrong: usize,
+    flagged: usize,
+    in_gap: usize,
+    behind: usize,
+}
+
+impl Looks {
+    /// Checks that every copy that is wrong now has a flag, an event behind the stored position, or a gap.
+    async fn look(&mut self, db: &Database) {
+        let looked = tokio::time::timeout(Duration::from_secs(5), account(db)).await;
+        let Ok(Ok(found)) = looked else {
+            self.failed += 1;
+            return;
+        };
+        assert!(found.unaccounted.is_empty(), "{found:#?}");
+        self.looks += 1;
+        self.wrong += found.flagged + found.in_gap + found.behind;
+        self.flagged += found.flagged;
+        self.in_gap += found.in_gap;
+        self.behind += found.behind;
+    }
 }
 
 /// Follows the rest, and finishes what is flagged.
@@ -141,6 +179,43 @@ async fn copies_are_right_beside_other_programs() {
 #[tokio::test(flavor = "multi_thread")]
 async fn derived_data_is_right_beside_other_programs() {
     run(Family::Kept, 25).await;
+}
+
+/// The look itself finds a wrong copy that nothing accounts for: its event is behind the position.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_that_nothing_accounts_for_is_found() {
+    let server = DevServer::shared(Topology::ReplicaSet(1))
+        .await
+        .expect("a server");
+    let db = server.client().await.expect("a client");
+    let db = db.database(&server.unique_db("accounted"));
+    Family::Copies.index(&db).await.expect("indexes");
+    Family::Copies.seed(&db).await.expect("seeded");
+    settle(&db, Family::Copies).await;
+    let rename = doc! { "$set": { "name": "renamed" } };
+    let parts = db.collection::<Document>("parts");
+    parts.update_many(doc! {}, rename).await.expect("renamed");
+    let found = account(&db).await.expect("looked");
+    assert!(
+        found.unaccounted.is_empty() && found.behind > 0,
+        "{found:#?}"
+    );
+    let stream = db.watch().await.expect("a stream");
+    let token = stream.resume_token().expect("a token");
+    let token = bson::serialize_to_document(&token).expect("a document");
+    let moved = doc! { "$set": { "token": token } };
+    let positions = db.collection::<Document>("followers");
+    positions.update_one(doc! {}, moved).await.expect("moved");
+    let found = account(&db).await.expect("looked");
+    assert!(!found.unaccounted.is_empty(), "{found:#?}");
+    let gap = doc! { "$push": { "gaps": { "id": 1, "all": true, "followed": true } } };
+    positions.update_one(doc! {}, gap).await.expect("a gap");
+    let found = account(&db).await.expect("looked");
+    assert!(
+        found.unaccounted.is_empty() && found.in_gap > 0,
+        "{found:#?}"
+    );
+    db.drop().await.expect("dropped");
 }
 
 /// The points of a follower, and true for those that it passes only if there is a gap.

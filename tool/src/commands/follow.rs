@@ -121,7 +121,7 @@ pub(crate) async fn follow(
         loop {
             let status = follower.status();
             bar.set_message(shown(&status));
-            out.json(&Line::of(connection, &status));
+            out.json_line(&Line::of(connection, &status));
             let last = status.problems.back().cloned();
             if last != known {
                 if let Some(problem) = &last {
@@ -151,5 +151,28 @@ pub(crate) async fn follow(
         .help("`--poll SECONDS` compares the documents again and again instead")),
         Err(error) => Err(error.into()),
         Ok(never) => match never {},
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_has_a_bar_of_the_time_that_the_oplog_leaves() {
+        let mut status = Status::default();
+        status.role = Role::Leading;
+        status.lag = Some(Duration::from_secs(3));
+        status.window_left = Some(Duration::from_secs(6 * 3_600));
+        status.rate = 12.4;
+        status.foreign = 1_234;
+        let line = shown(&status);
+        let expected = "leading  3 seconds behind  oplog [#####...............] 6.0 h  12 events/s  1,234 by other programs";
+        assert_eq!(line, expected);
+        // A rest of a minute is still seen, and more than a day fills the bar.
+        status.window_left = Some(Duration::from_secs(60));
+        assert!(shown(&status).contains("[#...................] 0.0 h"));
+        status.window_left = Some(Duration::from_secs(500 * 3_600));
+        assert!(shown(&status).contains("[####################] 500.0 h"));
     }
 }

@@ -110,7 +110,7 @@ fn binary(library: Option<&String>) -> String {
         None => "// Link the models: `use my_models as _;`, or `mod models;`.\n\n".to_owned(),
     };
     format!(
-        "//! Holds a database against the models: `cargo run --bin mongo-model -- check`.\n\n{link}fn main() -> std::process::ExitCode {{\n    mongo_model_tool::main()\n}}\n"
+        "//! Compares a database with the models: `cargo run --bin mongo-model -- check`.\n\n{link}fn main() -> std::process::ExitCode {{\n    mongo_model_tool::main()\n}}\n"
     )
 }
 

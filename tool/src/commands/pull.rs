@@ -17,7 +17,8 @@ use crate::output::{
 use crate::pull::infer::{Data, Inferred, infer};
 use crate::pull::merge::{State, Written, write};
 use crate::pull::model::Note;
-use crate::pull::relate::{count_children, find_references, measure};
+use crate::pull::profiled;
+use crate::pull::relate::{count_children, find_recent, find_references, measure};
 use crate::pull::render::{plain, render};
 use crate::pull::source::{Class, Extent, Source, list, read};
 
@@ -77,11 +78,17 @@ pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) 
         "the same command",
     )
     .await??;
+    let recents = find_recent(connection, &sources, &references);
+    let recents = or_stop(recents, "the same command").await??;
+    let queries = profiled::read(connection, &sources);
+    let queries = or_stop(queries, "the same command").await??;
     bar.finish_and_clear();
     let inferred = infer(Data {
         sources: &sources,
         references: &references,
         counts: &counts,
+        recents: &recents,
+        queries: &queries,
     });
     let (folder, single) = place(&args.out)?;
     if inferred.models.files.is_empty() {

@@ -8,6 +8,7 @@ pub(crate) mod merge;
 pub(crate) mod model;
 mod names;
 pub(crate) mod profile;
+pub(crate) mod profiled;
 pub(crate) mod relate;
 pub(crate) mod render;
 pub(crate) mod source;

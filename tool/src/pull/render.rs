@@ -112,6 +112,7 @@ impl Used {
                 let options = attribute.text.starts_with("#[parent(")
                     || attribute.text.starts_with("#[refs(")
                     || attribute.text.starts_with("#[denorm(")
+                    || attribute.text.starts_with("#[recent(")
                     || attribute.text.starts_with("#[count(");
                 words.filter(|_| options).for_each(&mut import);
             }

@@ -91,7 +91,7 @@ fn output_of(mut cargo: Command, build: &Build) -> Result<Vec<u8>> {
         cargo.arg("--manifest-path").arg(path);
     }
     let done = cargo.output().map_err(|error| {
-        Failure::new(format!("cargo does not run: {error}")).help(format!(
+        Failure::new(format!("cannot run cargo: {error}")).help(format!(
             "without cargo, build a binary of your own: `{MAIN}`"
         ))
     })?;

@@ -109,7 +109,7 @@ fn compile(
         cargo.arg("--quiet");
     }
     let done = cargo.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
-    let done = done.map_err(|error| Failure::new(format!("cargo does not run: {error}")))?;
+    let done = done.map_err(|error| Failure::new(format!("cannot run cargo: {error}")))?;
     let text = String::from_utf8_lossy(&done.stdout);
     let messages: Vec<Value> = text
         .lines()

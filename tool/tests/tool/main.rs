@@ -5,6 +5,7 @@ mod checking;
 mod drawing;
 mod explaining;
 mod failing;
+mod following;
 mod linking;
 mod pulling;
 mod reading;

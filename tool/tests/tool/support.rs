@@ -81,9 +81,16 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) async fn new(name: &str) -> Self {
-        let server = DevServer::shared(Topology::Standalone)
-            .await
-            .expect("a server");
+        Place::on(Topology::Standalone, name).await
+    }
+
+    /// The same, in a replica set.
+    pub(crate) async fn in_set(name: &str) -> Self {
+        Place::on(Topology::ReplicaSet(1), name).await
+    }
+
+    async fn on(topology: Topology, name: &str) -> Self {
+        let server = DevServer::shared(topology).await.expect("a server");
         let client = server.client().await.expect("a client");
         Place {
             db: client.database(&server.unique_db(name)),

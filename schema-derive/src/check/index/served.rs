@@ -79,6 +79,27 @@ pub(crate) fn unique(item: &Item) -> Vec<String> {
     found
 }
 
+/// The keys of each unique index that holds every document and compares its values as they are: fields of the model itself, at most four,
+/// none of them an array.
+pub(crate) fn unique_keys(item: &Item) -> Vec<Vec<&Field>> {
+    let names_one = |index: &Index<'_>| {
+        let attr = index.attr;
+        attr.unique.is_some()
+            && attr.collation.is_none()
+            && matches!(by_first(index), Some(Served::Btree))
+    };
+    let is_one = |field: &&Field| field.attrs.embed.is_none() && field.attrs.refs.is_none();
+    let keys = declared(item).into_iter().filter(names_one);
+    let keys = keys.filter_map(|index| {
+        let keys = index.keys.iter().map(|key| {
+            let field = key.field.filter(|_| key.path.len() == 1);
+            field.filter(is_one)
+        });
+        keys.collect::<Option<Vec<_>>>()
+    });
+    keys.filter(|keys| keys.len() <= 4).collect()
+}
+
 /// The queries that an index serves by its first key; `None` if a filter alone cannot use it.
 fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
     let first = index.keys.first()?;

@@ -161,6 +161,7 @@ fn ruled(attrs: &FieldAttrs, volatile: bool) -> Option<&'static str> {
         ("version", attrs.version.is_some()),
         ("created", attrs.created.is_some()),
         ("updated", attrs.updated.is_some()),
+        ("deleted", attrs.deleted.is_some()),
         ("immutable", attrs.immutable.is_some()),
         ("volatile", volatile && attrs.volatile.is_some()),
     ];

@@ -294,6 +294,7 @@ const _: () = {
             __rt::is_duplicate_of(__meta(), error, &["partno"])
         }
     }
+    impl __rt::UniqueKey<Part> for __field::partno {}
     const _: () = __rt::check::field(
         &<Part as __rt::Value>::FIELDS[0usize],
         "Part::id",

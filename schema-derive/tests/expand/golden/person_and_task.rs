@@ -471,6 +471,16 @@ const _: () = {
         __rt::Probe::<Task>::REFERENCES,
         __rt::Probe::<Task>::COPYABLE,
     );
+    const _: () = __rt::check::soft_delete(
+        __rt::Probe::<Task>::SOFT_DELETE,
+        "Person::tasks",
+        "Task",
+        (
+            "is one side of a two-way reference to",
+            "",
+            "remove `inverse`: the loader `by_..` finds what refers to a document",
+        ),
+    );
     const _: () = __rt::check::document(
         <Person as __rt::Value>::FIELDS,
         &[(1usize, "Person::name", "String")],
@@ -897,6 +907,16 @@ const _: () = {
         "tasks",
         __rt::Probe::<Person>::REFERENCES,
         __rt::Probe::<Person>::COPYABLE,
+    );
+    const _: () = __rt::check::soft_delete(
+        __rt::Probe::<Person>::SOFT_DELETE,
+        "Task::owner",
+        "Person",
+        (
+            "is one side of a two-way reference to",
+            "",
+            "remove `inverse`: the loader `by_..` finds what refers to a document",
+        ),
     );
     const _: () = __rt::check::document(<Task as __rt::Value>::FIELDS, &[], "Task");
 };

@@ -389,6 +389,7 @@ const _: () = {
             ::core::unreachable!()
         }
     }
+    impl __rt::UniqueKey<Product> for __field::catalog_number {}
     mod __field_ProductPart {
         pub enum id {}
         pub enum name {}

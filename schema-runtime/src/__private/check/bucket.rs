@@ -32,7 +32,7 @@ pub const fn bucket_items(row: &FieldRow, owner: &'static str, item: &'static st
         let text = text
             .push_str("` holds the items of a bucket, and `")
             .push_str(item)
-            .push_str("` is no embedded document [BUCKET_ITEMS]\nhelp: a struct with `#[derive(MongoEmbed)]` and a field `id`\nnote: an item that is sent twice is stored once: its `id` tells that it is the same");
+            .push_str("` is no embedded document [BUCKET_ITEMS]\nhelp: a struct with `#[derive(MongoEmbed)]` and a field `id`\nnote: an item that is sent twice is stored once: its `id` identifies it");
         panic!("{}", text.as_str());
     };
     let text = text
@@ -40,12 +40,12 @@ pub const fn bucket_items(row: &FieldRow, owner: &'static str, item: &'static st
         .push_str(item);
     let Some(id) = id_of(shape.fields) else {
         let text = text
-            .push_str("` has no field `id` [BUCKET_ITEMS]\nhelp: add one: `pub id: ObjectId`\nnote: an item that is sent twice is stored once: its `id` tells that it is the same");
+            .push_str("` has no field `id` [BUCKET_ITEMS]\nhelp: add one: `pub id: ObjectId`\nnote: an item that is sent twice is stored once: its `id` identifies it");
         panic!("{}", text.as_str());
     };
     if id.nullable && !matches!(id.kind, Kind::Any) || matches!(id.kind, Kind::Array | Kind::Map) {
         let text = text
-            .push_str("::id` is optional, or many values [BUCKET_ITEMS]\nhelp: one value that every item has: `pub id: ObjectId`\nnote: an item that is sent twice is stored once: its `id` tells that it is the same");
+            .push_str("::id` is optional, or many values [BUCKET_ITEMS]\nhelp: one value that every item has: `pub id: ObjectId`\nnote: an item that is sent twice is stored once: its `id` identifies it");
         panic!("{}", text.as_str());
     }
     if row.facts.size.copies {

@@ -439,6 +439,6 @@ const fn cycle(
         }
         n += 1;
     }
-    let text = text.push_str("`, which is a copy of it [DENORM_CYCLE]\nhelp: keep one of them as the origin\nnote: a change would run in a circle for ever");
+    let text = text.push_str("`, which is a copy of it [DENORM_CYCLE]\nhelp: keep one of them as the origin\nnote: a change would go round in a cycle forever");
     panic!("{}", text.as_str());
 }

@@ -3,7 +3,7 @@
 use crate::__private::text::Text;
 use crate::schema::lookup::same;
 use crate::schema::relation::Holds;
-use crate::schema::rows::{FieldRow, Kind};
+use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Card, Size, Trap, UNBOUNDED, array_bytes};
 
 const DOC_MAX: u64 = 16 * 1024 * 1024;
@@ -82,6 +82,9 @@ pub const fn field(
     if matches!(facts.card, Card::Map) && !facts.map_keys_ok {
         map_key(owner);
     }
+    if matches!(facts.card, Card::Map) && has_checked(row.shape) {
+        super::relation::checked_in_map(owner);
+    }
     let referred = row.relation.is_some();
     let many = matches!(facts.card, Card::Array | Card::Map);
     if row.max > 0 {
@@ -108,6 +111,23 @@ pub const fn field(
     if facts.size.copies && facts.size.copy_arrays > 2 {
         copies_too_deep(owner, facts.size.copy_arrays);
     }
+}
+
+/// True if an embedded document of this shape has a reference that writes check.
+const fn has_checked(shape: Option<&'static Shape>) -> bool {
+    let Some(shape) = shape else { return false };
+    let mut n = 0;
+    while n < shape.fields.len() {
+        let row = &shape.fields[n];
+        match row.relation {
+            Some(relation) if relation.checked => return true,
+            Some(_) => {}
+            None if has_checked(row.shape) => return true,
+            None => {}
+        }
+        n += 1;
+    }
+    false
 }
 
 #[track_caller]

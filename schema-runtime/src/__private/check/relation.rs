@@ -284,6 +284,16 @@ pub(super) const fn hidden_map(owner: &'static str) {
     panic!("{}", text.as_str());
 }
 
+/// References inside the values of a map are not found by their targets.
+#[track_caller]
+pub(super) const fn checked_in_map(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is a map of embedded documents with a `checked` reference [REFS_MAP]\nhelp: an array of them: `Vec<..>` with `#[embed(max = ..)]`\nnote: a reference under a map's keys, which are data, cannot be found by id when its target goes");
+    panic!("{}", text.as_str());
+}
+
 /// Many references stand in an array.
 #[track_caller]
 pub(super) const fn refs_field_type(owner: &'static str) {

@@ -179,7 +179,7 @@ impl<T: Numbers> Numbers for Option<T> {
     }
 }
 
-/// How many.
+/// The number of documents.
 #[derive(Debug)]
 pub enum Counted {}
 /// The sum of the field at `P`.
@@ -195,7 +195,7 @@ pub struct Least<P, T>(PhantomData<fn() -> (P, T)>);
 #[derive(Debug)]
 pub struct Most<P, T>(PhantomData<fn() -> (P, T)>);
 
-/// One of the things that a grouping asks for.
+/// One total that a grouping asks for.
 pub trait Total {
     /// The type of its value.
     type Value: Send;
@@ -229,7 +229,7 @@ impl<P: Path, T: Numbers> Total for Averaged<P, T> {
     }
 }
 
-/// The type of a smallest or largest value: optional once.
+/// The type of a minimum or maximum: an `Option`, never a nested one.
 pub trait Extreme<C> {
     /// It.
     type Value: Send;
@@ -265,7 +265,7 @@ impl<P: Path, T: Extreme<P::Codec>> Total for Most<P, T> {
     }
 }
 
-/// All that a grouping asks for: a tuple of at most eight.
+/// All totals that a grouping asks for: a tuple of at most eight.
 pub trait Totals {
     /// The tuple of their values.
     type Values: Send;
@@ -274,7 +274,7 @@ pub trait Totals {
     fn read(group: &Read<'_>) -> Result<Self::Values>;
 }
 
-/// A tuple with one more at its end.
+/// Adds one more type to the end of a tuple.
 #[diagnostic::on_unimplemented(
     message = "a grouping asks for at most eight totals",
     label = "one too many",

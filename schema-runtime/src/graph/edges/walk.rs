@@ -152,6 +152,7 @@ impl Walk {
             place,
             live,
             frozen,
+            checked: relation.checked,
             on_delete: relation.on_delete,
             in_variant: self.in_variant,
             opaque,

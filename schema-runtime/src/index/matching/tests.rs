@@ -298,6 +298,19 @@ fn the_index_of_id_is_nobodys() {
     assert!(plan("things".to_owned(), vec![], vec![], vec![clustered]).is_empty());
 }
 
+/// The listings of several releases in short: newer ones name the order of bytes, and defaults that older ones leave out.
+#[test]
+fn listings_of_several_releases() {
+    for live in [
+        doc! { "v": 2, "key": { "a": 1 }, "name": "a_1" },
+        doc! { "v": 2, "key": { "a": 1 }, "name": "a_1", "collation": { "locale": "simple" } },
+        doc! { "v": 2, "key": { "a": 1.0 }, "name": "a_1", "sparse": false, "hidden": false, "collation": { "locale": "simple" } },
+    ] {
+        let plan = plan_for(vec![plain(&["a"])], vec![live]);
+        assert!(plan.is_empty(), "{plan}");
+    }
+}
+
 #[test]
 fn a_plan_is_readable() {
     let plan = plan_for(

@@ -6,10 +6,11 @@ use futures::TryStreamExt;
 use super::*;
 use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
 use crate::builder::Sent;
+use crate::driver::capabilities::require;
 use crate::driver::{FindArgs, Reads};
+use crate::error::server::Feature;
 use crate::find::operators::{NEAR, NEAR_AND_TEXT, refuse_operators};
 use crate::load::{Spec, fetch, ids};
-use crate::schema::relation::Holds;
 use crate::{driver, projection};
 
 /// The distinct keys in the chunks that are sent, each with the positions of the documents that have it.
@@ -65,6 +66,7 @@ fn lookup(collection: &str, path: &str, keys: &[Bson], pipeline: Vec<Document>) 
 impl<P: Model, M, O> Children<P, M, O> {
     fn matching(&self, keys: &[Bson]) -> Document {
         let mine = doc! { &self.path: { "$in": keys } };
+        let mine = self.scope.restrict(P::model_meta(), mine);
         match &self.filter {
             Some(filter) => doc! { "$and": [mine, filter.clone()] },
             None => mine,
@@ -80,8 +82,20 @@ impl<P: Model, M, O> Children<P, M, O> {
     }
 
     fn filter_stage(&self) -> Option<Document> {
-        let filter = self.filter.as_ref()?;
-        Some(doc! { "$match": filter.clone() })
+        let filter = self.filter.clone().unwrap_or_default();
+        let filter = self.scope.restrict(P::model_meta(), filter);
+        (!filter.is_empty()).then(|| doc! { "$match": filter })
+    }
+
+    /// The stages that order the children of one document, and leave those that are asked for.
+    pub(super) fn cut_stages(&self) -> Vec<Document> {
+        let signed = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+        let stages = [
+            self.sort.clone().map(|sort| doc! { "$sort": sort }),
+            (self.skip > 0).then(|| doc! { "$skip": signed(self.skip) }),
+            self.limit.map(|limit| doc! { "$limit": signed(limit) }),
+        ];
+        stages.into_iter().flatten().collect()
     }
 }
 
@@ -118,7 +132,7 @@ impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
             while let Some(raw) = batch.next() {
                 let (raw, mut parents) = (raw?, Vec::new());
                 let mut take = |id: RawBsonRef<'_>| parents.push(IdKey::of_raw(id));
-                ids::at_path(raw, &steps, Holds::Ids, &mut take);
+                ids::at_path(raw, &steps, ids::Take::IDS, &mut take);
                 found(raw, parents)?;
             }
         }
@@ -133,18 +147,10 @@ impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
         session: Option<&mut ClientSession>,
         mut found: impl FnMut(&RawDocument, IdKey) -> Result<()>,
     ) -> Result<()> {
-        let skip = i64::try_from(self.skip).unwrap_or(i64::MAX);
-        let limit = self
-            .limit
-            .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
-        let pipeline = [
-            self.filter_stage(),
-            self.sort.clone().map(|sort| doc! { "$sort": sort }),
-            (skip > 0).then(|| doc! { "$skip": skip }),
-            limit.map(|limit| doc! { "$limit": limit }),
-            projection::versions::asked::<P, O>().map(|projection| doc! { "$project": projection }),
-        ];
-        let pipeline = pipeline.into_iter().flatten().collect();
+        let mut pipeline: Vec<Document> = self.filter_stage().into_iter().collect();
+        pipeline.extend(self.cut_stages());
+        let projection = projection::versions::asked::<P, O>();
+        pipeline.extend(projection.map(|projection| doc! { "$project": projection }));
         let pipeline = lookup(P::model_meta().collection, &self.path, keys, pipeline);
         let most = u64::try_from(keys.len()).unwrap_or(u64::MAX);
         let batch_size = batch(most.saturating_mul(self.limit.unwrap_or(0)));
@@ -185,6 +191,9 @@ where
                 return Err(error);
             }
             let keys = keys?;
+            if !self.each.is_empty() {
+                return self.find_each(db, &keys, session).await;
+            }
             let in_part = self.limit.is_some() || self.skip > 0;
             if in_part {
                 self.check_operators("a limit per parent", &NEAR_AND_TEXT)?;
@@ -194,6 +203,9 @@ where
                 return Ok(groups);
             }
             let keys = Keys::new(keys);
+            if in_part && !keys.distinct.is_empty() {
+                require(db, Feature::LimitPerParent).await?;
+            }
             for chunk in fetch::key_chunks(&keys.distinct) {
                 let session = session.as_deref_mut();
                 if in_part {
@@ -246,6 +258,9 @@ impl<P: Model, M: Model> Spec for Counts<P, M> {
                 return Err(error);
             }
             let keys = keys?;
+            if !children.each.is_empty() {
+                return children.count_each(db, &keys, session).await;
+            }
             let operators: &[&'static str] = if children.array {
                 &NEAR_AND_TEXT
             } else {

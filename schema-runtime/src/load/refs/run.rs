@@ -43,6 +43,11 @@ where
                 return Err(error);
             }
             let mut ids = ids?;
+            if !Y::KEEPS_NULLS {
+                for ids in &mut ids {
+                    ids.retain(|id| !id.is_null());
+                }
+            }
             let by_server = options.filter.is_some() || options.sort.is_some();
             if !by_server || options.limit == Some(0) {
                 for ids in &mut ids {
@@ -61,6 +66,7 @@ where
             };
             let asked = FetchRequest {
                 filter: options.filter.take(),
+                scope: options.scope,
                 sort: options.sort.clone(),
                 projection: crate::projection::versions::asked::<M, O>(),
             };
@@ -102,6 +108,9 @@ fn no_missing<M: Model>(place: &Place, ids: &[Vec<RefId>], found: &Found) -> Res
         .iter()
         .flatten()
         .filter(|id| {
+            if id.is_null() {
+                return false;
+            }
             let key = id.key();
             found.get(&key).is_none() && seen.insert(key)
         })
@@ -139,6 +148,10 @@ fn slots<'f, M: Model, K: DeserializeOwned + 'static>(
     let mut reported = IdSet::default();
     let mut slots = Vec::with_capacity(ids.len());
     for (n, id) in ids.iter().enumerate() {
+        if id.is_null() {
+            slots.push(None);
+            continue;
+        }
         let key = id.key();
         let slot = found.get(&key);
         let several = found.ambiguous(&key).is_some();

@@ -28,10 +28,10 @@ use crate::graph::relations::Relations;
 use crate::schema::model::{Model, ModelMeta};
 use crate::{Database, driver};
 
-/// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: of all models linked
-/// into the program, or of those of [`only`](Verify::only). It writes nothing. Propagation keeps copies right by itself; this finds what
-/// other causes left: programs that write past the library, restored backups, and documents from before a copy was declared
-/// ([`backfill`](crate::backfill)).
+/// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: in
+/// all models linked into the program, or in those of [`only`](Verify::only). It writes nothing. Propagation keeps
+/// copies right by itself; this finds the effects of other causes: programs that bypass the library, restored backups,
+/// and documents that are older than the declaration of a copy ([`backfill`](crate::backfill)).
 ///
 /// Sends one `find` per collection with references, of references, copies and revisions only, read in batches of 1,000 documents; and per
 /// batch one `find` with `$in` per collection of sources, for those that are not among the last 20,000 read. A document that looks wrong
@@ -124,18 +124,18 @@ impl fmt::Debug for Verify<'_> {
 }
 
 impl<'a> Verify<'a> {
-    /// Looks at the copies in the documents of `M` only; called again, at those of the other model too.
+    /// Looks only at the copies in the documents of `M`; called again, also at those of the other model.
     pub fn only<M: Model>(self) -> Self {
         self.models(&[M::model_meta()])
     }
 
-    /// Looks at the copies in the documents of these models only, and of those named before.
+    /// Looks only at the copies in the documents of these models, and of those named before.
     pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
         self.models.get_or_insert_default().extend(models);
         self
     }
 
-    /// How many findings of each edge and kind the report lists: by default 20. All are counted.
+    /// Sets how many findings of each edge and kind the report lists, by default 20. All are counted.
     pub fn samples(mut self, findings: usize) -> Self {
         self.samples = findings;
         self
@@ -148,8 +148,8 @@ impl<'a> Verify<'a> {
         self
     }
 
-    /// All findings, as they are found, including those that are flagged and those that a delete rule allows. Documents that cannot be
-    /// decoded are in the report alone.
+    /// All findings, as they are found, including those that are flagged and those that a delete rule allows. Documents
+    /// that cannot be decoded appear only in the report.
     pub fn stream(self) -> impl Stream<Item = Result<Finding>> + Send + 'a {
         let edges = Edges::get();
         let scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));

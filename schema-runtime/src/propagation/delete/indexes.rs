@@ -12,6 +12,7 @@ use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
+use crate::propagation::recent;
 use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database, driver};
 
@@ -27,8 +28,11 @@ struct Required<'e> {
 /// Checks that every index that the delete may need exists, with one `find` each that reads no document.
 ///
 /// # Errors
-/// [`Error::MissingIndex`], and the driver's.
+/// [`Error::MissingIndex`], [`Error::Unsupported`], and the driver's.
 pub(crate) async fn check_indexes(db: &Database, edges: &'static Edges, plan: &Plan) -> Result<()> {
+    for collection in &plan.closure {
+        recent::check_server(db, edges, collection).await?;
+    }
     let probes = required(edges, plan).into_iter().map(|index| async move {
         let Required {
             edge,

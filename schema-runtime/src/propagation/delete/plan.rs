@@ -35,7 +35,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// # Errors
-    /// [`Error::Unsupported`] if no query can find a reference.
+    /// [`Error::Impossible`] if no query can find a reference.
     pub(crate) fn of(root: &'static str) -> Result<Plan> {
         let relations = Relations::get();
         let mut closure = vec![root];
@@ -46,7 +46,7 @@ impl Plan {
                     continue;
                 }
                 if relation.reach == Reach::Nowhere {
-                    return Err(Error::Unsupported {
+                    return Err(Error::Impossible {
                         what: format!(
                             "{} is referred to by {}, inside a map, where no query finds it: declare `on_delete = keep` there, or use `delete_unchecked`",
                             relation.edge.source.name,
@@ -118,7 +118,7 @@ impl Plan {
         let same = |relation: &Relation| {
             relation.parent() == link.host.collection
                 && relation.edge.place.path() == link.reference
-                && relation.edge.marks()
+                && relation.edge.has_marked_copies()
         };
         let relations = self.closure.iter().flat_map(|c| self.relations.to(c));
         let mut into = relations.filter(|relation| {
@@ -192,7 +192,7 @@ impl Plan {
         let child = relation.child();
         relation.rule == OnDelete::Cascade
             && self.is_leaf(child)
-            && (relation.edge.marks() || Edges::get().links_of(child).next().is_some())
+            && (relation.edge.has_marked_copies() || Edges::get().links_of(child).next().is_some())
     }
 }
 

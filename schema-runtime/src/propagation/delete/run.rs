@@ -1,18 +1,22 @@
 //! One call: the documents that it deletes and the way it deletes them, page by page.
 
+mod plain;
+
 use std::sync::Arc;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
-use super::check::{self, Check, Going, PAGE, ids, page};
+use self::plain::Removal;
+pub(crate) use self::plain::{mark_unchecked, soft_delete};
+use super::check::{Check, PAGE, ids, page};
 use super::indexes::check_indexes;
 use super::op::DeleteOperation;
 use super::plan::{Plan, Way};
 use super::resume;
 use crate::bson_util::stored_id::id_in_filter;
-use crate::driver::{FindArgs, Lasting, Strings};
+use crate::driver::{FindArgs, Strings};
 use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::Edges;
@@ -45,17 +49,37 @@ pub(crate) fn delete<'f>(
     db: &'f Database,
     meta: &'static ModelMeta,
     which: Which,
+    session: Option<&'f mut ClientSession>,
+    tell: &'f mut Tell<'_>,
+) -> BoxFuture<'f, Result<Deleted>> {
+    delete_by(db, meta, which, Removal::Remove, session, tell)
+}
+
+fn delete_by<'f>(
+    db: &'f Database,
+    meta: &'static ModelMeta,
+    which: Which,
+    removal: Removal,
     mut session: Option<&'f mut ClientSession>,
     tell: &'f mut Tell<'_>,
 ) -> BoxFuture<'f, Result<Deleted>> {
     Box::pin(async move {
         let plan = Plan::of(meta.collection)?;
+        if plan.way == Way::Entombed && matches!(removal, Removal::Mark(_)) {
+            return Err(Error::Impossible {
+                what: format!(
+                    "a soft delete of {}, which other documents would have to follow: copies, lists, counts, or references with a rule other than `deny` and `keep`",
+                    meta.name
+                ),
+            });
+        }
         let edges = Edges::get();
         let mut run = Run {
             db,
             edges,
             meta,
             plan: &plan,
+            removal,
             out: Deleted::default(),
             tell,
             refill: ToRefill::new(),
@@ -73,19 +97,10 @@ pub(crate) fn delete<'f>(
         let asked = session.as_deref_mut();
         match (plan.way, &which) {
             (Way::Plain, Which::One(filter)) => {
-                let gone = driver::delete_one(db, meta.collection, filter.clone(), asked).await?;
-                run.out.deleted = gone;
+                run.out.deleted = run.remove(filter.clone(), false, asked).await?;
             }
             (Way::Plain, Which::Many(filter, _)) => {
-                run.out.deleted = driver::delete_many(
-                    db,
-                    meta.collection,
-                    filter.clone(),
-                    Lasting::AsConfigured,
-                    run.strings,
-                    asked,
-                )
-                .await?;
+                run.out.deleted = run.remove(filter.clone(), true, asked).await?;
             }
             (_, Which::One(filter)) => {
                 edges.in_no_circle()?;
@@ -122,6 +137,7 @@ struct Run<'a, 't> {
     edges: &'static Edges,
     meta: &'static ModelMeta,
     plan: &'a Plan,
+    removal: Removal,
     out: Deleted,
     tell: &'a mut Tell<'t>,
     /// The lists that have lost children, each to be refilled once.
@@ -250,42 +266,6 @@ impl Run<'_, '_> {
         match session {
             Some(session) => self.inside(page, filter, session).await,
             None => self.entombed(page, filter).await,
-        }
-    }
-
-    /// If references can only refuse: deletes the documents, and counts the references that were stored meanwhile.
-    async fn checked(
-        &mut self,
-        page: Vec<Document>,
-        filter: &Document,
-        session: Option<&mut ClientSession>,
-    ) -> Result<()> {
-        let in_session = session.is_some();
-        let q = doc! { "$and": [{ "_id": { "$in": ids(&page) } }, filter.clone()] };
-        let root = self.plan.root;
-        let gone = driver::delete_many(
-            self.db,
-            root,
-            q,
-            Lasting::AsConfigured,
-            self.strings,
-            session,
-        )
-        .await?;
-        self.out.deleted += gone;
-        self.tell.deleted(gone);
-        if in_session || gone < page.len() as u64 {
-            return Ok(());
-        }
-        let seen = std::collections::HashSet::new();
-        let going = Going::Seen(&seen);
-        let late = check::refused(self.db, self.plan, root, &page, going, |_| true, None).await;
-        match late {
-            Err(Error::Referenced { by, .. }) => {
-                self.out.dangling += by.iter().map(|blocker| blocker.count).sum::<u64>();
-                Ok(())
-            }
-            late => late,
         }
     }
 

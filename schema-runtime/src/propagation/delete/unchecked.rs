@@ -27,7 +27,7 @@ pub(crate) async fn delete_unchecked(
 ) -> Result<u64> {
     let collection = meta.collection;
     let edges = Edges::get().out_of(collection);
-    let left = |edge: &&Edge| edge.marks() && edge.on_delete == OnDelete::Deny;
+    let left = |edge: &&Edge| edge.has_marked_copies() && edge.on_delete == OnDelete::Deny;
     let left: Vec<&Edge> = edges.filter(left).collect();
     let (filter, strings) = match (left.is_empty(), which) {
         (true, Which::One(filter)) => {

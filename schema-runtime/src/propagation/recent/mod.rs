@@ -15,9 +15,12 @@ use bson::{Bson, Document, doc};
 use self::change::{Change, Tokens};
 pub(crate) use self::verify::{last, rebuild, verify};
 use crate::bson_util::id_key::IdKey;
+use crate::driver::capabilities::require;
 use crate::error::Result;
+use crate::error::server::Feature;
+use crate::graph::edges::Edges;
 use crate::graph::flags;
-use crate::graph::links::{Link, Recent};
+use crate::graph::links::{Keeps, Link, Recent};
 use crate::graph::source::Source;
 use crate::propagation::links::ApplyResult;
 use crate::{Database, driver};
@@ -27,6 +30,18 @@ const RETRIES: usize = 2;
 
 /// How many children one update of a parent covers.
 const CHILDREN: usize = 1_000;
+
+/// Refuses a write of a document that lists show, before anything is stored, if the server cannot sort a list.
+///
+/// # Errors
+/// [`Error::Unsupported`](crate::Error::Unsupported), and the driver's.
+pub(crate) async fn check_server(db: &Database, edges: &Edges, collection: &str) -> Result<()> {
+    let mut links = edges.links_of(collection);
+    match links.any(|link| matches!(link.keeps, Keeps::Recent(_))) {
+        true => require(db, Feature::RecentLists).await,
+        false => Ok(()),
+    }
+}
 
 /// Makes the parents' lists match these children. The caller refills lists that may lack children then.
 pub(crate) async fn apply(

@@ -45,7 +45,7 @@ pub(crate) fn condition(
 }
 
 pub(crate) fn not_compared(owner: &str) -> Error {
-    Error::Unsupported {
+    Error::Impossible {
         what: format!(
             "elements of {owner} hold copies, so that no two are equal as a whole; name the ones you mean with `pull_where`, or `push`"
         ),
@@ -62,7 +62,7 @@ pub(crate) fn hold_relations(row: &FieldRow) -> bool {
 }
 
 pub(crate) fn refers(owner: &str) -> Error {
-    Error::Unsupported {
+    Error::Impossible {
         what: format!(
             "{owner} of some elements holds references, whose copies would not follow; remove the elements with `pull_where` and `push` others, or `set` the whole array"
         ),
@@ -78,7 +78,7 @@ pub(crate) fn check_condition(owner: &str, condition: &Document) -> Result<()> {
                 check_condition(owner, part)?;
             }
         } else if key.starts_with('$') {
-            return Err(Error::Unsupported {
+            return Err(Error::Impossible {
                 what: format!(
                     "a condition on elements of {owner} with `{key}`: compare their fields"
                 ),

@@ -1,5 +1,7 @@
 //! Changing stored documents: operators on field handles; the write itself enforces the bound of every array.
 
+#[cfg(feature = "driver")]
+mod by_key;
 mod elements;
 pub(crate) mod only_if;
 pub(crate) mod ops;
@@ -31,6 +33,7 @@ use crate::schema::field::place::{OnePlace, Path, Within};
 use crate::schema::field::{ElementField, Field, Growable, Handles, IntoArg, Settable};
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
+use crate::schema::soft_delete::DocumentScope;
 use crate::schema::value::Value;
 use crate::{ClientSession, Database};
 
@@ -64,7 +67,7 @@ impl DateValue for bson::DateTime {}
 #[diagnostic::do_not_recommend]
 impl DateValue for Option<bson::DateTime> {}
 
-/// How a field is stored, for `current_date`: as it is, and not through functions of its own.
+/// How a field is stored, for `current_date`: as it is, and not through custom functions.
 #[diagnostic::on_unimplemented(
     message = "this field is stored through `#[serde(with = ..)]`, which would not read the server's date back",
     label = "not stored as a BSON date",
@@ -104,14 +107,20 @@ pub struct Update<'a, M> {
 ///
 /// A document whose arrays have no room for the additions stays unchanged, and is not counted as matched. References and elements
 /// of sets that a document holds already are not added again; the rest of the update applies to the document all the same.
-/// An update can add only one entry (`{ id, copies }`), and may contain no other change then; else it is
-/// [`Error::Unsupported`](crate::Error::Unsupported).
+/// An update can add only one entry (`{ id, copies }`), and then may contain no other change; otherwise it fails with
+/// [`Error::Impossible`](crate::Error::Impossible).
 #[must_use = "nothing is sent before it is awaited"]
 pub struct UpdateMany<'a, M> {
     one: Update<'a, M>,
 }
 
 impl<'a, M: Model> Update<'a, M> {
+    /// An update of live documents.
+    pub(crate) fn live(db: &'a Database, filter: Result<Document>) -> Self {
+        let live = |filter| DocumentScope::Live.restrict(M::model_meta(), filter);
+        Update::one(db, filter.map(live))
+    }
+
     pub(crate) fn one(db: &'a Database, filter: Result<Document>) -> Self {
         Update {
             db,
@@ -152,7 +161,7 @@ impl<'a, M: Model> Update<'a, M> {
 impl<'a, M: Model> UpdateMany<'a, M> {
     pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
         UpdateMany {
-            one: Update::one(db, filter),
+            one: Update::live(db, filter),
         }
     }
 }
@@ -259,8 +268,8 @@ macro_rules! operators {
                 $self
             }
 
-            /// `$push`: appends `value`, if the array is not full. A reference that is there already is not added again: that is no
-            /// error, and [`Outcome::modified`](crate::Outcome::modified) is 0.
+            /// `$push`: appends `value`, if the array is not full. A reference that is there already is not added
+            /// again: that is not an error, and [`Outcome::modified`](crate::Outcome::modified) is 0.
             pub fn push<P, T: ArrayValue, I, W>(
                 $self,
                 field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
@@ -275,7 +284,8 @@ macro_rules! operators {
                 $self.push_all(field, std::iter::once(value))
             }
 
-            /// `$push` of several values, all or none. No values change nothing; an update of nothing else sends nothing.
+            /// `$push` of several values, all or none. An empty list changes nothing; an update with no other change
+            /// sends nothing.
             pub fn push_all<P, T: ArrayValue, I, W, V: IntoArg<T::Elem>>(
                 mut $self,
                 field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
@@ -292,7 +302,8 @@ macro_rules! operators {
                 $self
             }
 
-            /// Appends `value` if no element equals it and the array is not full; there already is success without a change.
+            /// Appends `value` if no element equals it and the array is not full. If it is there already, the call
+            /// succeeds without a change.
             pub fn add_to_set<P, T: ArrayValue, I, W>(
                 $self,
                 field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
@@ -307,7 +318,7 @@ macro_rules! operators {
                 $self.add_all_to_set(field, std::iter::once(value))
             }
 
-            /// As [`add_to_set`](Self::add_to_set) for several values; all that are new fit, or none is added.
+            /// As [`add_to_set`](Self::add_to_set) for several values: either all new ones fit, or none is added.
             pub fn add_all_to_set<P, T: ArrayValue, I, W, V: IntoArg<T::Elem>>(
                 mut $self,
                 field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
@@ -358,8 +369,9 @@ macro_rules! operators {
             }
 
             /// `$set` of a field of every element that meets a condition:
-            /// `.set_where(|t| t.roles, |r| r.user.eq(user), |r| r.role, Role::Admin)`. The server finds the elements (`arrayFilters`), in the
-            /// same atomic write. If none meets the condition, nothing is changed, which is no error.
+            /// `.set_where(|t| t.roles, |r| r.user.eq(user), |r| r.role, Role::Admin)`. The server finds the elements
+            /// (`arrayFilters`), in the same atomic write. If none meets the condition, nothing is changed, and that is
+            /// not an error.
             pub fn set_where<P, T: ArrayValue, I, W, S, Q, V, J, X>(
                 mut $self,
                 array: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
@@ -442,14 +454,14 @@ macro_rules! operators {
                 $self
             }
 
-            /// How the copies of changed fields follow, whatever they declare.
+            /// Sets how the copies of changed fields follow, whatever they declare.
             pub fn level(mut $self, level: Level) -> Self {
                 $one.level = Some(level);
                 $self
             }
 
-            /// Runs the change in this session, and in its transaction if one is open. What the change has to propagate is pending until
-            /// [`after_commit`](crate::after_commit).
+            /// Runs the change in this session, and in its transaction if one is open. The changes that it causes in
+            /// other documents are pending until [`after_commit`](crate::after_commit).
             pub fn session(mut $self, session: &'a mut ClientSession) -> Self {
                 $one.session = Some(session);
                 $self

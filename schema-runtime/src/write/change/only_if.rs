@@ -70,7 +70,8 @@ impl<M> Swapped<M> {
 impl<'a, M: Model> Update<'a, M> {
     /// Makes the change only if the document meets this condition, in the same atomic write:
     /// `Seat::update(&db, id).only_if(|s| s.taken_by.is_none()).set(|s| s.taken_by, me)`. The `_id` finds the document, so the condition
-    /// needs no index. `.await` gives a [`Swapped`]: a condition that did not hold is no error, and costs one `find`.
+    /// needs no index. `.await` gives a [`Swapped`]: a condition that did not hold is not an error, and costs one
+    /// `find`.
     ///
     /// The condition compares values: it cannot detect a value that was changed and changed back. A `#[version]` detects that.
     pub fn only_if<F, S, C>(mut self, condition: F) -> UpdateIf<'a, M>
@@ -87,7 +88,7 @@ impl<'a, M: Model> Update<'a, M> {
 }
 
 impl<'a, M: Model> UpdateIf<'a, M> {
-    /// Another condition that has to hold as well.
+    /// Adds another condition that has to hold as well.
     pub fn only_if<F, S, C>(self, condition: F) -> Self
     where
         F: FnOnce(M::FieldHandles) -> Filter<C, S>,

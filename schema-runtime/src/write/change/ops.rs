@@ -32,6 +32,21 @@ pub(crate) struct Changes {
     holders: Vec<Holders>,
 }
 
+impl Changes {
+    /// The same, of changes that hold no mistake.
+    #[cfg(feature = "driver")]
+    pub(crate) fn again(&self) -> Self {
+        Changes {
+            operators: self.operators.clone(),
+            adds: self.adds.clone(),
+            added_none: self.added_none,
+            error: None,
+            scopes: self.scopes.clone(),
+            holders: self.holders.clone(),
+        }
+    }
+}
+
 /// Values to be appended to one array.
 #[derive(Debug, Clone)]
 pub(crate) struct Add {
@@ -210,7 +225,7 @@ impl Changes {
                 add.guard(&mut filter, &mut parts);
                 push.insert(add.path.clone(), each);
             } else {
-                return Err(Error::Unsupported {
+                return Err(Error::Impossible {
                     what: format!(
                         "`update_many` adds one entry to {} at a time, and changes nothing else: a document that holds one of several already would get none",
                         add.owner

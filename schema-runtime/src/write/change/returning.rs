@@ -1,4 +1,4 @@
-//! Writes that give the document.
+//! Writes that return the document.
 
 use std::fmt;
 use std::ops::Deref;
@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::schema::model::Model;
 
-/// A change of one document that gives the document, about to be sent. `.await` gives a [`Returned`].
+/// A change of one document that returns the document, about to be sent. `.await` gives a [`Returned`].
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Returning<'a, M> {
     one: Update<'a, M>,
@@ -31,7 +31,7 @@ impl<M> fmt::Debug for Returning<'_, M> {
     }
 }
 
-/// A document, and what the write did. It can be used as the document itself: `returned.name`.
+/// A document, and the result of the write. It dereferences to the document: `returned.name`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 #[must_use = "copies that have yet to follow are in `outcome.pending`"]
@@ -64,10 +64,11 @@ impl<M> Deref for Returned<M> {
 }
 
 impl<'a, M: Model> Update<'a, M> {
-    /// Gives the document as it is after the change, in the same atomic command: no other write comes in between.
+    /// Returns the document as it is after the change, from the same atomic command: no other write comes in between.
     ///
-    /// Sends a `findAndModify` in the place of the `update`, and no command more. Copies beside references that the change adds are as the
-    /// program gave them, or as they were read before; they are compared with their sources after it.
+    /// Sends a `findAndModify` instead of the `update`, and no further command. Copies beside references that the
+    /// change adds are as the program gave them, or as they were read before the change; they are compared with their
+    /// sources after it.
     ///
     /// ```no_run
     /// # use mongo_model::{Database, MongoModel};
@@ -82,7 +83,8 @@ impl<'a, M: Model> Update<'a, M> {
     /// ```
     ///
     /// # Errors
-    /// As the update, and [`Error::Decode`](crate::Error::Decode) if the document is not what the model says: the change was made then.
+    /// As the update, and [`Error::Decode`](crate::Error::Decode) if the document does not match the model: in that
+    /// case the change was made.
     pub fn returning(self) -> Returning<'a, M> {
         Returning {
             one: self,
@@ -90,11 +92,12 @@ impl<'a, M: Model> Update<'a, M> {
         }
     }
 
-    /// The same with the document as it was before the change.
+    /// Returns the document as it was before the change, in the same way.
     ///
     /// # Errors
-    /// As [`returning`](Self::returning), and [`Error::Unsupported`](crate::Error::Unsupported) for a change of fields that other documents
-    /// copy, and of references that have copies: these follow from the document after the change. That change is not made.
+    /// As [`returning`](Self::returning), and [`Error::Impossible`](crate::Error::Impossible) for a change of fields
+    /// that other documents copy, or of references that have copies, because these follow from the document after the
+    /// change. In that case the change is not made.
     pub fn returning_before(self) -> Returning<'a, M> {
         Returning {
             one: self,

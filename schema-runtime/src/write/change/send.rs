@@ -8,7 +8,7 @@ use mongodb::results::UpdateResult;
 use super::{Returned, Swapped, Update};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
-use crate::bson_util::stored_id::id_in_filter;
+use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::builder::{ROUNDS, answers};
 use crate::document::documents::Documents;
 use crate::document::encoding::unencodable;
@@ -20,6 +20,7 @@ use crate::outcome::{Outcome, Pending};
 use crate::propagation::keys;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::relation::Level;
+use crate::schema::soft_delete::DocumentScope;
 use crate::schema::stamps;
 use crate::write::change::ops::{Add, Changes};
 use crate::write::send::insert::Storing;
@@ -45,7 +46,7 @@ struct Ready {
 }
 
 /// The result of an update.
-enum Changed<M> {
+pub(super) enum Changed<M> {
     /// The change was made; the document, where the caller needs it.
     Done(Outcome, Option<RawDocumentBuf>),
     /// The document does not meet the conditions.
@@ -91,7 +92,7 @@ impl Ready {
         if let (Some(prepared), Some(image)) = (&mut self.prepared, image) {
             prepared.returning = true;
             if image == Image::Before {
-                return Err(Error::Unsupported {
+                return Err(Error::Impossible {
                     what: format!(
                         "an update of {} that gives the document before it, and that other documents follow: give the one after it, or read it before",
                         M::model_meta().name
@@ -250,18 +251,49 @@ async fn store_new<M: Model>(
     let in_session = session.is_some();
     let stored = store::<M>(db, new, Storing::default(), session).await;
     match stored {
-        // In a transaction the refused insert has aborted it.
-        Err(error) if !in_session && is_of_id(&error) => Ok(None),
+        // In a transaction the refused insert has aborted it. A document that is marked as deleted stays the one with that `_id`.
+        Err(error) if !in_session && is_of(&error, &["_id"]) => {
+            match is_deleted::<M>(db, new).await? {
+                true => Err(error),
+                false => Ok(None),
+            }
+        }
         stored => stored.map(Some),
     }
 }
 
-fn is_of_id(error: &Error) -> bool {
-    let fields = error.duplicate().map(|(_, fields)| fields);
-    matches!(fields, Some([only]) if only == "_id")
+/// True if a document with the `_id` of the new one is marked as deleted.
+async fn is_deleted<M: Model>(db: &Database, new: &Documents) -> Result<bool> {
+    let meta = M::model_meta();
+    let (Some(condition), Some(raw)) = (
+        DocumentScope::OnlyDeleted.condition(meta),
+        new.iter().next(),
+    ) else {
+        return Ok(false);
+    };
+    let mut filter = doc! { "_id": { "$eq": id_of(raw) } };
+    filter.extend(condition);
+    let found = driver::first(
+        db,
+        meta.collection,
+        filter,
+        FindArgs::default(),
+        None,
+        |_| Ok(()),
+    );
+    Ok(found.await?.is_some())
 }
 
-async fn change_one<M: Model>(update: Update<'_, M>, image: Option<Image>) -> Result<Changed<M>> {
+/// True if another document has the same values of these fields.
+pub(super) fn is_of(error: &Error, key: &[&str]) -> bool {
+    let fields = error.duplicate().map(|(_, fields)| fields);
+    fields.is_some_and(|fields| fields == key)
+}
+
+pub(super) async fn change_one<M: Model>(
+    update: Update<'_, M>,
+    image: Option<Image>,
+) -> Result<Changed<M>> {
     let Update {
         db,
         filter,

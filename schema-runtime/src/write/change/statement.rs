@@ -34,7 +34,7 @@ impl<M: Model> UpdateIf<'_, M> {
     /// This update as data.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the update would have to propagate: to copies of the fields that it changes, or to the other side of
+    /// [`Error::Impossible`] if the update would have to propagate: to copies of the fields that it changes, or to the other side of
     /// a reference.
     pub(crate) async fn statement(self) -> Result<Statement> {
         let Update {
@@ -49,7 +49,7 @@ impl<M: Model> UpdateIf<'_, M> {
         let filter = filter?;
         changes.check::<M>()?;
         if session.is_some() {
-            return Err(Error::Unsupported {
+            return Err(Error::Impossible {
                 what: format!("a step of a saga that changes a {} in a session", meta.name),
             });
         }
@@ -59,7 +59,7 @@ impl<M: Model> UpdateIf<'_, M> {
                 .await?
                 .is_some()
         {
-            return Err(Error::Unsupported {
+            return Err(Error::Impossible {
                 what: format!(
                     "a step of a saga that changes what other documents hold of a {}: send it as an update of its own",
                     meta.name

@@ -25,7 +25,7 @@ use crate::propagation::fill::Which;
 use crate::propagation::known::SourcesByKey;
 use crate::propagation::parents::Finished;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, known, source, target, two_way};
+use crate::propagation::{counter, fill, known, recent, source, target, two_way};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
@@ -53,6 +53,7 @@ pub(crate) async fn insert(
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let collection = meta.collection;
+    recent::check_server(db, edges, collection).await?;
     let lazy = asked.lazy.unwrap_or(documents.len() > LAZY);
     for raw in &mut documents {
         fill::clear_raw(edges, meta, raw)?;

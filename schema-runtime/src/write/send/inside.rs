@@ -3,7 +3,7 @@
 
 use bson::Document;
 use bson::oid::ObjectId;
-use mongodb::error::{ErrorKind, TRANSIENT_TRANSACTION_ERROR};
+use mongodb::error::TRANSIENT_TRANSACTION_ERROR;
 
 use crate::driver::transaction::Transaction;
 use crate::error::{Error, Result};
@@ -21,9 +21,6 @@ pub(crate) const SOURCES: i64 = 100;
 
 /// How often a transaction that met another writer is begun again before the copies follow after the write instead.
 pub(crate) const TRIES: usize = 5;
-
-/// The code by which a standalone server says that it has no transactions.
-const NO_TRANSACTIONS: i32 = 20;
 
 /// Updates copies from their sources, in the session's transaction. The flags stay: the same fan-out runs again after the commit,
 /// and then clears them.
@@ -100,10 +97,7 @@ pub(crate) async fn end<T>(tx: Transaction, result: Result<T>) -> Result<Tried<T
         Error::Driver(error) if error.contains_label(TRANSIENT_TRANSACTION_ERROR) => {
             Ok(Tried::Again)
         }
-        Error::Driver(error) if matches!(&*error.kind, ErrorKind::Command(error) if error.code == NO_TRANSACTIONS) => {
-            Ok(Tried::GiveUp)
-        }
-        Error::Refused { .. } => Ok(Tried::GiveUp),
+        Error::Unsupported { .. } | Error::Refused { .. } => Ok(Tried::GiveUp),
         error => Err(error),
     }
 }

@@ -236,6 +236,7 @@ pub(crate) fn into_pending(error: Error, mut pending: Vec<Pending>) -> Result<Ve
     if matches!(error, Error::MissingIndex { .. }) {
         return Err(error);
     }
+    traced!(pending(pending.len() as u64));
     for one in &mut pending {
         one.reason = Some(error.to_string());
     }

@@ -93,7 +93,7 @@ pub(crate) async fn relate(
         .chain(&remove)
         .any(|other| link.is_symmetric() && *other == at.id)
     {
-        return Err(Error::Unsupported {
+        return Err(Error::Impossible {
             what: format!(
                 "{}.{} of {}: a document cannot be on both sides of itself",
                 at.meta.name, at.field, at.id
@@ -116,7 +116,7 @@ pub(crate) async fn relate(
 }
 
 fn unknown(at: &At) -> Error {
-    Error::Unsupported {
+    Error::Impossible {
         what: format!(
             "{}.{} has no other side among the models of this program",
             at.meta.name, at.field
@@ -183,7 +183,7 @@ async fn set(
         one: Some(&by_id),
     };
     let prepared = prepare(db, edges, link.child, asked, None, session.as_deref_mut()).await?;
-    let prepared = prepared.ok_or_else(|| Error::Unsupported {
+    let prepared = prepared.ok_or_else(|| Error::Impossible {
         what: link.name.clone(),
     })?;
     let in_session = session.is_some();
@@ -237,7 +237,7 @@ impl Sides<'_> {
             at,
         } = *self;
         if !remove.is_empty() && !may_be_none(link.child_row()) {
-            return Err(Error::Unsupported {
+            return Err(Error::Impossible {
                 what: format!(
                     "{}.{} of {} cannot lose a {}, which must have a {}: give it another one",
                     at.meta.name, at.field, at.id, link.child.name, link.host.name

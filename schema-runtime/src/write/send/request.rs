@@ -63,7 +63,7 @@ pub(crate) fn alone(
         let mut edges = edges.incoming(meta.collection);
         edges.any(|edge| edge.place.is_single() && edge.place.path() == **path)
     });
-    let (path, key) = reference.ok_or_else(|| Error::Unsupported {
+    let (path, key) = reference.ok_or_else(|| Error::Impossible {
         what: format!(
             "`update_many` that sets references of {} beside which copies are frozen, and more than one of them: set the reference alone, or use `update`",
             meta.name
@@ -83,7 +83,7 @@ pub(crate) fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Re
         Some((operator, _))
             if !["$set", "$unset", "$pull", "$pullAll", "$pop"].contains(&operator.as_str()) =>
         {
-            Err(Error::Unsupported {
+            Err(Error::Impossible {
                 what: format!(
                     "{operator} of {}.{path}, which is a reference with copies: `set` it, so that its copies follow",
                     meta.name
@@ -177,7 +177,7 @@ pub(crate) fn beside(edges: &Edges, collection: &str, operators: &mut Document) 
     };
     for edge in edges
         .incoming(collection)
-        .filter(|edge| edge.place.is_single())
+        .filter(|edge| edge.place.is_single() && edge.copies().next().is_some())
     {
         let reference = edge.place.path();
         if !holds(operators, "$set", &reference) && !holds(operators, "$unset", &reference) {

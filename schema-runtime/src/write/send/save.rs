@@ -26,7 +26,7 @@ use crate::propagation::begin::NewParents;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, known, source, target, two_way};
+use crate::propagation::{counter, fill, known, recent, source, target, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
@@ -62,6 +62,7 @@ pub(crate) async fn save(
     saving: Saving,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
+    recent::check_server(db, edges, meta.collection).await?;
     let in_session = session.is_some();
     let mut touched = edges.touched(meta.collection, &names(meta), saving.level);
     if in_session {

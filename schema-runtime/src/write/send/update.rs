@@ -32,7 +32,7 @@ use crate::propagation::fill::Frozen;
 use crate::propagation::known::SourcesByKey;
 use crate::propagation::parents::Finished;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, known, source, two_way};
+use crate::propagation::{counter, fill, known, recent, source, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::stamps::AlwaysWritten;
@@ -77,6 +77,7 @@ pub(crate) async fn prepare(
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Prepared>> {
     let collection = meta.collection;
+    recent::check_server(db, edges, collection).await?;
     let in_session = session.is_some();
     let mut frozen = false;
     let mut passed_over = None;
@@ -151,7 +152,7 @@ pub(crate) async fn prepare(
         return Ok(None);
     }
     if moves && !plain(edges, collection, asked.operators, asked.adds) {
-        return Err(Error::Unsupported {
+        return Err(Error::Impossible {
             what: format!(
                 "an update of {} that sets a reference whose parents keep something of their children, together with operators other than `set` and `unset` of whole fields: send two updates",
                 meta.name

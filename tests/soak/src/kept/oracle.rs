@@ -69,7 +69,11 @@ fn marked(parent: &Document, link: &str, child: Option<i64>) -> bool {
 }
 
 fn note(out: &mut Audit, what: String, flagged: bool) {
-    out.stale.push(Stale { what, flagged });
+    out.stale.push(Stale {
+        what,
+        flagged,
+        documents: Vec::new(),
+    });
 }
 
 /// Looks at everything. Nothing may be writing: this reads one collection after the other.

@@ -159,6 +159,7 @@ fn references(pair: &Pair, stored: &Stored, out: &mut Audit) {
                 (None, Some(_)) => out.stale.push(Stale {
                     what: format!("{name} leads nowhere: {child}"),
                     flagged: flagged_by(child, &["u"]),
+                    documents: Vec::new(),
                 }),
             }
             continue;
@@ -167,6 +168,7 @@ fn references(pair: &Pair, stored: &Stored, out: &mut Audit) {
             out.stale.push(Stale {
                 what: format!("{name} copies what is not there: {child}, {parent}"),
                 flagged: flagged_by(child, &["u"]) || flagged_by(parent, &["p"]),
+                documents: Vec::new(),
             });
         }
     }
@@ -192,7 +194,11 @@ fn kept(pair: &Pair, stored: &Stored, parent: &Document, out: &mut Audit) {
                 pair.parent,
                 shown(id)
             );
-            out.stale.push(Stale { what, flagged });
+            out.stale.push(Stale {
+                what,
+                flagged,
+                documents: Vec::new(),
+            });
         }
     };
     if pair.counts {

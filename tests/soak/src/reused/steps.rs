@@ -134,10 +134,11 @@ pub const POINTS: [&str; 24] = [
 /// # Errors
 /// The library's.
 pub async fn prepare(db: &Database, step: &str) -> mongo_model::Result<()> {
-    for collection in COLLECTIONS {
+    let emptied = COLLECTIONS.map(|collection| async move {
         let all = db.collection::<bson::Document>(collection);
-        all.delete_many(doc! {}).await?;
-    }
+        all.delete_many(doc! {}).await
+    });
+    futures::future::try_join_all(emptied).await?;
     let (pair, _) = halves(step);
     if pair == "story" || pair == "remark" {
         super::client::desks_and_blogs(db).await?;

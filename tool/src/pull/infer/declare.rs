@@ -1,13 +1,14 @@
 //! Attributes of references, copies and numbers of children, and the findings about them.
 
 use super::bounds::{Holds, bound};
+use super::fields::rust_names;
 use super::links::{Declared, DeclaredCopy};
 use super::values::scalar_ty;
 use super::{Builder, Place, attribute, rust_path};
 use crate::findings::Level;
 use crate::output::number;
 use crate::pull::model::{Field, Ty};
-use crate::pull::names::{raw, snake};
+use crate::pull::names::raw;
 use crate::pull::profile::{Values, confidence};
 use crate::pull::relate::{Reference, split};
 
@@ -32,6 +33,7 @@ impl Builder<'_> {
         self.note_references();
         self.note_copies();
         self.note_counts();
+        self.note_recents();
     }
 
     fn note_references(&mut self) {
@@ -182,7 +184,10 @@ impl Builder<'_> {
             let child = self.names[reference.from].clone().unwrap_or_default();
             let via = match self.declared_between(reference.from, reference.to) {
                 1 => String::new(),
-                _ => format!(", via = {}", raw(&snake(&reference.path))),
+                _ => {
+                    let root = &self.data.sources[reference.from].root;
+                    format!(", via = {}", rust_path(&rust_names(root, &reference.path)))
+                }
             };
             field.ty = Ty::I64;
             field.serde.retain(|part| *part == "default");
@@ -204,7 +209,7 @@ impl Builder<'_> {
     }
 
     /// How many references at the top of a collection's documents lead to another.
-    fn declared_between(&self, from: usize, to: usize) -> usize {
+    pub(super) fn declared_between(&self, from: usize, to: usize) -> usize {
         let between = |(place, declared): &(&Place, &Declared)| {
             place.source == from && self.data.references[declared.reference].to == to
         };
@@ -234,7 +239,9 @@ impl Builder<'_> {
         let mut options = vec![target];
         let mut review = None;
         if reference.key != "_id" {
-            options.push(format!("key = {}", raw(&snake(&reference.key))));
+            let root = &self.data.sources[reference.to].root;
+            let key = rust_path(&rust_names(root, &reference.key));
+            options.push(format!("key = {key}"));
         }
         if let Some(inverse) = &declared.inverse {
             options.push(format!("inverse = {}", raw(inverse)));
@@ -273,7 +280,7 @@ impl Builder<'_> {
         let reference = &self.data.references[declared.reference];
         let copy = &declared.copy;
         let model = self.names[reference.to].clone().unwrap_or_default();
-        let path: Vec<String> = copy.source.split('.').map(snake).collect();
+        let path = rust_names(&self.data.sources[reference.to].root, &copy.source);
         let mut options = vec![
             format!("from = {model}"),
             format!("field = {}", rust_path(&path)),
@@ -284,7 +291,10 @@ impl Builder<'_> {
                 && self.data.references[other.reference].to == reference.to
         });
         if siblings.count() > 1 {
-            options.push(format!("via = {}", raw(&snake(split(&reference.path).1))));
+            let root = &self.data.sources[here.source].root;
+            let names = rust_names(root, &reference.path);
+            let own = names.last().map(|name| raw(name)).unwrap_or_default();
+            options.push(format!("via = {own}"));
         }
         if copy.frozen {
             options.push("snapshot".to_owned());

@@ -6,33 +6,76 @@ use crate::output::{count, number};
 use crate::pull::model::{Field, Ty};
 use crate::pull::names::{Taken, snake};
 use crate::pull::profile::{Fields, Values, percent, share};
+use crate::pull::relate::fields_at;
+
+/// The names of the fields that a struct has.
+pub(super) struct Names<'a> {
+    /// Stored names and identifiers, in the order in which they are stored.
+    rust: Vec<(&'a str, String)>,
+    taken: Taken,
+    /// How many values have a name that no field can have, or a rare one among many.
+    left: u64,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(fields: &'a Fields) -> Self {
+        let mut out = Names {
+            rust: Vec::new(),
+            taken: Taken::default(),
+            left: 0,
+        };
+        let rare = is_wide(fields);
+        for (name, values) in fields.in_order() {
+            if name == "_dn" || name == "_r" || name.starts_with("_r_") {
+                continue;
+            }
+            let usable = !name.is_empty() && !name.contains('.') && !name.starts_with('$');
+            if !usable || (rare && share(values.count, fields.documents) < 0.2 && name != "_id") {
+                out.left += values.count;
+                continue;
+            }
+            out.rust.push((name, out.taken.free(&snake(name), "_")));
+        }
+        out
+    }
+
+    /// The identifier of a field.
+    pub(super) fn find(&self, stored: &str) -> Option<String> {
+        let mut all = self.rust.iter();
+        all.find(|(name, _)| *name == stored)
+            .map(|(_, rust)| rust.clone())
+    }
+}
+
+/// The identifier of a stored path, field by field.
+pub(super) fn rust_names(root: &Fields, path: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut fields = Some(root);
+    for stored in path.split('.') {
+        let names = fields.map(Names::of);
+        let named = names.and_then(|names| names.find(stored));
+        out.push(named.unwrap_or_else(|| snake(stored)));
+        fields = fields.and_then(|fields| fields_at(fields, stored));
+    }
+    out
+}
 
 impl Builder<'_> {
     /// The fields of the documents at a place, in the order in which they are stored.
     pub(super) fn fields(&mut self, place: &Place, fields: &Fields) -> Vec<Field> {
-        let mut names = Taken::default();
+        let Names {
+            rust,
+            mut taken,
+            left,
+        } = Names::of(fields);
         let mut out = Vec::new();
-        let mut leftover = fields.rest.as_ref().map_or(0, |rest| rest.count);
-        let rare = is_wide(fields);
-        for (name, values) in fields.in_order() {
-            let usable = !name.is_empty()
-                && !name.contains('.')
-                && !name.starts_with('$')
-                && name != "_dn"
-                && !name.starts_with("_r_")
-                && name != "_r";
-            if name == "_dn" || name == "_r" || name.starts_with("_r_") {
-                continue;
+        for (name, rust) in rust {
+            if let Some(values) = fields.get(name) {
+                out.push(self.field(place, name, rust, values, fields.absent(values)));
             }
-            if !usable || (rare && share(values.count, fields.documents) < 0.2 && name != "_id") {
-                leftover += values.count;
-                continue;
-            }
-            let rust = names.free(&snake(name), "_");
-            out.push(self.field(place, name, rust, values, fields.absent(values)));
         }
-        if leftover > 0 {
-            out.push(self.rest(place, names.free("rest", "_"), fields));
+        if left > 0 || fields.rest.is_some() {
+            out.push(self.rest(place, taken.free("rest", "_"), fields));
         }
         out
     }
@@ -85,6 +128,9 @@ impl Builder<'_> {
         };
         if stored == "_id" && place.path.is_empty() {
             self.id(&here, values, &mut field);
+            return field;
+        }
+        if self.recent(&here, absent, &mut field).is_some() {
             return field;
         }
         self.decide(&here, values, &mut field);

@@ -63,18 +63,8 @@ impl Builder<'_> {
                 if !kind.is_empty() {
                     options.insert(0, (*kind).to_owned());
                 }
-                let text = match options.is_empty() {
-                    true => "#[index]".to_owned(),
-                    false => format!("#[index({})]", options.join(", ")),
-                };
                 if let Body::Struct(fields) = &mut model.body {
-                    let field = &mut fields[*top];
-                    field.attributes.push(attribute(text, None));
-                    field.attributes.extend(
-                        allows
-                            .into_iter()
-                            .map(|allow| attribute(format!("#[model({allow})]"), None)),
-                    );
+                    declare_on(&mut fields[*top], &options, allows);
                 }
             }
             keys => {
@@ -100,63 +90,74 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// An index over a field that every kind of documents has.
+    /// An index over one field: of every kind of documents, or of one kind if it holds those alone.
     fn declare_in_variants(&mut self, index: &Document) -> Result<(), String> {
         let keys = index
             .get_document("key")
             .map_err(|_| "it has no keys".to_owned())?;
-        let mut only = keys.iter();
-        let (Some((key, Bson::Int32(1))), None) = (only.next(), only.next()) else {
+        let mut only = keys.keys();
+        let (Some(key), None) = (only.next(), only.next()) else {
             return Err(
-                "on documents of several kinds only indexes over one ascending field are written"
-                    .to_owned(),
+                "on documents of several kinds only indexes over one field are written".to_owned(),
             );
         };
-        let plain = [
-            "unique",
-            "sparse",
-            "partialFilterExpression",
-            "expireAfterSeconds",
-            "collation",
-            "hidden",
-        ];
-        if plain.iter().any(|option| index.contains_key(option)) {
-            return Err(
-                "on documents of several kinds only indexes without options are written".to_owned(),
-            );
-        }
         let Some((
             _,
             Type {
-                body: Body::Tagged { variants, .. },
+                body: Body::Tagged { variants, tag },
                 ..
             },
         )) = self.types.last()
         else {
             return Err("there is no model".to_owned());
         };
-        let structs: Vec<String> = variants.iter().map(|(_, _, name)| name.clone()).collect();
-        let key = key.clone();
-        let mut places = Vec::new();
-        for (at, (_, ty)) in self
-            .types
+        let filter = index.get_document("partialFilterExpression").ok();
+        let one = filter.and_then(|filter| filter.get_str(tag).ok().filter(|_| filter.len() == 1));
+        if filter.is_some() && one.is_none() {
+            return Err(
+                "on documents of several kinds a partial index holds those of one kind".to_owned(),
+            );
+        }
+        let mut plain = index.clone();
+        plain.remove("partialFilterExpression");
+        let chosen: Vec<String> = variants
             .iter()
-            .enumerate()
-            .filter(|(_, (_, ty))| structs.contains(&ty.name))
-        {
+            .filter(|(stored, _, _)| one.is_none_or(|one| one == stored))
+            .map(|(_, _, name)| name.clone())
+            .collect();
+        let mut places = Vec::new();
+        for (at, (_, ty)) in self.types.iter().enumerate() {
             let Body::Struct(fields) = &ty.body else {
                 continue;
             };
-            let Some(field) = fields.iter().position(|field| field.stored == key) else {
-                return Err(format!("not every kind of documents has `{key}`"));
+            if !chosen.contains(&ty.name) {
+                continue;
+            }
+            let resolved = self
+                .keys(fields, &plain)
+                .map_err(|_| format!("not every kind of documents has `{key}`"))?;
+            let [
+                IndexKey {
+                    top: Some(top),
+                    kind,
+                    ..
+                },
+            ] = resolved.as_slice()
+            else {
+                return Err(format!("`{key}` is no field of the documents themselves"));
             };
-            places.push((at, field));
+            let mut options = self.options(fields, &plain, &resolved)?;
+            if !kind.is_empty() {
+                options.insert(0, (*kind).to_owned());
+            }
+            places.push((at, *top, options, allows(&plain, &resolved, fields)));
         }
-        for (at, field) in places {
+        if places.is_empty() {
+            return Err("no kind of documents is in it".to_owned());
+        }
+        for (at, top, options, allows) in places {
             if let Body::Struct(fields) = &mut self.types[at].1.body {
-                fields[field]
-                    .attributes
-                    .push(attribute("#[index]".to_owned(), None));
+                declare_on(&mut fields[top], &options, allows);
             }
         }
         Ok(())
@@ -374,6 +375,19 @@ impl Builder<'_> {
         }
         Ok(out.join(", "))
     }
+}
+
+/// `#[index(..)]` on a field, with the exceptions that it needs.
+fn declare_on(field: &mut Field, options: &[String], allows: Vec<String>) {
+    let text = match options.is_empty() {
+        true => "#[index]".to_owned(),
+        false => format!("#[index({})]", options.join(", ")),
+    };
+    field.attributes.push(attribute(text, None));
+    let allows = allows.into_iter();
+    field
+        .attributes
+        .extend(allows.map(|allow| attribute(format!("#[model({allow})]"), None)));
 }
 
 fn literal(value: &Bson) -> Option<String> {

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::shapes::is_map;
+use super::fields::rust_names;
+use super::places::{
+    group_at, is_reachable, kinds_of, kinds_with, lacking_at, stand_together, values_at,
+};
 use super::values::scalar_ty;
-use super::{Data, Place, is_wide};
+use super::{Data, Place};
 use crate::output::count;
 use crate::pull::model::Ty;
-use crate::pull::names::snake;
-use crate::pull::profile::{Fields, Kind, Values, confidence, percent, share};
-use crate::pull::relate::{Copy, Reference, split};
+use crate::pull::profile::{Kind, Values, confidence, percent, share};
+use crate::pull::relate::{Copy, Count, Reference, split};
 use crate::pull::source::Source;
 
 /// A reference that is declared.
@@ -37,29 +39,32 @@ pub(crate) struct Links {
     pub(super) copies: BTreeMap<Place, DeclaredCopy>,
     /// Counts, with the place of the reference that is counted.
     pub(super) counts: BTreeMap<Place, (usize, u64, u64)>,
+    /// Lists of the newest children, with their places among all.
+    pub(super) recents: BTreeMap<Place, usize>,
+    /// Fields of every kind of documents in a collection that are copied elsewhere.
+    pub(super) common: BTreeSet<Place>,
     /// Types that are the same in two places.
-    forced: BTreeMap<Place, Ty>,
+    pub(super) forced: BTreeMap<Place, Ty>,
     /// The sources of copies, by the place of the copy.
     sources: BTreeMap<Place, Place>,
     keys: BTreeSet<Place>,
     pub(super) refused: Vec<(Place, &'static str, String, f64)>,
 }
 
-/// The values at a place; of arrays their elements.
-fn values_at<'a>(sources: &'a [Source], place: &Place) -> Option<&'a Values> {
-    let (group, name) = split(&place.path);
-    group_at(&sources[place.source].root, group)?.get(name)
-}
-
-fn group_at<'a>(root: &'a Fields, path: &str) -> Option<&'a Fields> {
-    crate::pull::relate::fields_at(root, path)
-}
-
 impl Links {
     pub(crate) fn decide(data: Data<'_>, names: &[Option<String>]) -> Self {
         let mut links = Links::default();
+        links.decide_recents(data, names);
         for (at, reference) in data.references.iter().enumerate() {
             let place = Place::new(reference.from, &reference.path);
+            let counts = |count: &Count| {
+                Place::new(count.parent, &count.field) == place
+                    && data.references[count.reference].from == reference.to
+            };
+            // A number of children may be an `_id` of theirs by chance.
+            if links.is_in_recent(data, at) || data.counts.iter().any(counts) {
+                continue;
+            }
             match links.refusal(data, names, reference) {
                 Some(why) => {
                     let target = format!("{}.{}", data.sources[reference.to].name, reference.key);
@@ -92,7 +97,9 @@ impl Links {
         }
         links.pair(data);
         for at in 0..data.references.len() {
-            links.decide_copies(data, at);
+            if !links.is_in_recent(data, at) {
+                links.decide_copies(data, at);
+            }
         }
         for counted in data.counts {
             links.decide_count(data, counted);
@@ -101,7 +108,7 @@ impl Links {
     }
 
     /// Why a reference cannot be declared.
-    fn refusal(
+    pub(super) fn refusal(
         &mut self,
         data: Data<'_>,
         names: &[Option<String>],
@@ -129,7 +136,7 @@ impl Links {
         if reference.in_array && values.nulls > 0 {
             return Some("some elements are null".to_owned());
         }
-        if !is_reachable(&from.root, &reference.path) {
+        if !is_reachable(&from.root, &reference.path, true) {
             return Some("it lies where no field can be declared".to_owned());
         }
         let target = to.root.get(&reference.key)?;
@@ -141,7 +148,9 @@ impl Links {
             ));
         };
         if reference.key != "_id"
-            && (target.nulls > 0 || target.count < to.root.documents || to.root.variants.is_some())
+            && (target.nulls > 0
+                || target.count < to.root.documents
+                || kinds_of(&to.root).is_some())
         {
             return Some(format!("some documents lack `{}`", reference.key));
         }
@@ -189,10 +198,11 @@ impl Links {
                 .as_ref()
                 .is_some_and(|back| back.path == reference.path)
                 && answer.to == reference.from;
-            let plain = data.sources[reference.from].root.variants.is_none()
-                && data.sources[reference.to].root.variants.is_none();
+            let plain = kinds_of(&data.sources[reference.from].root).is_none()
+                && kinds_of(&data.sources[reference.to].root).is_none();
             if answers && plain && (reference.in_array || answer.in_array) {
-                let name = snake(&back.path);
+                let other = &data.sources[reference.to].root;
+                let name = rust_names(other, &back.path).join(".");
                 if let Some(declared) = self.refs.get_mut(&place) {
                     declared.inverse = Some(name);
                 }
@@ -276,10 +286,20 @@ impl Links {
         if declared.inverse.is_some() {
             return Err("copies along two-way references are not possible".to_owned());
         }
-        if data.sources[reference.to].root.variants.is_some()
-            || data.sources[reference.from].root.variants.is_some()
-        {
-            return Err("copies of and in documents of several kinds are left to you".to_owned());
+        let (root, source_root) = (
+            &data.sources[reference.from].root,
+            &data.sources[reference.to].root,
+        );
+        if !stand_together(root, &place.path, &reference.path) {
+            return Err(
+                "the copy and its reference are not in the same kinds of documents".to_owned(),
+            );
+        }
+        if kinds_of(source_root).is_some() {
+            let tags = kinds_with(source_root, &source.path);
+            if source.path.contains('.') || tags != kinds_with(source_root, "_id") {
+                return Err("its source is not in every kind of documents".to_owned());
+            }
         }
         let (Some(values), Some(other)) = (
             values_at(data.sources, place),
@@ -287,18 +307,12 @@ impl Links {
         ) else {
             return Err("the source cannot be declared".to_owned());
         };
-        let group = group_at(&data.sources[place.source].root, split(&place.path).0);
-        let absent = group.map_or(0, |group| group.absent(values));
-        let lacking = absent + values.nulls;
-        let group_of_ref = group.map_or(0, |group| {
-            values_at(data.sources, &reference_place).map_or(0, |own| group.absent(own) + own.nulls)
-        });
-        let source_group = group_at(&data.sources[source.source].root, split(&source.path).0);
-        let inner = source_group.map_or(0, |fields| fields.documents)
-            < data.sources[source.source].root.documents;
-        let source_optional =
-            source_group.is_some_and(|group| group.absent(other) + other.nulls > 0) || inner;
-        let optional = source_optional || group_of_ref > 0;
+        let lacking = lacking_at(root, &place.path);
+        let inner = group_at(source_root, split(&source.path).0)
+            .map_or(0, |fields| fields.documents)
+            < source_root.documents;
+        let source_optional = lacking_at(source_root, &source.path) > 0 || inner;
+        let optional = source_optional || lacking_at(root, &reference.path) > 0;
         if lacking > 0 && !optional {
             return Err(format!(
                 "{} it: fill it in, then declare the copy",
@@ -326,13 +340,16 @@ impl Links {
                 ));
             }
         }
-        if !is_reachable(&data.sources[source.source].root, &source.path) {
+        if !is_reachable(source_root, &source.path, false) {
             return Err("the source cannot be declared".to_owned());
+        }
+        if kinds_of(source_root).is_some() {
+            self.common.insert(source.clone());
         }
         Ok(optional)
     }
 
-    fn decide_count(&mut self, data: Data<'_>, counted: &crate::pull::relate::Count) {
+    fn decide_count(&mut self, data: Data<'_>, counted: &Count) {
         let reference = &data.references[counted.reference];
         let place = Place::new(counted.parent, &counted.field);
         let declared = self
@@ -341,9 +358,13 @@ impl Links {
         let Some(values) = values_at(data.sources, &place) else {
             return;
         };
-        let plain = data.sources[counted.parent].root.variants.is_none();
+        let plain = kinds_of(&data.sources[counted.parent].root).is_none();
+        let expire = data.sources[reference.from]
+            .indexes
+            .iter()
+            .any(|index| index.contains_key("expireAfterSeconds"));
         let whole = matches!(scalar_ty(values), Some(Ty::I32 | Ty::I64)) && values.nulls == 0;
-        if declared && plain && whole {
+        if declared && plain && whole && !expire {
             self.forced.insert(place.clone(), Ty::I64);
             self.counts
                 .insert(place, (counted.reference, counted.looked, counted.equal));
@@ -351,9 +372,12 @@ impl Links {
         }
         let child = &data.sources[reference.from].name;
         let equal = percent(share(counted.equal, counted.looked));
-        let message = format!(
-            "is the number of `{child}` in {equal}, but it is not an integer everywhere, or their reference is not declared"
-        );
+        let why = match (expire, declared) {
+            (true, _) => "they expire, and the server corrects no count when it deletes them",
+            (false, false) => "their reference is not declared",
+            (false, true) => "it is not an integer in every document of one kind",
+        };
+        let message = format!("is the number of `{child}` in {equal}, but {why}");
         self.refused.push((
             place,
             "undeclared_count",
@@ -402,37 +426,6 @@ impl Links {
     pub(super) fn values<'a>(&self, sources: &'a [Source], place: &Place) -> Option<&'a Values> {
         values_at(sources, place)
     }
-}
-
-/// True if every document above the field becomes a struct.
-fn is_reachable(root: &Fields, path: &str) -> bool {
-    let names: Vec<&str> = path.split('.').collect();
-    let mut fields = root;
-    for (at, name) in names.iter().enumerate() {
-        if is_wide(fields) || (at > 0 && is_map(fields)) || names[..at].contains(name) {
-            return false;
-        }
-        let Some(values) = fields.get(name) else {
-            return false;
-        };
-        if at + 1 == names.len() {
-            return true;
-        }
-        let inner = match values.only_kind() {
-            Some(Kind::Document) => values.fields.as_deref(),
-            Some(Kind::Array) => values
-                .items
-                .as_deref()
-                .filter(|items| items.only_kind() == Some(Kind::Document))
-                .and_then(|items| items.fields.as_deref()),
-            _ => None,
-        };
-        match inner.filter(|inner| inner.variants.is_none()) {
-            Some(inner) => fields = inner,
-            None => return false,
-        }
-    }
-    false
 }
 
 fn lacks(n: u64) -> String {

@@ -1,22 +1,27 @@
 //! Decides what the profiles deserve: structs, enums, attributes and the sentences about them.
 
+mod access;
 mod bounds;
 mod declare;
 mod fields;
 mod indexes;
 mod links;
+mod places;
+mod recents;
 mod shapes;
 mod units;
 mod values;
 
 use std::collections::BTreeMap;
 
+use self::fields::{Names, rust_names};
 use self::links::Links;
 use self::shapes::Shapes;
 use super::model::{Attribute, Body, File, ModelOptions, Models, Note, Type};
 use super::names::{Taken, camel, raw, snake, type_name};
 use super::profile::{Fields, confidence};
-use super::relate::{Count, Reference};
+use super::profiled::Query;
+use super::relate::{Count, Recent, Reference};
 use super::source::{Class, Source};
 use crate::findings::Level;
 use crate::output::count;
@@ -27,6 +32,8 @@ pub(crate) struct Data<'a> {
     pub(crate) sources: &'a [Source],
     pub(crate) references: &'a [Reference],
     pub(crate) counts: &'a [Count],
+    pub(crate) recents: &'a [Recent],
+    pub(crate) queries: &'a [Query],
 }
 
 /// The models, and by collection what was found.
@@ -120,6 +127,7 @@ pub(crate) fn infer(data: Data<'_>) -> Inferred {
     for source in 0..data.sources.len() {
         builder.describe(source);
     }
+    builder.note_access();
     builder.finish()
 }
 
@@ -191,9 +199,17 @@ impl Builder<'_> {
             Some(body) => body,
             None => Body::Struct(self.fields(&place, root)),
         };
+        let common = self.links.common.iter().filter(|place| place.source == at);
+        let common: Vec<String> = common
+            .map(|place| rust_path(&rust_names(root, &place.path)))
+            .collect();
+        let mut options = Vec::new();
+        if !common.is_empty() {
+            options.push(attribute(format!("common({})", common.join(", ")), None));
+        }
         let options = ModelOptions {
             collection: source.name.clone(),
-            options: Vec::new(),
+            options,
         };
         let model = Type {
             name,
@@ -230,6 +246,8 @@ impl Builder<'_> {
             self.review(&here, "tagged", message);
             return None;
         }
+        // A field has one name in all kinds of documents.
+        let names = Names::of(fields);
         let mut idents = Taken::default();
         let mut out = Vec::new();
         let mut by_name: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
@@ -243,20 +261,14 @@ impl Builder<'_> {
         for (tag, variant) in &variants.by_tag {
             let ident = idents.free(&camel(tag), "");
             let type_name = self.taken.free_type(&format!("{name}{ident}"));
-            let mut names = Taken::default();
             let mut described = Vec::new();
             for (field, _) in variant.in_order() {
-                let Some(values) = fields.get(field).filter(|_| *field != *variants.tag) else {
+                let (Some(values), Some(rust)) = (fields.get(field), names.find(field)) else {
                     continue;
                 };
-                if field.is_empty()
-                    || field.contains('.')
-                    || field.starts_with('$')
-                    || field.starts_with("_dn")
-                {
+                if *field == *variants.tag {
                     continue;
                 }
-                let rust = names.free(&snake(field), "_");
                 let (stored, all) = by_name.get(field).copied().unwrap_or_default();
                 described.push(self.field(place, field, rust, values, all.saturating_sub(stored)));
             }

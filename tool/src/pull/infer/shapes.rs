@@ -37,6 +37,7 @@ impl Shapes {
         }
         found.retain(|(place, fields)| {
             fields.named.len() >= 2
+                && !links.recents.contains_key(place)
                 && fields
                     .named
                     .keys()

@@ -15,9 +15,10 @@ const DEEPEST_STRUCT: usize = 16;
 /// Above this an `f64` does not hold every integer.
 const EXACT: u64 = 1 << 53;
 /// Names of fields with sums of money.
-const MONEY: [&str; 12] = [
+const MONEY: [&str; 20] = [
     "price", "cost", "amount", "total", "subtotal", "fee", "salary", "balance", "tax", "revenue",
-    "discount", "payment",
+    "discount", "payment", "fare", "charge", "rent", "wage", "deposit", "refund", "premium",
+    "budget",
 ];
 
 /// The type of single values that are not null; `None` where they have several, or are arrays or documents.

@@ -328,7 +328,8 @@ fn compare(
     }
 }
 
-fn same(a: &Bson, b: &Bson) -> bool {
+/// True if the values are equal; integers of both widths may be.
+pub(super) fn same(a: &Bson, b: &Bson) -> bool {
     match (a, b) {
         (Bson::Int32(a), Bson::Int64(b)) | (Bson::Int64(b), Bson::Int32(a)) => i64::from(*a) == *b,
         (a, b) => a == b,

@@ -1,13 +1,15 @@
-//! Relations between documents of different collections: references, copies, two-way references, numbers of children.
+//! Relations between documents of different collections: references, copies, two-way references, numbers of children, lists of the newest.
 
 mod counts;
 mod measure;
 mod probe;
+mod recent;
 mod words;
 
 pub(crate) use self::counts::count_children;
 pub(crate) use self::measure::{fields_at, measure};
 pub(crate) use self::probe::find_references;
+pub(crate) use self::recent::find_recent;
 
 /// A path whose values are keys of another collection.
 #[derive(Debug, Clone)]
@@ -61,6 +63,29 @@ pub(crate) struct Count {
     pub(crate) field: String,
     /// The place of the reference among all references.
     pub(crate) reference: usize,
+    pub(crate) looked: u64,
+    pub(crate) equal: u64,
+}
+
+/// An array in a parent that holds its newest children.
+#[derive(Debug, Clone)]
+pub(crate) struct Recent {
+    /// The field of the parent.
+    pub(crate) array: String,
+    /// The field of an element that holds the child's `_id`; `None` if the elements are the ids.
+    pub(crate) id: Option<String>,
+    /// The places among all references: from the elements to the children, and from the children to the parent.
+    pub(crate) to_child: usize,
+    pub(crate) to_parent: usize,
+    /// The child's field that says which are the newest.
+    pub(crate) sort: String,
+    /// True if the newest is the first.
+    pub(crate) descending: bool,
+    pub(crate) is_ordered: bool,
+    /// The fields of an element that show a field of the child: both names. Others show none.
+    pub(crate) shown: Vec<(String, String)>,
+    /// How many children the longest list holds.
+    pub(crate) max: u64,
     pub(crate) looked: u64,
     pub(crate) equal: u64,
 }

@@ -144,7 +144,11 @@ async fn best_target(
     };
     let text = &candidate.values.text;
     let hex = kind == Kind::String && share(text.object_ids, text.count) > 0.5;
-    let field = split(&candidate.path).1;
+    // `author.id` names authors by what holds the id.
+    let field = match split(&candidate.path) {
+        (above, "id" | "_id") if !above.is_empty() => split(above).1,
+        (_, own) => own,
+    };
     let mut best: Option<(f64, bool, Reference)> = None;
     for target in targets {
         let same_field = target.source == from && target.key == candidate.path;

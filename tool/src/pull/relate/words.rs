@@ -7,10 +7,16 @@ const SUFFIXES: [&str; 9] = [
     "id", "ids", "key", "ref", "refs", "oid", "fk", "code", "uuid",
 ];
 
+/// Words of a field that holds how many there are, not which.
+const NUMBERS: [&str; 6] = ["number", "num", "count", "total", "amount", "quantity"];
+
 /// True if the name of a field names a collection, or its key.
 pub(crate) fn names_target(field: &str, collection: &str, key: &str) -> bool {
     let target = words(collection);
     let words = words(field);
+    if words.iter().any(|word| NUMBERS.contains(&word.as_str())) {
+        return false;
+    }
     let bare: Vec<&String> = words
         .iter()
         .filter(|word| !SUFFIXES.contains(&word.as_str()))
@@ -66,6 +72,8 @@ mod tests {
             ("id", "users"),
             ("year", "years_past"),
             ("score", "users"),
+            ("number_of_users", "users"),
+            ("usersCount", "users"),
         ] {
             assert!(
                 !names_target(field, collection, "_id"),

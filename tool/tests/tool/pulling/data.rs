@@ -27,11 +27,11 @@ impl Random {
         self.below(100) < n
     }
 
-    fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+    pub(super) fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
         words[self.below(words.len())]
     }
 
-    fn word(&mut self) -> String {
+    pub(super) fn word(&mut self) -> String {
         (0..3)
             .map(|_| self.of(&["ka", "lo", "mi", "ne", "ru", "so", "ta", "vi", "zu", "be"]))
             .collect()

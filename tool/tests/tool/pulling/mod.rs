@@ -3,6 +3,8 @@
 
 mod answers;
 mod data;
+mod generated;
+mod kinds;
 mod package;
 mod rerun;
 mod strange;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use bson::{Document, doc};
 
 use super::data::fill;
-use super::{pull, strange};
+use super::{generated, kinds, pull, strange};
 use crate::support::{Place, Ran, cargo_mongo_model, command, target};
 
 /// With the features that the tests of this package have, so that cargo builds what both depend on once.
@@ -73,17 +73,26 @@ fn cargo(folder: &Path, args: &[&str]) -> Ran {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn models_compile_and_read_every_document() {
-    let (known, odd) = (
+    let (known, odd, several, drawn) = (
         Place::new("pulled_known").await,
         Place::new("pulled_odd").await,
+        Place::new("pulled_kinds").await,
+        Place::new("pulled_drawn").await,
     );
     fill(&known.db, 120).await;
     strange::fill(&odd.db).await;
+    kinds::fill(&several.db).await;
+    generated::fill(&drawn.db, 200).await;
     let folder = package();
     let mut models = Vec::new();
     let mut documents = Vec::new();
     // A folder of files, and a single file.
-    for (module, out, place) in [("known", "known", &known), ("odd", "odd.rs", &odd)] {
+    for (module, out, place) in [
+        ("known", "known", &known),
+        ("odd", "odd.rs", &odd),
+        ("several", "several", &several),
+        ("drawn", "drawn", &drawn),
+    ] {
         let out = folder.join("src").join(out);
         let ran = pull(place, out.to_str().expect("a path"), &["--json", "--full"]).code(1);
         for group in ran.json()["collections"].as_array().expect("groups") {
@@ -103,7 +112,7 @@ async fn models_compile_and_read_every_document() {
     }
     fs::write(
         folder.join("src/lib.rs"),
-        "#![deny(warnings)]\n\npub mod known;\npub mod odd;\n",
+        "#![deny(warnings)]\n\npub mod known;\npub mod odd;\npub mod several;\npub mod drawn;\n",
     )
     .expect("written");
     fs::write(folder.join("src/main.rs"), reader(&models)).expect("written");

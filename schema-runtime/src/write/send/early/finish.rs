@@ -136,7 +136,14 @@ impl Unfinished {
             for (edge, key) in &marked.references {
                 let read = self.parent(edge, key).cloned().map(Source::read);
                 let source = read.as_ref().or_else(|| known.get(edge, key))?;
-                if !edge.place.is_single() || source.deleted || source.outdated.is_some() {
+                if source.deleted {
+                    return None;
+                }
+                // Nothing is copied beside a checked reference, and one that was stored since has a mark of its own.
+                if edge.live.is_empty() {
+                    continue;
+                }
+                if !edge.place.is_single() || source.outdated.is_some() {
                     return None;
                 }
                 // No fan-out has reached the copies: they have no revision yet.
@@ -156,7 +163,9 @@ impl Unfinished {
                 set.insert(edge.place.revision_path(), source.r.clone());
             }
             q.insert("_dn.u.t", doc! { "$in": marked.tokens.clone() });
-            stages.push(doc! { "$set": set });
+            if !set.is_empty() {
+                stages.push(doc! { "$set": set });
+            }
             if !unset.is_empty() {
                 stages.push(doc! { "$unset": unset });
             }

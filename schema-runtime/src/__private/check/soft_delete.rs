@@ -1,0 +1,51 @@
+//! Rules on models whose deletes only mark a document.
+
+use crate::__private::probe::Stored;
+use crate::__private::text::Text;
+use crate::schema::rows::Kind;
+
+/// The time of a soft delete is an optional BSON date.
+#[track_caller]
+pub const fn deleted(option: bool, stored: Stored, owner: &'static str, ty: &'static str) {
+    if option && matches!(stored.kind(), Kind::Date | Kind::Any) {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is the time of a soft delete, and is of type `")
+        .push_str(ty)
+        .push_str("` [SOFT_DELETE_FIELD]\nhelp: `Option<bson::DateTime>`\nnote: the server writes a BSON date, and a live document has none");
+    panic!("{}", text.as_str());
+}
+
+/// Nothing that another model does with a model with `soft_delete` has to follow its deletes: `does` and `how` are the words
+/// before and behind its name.
+#[track_caller]
+pub const fn soft_delete(
+    is_soft: bool,
+    owner: &'static str,
+    other: &'static str,
+    (does, how, help): (&'static str, &'static str, &'static str),
+) {
+    if !is_soft {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` ")
+        .push_str(does)
+        .push_str(" `")
+        .push_str(other)
+        .push_str("`")
+        .push_str(how)
+        .push_str(", and a delete of `")
+        .push_str(other)
+        .push_str("` only marks a document [SOFT_DELETE_WITH]\nhelp: ")
+        .push_str(help)
+        .push_str("\nhelp: or remove `soft_delete` from `")
+        .push_str(other)
+        .push_str("`\nnote: a marked document is still stored: what follows the removal of documents would not change");
+    panic!("{}", text.as_str());
+}

@@ -1,0 +1,103 @@
+//! How the sweepers of this process are doing, as data.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::sweep::Recovered;
+use crate::Database;
+use crate::error::Result;
+
+/// The ages that flags are counted by.
+const AGES: [Duration; 6] = [
+    Duration::ZERO,
+    Duration::from_secs(1),
+    Duration::from_secs(10),
+    Duration::from_secs(60),
+    Duration::from_secs(600),
+    Duration::from_secs(3_600),
+];
+
+/// How the sweepers of this process are doing on a database.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sweeping {
+    /// How many looks there were since the program started.
+    pub looks: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// Why the last of those failed.
+    pub error: Option<String>,
+    /// How many flags the last look saw that have been unchanged for at least this long, as far as the sweeper has seen: 0, 1 and 10 s, 1
+    /// and 10 min, 1 h. The first is all of them. Most are those of writers that are under way.
+    pub flags: Vec<(Duration, u64)>,
+    /// How long the oldest of them has been seen.
+    pub oldest: Option<Duration>,
+    /// How much work the server refused in the last look.
+    pub stuck: u64,
+    /// Sources, documents with new copies, parents, counts and deletes that were finished since the program started.
+    pub finished: u64,
+}
+
+fn all() -> MutexGuard<'static, HashMap<String, Sweeping>> {
+    static ALL: OnceLock<Mutex<HashMap<String, Sweeping>>> = OnceLock::new();
+    let all = ALL.get_or_init(Mutex::default).lock();
+    all.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How the [`Sweeper`](crate::Sweeper)s of this process are doing on the database of this name; the last look is that of any of them.
+/// Sends nothing.
+///
+/// ```no_run
+/// # fn example(db: &mongo_model::Database) {
+/// let sweeping = mongo_model::sweeping(db);
+/// if sweeping.oldest.is_some_and(|age| age.as_secs() > 300) {
+///     eprintln!("{} pieces of work are stuck: {:?}", sweeping.stuck, sweeping.flags);
+/// }
+/// # }
+/// ```
+#[must_use]
+pub fn sweeping(db: &Database) -> Sweeping {
+    all().get(db.name()).cloned().unwrap_or_default()
+}
+
+/// Notes a look that saw flags, each first at this time.
+pub(super) fn note<'f>(
+    db: &Database,
+    done: &Result<Recovered>,
+    seen: impl Iterator<Item = &'f Instant>,
+) {
+    let mut ages: Vec<Duration> = seen.map(Instant::elapsed).collect();
+    ages.sort_unstable();
+    let mut all = all();
+    let sweeping = all.entry(db.name().to_owned()).or_default();
+    sweeping.looks += 1;
+    sweeping.flags = AGES
+        .map(|age| {
+            (
+                age,
+                (ages.len() - ages.partition_point(|seen| *seen < age)) as u64,
+            )
+        })
+        .to_vec();
+    sweeping.oldest = ages.last().copied();
+    match done {
+        Ok(done) => {
+            let Recovered {
+                sources,
+                targets,
+                parents,
+                counted,
+                deletes,
+                stuck,
+                ..
+            } = done;
+            sweeping.finished += sources + targets + parents + counted + deletes;
+            sweeping.stuck = stuck.len() as u64;
+        }
+        Err(error) => {
+            sweeping.failed += 1;
+            sweeping.error = Some(error.to_string());
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! An upsert that finds its document by a unique key.
+
+use bson::{Bson, Document, RawDocument, doc};
+
+use super::Update;
+use super::send::{Changed, change_one, is_of, refused};
+use crate::bson_util::stored_id::id_of;
+use crate::builder::ROUNDS;
+use crate::driver;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::outcome::Outcome;
+use crate::schema::model::Model;
+use crate::schema::soft_delete::DocumentScope;
+use crate::write::send::insert::Storing;
+use crate::write::store::store;
+
+/// Changes the document that a unique key names, or stores the new one. The key is a condition of the change too: another program may
+/// give it to another document after it was looked up.
+pub(super) async fn upsert_by_key<M: Model>(
+    update: Update<'_, M>,
+    key: Result<Document>,
+) -> Result<Outcome> {
+    let Update {
+        db,
+        mut changes,
+        level,
+        new,
+        mut session,
+        notes,
+        ..
+    } = update;
+    let (mut key, meta) = (key?, M::model_meta());
+    let new = new.unwrap_or_default();
+    let unchanged = changes.is_empty();
+    if !unchanged {
+        changes.check::<M>()?;
+    }
+    let names: Vec<String> = key.keys().cloned().collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // The unique index holds live documents only.
+    key.extend(DocumentScope::Live.condition(meta).unwrap_or_default());
+    let typed = |error| refused(meta, error);
+    let in_session = session.is_some();
+    let mut taken = None;
+    for _ in 0..ROUNDS {
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            ..FindArgs::default()
+        };
+        let id = |raw: &RawDocument| Ok(id_of(raw));
+        let held = session.as_deref_mut();
+        let found = driver::first(db, meta.collection, key.clone(), args, held, id).await?;
+        let Some(id) = found else {
+            if let Some(error) = taken {
+                return Err(error);
+            }
+            let held = session.as_deref_mut();
+            match store::<M>(db, &new, Storing::default(), held).await {
+                Ok(stored) => return Ok(stored.noted(notes)),
+                // The server names one index: a document that was stored meanwhile may have this key and another one in common.
+                Err(error) if !in_session && error.is_duplicate() => {
+                    taken = Some(error).filter(|error| !is_of(error, &names));
+                    continue;
+                }
+                Err(error) => return Err(typed(error)),
+            }
+        };
+        taken = None;
+        if unchanged {
+            return Ok(Outcome {
+                matched: 1,
+                ..Outcome::default()
+            });
+        }
+        let mut one = Update::<M>::by(db, id, session.as_deref_mut());
+        one.changes = changes.again();
+        one.level = level;
+        one.holding(key.clone());
+        match change_one(one, None).await {
+            Ok(Changed::Done(outcome, _)) => return Ok(outcome.noted(notes)),
+            Ok(Changed::Not(_)) | Err(Error::NotFound { .. }) => {}
+            Err(error) => return Err(typed(error)),
+        }
+    }
+    Err(Error::Unsettled {
+        model: meta.name,
+        id: Box::new(Bson::Document(key)),
+    })
+}

@@ -1,0 +1,73 @@
+//! A call that the server cannot serve is refused before it does anything.
+
+use mongo_model::{
+    Database, Deployment, Error, Feature, Lock, Transaction, capabilities, transaction,
+};
+use mongo_model_dev_server::monitor::CommandLog;
+use mongo_model_dev_server::{DevServer, Topology};
+use std::time::Duration;
+
+/// A handle, and a log of all of its commands: `hello` is one of them.
+async fn logged(topology: Topology) -> (Database, CommandLog) {
+    let server = DevServer::shared(topology).await.expect("a server");
+    let log = CommandLog::with_noise();
+    let client = server.client_with(|options| log.attach(options)).await;
+    let db = client
+        .expect("a client")
+        .database(&server.unique_db("capable"));
+    (db, log)
+}
+
+fn sent(log: &CommandLog) -> Vec<String> {
+    log.take().into_iter().map(|sent| sent.name).collect()
+}
+
+#[tokio::test]
+async fn a_standalone_server() {
+    let (db, log) = logged(Topology::Standalone).await;
+    let server = capabilities(&db).await.expect("an answer");
+    assert_eq!(server.deployment, Deployment::Standalone);
+    assert!(server.supports(Feature::RecentLists) && !server.supports(Feature::ChangeStreams));
+    assert_eq!(sent(&log), ["hello"]);
+    // A refusal is never from memory.
+    let begun = Transaction::begin(&db).await;
+    let error = begun.expect_err("no transactions");
+    assert!(
+        matches!(error, Error::Unsupported { feature: Feature::Transactions, server: s } if s == server)
+    );
+    let shown = error.to_string();
+    let expected = "a transaction needs a replica set; this is a standalone server of MongoDB ";
+    assert!(shown.starts_with(expected), "{shown}");
+    assert_eq!(sent(&log), ["hello"]);
+    let mut called = false;
+    let worked = transaction(&db, async |_| {
+        called = true;
+        Ok(())
+    });
+    let error = worked.await.expect_err("no transactions");
+    assert!(
+        matches!(error, Error::Unsupported { .. }) && !called,
+        "{error}"
+    );
+    assert_eq!(sent(&log), ["hello"]);
+    // The handle is known to have locks.
+    let lease = Duration::from_secs(10);
+    let held = Lock::new("a").try_acquire(&db, lease).await.expect("asked");
+    held.expect("free").release(&db).await.expect("released");
+    assert_eq!(sent(&log), ["findAndModify", "findAndModify"]);
+    db.drop().await.expect("dropped");
+}
+
+#[tokio::test]
+async fn a_replica_set() {
+    let (db, log) = logged(Topology::ReplicaSet(1)).await;
+    for begun in 0..3 {
+        let tx = Transaction::begin(&db).await.expect("begun");
+        tx.abort().await.expect("aborted");
+        let expected: &[&str] = if begun == 0 { &["hello"] } else { &[] };
+        assert_eq!(sent(&log), expected, "once for a handle and its clones");
+    }
+    let server = capabilities(&db.clone()).await.expect("an answer");
+    assert_eq!(server.deployment, Deployment::ReplicaSet);
+    assert!(server.supports(Feature::PreImages));
+}

@@ -1,0 +1,56 @@
+// References that refuse or stay, copies and counts of others, unique fields with a condition, and a document under a parent that
+// cascades.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "users", soft_delete)]
+pub struct User {
+    #[serde(rename = "_id")]
+    pub id: Id<User>,
+    pub name: String,
+    #[index(unique, partial(exists))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    #[count(Login)]
+    pub logins: i64,
+    #[deleted]
+    pub deleted_at: Option<bson::DateTime>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logins")]
+pub struct Login {
+    #[serde(rename = "_id")]
+    pub id: Id<Login>,
+    #[parent(User, on_delete = keep)]
+    pub user: Id<User>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "boards")]
+pub struct Board {
+    #[serde(rename = "_id")]
+    pub id: Id<Board>,
+    pub title: String,
+    #[refs(User, max = 5)]
+    pub watchers: Vec<Id<User>>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts", soft_delete)]
+pub struct Post {
+    #[serde(rename = "_id")]
+    pub id: Id<Post>,
+    #[parent(User)]
+    pub author: Id<User>,
+    #[parent(Board, on_delete = cascade)]
+    pub board: Id<Board>,
+    #[denorm(from = Board, field = title)]
+    pub board_title: String,
+    #[deleted]
+    pub deleted_at: Option<bson::DateTime>,
+}
+
+pub fn main() {}

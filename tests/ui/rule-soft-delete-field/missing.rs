@@ -1,0 +1,14 @@
+// No field for the time.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "notes", soft_delete)]
+pub struct Note {
+    #[serde(rename = "_id")]
+    pub id: Id<Note>,
+    pub text: String,
+}
+
+fn main() {}
