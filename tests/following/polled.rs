@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use bson::{DateTime, doc};
-use mongo_model::{Error, Follower, MongoModel};
+use mongo_model::{Database, Error, Follower, MongoModel, capabilities};
+use mongo_model_dev_server::{DevServer, Topology};
 
 use crate::common::alone;
 use crate::copies::{host, message};
@@ -16,6 +17,35 @@ async fn a_standalone_server_is_told_apart() {
         let Err(error) = Follower::new(&bench.db).run().await;
         assert!(matches!(error, Error::Unsupported { .. }), "{error}");
         assert_eq!(bench.len("followers").await, 0);
+    })
+    .await;
+}
+
+/// A handle of a standalone server may lie where one of a replica set has been.
+#[tokio::test]
+async fn a_standalone_server_is_told_apart_at_any_address() {
+    let set = DevServer::shared(Topology::ReplicaSet(1))
+        .await
+        .expect("a server");
+    let set = set.client_with(|_| ()).await.expect("a client");
+    alone("follow_reused", async |bench| {
+        let name = bench.db.name();
+        let address = |db: &Database| std::ptr::from_ref(db.client()).addr();
+        let mut reused = None;
+        for _ in 0..1_000 {
+            let former = set.database(name);
+            capabilities(&former).await.expect("an answer");
+            let before = address(&former);
+            drop(former);
+            let db = bench.client.database(name);
+            if address(&db) == before {
+                reused = Some(db);
+                break;
+            }
+        }
+        let db = reused.expect("memory that is used again");
+        let Err(error) = Follower::new(&db).run().await;
+        assert!(matches!(error, Error::Unsupported { .. }), "{error}");
     })
     .await;
 }

@@ -13,8 +13,9 @@ use crate::error::{Error, Result};
 /// How many handles are remembered at most.
 const HANDLES: usize = 1_024;
 
-/// The servers that handles have led to, by the address of the handle. An address may be used again by another handle, so a call is never
-/// refused because of what is remembered here.
+/// The servers that handles have led to, by the address of the handle. An address may be used again by a handle of another server, so
+/// nothing is refused because of what is remembered here, and a call that is let through by mistake has to end with the server's own refusal
+/// of its first command: a call that repeats what fails asks with [`require_asked`].
 fn known_servers() -> MutexGuard<'static, HashMap<usize, Server>> {
     static KNOWN: OnceLock<Mutex<HashMap<usize, Server>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default).lock();
@@ -60,9 +61,18 @@ pub(crate) async fn require(db: &Database, feature: Feature) -> Result<()> {
     if last.is_some_and(|server| server.supports(feature)) {
         return Ok(());
     }
-    let Ok(server) = capabilities(db).await else {
-        return Ok(());
-    };
+    match require_asked(db, feature).await {
+        Err(error @ Error::Unsupported { .. }) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a call that needs a feature which the server lacks, never by memory. Sends one `hello`.
+///
+/// # Errors
+/// [`Error::Unsupported`]; the driver's.
+pub(crate) async fn require_asked(db: &Database, feature: Feature) -> Result<()> {
+    let server = capabilities(db).await?;
     match server.supports(feature) {
         true => Ok(()),
         false => Err(Error::Unsupported { feature, server }),

@@ -25,7 +25,7 @@ pub use self::status::{Role, Status};
 
 use self::interest::Interests;
 use self::position::Pen;
-use crate::driver::capabilities::require;
+use crate::driver::capabilities::require_asked;
 use crate::driver::stream;
 use crate::error::server::Feature;
 use crate::error::{Error, Result};
@@ -235,7 +235,8 @@ impl Follower {
         every: Option<Duration>,
     ) -> Result<()> {
         if every.is_none() {
-            require(&self.db, Feature::ChangeStreams).await?;
+            // A term that the server refuses is tried again for ever, so this does not rest on memory.
+            require_asked(&self.db, Feature::ChangeStreams).await?;
         }
         self.shared.change(|status| status.role = Role::Standby);
         let lock = Lock::new(&self.settings.name);
