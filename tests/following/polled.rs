@@ -11,10 +11,18 @@ use crate::copies::{host, message};
 use crate::models::{self, Host, Message};
 use crate::running::right;
 
+/// The error that ends a follower; a panic with its status if nothing ends it.
+async fn ended(follower: Follower) -> Error {
+    match tokio::time::timeout(Duration::from_secs(60), follower.run()).await {
+        Ok(Err(error)) => error,
+        Err(_) => panic!("still {:#?}", follower.status()),
+    }
+}
+
 #[tokio::test]
 async fn a_standalone_server_is_told_apart() {
     alone("follow_alone", async |bench| {
-        let Err(error) = Follower::new(&bench.db).run().await;
+        let error = ended(Follower::new(&bench.db)).await;
         assert!(matches!(error, Error::Unsupported { .. }), "{error}");
         assert_eq!(bench.len("followers").await, 0);
     })
@@ -44,7 +52,7 @@ async fn a_standalone_server_is_told_apart_at_any_address() {
             }
         }
         let db = reused.expect("memory that is used again");
-        let Err(error) = Follower::new(&db).run().await;
+        let error = ended(Follower::new(&db)).await;
         assert!(matches!(error, Error::Unsupported { .. }), "{error}");
     })
     .await;
