@@ -18,6 +18,7 @@ mod aggregate;
 pub(crate) mod call;
 pub(crate) mod capabilities;
 pub(crate) mod command;
+mod killed;
 mod new;
 pub(crate) mod options;
 mod raw;
@@ -47,6 +48,7 @@ pub(crate) use self::command::{
     outcome_unknown, outgrown, read_by, refusal, server_time, set_strings, statements,
     statements_once,
 };
+use self::killed::run_killed_again;
 pub(crate) use self::new::store_new;
 pub(crate) use self::options::ReadOptions;
 pub(crate) use self::raw::open_raw;
@@ -184,16 +186,22 @@ async fn send<'a>(
     session: Option<&'a mut ClientSession>,
 ) -> Result<Rows<'a>> {
     traced!(command(db, collection));
-    let find = db.collection::<RawDocumentBuf>(collection);
-    let find = find
-        .find(filter)
-        .with_options(args.options(collection, session.is_some()));
+    let of = db.collection::<RawDocumentBuf>(collection);
+    let options = args.options(collection, session.is_some());
     Ok(match session {
         Some(session) => {
+            let find = of.find(filter).with_options(options);
             let cursor = find.session(&mut *session).batch().await?;
             Rows::in_session(cursor, session)
         }
-        None => Rows::alone(find.batch().await?),
+        None => {
+            let find = || {
+                of.find(filter.clone())
+                    .with_options(options.clone())
+                    .batch()
+            };
+            Rows::alone(run_killed_again(find).await?)
+        }
     })
 }
 

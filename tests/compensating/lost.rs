@@ -63,3 +63,27 @@ async fn a_saga_that_another_has_ended_is_not_run_again() {
     })
     .await;
 }
+
+/// The question which features the server has is lost, or the answer: the saga runs, since nothing says that the server lacks one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_answer_about_the_server_refuses_no_saga() {
+    alone("saga_hello", async |bench| {
+        let lossy = Lossy::open().await;
+        for sent in [true, false] {
+            let db = lossy.database(bench.db.name()).await;
+            begin(bench, 5, 1).await;
+            lossy.lose_one(0, bench.db.name(), sent, || ());
+            let ended = buy(&db).run().await;
+            assert_eq!(
+                lossy.left(),
+                0,
+                "the first command to this database is the `hello`"
+            );
+            lossy.stop();
+            assert!(matches!(ended, Ok(Ended::Done)), "{sent}: {ended:?}");
+            assert_eq!(state(bench).await, (3, 2, 1, 0));
+            assert_clean(bench).await;
+        }
+    })
+    .await;
+}

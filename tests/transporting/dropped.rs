@@ -2,7 +2,7 @@
 
 use bson::{Document, doc};
 use futures::TryStreamExt;
-use mongo_model::{Database, MongoModel};
+use mongo_model::{Database, Error, MongoModel};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Environment, Topology};
 use mongodb::Client;
@@ -44,11 +44,19 @@ impl Fragile {
 
     /// The server drops the connection over which the next of these commands comes.
     async fn drop_next(&self, command: &str) {
-        let fail = doc! {
-            "configureFailPoint": "failCommand",
-            "mode": { "times": 1 },
-            "data": { "failCommands": [command], "closeConnection": true },
-        };
+        let data = doc! { "failCommands": [command], "closeConnection": true };
+        self.fail(1, data).await;
+    }
+
+    /// The server says of the next of these commands that it has killed their plans.
+    async fn kill_next(&self, times: i32, command: &str, code: i32) {
+        let data = doc! { "failCommands": [command], "errorCode": code };
+        self.fail(times, data).await;
+    }
+
+    async fn fail(&self, times: i32, data: Document) {
+        let fail =
+            doc! { "configureFailPoint": "failCommand", "mode": { "times": times }, "data": data };
         let admin = self.other.database("admin");
         admin.run_command(fail).await.expect("configured");
         drop(self.log.take());
@@ -110,6 +118,46 @@ async fn reads_are_sent_again() {
     assert_eq!(first[0].1.len(), 1);
     set.assert_twice("aggregate");
     drop(set.server);
+}
+
+#[tokio::test]
+async fn a_read_whose_plan_was_killed_is_sent_again_once() {
+    let set = Fragile::new().await;
+    let db = &set.db;
+    let parts: Vec<Part> = (0..MANY).map(part).collect();
+    Part::insert_many(db, &parts).await.expect("stored");
+    let all = || Part::find(db, |p| p.id.gte(part_id(0)));
+    for code in [175, 510, 511] {
+        set.kill_next(1, "find", code).await;
+        assert_eq!(all().await.expect("found").len(), parts.len());
+        assert_eq!(set.log.take()[1].name, "find");
+
+        for many in [3, MANY] {
+            set.kill_next(1, "find", code).await;
+            let loaded = kit(1, many).load_parts(db).await.expect("loaded");
+            assert_eq!(loaded.values().len(), parts.len().min(many as usize));
+            set.assert_twice("find");
+        }
+
+        set.kill_next(1, "aggregate", code).await;
+        let counted = Part::count(db, |p| p.id.gte(part_id(0)));
+        assert_eq!(counted.await.expect("counted"), parts.len() as u64);
+        set.assert_twice("aggregate");
+
+        let of = [part(1), part(2)];
+        set.kill_next(1, "aggregate", code).await;
+        Kit::by_main_many(db, &of).limit(1).await.expect("loaded");
+        set.assert_twice("aggregate");
+
+        set.kill_next(2, "find", code).await;
+        let error = all().await.expect_err("killed again");
+        assert!(matches!(error, Error::Driver(_)), "{error}");
+        set.assert_twice("find");
+    }
+    // Another error is the caller's at once.
+    set.kill_next(1, "find", 2).await;
+    all().await.expect_err("refused");
+    assert_eq!(set.log.take().len(), 1);
 }
 
 #[tokio::test]

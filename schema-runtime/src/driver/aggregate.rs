@@ -5,6 +5,7 @@ use futures::Stream;
 use mongodb::options::{AggregateOptions, CountOptions, Hint};
 use mongodb::{ClientSession, Database};
 
+use super::killed::run_killed_again;
 use super::{BATCH_MAX, ReadOptions, Reads, Rows, Strings, clamp_count, stream_of};
 use crate::error::Result;
 
@@ -19,10 +20,6 @@ pub(crate) async fn open_aggregate<'a>(
 ) -> Result<Rows<'a>> {
     traced!(command(db, collection.unwrap_or_default()));
     let in_collection = collection.map(|name| db.collection::<Document>(name));
-    let aggregate = match &in_collection {
-        Some(collection) => collection.aggregate(pipeline),
-        None => db.aggregate(pipeline),
-    };
     let read =
         ReadOptions::default().resolve(reads, collection.unwrap_or_default(), session.is_some());
     let batch_size = read.batch_size.or(batch_size);
@@ -36,13 +33,20 @@ pub(crate) async fn open_aggregate<'a>(
         .read_concern(read.concern)
         .selection_criteria(read.criteria)
         .build();
-    let aggregate = aggregate.with_options(options);
+    let aggregate = |pipeline| match &in_collection {
+        Some(collection) => collection.aggregate(pipeline).with_options(options.clone()),
+        None => db.aggregate(pipeline).with_options(options.clone()),
+    };
     Ok(match session {
         Some(session) => {
-            let cursor = Box::pin(aggregate.session(&mut *session).batch()).await?;
+            let aggregate = aggregate(pipeline).session(&mut *session);
+            let cursor = Box::pin(aggregate.batch()).await?;
             Rows::in_session(cursor, session)
         }
-        None => Rows::alone(Box::pin(aggregate.batch()).await?),
+        None => {
+            let read = || aggregate(pipeline.clone()).batch();
+            Rows::alone(Box::pin(run_killed_again(read)).await?)
+        }
     })
 }
 
@@ -69,13 +73,17 @@ pub(crate) async fn group<'a>(
         .build();
     traced!(command(db, collection));
     let collection = db.collection::<Document>(collection);
-    let aggregate = collection.aggregate(pipeline).with_options(options);
+    let aggregate = |pipeline| collection.aggregate(pipeline).with_options(options.clone());
     Ok(match session {
         Some(session) => {
-            let cursor = Box::pin(aggregate.session(&mut *session).batch()).await?;
+            let aggregate = aggregate(pipeline).session(&mut *session);
+            let cursor = Box::pin(aggregate.batch()).await?;
             Rows::in_session(cursor, session)
         }
-        None => Rows::alone(Box::pin(aggregate.batch()).await?),
+        None => {
+            let read = || aggregate(pipeline.clone()).batch();
+            Rows::alone(Box::pin(run_killed_again(read)).await?)
+        }
     })
 }
 
@@ -113,10 +121,10 @@ pub(crate) async fn count(
         .selection_criteria(options.criteria)
         .build();
     traced!(command(db, collection));
-    let count = db.collection::<RawDocumentBuf>(collection);
-    let count = count.count_documents(filter).with_options(options);
+    let of = db.collection::<RawDocumentBuf>(collection);
+    let count = |filter| of.count_documents(filter).with_options(options.clone());
     Ok(match session {
-        Some(session) => count.session(session).await?,
-        None => count.await?,
+        Some(session) => count(filter).session(session).await?,
+        None => run_killed_again(|| count(filter.clone())).await?,
     })
 }

@@ -6,6 +6,7 @@ use mongodb::options::RunCursorCommandOptions;
 use mongodb::raw_batch_cursor::RawBatchCursor;
 use mongodb::{ClientSession, Database};
 
+use super::killed::is_killed_code;
 use super::{FindArgs, Rows, command, open};
 use crate::error::Result;
 
@@ -70,7 +71,11 @@ async fn send(
 fn again(error: &mongodb::error::Error) -> bool {
     match &*error.kind {
         ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
-        ErrorKind::Command(error) => command::another_may_answer(error.code) || error.code == 134,
+        ErrorKind::Command(error) => {
+            command::another_may_answer(error.code)
+                || error.code == 134
+                || is_killed_code(error.code)
+        }
         _ => false,
     }
 }

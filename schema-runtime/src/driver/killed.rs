@@ -1,0 +1,27 @@
+//! Reads whose plan the server has killed: an index that it used was dropped, or its collection was renamed, while it ran.
+
+use mongodb::error::{Error, ErrorKind, Result};
+
+/// Runs a read until its first batch, and once more if the server killed its plan: the second plan uses the indexes that are there now.
+/// The driver repeats reads only after errors of the network and of elections.
+pub(super) async fn run_killed_again<T, A>(read: impl Fn() -> A) -> Result<T>
+where
+    A: IntoFuture<Output = Result<T>>,
+{
+    match read().await {
+        Err(error) if is_killed(&error) => {
+            traced!(retry());
+            read().await
+        }
+        first => first,
+    }
+}
+
+fn is_killed(error: &Error) -> bool {
+    matches!(&*error.kind, ErrorKind::Command(error) if is_killed_code(error.code))
+}
+
+/// `QueryPlanKilled`, and the two codes that later servers have for plans that they end.
+pub(super) fn is_killed_code(code: i32) -> bool {
+    matches!(code, 175 | 510 | 511)
+}
