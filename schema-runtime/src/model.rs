@@ -193,7 +193,7 @@ pub trait MongoModel:
     }
 
     /// Reads the documents with these `_id`s: [`Loaded`](crate::Loaded) has them in the order of the ids, and the ids
-    /// that no document has. Sends one `find` per 10,000 distinct ids, and nothing without ids; an id that is listed
+    /// that no document has. Sends one `find` per 2,500 distinct ids, two at a time, and nothing without ids; an id that is listed
     /// twice gives two values.
     ///
     /// ```
@@ -839,7 +839,7 @@ pub trait MongoModel:
 
     /// Loads the documents that `reference` points to, for many documents at once and at any depth:
     /// `Comment::load(&db, &comments, |c| c.author.id)`.
-    /// Sends one `find` with `$in` per 10,000 distinct ids, and nothing without ids.
+    /// Sends one `find` with `$in` per 2,500 distinct ids, two at a time, and nothing without ids.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -893,7 +893,7 @@ pub trait MongoModel:
     }
 
     /// Loads the targets of references to one of several models, for many documents at once, wherever the references
-    /// are: `Comment::load_any(&db, &comments, |c| c.on)`. Sends one `find` with `$in` per model that occurs and 10,000
+    /// are: `Comment::load_any(&db, &comments, |c| c.on)`. Sends one `find` with `$in` per model that occurs and 2,500
     /// distinct ids, and nothing without ids. Dangling references are reported as values of the enum.
     ///
     /// # Errors

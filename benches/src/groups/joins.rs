@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::hint::black_box;
 
 use bson::oid::ObjectId;
-use bson::{Document, doc};
-use futures::{FutureExt, TryStreamExt};
+use bson::{Document, RawArrayBuf, doc, rawdoc};
+use futures::{FutureExt, StreamExt, TryStreamExt};
 use mongo_model::{Database, Id, MongoModel};
 use mongodb::Collection;
 use serde::Deserialize;
@@ -139,6 +139,30 @@ async fn many_shared(db: &Database) -> Result<usize> {
     Ok(black_box(joined).iter().map(|joined| joined.1.len()).sum())
 }
 
+/// The replies of the same command, of which nothing is decoded: no join can be faster.
+async fn many_undecoded(db: &Database) -> Result<usize> {
+    let products = Product::find(db, |p| p.shelf.eq(MANY)).await?;
+    let mut ids: Vec<ObjectId> = products
+        .iter()
+        .flat_map(|product| product.parts.iter().map(|id| *id.as_raw()))
+        .collect();
+    let references = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut filter = RawArrayBuf::new();
+    ids.iter().for_each(|id| filter.push(*id));
+    let command = rawdoc! {
+        "find": "parts",
+        "filter": { "_id": { "$in": filter } },
+        "batchSize": i32::try_from(ids.len())? + 1,
+    };
+    let mut batches = db.run_raw_cursor_command(command).batch().await?;
+    while let Some(batch) = batches.next().await {
+        black_box(batch?);
+    }
+    Ok(references)
+}
+
 pub(super) async fn many_loaded(db: &Database) -> Result<usize> {
     let products = Product::find(db, |p| p.shelf.eq(MANY)).await?;
     let joined = Product::load_parts_many(db, &products).await?;
@@ -225,6 +249,7 @@ async fn many(context: &Context, section: &mut Section) -> Result<()> {
         .sends("mongo-model", || many_loaded(db).boxed())
         .sends("mongo-model, shared", || many_shared(db).boxed())
         .sends("$lookup", || looked_up(db, doc! { "shelf": MANY }).boxed())
+        .sends("not decoded", || many_undecoded(db).boxed())
         .run()
         .await?;
     section.rows.push(Row::wall_and_cpu(
@@ -240,6 +265,13 @@ async fn many(context: &Context, section: &mut Section) -> Result<()> {
         ("mongo-model", "by hand, a value per reference"),
         Limit::AtMost(0.8),
         Limit::AtMost(0.5),
+    ));
+    section.rows.push(Row::wall(
+        &title,
+        &race,
+        "mongo-model, shared",
+        "not decoded",
+        Limit::AtMost(1.12),
     ));
     section.rows.push(Row::wall(
         &title,

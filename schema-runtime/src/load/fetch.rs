@@ -5,19 +5,25 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use bson::{Bson, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, cstr, doc};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, TryStreamExt};
 
 use super::ids::{Place, RefId, size};
 use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
 use crate::codec::{Index, Refused, Writer};
 use crate::driver::rows::Batch;
-use crate::driver::{FindArgs, Reads};
+use crate::driver::{FindArgs, Reads, Rows};
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
 use crate::{ClientSession, Database, driver, projection};
 
-/// Distinct ids in one command: the server's time grows linearly with them, so chunks cost nothing and bound what one reply holds.
-const CHUNK_IDS: usize = 10_000;
+/// Distinct ids in one command: the server's time grows linearly with them, so chunks cost nothing, bound what one reply holds, and let the
+/// server find some while others are decoded.
+const CHUNK_IDS: usize = 2_500;
+
+/// Commands of one join that are under way at a time.
+const AT_ONCE: usize = 2;
 
 /// Parents in one command of a reverse join: `$lookup` runs once for each.
 const CHUNK_KEYS: usize = 1_000;
@@ -280,13 +286,9 @@ pub(super) async fn fetch(
     ids: &[Vec<RefId>],
     asked: FetchRequest,
     mut known: Vec<RawDocumentBuf>,
-    mut session: Option<&mut ClientSession>,
+    session: Option<&mut ClientSession>,
 ) -> Result<Found> {
     known.retain(|raw| asked.scope.admits(target, raw));
-    let condition = match (asked.filter, asked.scope.condition(target)) {
-        (Some(filter), Some(scope)) => Some(doc! { "$and": [filter, scope] }),
-        (filter, scope) => filter.or(scope),
-    };
     let mut found = Found {
         documents: IdMap::default(),
         ambiguous: IdMap::default(),
@@ -313,39 +315,78 @@ pub(super) async fn fetch(
     drop(seen);
     sort(&mut distinct);
     found.documents.reserve(distinct.len());
+    let take = |batch| found.take(batch, place.key);
+    request(db, target, place, &distinct, asked, session, take).await?;
+    Ok(found)
+}
+
+/// Requests the documents with these ids, each of which is given once, and gives the batches to `take` as they arrive.
+pub(super) async fn request(
+    db: &Database,
+    target: &'static ModelMeta,
+    place: &Place,
+    ids: &[RefId],
+    asked: FetchRequest,
+    mut session: Option<&mut ClientSession>,
+    mut take: impl FnMut(Batch) -> Result<()>,
+) -> Result<()> {
+    let condition = match (asked.filter, asked.scope.condition(target)) {
+        (Some(filter), Some(scope)) => Some(doc! { "$and": [filter, scope] }),
+        (filter, scope) => filter.or(scope),
+    };
     let projection = asked
         .projection
         .map(|projection| projection::with_path(projection, place.key))
         // The `_id` distinguishes documents that have the same key.
         .map(|projection| projection::with_path(projection, "_id"));
     let chunks = if asked.sort.is_some() {
-        chunks(&distinct, usize::MAX, SORTED_BYTES, RefId::size)
+        chunks(ids, usize::MAX, SORTED_BYTES, RefId::size)
     } else {
-        chunks(&distinct, CHUNK_IDS, CHUNK_BYTES, RefId::size)
+        chunks(ids, CHUNK_IDS, CHUNK_BYTES, RefId::size)
     };
     if asked.sort.is_some() && chunks.len() > 1 {
         return Err(Error::TooManyToSort {
             field: format!("{}.{}", place.model, place.field),
-            ids: distinct.len(),
+            ids: ids.len(),
         });
     }
-    for chunk in chunks {
-        let args = FindArgs {
-            // One more than there can be, so that the server closes the cursor with the first batch.
-            batch_size: u32::try_from(chunk.len() + 1).ok(),
-            sort: asked.sort.clone(),
-            projection: projection.clone(),
-            reads: Reads::AsConfigured,
-            ..FindArgs::default()
-        };
-        let filter = filter(place, chunk, condition.as_ref())?;
-        let session = session.as_deref_mut();
-        let mut rows = driver::open_raw(db, target.collection, &filter, args, session).await?;
-        while let Some(batch) = rows.batch().await? {
-            found.take(batch, place.key)?;
+    let args = |chunk: &[RefId]| FindArgs {
+        // One more than there can be, so that the server closes the cursor with the first batch.
+        batch_size: u32::try_from(chunk.len() + 1).ok(),
+        sort: asked.sort.clone(),
+        projection: projection.clone(),
+        reads: Reads::AsConfigured,
+        ..FindArgs::default()
+    };
+    let filters = chunks.into_iter().map(|chunk| {
+        let filter = filter(place, chunk, condition.as_ref());
+        filter.map(|filter| (filter, args(chunk)))
+    });
+    let filters: Vec<(RawDocumentBuf, FindArgs)> = filters.collect::<Result<_>>()?;
+    let name = target.collection;
+    if session.is_some() || filters.len() == 1 {
+        for (filter, args) in filters {
+            let rows = driver::open_raw(db, name, &filter, args, session.as_deref_mut()).await?;
+            take_all(rows, &mut take).await?;
         }
+        return Ok(());
     }
-    Ok(found)
+    let opened: Vec<BoxFuture<'_, _>> = filters
+        .iter()
+        .map(|(filter, args)| driver::open_raw(db, name, filter, args.clone(), None).boxed())
+        .collect();
+    let mut opened = futures::stream::iter(opened).buffered(AT_ONCE);
+    while let Some(rows) = opened.try_next().await? {
+        take_all(rows, &mut take).await?;
+    }
+    Ok(())
+}
+
+async fn take_all(mut rows: Rows<'_>, take: &mut impl FnMut(Batch) -> Result<()>) -> Result<()> {
+    while let Some(batch) = rows.batch().await? {
+        take(batch)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! order and duplicates, report missing ids, and send nothing if there is nothing to load.
 //!
 //! * `product.load_parts(&db)` and `Product::load_parts_many(&db, &products)` go from references to documents: one `find` with
-//!   `$in` per 10,000 distinct ids. [`MongoModel::load`](crate::MongoModel::load) does so for a reference at any depth.
+//!   `$in` per 2,500 distinct ids, two at a time. [`MongoModel::load`](crate::MongoModel::load) does so for a reference at any depth.
 //! * [`MongoModel::load_any`](crate::MongoModel::load_any) goes from references to one of several models ([`Polymorphic`]).
 //! * `LogMsg::by_host(&db, id)` and `LogMsg::by_host_many(&db, &hosts)` go the other way.
 //! * [`nest`](Join::nest) continues from the loaded documents, with one command per level;

@@ -1,6 +1,8 @@
 //! Forward joins: from references to the documents they point to.
 
 #[cfg(feature = "driver")]
+mod arriving;
+#[cfg(feature = "driver")]
 mod run;
 
 use std::fmt;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use bson::Bson;
 use serde::de::DeserializeOwned;
 
+use super::arriving::{self, References};
 use super::*;
 use crate::bson_util::id_key::IdSet;
 use crate::builder::Sent;
 use crate::load::Spec;
-use crate::load::fetch::{FetchRequest, Found, One, fetch};
+use crate::load::fetch::{FetchRequest, Found, One, fetch, request};
 use crate::load::policy::Policy;
 use crate::schema::model::StoredId;
 use crate::{ClientSession, driver};
@@ -70,9 +71,21 @@ where
                 sort: options.sort.clone(),
                 projection: crate::projection::versions::asked::<M, O>(),
             };
+            let plain = !by_server && known.is_empty() && options.copies.is_none();
+            if plain
+                && place.key == "_id"
+                && let Some(references) = References::of(&ids)
+            {
+                let strict = options.strict;
+                return as_they_arrive::<M, Y, O, K>(
+                    db, &place, &ids, references, strict, asked, session,
+                )
+                .await;
+            }
             let found = fetch(db, M::model_meta(), &place, &ids, asked, known, session).await?;
             if options.strict {
-                no_missing::<M>(&place, &ids, &found)?;
+                let ids = ids.iter().flatten();
+                no_missing::<M>(&place, ids.filter(|id| found.get(&id.key()).is_none()))?;
             }
             if options.strict || !Y::REPORTS {
                 found.no_ambiguous(&place, M::model_meta(), ids.iter().flatten())?;
@@ -101,21 +114,58 @@ fn cut<T>(list: &mut Vec<T>, options: &Options) {
     list.truncate(options.limit.unwrap_or(usize::MAX));
 }
 
-/// Strict: every id has its document.
-fn no_missing<M: Model>(place: &Place, ids: &[Vec<RefId>], found: &Found) -> Result<()> {
-    let mut seen = IdSet::default();
-    let missing: Vec<Bson> = ids
+/// A join by object id: each document is decoded when it arrives.
+async fn as_they_arrive<M, Y, O, K>(
+    db: &Database,
+    place: &Place,
+    ids: &[Vec<RefId>],
+    mut references: References,
+    strict: bool,
+    asked: FetchRequest,
+    session: Option<&mut ClientSession>,
+) -> Result<Vec<Y::Loaded<O, K>>>
+where
+    M: Model,
+    Y: Policy,
+    O: Projected<M>,
+    K: DeserializeOwned + Send + 'static,
+{
+    let distinct = references.distinct();
+    let mut values = arriving::no_values::<Y, O>(ids);
+    let take = |batch| arriving::decode::<M, Y, O>(batch, &mut references, &mut values);
+    request(db, M::model_meta(), place, &distinct, asked, session, take).await?;
+    let absent = |ids: &'_ [RefId], values: &[Option<Y::Given<O>>]| {
+        let mut seen = IdSet::default();
+        let slots = ids.iter().zip(values);
+        let absent =
+            slots.filter(|(id, value)| value.is_none() && !id.is_null() && seen.insert(id.key()));
+        absent.map(|(id, _)| id.clone()).collect::<Vec<RefId>>()
+    };
+    let missing: Vec<Vec<RefId>> = ids
         .iter()
-        .flatten()
-        .filter(|id| {
-            if id.is_null() {
-                return false;
-            }
-            let key = id.key();
-            found.get(&key).is_none() && seen.insert(key)
-        })
-        .map(RefId::to_bson)
+        .zip(&values)
+        .map(|(ids, values)| absent(ids, values))
         .collect();
+    if strict {
+        no_missing::<M>(place, missing.iter().flatten())?;
+    }
+    let each = values.into_iter().zip(missing);
+    each.map(|(values, missing)| {
+        let missing = missing.iter().map(|id| id_of_reference::<M, K>(place, id));
+        Ok(Y::gather(
+            values,
+            missing.collect::<Result<_>>()?,
+            Vec::new(),
+        ))
+    })
+    .collect()
+}
+
+/// Strict: no id is without its document; `missing` are those that are.
+fn no_missing<'i, M: Model>(place: &Place, missing: impl Iterator<Item = &'i RefId>) -> Result<()> {
+    let mut seen = IdSet::default();
+    let missing = missing.filter(|id| !id.is_null() && seen.insert(id.key()));
+    let missing: Vec<Bson> = missing.map(RefId::to_bson).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -136,14 +186,7 @@ fn slots<'f, M: Model, K: DeserializeOwned + 'static>(
     found: &'f Found,
     copies: Option<&'f [RawDocumentBuf]>,
 ) -> Result<Of<'f, K>> {
-    let decode = |id: &RefId| {
-        let id = id.to_bson();
-        decode_id::<M, K>(place, &id).map_err(|source| Error::Decode {
-            model: M::model_meta().name,
-            id: id.to_string(),
-            source: Box::new(source),
-        })
-    };
+    let decode = |id: &RefId| id_of_reference::<M, K>(place, id);
     let (mut missing, mut ambiguous) = (Vec::new(), Vec::new());
     let mut reported = IdSet::default();
     let mut slots = Vec::with_capacity(ids.len());
@@ -168,6 +211,19 @@ fn slots<'f, M: Model, K: DeserializeOwned + 'static>(
         slots.push(slot.or_else(copy));
     }
     Ok((slots, missing, ambiguous))
+}
+
+/// The id that a reference holds; an error names the target model.
+fn id_of_reference<M: Model, K: DeserializeOwned + 'static>(
+    place: &Place,
+    id: &RefId,
+) -> Result<K> {
+    let id = id.to_bson();
+    decode_id::<M, K>(place, &id).map_err(|source| Error::Decode {
+        model: M::model_meta().name,
+        id: id.to_string(),
+        source: Box::new(source),
+    })
 }
 
 /// Decodes the id that a reference holds, as its target model does: an `_id` may have (de)serialization functions of its own.
