@@ -1,5 +1,6 @@
 //! Storing many documents, and one.
 
+use bson::RawDocumentBuf;
 use futures::FutureExt;
 use mongo_model::{Database, Id, MongoModel};
 
@@ -12,6 +13,9 @@ use crate::report::{Limit, Row, Section};
 pub(crate) async fn run(context: &Context) -> Result<Section> {
     let parts: Vec<Part> = (0..context.size(100_000, 500)).map(Part::nth).collect();
     let parts = &parts;
+    let encoded = parts.iter().map(bson::serialize_to_raw_document_buf);
+    let encoded: Vec<RawDocumentBuf> = encoded.collect::<bson::error::Result<_>>()?;
+    let encoded = &encoded;
     let db = &context.db;
     let title = format!("insert_many of {}", parts.len());
     let many = context
@@ -19,6 +23,10 @@ pub(crate) async fn run(context: &Context) -> Result<Section> {
         .sends("by hand", || by_hand(db, parts).boxed())
         .after(|| emptied(db).boxed())
         .sends("mongo-model", || stored(db, parts).boxed())
+        .after(|| emptied(db).boxed())
+        .sends("by the driver, encoded before", || {
+            sent_encoded(db, encoded).boxed()
+        })
         .after(|| emptied(db).boxed())
         .run()
         .await?;
@@ -40,7 +48,14 @@ pub(crate) async fn run(context: &Context) -> Result<Section> {
                 &many,
                 ("mongo-model", "by hand"),
                 Limit::AtMost(0.87),
-                Limit::AtMost(0.45),
+                Limit::AtMost(0.55),
+            ),
+            Row::wall(
+                &title,
+                &many,
+                "mongo-model",
+                "by the driver, encoded before",
+                Limit::AtMost(1.1),
             ),
             Row::wall(
                 title_of_one,
@@ -68,6 +83,12 @@ async fn emptied(db: &Database) -> Result<usize> {
 async fn by_hand(db: &Database, parts: &[Part]) -> Result<usize> {
     let done = db.collection::<Part>("parts").insert_many(parts).await?;
     Ok(done.inserted_ids.len())
+}
+
+/// The driver's part alone: it copies each document twice, and collects the ids.
+async fn sent_encoded(db: &Database, parts: &[RawDocumentBuf]) -> Result<usize> {
+    let collection = db.collection::<RawDocumentBuf>("parts");
+    Ok(collection.insert_many(parts).await?.inserted_ids.len())
 }
 
 async fn stored(db: &Database, parts: &[Part]) -> Result<usize> {
