@@ -4,6 +4,7 @@
 mod common;
 mod copies;
 mod denying;
+mod elements;
 mod graphs;
 mod keeping;
 mod large;
