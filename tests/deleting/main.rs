@@ -11,6 +11,7 @@ mod large;
 mod opaque;
 mod places;
 mod racing;
+mod refusing;
 mod requiring;
 mod resuming;
 mod returning;
