@@ -7,6 +7,7 @@ mod copies;
 mod denying;
 mod elements;
 mod graphs;
+mod hidden;
 mod keeping;
 mod large;
 mod opaque;

@@ -4,7 +4,7 @@
 use bson::{Bson, Document, doc};
 
 use super::relations::Removal;
-use crate::bson_util::path::join;
+use crate::bson_util::path::{at, join};
 
 /// The containers on the way to such a reference, and the place of the reference in an element of the last one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -116,6 +116,39 @@ impl HiddenPath {
         } }] }
     }
 
+    /// The keys that a document refers to, as far as it was read.
+    pub(crate) fn held(&self, document: &Document) -> Vec<Bson> {
+        let mut out = Vec::new();
+        self.collect(0, ("", &Bson::from(document.clone())), &mut out);
+        out
+    }
+
+    /// The same of an element of the first `level` containers; a map's has a key.
+    fn collect(&self, level: usize, (key, value): (&str, &Bson), out: &mut Vec<Bson>) {
+        let Some(step) = self.steps.get(level) else {
+            let tagged = |(path, name): &(String, &str)| {
+                value_at(value, path).and_then(Bson::as_str) == Some(*name)
+            };
+            match &self.held {
+                Held::Key => out.push(Bson::from(key)),
+                Held::At(path) if self.tag.as_ref().is_none_or(tagged) => {
+                    out.extend(value_at(value, path).cloned());
+                }
+                Held::At(_) => {}
+            }
+            return;
+        };
+        match (step.container, value_at(value, &step.path)) {
+            (Container::Array, Some(Bson::Array(elements))) => elements
+                .iter()
+                .for_each(|element| self.collect(level + 1, ("", element), out)),
+            (Container::Map, Some(Bson::Document(map))) => map
+                .iter()
+                .for_each(|(key, value)| self.collect(level + 1, (key, value), out)),
+            _ => {}
+        }
+    }
+
     /// The stage that removes the references to these keys, with what `removal` says. A document without any stays as it is.
     pub(crate) fn removed(&self, removal: &Removal, keys: &[Bson]) -> Document {
         let Some(first) = self.steps.first() else {
@@ -185,6 +218,15 @@ impl Step {
             Container::Array => elements,
             Container::Map => doc! { "$arrayToObject": elements },
         }
+    }
+}
+
+/// The value at a path in a value.
+fn value_at<'v>(value: &'v Bson, path: &str) -> Option<&'v Bson> {
+    match (path, value) {
+        ("", value) => Some(value),
+        (path, Bson::Document(document)) => at(document, path),
+        _ => None,
     }
 }
 
