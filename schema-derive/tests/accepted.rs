@@ -134,6 +134,7 @@ accepted! {
     "ui-pass/outlier_flag__no_clone.rs" outlier_flag_no_clone,
     "ui-pass/parent_field_type.rs" parent_field_type,
     "ui-pass/parent_id_type.rs" parent_id_type,
+    "ui-pass/parent_pull.rs" parent_pull,
     "ui-pass/parent_sort_field.rs" parent_sort_field,
     "ui-pass/parent_target.rs" parent_target,
     "ui-pass/poly_common.rs" poly_common,

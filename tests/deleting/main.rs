@@ -1,15 +1,19 @@
 //! References to a deleted document follow their delete rule, whatever is interrupted, on a standalone server and on a replica set.
 
+mod beside;
 #[path = "../common/mod.rs"]
 mod common;
 mod copies;
 mod denying;
+mod elements;
 mod graphs;
+mod hidden;
 mod keeping;
 mod large;
 mod opaque;
 mod places;
 mod racing;
+mod refusing;
 mod requiring;
 mod resuming;
 mod returning;

@@ -1,4 +1,4 @@
-// Ids in the keys of a map, or in its values; `pull` is for arrays.
+// Ids in the keys of a map, or in its values.
 
 use std::collections::{BTreeMap, HashMap};
 

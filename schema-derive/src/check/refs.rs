@@ -3,7 +3,7 @@
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::rules::{self, Rule};
-use crate::syntax::{Field, Item, OnDelete};
+use crate::syntax::{Field, Item, Kind, OnDelete};
 use crate::types;
 
 /// `#[refs]` without `max`: "never more than a couple thousand or so".
@@ -39,9 +39,6 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                     &field.owner,
                     &refs.target,
                 ));
-            } else if is_map(field) && refs.on_delete == OnDelete::Pull && refs.inverse.is_none() {
-                // Skip two-way references: another rule already reports that they cannot be maps.
-                cx.push(diag::pull_from_map(&refs.site, &field.owner));
             } else if types::option_inner(&field.ty)
                 .and_then(types::array_element)
                 .is_some()
@@ -114,6 +111,10 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             }
             if parent.on_delete == OnDelete::Unset && types::option_inner(&field.ty).is_none() {
                 cx.push(diag::unset_required(&parent.site, &field.owner));
+            }
+            if parent.on_delete == OnDelete::Pull && item.kind != Kind::Embed {
+                let optional = types::option_inner(&field.ty).is_some();
+                cx.push(diag::pull_alone(&parent.site, &field.owner, optional));
             }
             if let Some(sort) = &parent.sort {
                 let siblings = crate::check::siblings(item, field);

@@ -135,14 +135,20 @@ pub(crate) fn unset_required(span: &dyn ToTokens, owner: &str) -> Diag {
     .note("a required field that is absent is an error when the document is decoded")
 }
 
-pub(crate) fn pull_from_map(span: &dyn ToTokens, owner: &str) -> Diag {
+pub(crate) fn pull_alone(span: &dyn ToTokens, owner: &str, optional: bool) -> Diag {
+    let other = if optional {
+        "to remove the reference alone: `on_delete = unset`"
+    } else {
+        "to remove the reference alone: make the field an `Option`, with `on_delete = unset`"
+    };
     Diag::new(
         span,
-        &rules::REFS_MAP,
-        format!("`on_delete = pull` on `{owner}` would take references out of a map"),
+        &rules::PARENT_PULL,
+        format!("`on_delete = pull` on `{owner}` has no element to remove: the reference is a field of the model itself"),
     )
-    .help("choose `on_delete = deny`, `cascade` or `keep`, or hold the ids in an array")
-    .note("`$pull` takes elements out of arrays; what a map says of a reference would be lost with it")
+    .help("to delete the whole document: `on_delete = cascade`")
+    .help(other)
+    .note("`pull` removes the element of an array, the entry of a map or the optional document that holds the reference")
 }
 
 pub(crate) fn denorm_entry(span: &Type, owner: &str, target: &Path, many: bool) -> Diag {

@@ -210,7 +210,29 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<TypeQuestion> {
     let id = id
         .then(|| at(&place, &quote!(__rt::check::id), quote!(#row_of, #owner)))
         .map(|id| quote!(const _: () = #id;));
-    Some(TypeQuestion::Alone(quote!(const _: () = #field; #id)))
+    // A field of a model may be all there is around the references in it.
+    let pulled = (ir.is_model() && embeds(row))
+        .then(|| {
+            at(
+                &place,
+                &quote!(__rt::check::pulled),
+                quote!(#row_of, #owner),
+            )
+        })
+        .map(|pulled| quote!(const _: () = #pulled;));
+    Some(TypeQuestion::Alone(
+        quote!(const _: () = #field; #id #pulled),
+    ))
+}
+
+/// True if the type may be one embedded document: nothing else is around a reference in it.
+fn embeds(row: &Row<'_>) -> bool {
+    let ty = &row.field.ty;
+    let around = types::option_inner(ty).is_some()
+        || types::array_element(ty).is_some()
+        || types::map_value(ty).is_some();
+    let plain = row.target().is_none() && row.child().is_none() && !around;
+    plain && !types::scalar_id(ty) && !types::foreign(ty)
 }
 
 /// Checks that the version is a number that the server can increment: `i32` or `i64`.

@@ -128,6 +128,7 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
             ("deny", OnDelete::Deny),
             ("cascade", OnDelete::Cascade),
             ("unset", OnDelete::Unset),
+            ("pull", OnDelete::Pull),
             ("keep", OnDelete::Keep),
         ],
     );

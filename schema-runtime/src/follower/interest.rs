@@ -7,7 +7,7 @@ use bson::{Bson, Document, doc};
 use crate::bson_util::path::{first_step, overlap};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Link;
-use crate::graph::relations::{Reach, Relation, Relations};
+use crate::graph::relations::{Relation, Relations};
 
 /// Where one collection takes part.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Interests {
         for link in edges.links() {
             names.extend([link.child.collection, link.host.collection]);
         }
-        let acting = |relation: &&Relation| relation.acts() && relation.reach != Reach::Nowhere;
+        let acting = |relation: &&Relation| relation.acts();
         for relation in relations.all().iter().filter(acting) {
             names.insert(relation.parent());
         }

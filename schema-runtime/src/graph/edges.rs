@@ -433,4 +433,6 @@ pub(crate) struct Reference {
     pub(crate) relation: &'static RelationRow,
     /// The field that is removed when the reference is unset, below the innermost array: a whole entry.
     pub(crate) field: String,
+    /// The nearest optional document around the reference, below the innermost array.
+    pub(crate) whole: Option<String>,
 }

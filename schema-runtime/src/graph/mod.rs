@@ -2,6 +2,7 @@
 
 pub(crate) mod edges;
 pub(crate) mod flags;
+pub(crate) mod hidden;
 pub(crate) mod links;
 pub(crate) mod place;
 pub(crate) mod relations;

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use super::edges::{Edge, Edges, Walk};
+use super::hidden::{Container, HiddenPath};
 use super::links::Link;
 use crate::bson_util::path::join;
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::{Holds, OnDelete, RelationRow};
-use crate::schema::rows::{Kind, Shape};
+use crate::schema::rows::{FieldRow, Kind, Shape};
 use bson::{Bson, Document, doc};
 
 /// A reference, as its deletion rule needs it.
@@ -21,8 +22,8 @@ pub(crate) struct Relation {
     pub(crate) rule: OnDelete,
     /// How it is found.
     pub(crate) reach: Reach,
-    /// The fields that are removed when the reference is unset, below the innermost array.
-    pub(crate) unset: Vec<String>,
+    /// What `pull` and `unset` remove; `None` under every other rule.
+    pub(crate) removal: Option<Removal>,
     pub(crate) hint: OnceLock<Option<Document>>,
 }
 
@@ -31,16 +32,17 @@ pub(crate) struct Relation {
 pub(crate) enum Reach {
     /// By an index on its path.
     Index,
-    /// By a scan of the collection that compares every key of a map (`$$this.k`) or a part of every value (`$$this.v`): keys that are data
-    /// have no index.
-    Scan {
-        /// The path of the map.
-        map: String,
-        /// The expression that is compared with the keys.
-        part: String,
-    },
-    /// Not at all: a map inside an array or inside another map.
-    Nowhere,
+    /// By a scan of the collection: no path, so no index, reaches it.
+    Scan(HiddenPath),
+}
+
+/// What is removed with a reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Removal {
+    /// The element of the innermost array, or the entry of the innermost map.
+    Element,
+    /// These fields, below the innermost container.
+    Fields(Vec<String>),
 }
 
 impl Relation {
@@ -63,17 +65,8 @@ impl Relation {
     /// The documents that refer to one of these keys.
     pub(crate) fn referring(&self, keys: &[Bson]) -> Document {
         match &self.reach {
-            Reach::Scan { map, part } => {
-                let entries = doc! { "$objectToArray": { "$cond": [
-                    { "$eq": [{ "$type": format!("${map}") }, "object"] },
-                    format!("${map}"),
-                    {},
-                ] } };
-                let one = doc! { "$in": [format!("$$this.{part}"), { "$literal": keys.to_vec() }] };
-                let held = doc! { "$filter": { "input": entries, "cond": one } };
-                doc! { "$expr": { "$ne": [held, []] } }
-            }
-            _ => self.edge.place.referring(keys),
+            Reach::Scan(hidden) => doc! { "$expr": hidden.holds(keys) },
+            Reach::Index => self.edge.place.referring(keys),
         }
     }
 
@@ -81,6 +74,13 @@ impl Relation {
     pub(crate) fn onward(&self, edges: &'static Edges) -> Vec<&'static str> {
         let mut changed: Vec<String> = vec![self.edge.place.path()];
         changed.extend(self.edge.copies().map(|copied| self.edge.full(copied)));
+        // An optional document that goes with its reference has further fields.
+        if let Some(Removal::Fields(fields)) = &self.removal {
+            changed.extend(fields.iter().map(|field| match &self.reach {
+                Reach::Index => self.edge.place.full(field),
+                Reach::Scan(hidden) => hidden.full(field),
+            }));
+        }
         let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
         let links = edges.links_of(self.child());
         let links = links.filter(|link| link.is_pending_by_name() && link.sees(&changed));
@@ -117,34 +117,35 @@ impl Relations {
                 let kept = |link: &Link| {
                     link.host.collection == model.collection && found.field == link.field
                 };
-                let pulled = found.edge.on_delete == OnDelete::Pull;
+                let pulled = found.edge.on_delete == OnDelete::Pull && found.relation.many;
                 if pulled && place.is_top() && edges.links().iter().any(kept) {
                     continue;
                 }
-                let mut unset = vec![found.field];
+                let mut fields = vec![found.field];
                 if !found.relation.entry {
-                    unset.push(place.revision_below().to_owned());
-                    unset.extend(found.edge.copies().map(|copied| copied.to.clone()));
+                    fields.push(place.revision_below().to_owned());
+                    fields.extend(found.edge.copies().map(|copied| copied.to.clone()));
                 }
+                let removal = removal(found.relation, fields, found.whole, !place.is_single());
                 let edge = edges.by_name(found.edge.source.collection, &found.edge.name);
                 add(
                     &mut all,
                     Relation {
-                        rule: found.edge.on_delete,
+                        rule: rule(found.relation, removal.as_ref()),
                         // The program builds these tables once and never frees them.
                         edge: edge.unwrap_or_else(|| Box::leak(Box::new(found.edge))),
                         reach: Reach::Index,
-                        unset,
+                        removal,
                         hint: OnceLock::new(),
                     },
                 );
             }
-            let mut maps = Maps {
+            let mut hidden = Hidden {
                 model,
                 found: Vec::new(),
             };
-            maps.shape(model.shape, "", &Above::Documents);
-            for relation in maps.found {
+            hidden.shape(model.shape, &Place::default());
+            for relation in hidden.found {
                 add(&mut all, relation);
             }
         }
@@ -229,30 +230,56 @@ fn add(all: &mut Vec<Relation>, new: Relation) {
     }
 }
 
-/// The references inside maps.
-struct Maps {
+/// What the rule of a reference removes. `fields` are the reference and its copies, `whole` is the nearest optional document around the
+/// embedded document that holds it, unless the elements of an array or a map are nearer.
+fn removal(
+    relation: &RelationRow,
+    fields: Vec<String>,
+    whole: Option<String>,
+    in_element: bool,
+) -> Option<Removal> {
+    match relation.on_delete {
+        OnDelete::Unset => Some(Removal::Fields(fields)),
+        OnDelete::Pull if relation.many => Some(Removal::Element),
+        OnDelete::Pull => match whole {
+            Some(whole) => Some(Removal::Fields(vec![whole])),
+            None => in_element.then_some(Removal::Element),
+        },
+        OnDelete::Deny | OnDelete::Cascade | OnDelete::Keep => None,
+    }
+}
+
+/// The rule that a reference follows. The compiler refuses a `pull` that has nothing to remove; where generic code hides that from it, the
+/// delete is refused.
+fn rule(relation: &RelationRow, removal: Option<&Removal>) -> OnDelete {
+    match (relation.on_delete, removal) {
+        (OnDelete::Pull, None) => OnDelete::Deny,
+        (rule, _) => rule,
+    }
+}
+
+/// The references that no path reaches.
+struct Hidden {
     model: &'static ModelMeta,
     found: Vec<Relation>,
 }
 
-/// The containers above a field.
-enum Above {
-    /// Documents alone.
-    Documents,
-    /// Arrays as well.
-    Arrays,
-    /// One map, at this path.
-    Map(String),
-    /// More than one map, or a map and an array.
-    Deep,
+/// A place in a model.
+#[derive(Default)]
+struct Place {
+    /// The containers on the way.
+    containers: HiddenPath,
+    /// The path below the innermost of them.
+    at: String,
+    /// The nearest optional document below it.
+    whole: Option<String>,
 }
 
-impl Maps {
-    fn shape(&mut self, shape: &'static Shape, at: &str, above: &Above) {
+impl Hidden {
+    fn shape(&mut self, shape: &'static Shape, place: &Place) {
         for row in shape.fields {
-            let path = join(at, row.name);
             if let Some(relation) = row.relation {
-                self.relation(relation, &path, above);
+                self.relation(relation, row, place);
             }
             // Skip generated entries, which hold copies, and last-N lists, which belong to the children.
             let Some(inner) = row
@@ -261,49 +288,81 @@ impl Maps {
             else {
                 continue;
             };
-            match (row.kind, above) {
-                (Kind::Map, Above::Documents) => self.shape(inner, "", &Above::Map(path)),
-                (Kind::Map, _) | (Kind::Array, Above::Map(_)) => {
-                    self.shape(inner, &path, &Above::Deep);
-                }
-                (Kind::Array, Above::Documents) => self.shape(inner, &path, &Above::Arrays),
-                _ => self.shape(inner, &path, above),
-            }
+            let at = join(&place.at, row.name);
+            let inside = match row.kind {
+                Kind::Array | Kind::Map => Place {
+                    containers: opened(&place.containers, row, &at),
+                    ..Place::default()
+                },
+                _ => Place {
+                    containers: place.containers.clone(),
+                    whole: row
+                        .is_optional()
+                        .then(|| at.clone())
+                        .or(place.whole.clone()),
+                    at,
+                },
+            };
+            self.shape(inner, &inside);
         }
     }
 
-    fn relation(&mut self, relation: &'static RelationRow, path: &str, above: &Above) {
-        let scan = |map: &str, part: String| Reach::Scan {
-            map: map.to_owned(),
-            part,
+    fn relation(&mut self, relation: &'static RelationRow, row: &FieldRow, place: &Place) {
+        let path = join(&place.at, row.name);
+        let entry = if relation.entry {
+            relation.entry_id
+        } else {
+            ""
         };
-        let reach = match (relation.holds, above) {
-            (Holds::Ids, Above::Documents | Above::Arrays) => return,
-            // An update could not name the value of the map to change.
-            _ if matches!(relation.on_delete, OnDelete::Unset | OnDelete::Pull) => Reach::Nowhere,
-            (Holds::MapKeys, Above::Documents) => scan(path, "k".to_owned()),
-            (Holds::MapValues, Above::Documents) => scan(path, "v".to_owned()),
-            (Holds::Ids, Above::Map(map)) if !relation.many => {
-                let entry = if relation.entry {
-                    relation.entry_id
-                } else {
-                    ""
-                };
-                scan(map, join("v", &join(path, entry)))
+        let hidden = match relation.holds {
+            Holds::MapKeys => opened(&place.containers, row, &path).keys(),
+            _ if relation.many => {
+                opened(&place.containers, row, &path).reference(entry.to_owned(), "", None)
             }
-            _ => Reach::Nowhere,
+            _ => {
+                let reference = join(&path, entry);
+                let containers = place.containers.clone();
+                containers.reference(reference, &place.at, relation.tag)
+            }
         };
-        let whole = match above {
-            Above::Map(map) => join(map, path),
-            _ => path.to_owned(),
-        };
-        let edge = Edge::plain(relation, self.model, &whole);
+        if hidden.is_open() {
+            return;
+        }
+        let in_element = !place.containers.is_single();
+        let removal = removal(
+            relation,
+            vec![path.clone()],
+            place.whole.clone(),
+            in_element,
+        );
+        let edge = Edge::plain(relation, self.model, &place.containers.full(&path));
         self.found.push(Relation {
-            rule: relation.on_delete,
+            rule: rule(relation, removal.as_ref()),
             edge: Box::leak(Box::new(edge)),
-            reach,
-            unset: Vec::new(),
+            reach: Reach::Scan(hidden),
+            removal,
             hint: OnceLock::new(),
         });
+    }
+}
+
+/// The elements of the array or map in a field at `path`; those of the containers that are its elements.
+fn opened(containers: &HiddenPath, row: &FieldRow, path: &str) -> HiddenPath {
+    let outer = match row.kind {
+        Kind::Map => Container::Map,
+        _ => Container::Array,
+    };
+    let opened = containers.inside(outer, path);
+    match row.facts.elem_kind {
+        // An array of references has them as its elements, and the keys of a map are beside its values.
+        _ if row
+            .relation
+            .is_some_and(|relation| relation.holds != Holds::MapValues) =>
+        {
+            opened
+        }
+        Kind::Array => opened.inside(Container::Array, ""),
+        Kind::Map => opened.inside(Container::Map, ""),
+        _ => opened,
     }
 }

@@ -94,6 +94,17 @@ impl FieldRow {
         }
     }
 
+    /// True if it is an embedded document that a stored document may be without.
+    pub(crate) const fn is_optional(&self) -> bool {
+        // A flattened field has no name that could be removed.
+        matches!(self.kind, Kind::Document) && self.nullable && !self.name.is_empty()
+    }
+
+    /// True if its elements are arrays or maps themselves, so that no path leads through it.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.kind == Kind::Array && matches!(self.facts.elem_kind, Kind::Array | Kind::Map)
+    }
+
     /// The same, read under further names.
     #[must_use]
     pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, mpsc};
 
-use bson::{Document, doc};
+use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
-use mongo_model::{Database, Error, MongoModel, recover, sync_indexes, transaction, verify};
+use mongo_model::{
+    Database, Error, MongoEmbed, MongoModel, recover, sync_indexes, transaction, verify,
+};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
 use mongo_model_soak::points::{Fault, passed, point, stopped};
@@ -42,6 +44,29 @@ struct Staff {
     town: i32,
 }
 
+/// Goes with one of the staff, as an element or alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Seat {
+    #[parent(Staff, on_delete = pull)]
+    staff: i32,
+    #[denorm(from = Staff, field = firm_name, via = staff)]
+    firm_name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Row {
+    #[embed(max = 5)]
+    seats: Vec<Seat>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lamp: Option<Seat>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Hook {
+    #[parent(Staff, on_delete = pull)]
+    staff: i32,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "del_desks")]
 struct Desk {
@@ -52,6 +77,10 @@ struct Desk {
     users: Vec<DeskUser>,
     #[parent(Staff, on_delete = unset)]
     owner: Option<i32>,
+    #[embed(max = 5)]
+    rows: Vec<Row>,
+    #[embed(max = 5)]
+    hooks: BTreeMap<String, Hook>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -139,10 +168,30 @@ async fn prepare(db: &Database) {
             id: one.id,
             firm_name: name.clone(),
         });
+        let seat = |n: i32| Seat {
+            staff: firm * 10 + n,
+            firm_name: name.clone(),
+        };
         let desk = Desk {
             id: firm,
             users: users.collect(),
             owner: Some(firm * 10),
+            rows: vec![
+                Row {
+                    seats: vec![seat(0), seat(2), seat(0)],
+                    lamp: Some(seat(1)),
+                },
+                Row {
+                    seats: vec![seat(1)],
+                    lamp: Some(seat(0)),
+                },
+            ],
+            hooks: (0..3)
+                .map(|n| {
+                    let staff = firm * 10 + n;
+                    (format!("hook.{n}"), Hook { staff })
+                })
+                .collect(),
         };
         done(Desk::insert(db, &desk).await);
     }
@@ -181,19 +230,31 @@ async fn everything(db: &Database) -> Vec<(String, Document)> {
                 assert!(dn.is_empty(), "{name}: {document}");
             }
             document.remove("_dn");
-            let mut document: Document = document
-                .into_iter()
-                .filter(|(key, _)| !key.starts_with("_r"))
-                .collect();
-            if let Ok(users) = document.get_array_mut("users") {
-                for user in users {
-                    user.as_document_mut().expect("an entry").remove("_r");
-                }
-            }
+            strip(&mut document);
             out.push((name.to_owned(), document));
         }
     }
     out
+}
+
+/// Removes the revisions of copies, at any depth.
+fn strip(document: &mut Document) {
+    let own: Vec<String> = document
+        .keys()
+        .filter(|key| key.starts_with("_r"))
+        .cloned()
+        .collect();
+    own.iter().for_each(|key| drop(document.remove(key)));
+    for (_, value) in document.iter_mut() {
+        match value {
+            Bson::Document(inner) => strip(inner),
+            Bson::Array(elements) => {
+                let inner = elements.iter_mut().filter_map(Bson::as_document_mut);
+                inner.for_each(strip);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// After a recovery everything is as before the delete or as after it, nothing is flagged, and nothing leads nowhere.
@@ -301,6 +362,10 @@ async fn refused_late(db: &Database, uri: &str) {
             fail::remove(point("mid_undo"));
             let mut expected = before.clone();
             expected.push(("del_bills".to_owned(), doc! { "_id": 1, "of": 10 }));
+            if !stopped {
+                // When the call has returned, nothing is left of it, and no flag.
+                assert_eq!(everything(db).await, expected, "{step}");
+            }
             assert!(whole(db, &before, &expected, step).await);
             let refused = run(db, step).await;
             assert!(

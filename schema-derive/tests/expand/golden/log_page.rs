@@ -472,6 +472,10 @@ Those of `update`.*/
         &<LogPage as __rt::Value>::FIELDS[0usize],
         "LogPage::id",
     );
+    const _: () = __rt::check::pulled(
+        &<LogPage as __rt::Value>::FIELDS[0usize],
+        "LogPage::id",
+    );
     const _: () = __rt::check::field(
         &<LogPage as __rt::Value>::FIELDS[1usize],
         "LogPage::host",

@@ -85,6 +85,7 @@ pub const fn field(
     if matches!(facts.card, Card::Map) && has_checked(row.shape) {
         super::relation::checked_in_map(owner);
     }
+    super::relation::pulled_from_fixed(row, owner);
     let referred = row.relation.is_some();
     let many = matches!(facts.card, Card::Array | Card::Map);
     if row.max > 0 {

@@ -2,6 +2,8 @@
 
 use crate::__private::text::Text;
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, same, slot};
+use crate::schema::relation::OnDelete;
+use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Card, Value};
 
 /// The target of a reference is a model, and `denies` nothing that the library stores in it.
@@ -282,6 +284,94 @@ pub(super) const fn hidden_map(owner: &'static str) {
         .push_str(owner)
         .push_str("` is a map behind an alias, which does not show where its ids are [REFS_MAP]\nhelp: write the map's own type in the field: `BTreeMap<.., ..>`\nnote: a map holds its references in its keys or in its values");
     panic!("{}", text.as_str());
+}
+
+/// A reference with `pull` in an embedded document, which the model's field `owner` cannot lose.
+#[track_caller]
+pub const fn pulled(row: &FieldRow, owner: &'static str) {
+    if !matches!(row.kind, Kind::Document) || row.is_optional() {
+        return;
+    }
+    let Some(shape) = row.shape else { return };
+    let Some((holder, field)) = pulls(shape) else {
+        return;
+    };
+    let mut text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is always there, but `on_delete = pull` on `")
+        .push_str(holder)
+        .push_str("::")
+        .push_str(field)
+        .push_str("` would remove it [PARENT_PULL]");
+    if !row.name.is_empty() {
+        text = text
+            .push_str("\nhelp: make it optional: `Option<")
+            .push_str(shape.name)
+            .push_str(">`");
+    }
+    text = text
+        .push_str("\nhelp: or give `")
+        .push_str(holder)
+        .push_str("::")
+        .push_str(field)
+        .push_str("` another rule: `on_delete = deny`, `cascade` or `keep`\nnote: `pull` removes the element of an array, the entry of a map or the optional document that holds the reference");
+    panic!("{}", text.as_str());
+}
+
+/// A reference with `pull` in an element of an array of fixed length, which cannot lose one.
+#[track_caller]
+pub(super) const fn pulled_from_fixed(row: &FieldRow, owner: &'static str) {
+    let facts = &row.facts;
+    let fixed = matches!((row.kind, facts.card), (Kind::Array, Card::One))
+        || matches!((facts.elem_kind, facts.elem_card), (Kind::Array, Card::One));
+    let (Some(shape), None) = (row.shape, row.relation) else {
+        return;
+    };
+    if !fixed {
+        return;
+    }
+    let Some((holder, field)) = pulls(shape) else {
+        return;
+    };
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is an array of fixed length, but `on_delete = pull` on `")
+        .push_str(holder)
+        .push_str("::")
+        .push_str(field)
+        .push_str("` would remove an element [PARENT_PULL]\nhelp: an array that may be shorter: `Vec<")
+        .push_str(shape.name)
+        .push_str(">` with `#[embed(max = ..)]`\nhelp: or give `")
+        .push_str(holder)
+        .push_str("::")
+        .push_str(field)
+        .push_str("` another rule: `on_delete = deny`, `cascade` or `keep`\nnote: a document whose array has another length cannot be read");
+    panic!("{}", text.as_str());
+}
+
+/// The first reference with `pull` in a document of this shape for which the document would be removed: its type, and its name there.
+const fn pulls(shape: &'static Shape) -> Option<(&'static str, &'static str)> {
+    let mut n = 0;
+    while n < shape.fields.len() {
+        let row = &shape.fields[n];
+        match row.relation {
+            Some(relation) if !relation.many && matches!(relation.on_delete, OnDelete::Pull) => {
+                return Some((shape.name, row.rust));
+            }
+            None if matches!(row.kind, Kind::Document) && !row.is_optional() => {
+                if let Some(inner) = row.shape
+                    && let Some(found) = pulls(inner)
+                {
+                    return Some(found);
+                }
+            }
+            _ => {}
+        }
+        n += 1;
+    }
+    None
 }
 
 /// References inside the values of a map are not found by their targets.

@@ -23,39 +23,31 @@ impl Walk {
             found,
             in_variant: false,
         };
-        walk.shape(model.shape, &ReferencePath::default(), "", true, None);
+        walk.shape(model.shape, &ReferencePath::default(), &Holder::default());
         walk
     }
 
-    /// The fields of the document at `at`, below the innermost array of `place`. `entry` is the relation of the field that holds
-    /// it, where that is a generated entry.
-    fn shape(
-        &mut self,
-        shape: &'static Shape,
-        place: &ReferencePath,
-        at: &str,
-        top: bool,
-        entry: Option<&'static RelationRow>,
-    ) {
+    /// The fields of the document `holder`, below the innermost array of `place`.
+    fn shape(&mut self, shape: &'static Shape, place: &ReferencePath, holder: &Holder) {
         let outside = self.in_variant;
         let own = std::ptr::eq(shape, self.model.shape);
         self.in_variant |= !own && shape.fields.iter().any(|row| row.tag);
-        if let Some(relation) = entry {
+        if let Some(relation) = holder.entry {
             let copies = shape.fields.iter().filter(|row| row.copy.is_some());
             let reference = (relation.entry_id, false);
-            self.edge(relation, copies, place, at, reference, "_r".to_owned());
+            self.edge(relation, copies, place, holder, reference, "_r".to_owned());
         }
         for row in shape.fields {
             let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;
             if let Some(relation) = row.relation.filter(plain) {
                 // Its elements are the ids. A custom function that stores something other than an array stores no ids.
                 if row.kind == Kind::Array || relation.many {
-                    let elements = place.array(&join(at, row.name));
+                    let elements = place.array(&join(&holder.at, row.name));
                     self.edge(
                         relation,
                         std::iter::empty(),
                         &elements,
-                        "",
+                        &Holder::default(),
                         ("", row.with),
                         String::new(),
                     );
@@ -67,7 +59,7 @@ impl Walk {
                     .iter()
                     .filter(|other| other.copy.is_some_and(on_this))
                     .collect();
-                let alone = !top
+                let alone = holder.embedded
                     && shape
                         .fields
                         .iter()
@@ -79,20 +71,27 @@ impl Walk {
                 };
                 let own = row.with && !is_stored_by_functions(relation);
                 let reference = (row.name, own);
-                self.edge(relation, copies.into_iter(), place, at, reference, revision);
+                self.edge(
+                    relation,
+                    copies.into_iter(),
+                    place,
+                    holder,
+                    reference,
+                    revision,
+                );
             }
             // A last-N list contains no references: its fields are copies, and the children hold the references.
-            let inside = row.kind != Kind::Map && row.derived.is_none();
+            let inside = row.kind != Kind::Map && !row.is_nested() && row.derived.is_none();
             let Some(inner) = row.shape.filter(|_| inside) else {
                 continue;
             };
-            let below = join(at, row.name);
-            let entry = row.relation.filter(|relation| relation.entry);
-            let top = top && row.name.is_empty();
-            if row.kind == Kind::Array {
-                self.shape(inner, &place.array(&below), "", top, entry);
-            } else {
-                self.shape(inner, place, &below, top, entry);
+            let below = holder.inside(row);
+            match row.kind {
+                Kind::Array => {
+                    let elements = place.array(&join(&holder.at, row.name));
+                    self.shape(inner, &elements, &below);
+                }
+                _ => self.shape(inner, place, &below),
             }
         }
         self.in_variant = outside;
@@ -104,10 +103,11 @@ impl Walk {
         relation: &'static RelationRow,
         copies: impl Iterator<Item = &'static FieldRow>,
         place: &ReferencePath,
-        at: &str,
+        holder: &Holder,
         (reference, opaque): (&str, bool),
         revision: String,
     ) {
+        let at = holder.at.as_str();
         let source = (relation.target)();
         let name_of = |rust: &str| {
             let row = source.shape.fields.iter().find(|row| row.rust == rust);
@@ -162,7 +162,39 @@ impl Walk {
             edge,
             relation,
             field,
+            whole: holder.whole.clone(),
         });
+    }
+}
+
+/// The document whose fields the walk is at.
+#[derive(Default)]
+struct Holder {
+    /// Its path below the innermost array.
+    at: String,
+    /// True if it is embedded, and not flattened into its model.
+    embedded: bool,
+    /// The relation of the field that holds it, where that is a generated entry.
+    entry: Option<&'static RelationRow>,
+    /// The nearest optional document around it, or itself, below the innermost array.
+    whole: Option<String>,
+}
+
+impl Holder {
+    /// The document in this field, or the elements of the array in it.
+    fn inside(&self, row: &FieldRow) -> Holder {
+        let (at, many) = (join(&self.at, row.name), row.kind == Kind::Array);
+        let entry = row.relation.filter(|relation| relation.entry);
+        let whole = match row.is_optional() && entry.is_none() {
+            true => Some(at.clone()),
+            false => self.whole.clone(),
+        };
+        Holder {
+            embedded: self.embedded || !row.name.is_empty(),
+            entry,
+            whole: whole.filter(|_| !many),
+            at: if many { String::new() } else { at },
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
 use crate::error::{Error, Result};
-use crate::graph::relations::Relation;
+use crate::graph::relations::{Reach, Relation};
 use crate::outcome::deleted::Blocker;
 use crate::outcome::progress::Tell;
 use crate::schema::relation::OnDelete;
@@ -159,7 +159,10 @@ pub(crate) async fn refused(
         }
         let whole = Document::try_from(first.as_ref()).unwrap_or_default();
         found.get_or_insert_with(|| {
-            let held = relation.edge.place.keys(&first);
+            let held = match &relation.reach {
+                Reach::Scan(hidden) => hidden.held(&whole),
+                Reach::Index => relation.edge.place.keys(&first),
+            };
             let held = held.iter().find(|key| keys.contains(key));
             let key = held.or(keys.first()).cloned();
             (relation.edge.source.name, key.unwrap_or(Bson::Null))

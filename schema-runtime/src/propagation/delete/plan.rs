@@ -2,10 +2,9 @@
 
 use bson::{Bson, Document, doc};
 
-use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
-use crate::graph::relations::{Reach, Relation, Relations};
+use crate::graph::relations::{Relation, Relations};
 use crate::schema::relation::OnDelete;
 
 /// How documents of a collection are deleted.
@@ -34,26 +33,12 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// # Errors
-    /// [`Error::Impossible`] if no query can find a reference.
-    pub(crate) fn of(root: &'static str) -> Result<Plan> {
+    pub(crate) fn of(root: &'static str) -> Plan {
         let relations = Relations::get();
         let mut closure = vec![root];
         let mut at = 0;
         while let Some(collection) = closure.get(at).copied() {
             for relation in relations.to(collection) {
-                if relation.rule == OnDelete::Keep {
-                    continue;
-                }
-                if relation.reach == Reach::Nowhere {
-                    return Err(Error::Impossible {
-                        what: format!(
-                            "{} is referred to by {}, inside a map, where no query finds it: declare `on_delete = keep` there, or use `delete_unchecked`",
-                            relation.edge.source.name,
-                            relation.shown()
-                        ),
-                    });
-                }
                 if relation.rule == OnDelete::Cascade && !closure.contains(&relation.child()) {
                     closure.push(relation.child());
                 }
@@ -90,14 +75,14 @@ impl Plan {
             }
             reached.contains(from)
         });
-        Ok(Plan {
+        Plan {
             root,
             relations,
             way,
             closure,
             denied,
             circular,
-        })
+        }
     }
 
     /// True if documents of this collection are deleted by one `delete` on their reference: nothing refers to them, no check needs to know

@@ -193,7 +193,7 @@ pub(crate) fn resume<'f>(
         else {
             return Ok(());
         };
-        let plan = Plan::of(collection)?;
+        let plan = Plan::of(collection);
         let mut tell = Tell::default();
         let mut op = DeleteOperation::new(db, edges, &plan, leader.op, &mut tell);
         op.helping = true;

@@ -8,33 +8,34 @@ use crate::Database;
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
-use crate::graph::relations::Relation;
+use crate::graph::relations::{Reach, Relation, Removal};
 use crate::graph::{flags, links};
 use crate::propagation::{counter, source};
-use crate::schema::relation::OnDelete;
 
 impl Relation {
     /// The update that applies the rule to the references to these keys, with its array filters; `None` if the rule changes no reference.
     /// Sibling copies of an unset reference are removed with it, and documents whose copies are copied further become pending.
     pub(crate) fn applied(&self, edges: &'static Edges, keys: &[Bson]) -> Option<Document> {
-        if self.acts() && self.is_linked(edges) {
-            return self.applied_and_flagged(edges, keys);
-        }
-        let (mut operators, filters) = match self.rule {
-            OnDelete::Pull => self.edge.place.pull_any(keys)?,
-            OnDelete::Unset => {
-                let paths = self.unset.iter();
-                let paths = paths.map(|path| (self.edge.place.filtered(0, path), Bson::from("")));
-                let unset = doc! { "$unset": paths.collect::<Document>() };
-                (unset, self.edge.place.beside_any(keys))
+        let removal = self.removal.as_ref()?;
+        let (changes, filters) = match &self.reach {
+            Reach::Scan(hidden) => {
+                let change = hidden.removed(removal, keys);
+                (self.flagging(edges, change), Vec::new())
             }
-            OnDelete::Deny | OnDelete::Cascade | OnDelete::Keep => return None,
+            Reach::Index if self.is_linked(edges) => {
+                let change = self.whole_array(removal, keys);
+                (self.flagging(edges, change), Vec::new())
+            }
+            Reach::Index => {
+                let (mut operators, filters) = self.operators(removal, keys)?;
+                let onward = self.onward(edges);
+                if !onward.is_empty() {
+                    flags::bump(&mut operators, &onward);
+                }
+                (Bson::Document(operators), filters)
+            }
         };
-        let onward = self.onward(edges);
-        if !onward.is_empty() {
-            flags::bump(&mut operators, &onward);
-        }
-        let mut update = doc! { "q": self.referring(keys), "u": operators, "multi": true };
+        let mut update = doc! { "q": self.referring(keys), "u": changes, "multi": true };
         if !filters.is_empty() {
             update.insert("arrayFilters", filters);
         }
@@ -44,6 +45,20 @@ impl Relation {
         Some(update)
     }
 
+    /// The operators that remove the references, and their array filters.
+    fn operators(&self, removal: &Removal, keys: &[Bson]) -> Option<(Document, Vec<Document>)> {
+        let place = &self.edge.place;
+        match removal {
+            Removal::Element => place.pull_any(keys),
+            Removal::Fields(fields) => {
+                let paths = fields.iter();
+                let paths = paths.map(|path| (place.filtered(0, path), Bson::from("")));
+                let unset = doc! { "$unset": paths.collect::<Document>() };
+                Some((unset, place.beside_any(keys)))
+            }
+        }
+    }
+
     /// True if the parents along this reference store derived data about the documents that refer.
     fn is_linked(&self, edges: &'static Edges) -> bool {
         let path = self.edge.place.path();
@@ -51,24 +66,27 @@ impl Relation {
         links.any(|link| link.reference == path && link.host.collection == self.parent())
     }
 
-    /// The same if parents store derived data about the referring documents: these record the parents that they lose, as after any other
-    /// write. The parent need not be the deleted one: another may have been stored under its key.
-    fn applied_and_flagged(&self, edges: &'static Edges, keys: &[Bson]) -> Option<Document> {
-        let (child, path) = (self.child(), self.edge.place.path());
-        let change = match self.rule {
-            OnDelete::Pull => {
-                let (field, below) = path.split_once('.').unwrap_or((&path, ""));
-                let one = match below {
-                    "" => "$$this".to_owned(),
-                    below => format!("$$this.{below}"),
-                };
-                let stays = doc! { "$not": [{ "$in": [one, { "$literal": keys.to_vec() }] }] };
-                let input = doc! { "$ifNull": [format!("${field}"), []] };
-                doc! { "$set": { field: { "$filter": { "input": input, "cond": stays } } } }
-            }
-            OnDelete::Unset => doc! { "$unset": self.unset.clone() },
-            OnDelete::Deny | OnDelete::Cascade | OnDelete::Keep => return None,
+    /// The stage that removes the references from a field of the document itself. The reference is one that parents follow.
+    fn whole_array(&self, removal: &Removal, keys: &[Bson]) -> Document {
+        if let Removal::Fields(fields) = removal {
+            return doc! { "$unset": fields.clone() };
+        }
+        let path = self.edge.place.path();
+        let (field, below) = path.split_once('.').unwrap_or((&path, ""));
+        let one = match below {
+            "" => "$$this".to_owned(),
+            below => format!("$$this.{below}"),
         };
+        let stays = doc! { "$not": [{ "$in": [one, { "$literal": keys.to_vec() }] }] };
+        let input = doc! { "$ifNull": [format!("${field}"), []] };
+        doc! { "$set": { field: { "$filter": { "input": input, "cond": stays } } } }
+    }
+
+    /// The change as an update that flags what depends on it. If parents store derived data about the referring documents, these record
+    /// the parents that they lose, as after any other write. The parent need not be the deleted one: another may have been stored under
+    /// its key.
+    fn flagging(&self, edges: &'static Edges, change: Document) -> Bson {
+        let (child, path) = (self.child(), self.edge.place.path());
         let written = |row: &str| {
             path == row
                 || path
@@ -77,26 +95,19 @@ impl Relation {
         };
         let (onward, all) = (self.onward(edges), edges.flagged(child));
         let mut pipeline = Vec::new();
-        if edges.tracks_changes(child) {
+        if !onward.is_empty() || self.is_linked(edges) && edges.tracks_changes(child) {
             let bumped = flags::bumped(Bson::Boolean(true), &onward, &all);
             pipeline.push(doc! { "$set": { "_dn": bumped } });
             pipeline.push(doc! { "$unset": "_dn.b" });
         }
-        let after = Document::new();
-        pipeline.extend(links::moved(edges, child, Some(&after), written));
-        pipeline.extend(counter::flagged(
-            edges,
-            child,
-            ObjectId::new(),
-            &after,
-            written,
-        ));
-        pipeline.push(change);
-        let mut update = doc! { "q": self.referring(keys), "u": pipeline, "multi": true };
-        if let Some(hint) = self.hint() {
-            update.insert("hint", hint);
+        if self.is_linked(edges) {
+            let after = Document::new();
+            pipeline.extend(links::moved(edges, child, Some(&after), written));
+            let token = ObjectId::new();
+            pipeline.extend(counter::flagged(edges, child, token, &after, written));
         }
-        Some(update)
+        pipeline.push(change);
+        Bson::from(pipeline)
     }
 
     /// Finishes what [`applied`](Self::applied) has flagged, in the documents that match `these`: updates the documents that copy them or

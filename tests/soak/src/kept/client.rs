@@ -5,7 +5,8 @@ use bson::{Document, doc};
 use mongo_model::{Database, Error, Id, MongoModel};
 
 use super::models::{
-    Author, Host, LAST, LogMsg, Person, Post, PostAuthor, PostTag, Review, Tag, Task, key,
+    Author, Host, LAST, LogMsg, Note, Person, Post, PostAuthor, PostTag, Review, Section, Tag,
+    Task, Word, key,
 };
 use crate::client::Mode;
 use crate::random::Random;
@@ -84,6 +85,16 @@ pub fn tag(n: u8) -> Tag {
 #[must_use]
 pub fn post(n: u8, author: u8, tags: &[u8]) -> Post {
     let wrong = || "wrong".to_owned();
+    let notes = |n: &u8| Note {
+        tag: key(*n),
+        name: wrong(),
+    };
+    let notes: Vec<Note> = tags.iter().map(notes).collect();
+    let bare = Section { notes: Vec::new() };
+    let words = tags
+        .iter()
+        .map(|n| (format!("${n}.word"), Word { tag: key(*n) }));
+    let words = words.collect();
     let tags = tags.iter().map(|n| PostTag {
         id: key(*n),
         name: wrong(),
@@ -95,6 +106,8 @@ pub fn post(n: u8, author: u8, tags: &[u8]) -> Post {
             name: wrong(),
         },
         tags: tags.collect(),
+        sections: vec![bare, Section { notes }],
+        words,
         title: fresh(),
     }
 }
@@ -223,9 +236,16 @@ async fn with_the_library(db: &Database, random: &mut Random) -> mongo_model::Re
 async fn posts(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
     let (a, g) = (random.below(AUTHORS), random.below(TAGS));
     let (p, r) = (random.below(POSTS), random.below(REVIEWS));
-    match random.below(9) {
+    match random.below(11) {
         0 | 1 => {
             Post::insert(db, &post(p, a, &[g])).await?;
+        }
+        8 => {
+            Tag::update(db, key(g)).set(|t| t.name, fresh()).await?;
+        }
+        9 => {
+            // Elements are stored with the document that holds them.
+            post(p, a, &[g, random.below(TAGS)]).save(db).await?;
         }
         2 => {
             Author::delete(db, key(a)).await?;

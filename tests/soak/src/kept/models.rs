@@ -1,7 +1,9 @@
 //! Models of which one side keeps something of the other, and which are deleted: people and their tasks, hosts and their
 //! messages, authors with posts, reviews and tags.
 
-use mongo_model::{Database, Id, MongoModel, sync_indexes};
+use std::collections::BTreeMap;
+
+use mongo_model::{Database, Id, MongoEmbed, MongoModel, sync_indexes};
 use serde::{Deserialize, Serialize};
 
 /// Keeps the ids of its tasks.
@@ -94,6 +96,33 @@ pub struct Tag {
     pub name: String,
 }
 
+/// Goes with its tag, which it is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub struct Note {
+    /// The tag.
+    #[parent(Tag, on_delete = pull)]
+    pub tag: Id<Tag, i64>,
+    /// A copy.
+    #[denorm(from = Tag, field = name, via = tag)]
+    pub name: String,
+}
+
+/// Holds elements that go.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub struct Section {
+    /// One per tag, or several.
+    #[embed(max = 20)]
+    pub notes: Vec<Note>,
+}
+
+/// Goes with its tag out of a map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub struct Word {
+    /// The tag.
+    #[parent(Tag, on_delete = pull)]
+    pub tag: Id<Tag, i64>,
+}
+
 /// Goes with its author.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "posts")]
@@ -109,6 +138,12 @@ pub struct Post {
     #[refs(Tag, max = 8, on_delete = pull)]
     #[denorm(from = Tag, field = name)]
     pub tags: Vec<PostTag>,
+    /// Notes on tags.
+    #[embed(max = 4)]
+    pub sections: Vec<Section>,
+    /// Tags by the words that they are about.
+    #[embed(max = 8)]
+    pub words: BTreeMap<String, Word>,
     /// Copied into reviews.
     pub title: String,
 }

@@ -284,6 +284,10 @@ fn references(stored: &Stored, out: &mut Audit) {
         for (tag, name) in entries.filter_map(entry) {
             one(("posts", post), "tags", "posts.tags", tag, name, "name");
         }
+        for (tag, name) in notes(post) {
+            let edge = "posts.sections.notes.tag";
+            one(("posts", post), "tags", edge, tag, name, "name");
+        }
         if let Some((author, name)) = post.get("author").and_then(entry) {
             one(
                 ("posts", post),
@@ -307,6 +311,16 @@ fn references(stored: &Stored, out: &mut Audit) {
             );
         }
     }
+}
+
+/// The notes of a post: the tag, and the copy.
+fn notes(post: &Document) -> Vec<(i64, Option<&Bson>)> {
+    let sections = post.get_array("sections").into_iter().flatten();
+    let sections = sections.filter_map(Bson::as_document);
+    let notes = sections.filter_map(|section| section.get_array("notes").ok());
+    let notes = notes.flatten().filter_map(Bson::as_document);
+    let held = notes.filter_map(|note| Some((note.get_i64("tag").ok()?, note.get("name"))));
+    held.collect()
 }
 
 fn entry(entry: &Bson) -> Option<(i64, Option<&Bson>)> {

@@ -1,0 +1,268 @@
+//! References that no path reaches: below the keys of a map, which are data, or in an array inside an array. Expressions find and remove
+//! them.
+
+use bson::{Bson, Document, doc};
+
+use super::relations::Removal;
+use crate::bson_util::path::{at, join};
+
+/// The containers on the way to such a reference, and the place of the reference in an element of the last one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct HiddenPath {
+    steps: Vec<Step>,
+    held: Held,
+    /// The tag that a reference to one of several models must have: the stored field and its value, below the last container.
+    tag: Option<(String, &'static str)>,
+}
+
+/// One container, at its path in the element of the one before, or in the document. An element may be the container itself: then the path is
+/// empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Step {
+    container: Container,
+    path: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Container {
+    Array,
+    Map,
+}
+
+/// The place of a reference in the last container.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Held {
+    /// A key of the map.
+    Key,
+    /// At this path in an element of the array or a value of the map; empty if that is the reference itself.
+    At(String),
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Held::At(String::new())
+    }
+}
+
+impl HiddenPath {
+    /// The elements of a further container.
+    pub(crate) fn inside(&self, container: Container, path: &str) -> HiddenPath {
+        let mut inside = self.clone();
+        let path = path.to_owned();
+        inside.steps.push(Step { container, path });
+        inside
+    }
+
+    /// The reference at a path in an element; its tag is in the document at `holder`.
+    pub(crate) fn reference(
+        mut self,
+        path: String,
+        holder: &str,
+        tag: Option<(&str, &'static str)>,
+    ) -> HiddenPath {
+        self.held = Held::At(path);
+        self.tag = tag.map(|(name, value)| (join(holder, name), value));
+        self
+    }
+
+    /// The keys of the last map as references.
+    pub(crate) fn keys(mut self) -> HiddenPath {
+        self.held = Held::Key;
+        self
+    }
+
+    /// True if there is no container on the way.
+    pub(crate) fn is_single(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// True if a path reaches it: there are only arrays, and none directly inside another.
+    pub(crate) fn is_open(&self) -> bool {
+        let open = |step: &Step| step.container == Container::Array && !step.path.is_empty();
+        self.held != Held::Key && self.steps.iter().all(open)
+    }
+
+    /// The path of `below`, in an element of the last container, without the keys and indexes on the way.
+    pub(crate) fn full(&self, below: &str) -> String {
+        let steps = self.steps.iter().rev();
+        steps.fold(below.to_owned(), |path, step| join(&step.path, &path))
+    }
+
+    /// An expression that is true if a document refers to one of these keys.
+    pub(crate) fn holds(&self, keys: &[Bson]) -> Document {
+        self.holds_from(0, "$$ROOT", keys)
+    }
+
+    /// The same for the value at `at`, inside the first `level` containers.
+    fn holds_from(&self, level: usize, at: &str, keys: &[Bson]) -> Document {
+        let Some(step) = self.steps.get(level) else {
+            let held = match &self.held {
+                Held::Key => format!("{}.k", variable(level)),
+                Held::At(path) => join(at, path),
+            };
+            let one = doc! { "$in": [held, { "$literal": keys.to_vec() }] };
+            return match &self.tag {
+                None => one,
+                Some((path, value)) => {
+                    let tagged = doc! { "$eq": [join(at, path), { "$literal": value }] };
+                    doc! { "$and": [tagged, one] }
+                }
+            };
+        };
+        doc! { "$anyElementTrue": [{ "$map": {
+            "input": step.elements(at),
+            "as": name(level),
+            "in": self.holds_from(level + 1, &step.value(level), keys),
+        } }] }
+    }
+
+    /// The keys that a document refers to, as far as it was read.
+    pub(crate) fn held(&self, document: &Document) -> Vec<Bson> {
+        let mut out = Vec::new();
+        self.collect(0, ("", &Bson::from(document.clone())), &mut out);
+        out
+    }
+
+    /// The same of an element of the first `level` containers; a map's has a key.
+    fn collect(&self, level: usize, (key, value): (&str, &Bson), out: &mut Vec<Bson>) {
+        let Some(step) = self.steps.get(level) else {
+            let tagged = |(path, name): &(String, &str)| {
+                value_at(value, path).and_then(Bson::as_str) == Some(*name)
+            };
+            match &self.held {
+                Held::Key => out.push(Bson::from(key)),
+                Held::At(path) if self.tag.as_ref().is_none_or(tagged) => {
+                    out.extend(value_at(value, path).cloned());
+                }
+                Held::At(_) => {}
+            }
+            return;
+        };
+        match (step.container, value_at(value, &step.path)) {
+            (Container::Array, Some(Bson::Array(elements))) => elements
+                .iter()
+                .for_each(|element| self.collect(level + 1, ("", element), out)),
+            (Container::Map, Some(Bson::Document(map))) => map
+                .iter()
+                .for_each(|(key, value)| self.collect(level + 1, (key, value), out)),
+            _ => {}
+        }
+    }
+
+    /// The stage that removes the references to these keys, with what `removal` says. A document without any stays as it is.
+    pub(crate) fn removed(&self, removal: &Removal, keys: &[Bson]) -> Document {
+        let Some(first) = self.steps.first() else {
+            return doc! { "$set": {} };
+        };
+        let left = self.removed_from(0, "$$ROOT", removal, keys);
+        match first.path.as_str() {
+            // A flattened map is the document itself.
+            "" => doc! { "$replaceWith": left },
+            path => doc! { "$set": { path: left } },
+        }
+    }
+
+    /// The container of the step at `level`, in the value at `at`, without those references.
+    fn removed_from(&self, level: usize, at: &str, removal: &Removal, keys: &[Bson]) -> Document {
+        let step = &self.steps[level];
+        let value = step.value(level);
+        let (input, name) = (step.elements(at), name(level));
+        let held = self.holds_from(level + 1, &value, keys);
+        let inner = self.steps.get(level + 1);
+        let changed = match (inner, removal) {
+            (None, Removal::Element) => {
+                let stays = doc! { "$not": [held] };
+                return step
+                    .collected(doc! { "$filter": { "input": input, "as": name, "cond": stays } });
+            }
+            (None, Removal::Fields(paths)) => without(&value, paths),
+            (Some(inner), _) => {
+                let new = self.removed_from(level + 1, &value, removal, keys);
+                replaced(&value, &inner.path, new)
+            }
+        };
+        let one = doc! { "$cond": [held, changed, &value] };
+        let one = match step.container {
+            Container::Array => one,
+            Container::Map => doc! { "k": format!("{}.k", variable(level + 1)), "v": one },
+        };
+        step.collected(doc! { "$map": { "input": input, "as": name, "in": one } })
+    }
+}
+
+impl Step {
+    /// The elements of the container in the value at `at`, those of a map as `{k, v}`; none if it is absent.
+    fn elements(&self, at: &str) -> Document {
+        let path = join(at, &self.path);
+        match self.container {
+            Container::Array => doc! { "$cond": [{ "$isArray": &path }, &path, []] },
+            Container::Map => {
+                let is_map = doc! { "$eq": [{ "$type": &path }, "object"] };
+                doc! { "$objectToArray": { "$cond": [is_map, &path, {}] } }
+            }
+        }
+    }
+
+    /// The value of an element of the container at `level`.
+    fn value(&self, level: usize) -> String {
+        let element = variable(level + 1);
+        match self.container {
+            Container::Array => element,
+            Container::Map => format!("{element}.v"),
+        }
+    }
+
+    /// The container of these elements.
+    fn collected(&self, elements: Document) -> Document {
+        match self.container {
+            Container::Array => elements,
+            Container::Map => doc! { "$arrayToObject": elements },
+        }
+    }
+}
+
+/// The value at a path in a value.
+fn value_at<'v>(value: &'v Bson, path: &str) -> Option<&'v Bson> {
+    match (path, value) {
+        ("", value) => Some(value),
+        (path, Bson::Document(document)) => at(document, path),
+        _ => None,
+    }
+}
+
+/// The name of the variable for an element of the container at `level`.
+fn name(level: usize) -> String {
+    format!("e{level}")
+}
+
+/// The element of the last of `levels` containers.
+fn variable(levels: usize) -> String {
+    format!("$${}", name(levels.saturating_sub(1)))
+}
+
+/// The value at `at` with a new value at a path in it.
+fn replaced(at: &str, path: &str, new: Document) -> Document {
+    let (step, new) = match path.split_once('.') {
+        None if path.is_empty() => return new,
+        None => (path, new),
+        Some((step, rest)) => (step, replaced(&join(at, step), rest, new)),
+    };
+    doc! { "$mergeObjects": [at, { step: new }] }
+}
+
+/// The value at `at` without these fields, which are all in one document.
+fn without(at: &str, paths: &[String]) -> Document {
+    let holder = paths.first().and_then(|path| path.rsplit_once('.'));
+    let holder = holder.map_or("", |(holder, _)| holder);
+    let names: Vec<&str> = paths
+        .iter()
+        .map(|path| path.rsplit('.').next().unwrap_or(path))
+        .collect();
+    let gone = doc! { "$in": ["$$field.k", { "$literal": names }] };
+    let left = doc! { "$arrayToObject": { "$filter": {
+        "input": { "$objectToArray": join(at, holder) },
+        "as": "field",
+        "cond": { "$not": [gone] },
+    } } };
+    replaced(at, holder, left)
+}
