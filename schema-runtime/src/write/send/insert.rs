@@ -19,8 +19,9 @@ use crate::graph::flags::far_revision;
 use crate::graph::links;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Pending};
 use crate::propagation::begin::NewParents;
+use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Which;
 use crate::propagation::known::SourcesByKey;
 use crate::propagation::parents::Finished;
@@ -52,210 +53,287 @@ pub(crate) async fn insert(
     asked: Storing,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
-    let collection = meta.collection;
-    recent::check_server(db, edges, collection).await?;
+    recent::check_server(db, edges, meta.collection).await?;
     let lazy = asked.lazy.unwrap_or(documents.len() > LAZY);
     for raw in &mut documents {
         fill::clear_raw(edges, meta, raw)?;
     }
-    fill_from_sources(
+    let reading = session.as_deref_mut();
+    fill_from_sources(db, edges, meta, &mut documents, lazy, reading).await?;
+    let alone = documents.len() == 1 && session.is_none() && !lazy;
+    let mut new = New {
         db,
         edges,
         meta,
-        &mut documents,
+        ids: documents.iter().map(|raw| id_of(raw)).collect(),
+        documents,
         lazy,
-        session.as_deref_mut(),
-    )
-    .await?;
-    let token = ObjectId::new();
-    let mut marked = Vec::new();
-    let mut waiting = Vec::new();
-    not_derived(edges, meta, &documents)?;
-    let alone = documents.len() == 1 && session.is_none() && !lazy;
-    if let ([raw], true, true) = (documents.as_slice(), alone, finisher::is_behind()) {
-        counter::learn_epochs(db, edges, collection, |link| link.parents(raw)).await?;
-    }
-    let begun = counting(edges, collection);
-    let parents = NewParents::of(edges, collection);
-    let mut counted = Vec::new();
-    let mut only = None;
-    let ids: Vec<Bson> = documents.iter().map(|raw| id_of(raw)).collect();
-    let belongs = |link: &Link| {
-        let children = documents.iter().zip(&ids);
-        let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
-        belongs.collect()
+        alone,
+        token: ObjectId::new(),
+        begun: counting(edges, meta.collection),
+        marked: Vec::new(),
+        waiting: Vec::new(),
+        counted: Vec::new(),
+        only: None,
     };
-    two_way::check_capacity(db, edges, collection, belongs, &ids, session.as_deref_mut()).await?;
-    let far = far_revision();
-    for raw in &mut documents {
-        let references = target::references(edges, collection, raw);
-        let mark = (!references.is_empty()).then_some(token);
-        let id = id_of(raw);
-        let counting = begun.map(|begun| begun.token);
-        let mut dn = new_fields(
-            edges,
-            collection,
-            raw,
-            far,
-            mark,
-            counting,
-            parents.as_ref(),
-        );
-        if let Some(state) = &asked.queue {
-            dn.insert("q", state.clone());
+    new.check(session.as_deref_mut()).await?;
+    let parents = NewParents::of(edges, meta.collection);
+    new.flag(parents.as_ref(), asked.queue.as_ref())?;
+    let sources = new.store(parents.as_ref(), session.as_deref_mut()).await?;
+    fault!("after_i1");
+    let shown = new.only.iter_mut().chain(&mut new.waiting);
+    if let Err(error) = times::read(db, edges, meta, shown, session.as_deref_mut()).await {
+        if session.is_some() {
+            return Err(error);
         }
-        dn.extend(bucket::taken(meta, raw).map(|taken| ("n".to_owned(), Bson::Int64(taken))));
-        if dn.contains_key("c") {
-            counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
+        let pending = into_pending(error, new.pending())?;
+        return Ok(new.outcome(pending));
+    }
+    let ids = std::mem::take(&mut new.ids);
+    let begin = begin(db, parents, ids, session.is_some()).await?;
+    let mut pending = new.finish(sources, session).await?;
+    pending.extend(begin);
+    Ok(new.outcome(pending))
+}
+
+/// New documents on their way into the collection.
+struct New<'n> {
+    db: &'n Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    documents: Vec<RawDocumentBuf>,
+    ids: Vec<Bson>,
+    /// Their copies are compared with the sources later.
+    lazy: bool,
+    /// It is one document, outside a transaction: it may share commands with other calls.
+    alone: bool,
+    /// The token of the marks of their copies.
+    token: ObjectId,
+    /// The token of the flags of their counts, if parents count them.
+    begun: Option<CountToken>,
+    /// Those whose copies carry a mark.
+    marked: Vec<Unverified>,
+    /// Those that parents list, or that are flagged for another reason.
+    waiting: Vec<Source>,
+    /// The `_id`s and flags of those that are flagged to be counted.
+    counted: Vec<Document>,
+    /// The one that is alone, if it carries a mark or a flag.
+    only: Option<Source>,
+}
+
+impl New<'_> {
+    /// Refuses what may not be stored, and learns what has to be known of a parent before it counts.
+    async fn check(&self, session: Option<&mut ClientSession>) -> Result<()> {
+        let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
+        not_derived(edges, self.meta, &self.documents)?;
+        if let ([raw], true, true) = (self.documents.as_slice(), self.alone, finisher::is_behind())
+        {
+            counter::learn_epochs(db, edges, collection, |link| link.parents(raw)).await?;
         }
-        if dn.contains_key("p") || (alone && (mark.is_some() || dn.contains_key("c"))) {
-            let mut fields =
-                Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
-            fields.insert("_dn", dn.clone());
-            let source = Source::read(fields);
-            only = alone.then(|| source.clone());
-            if dn.contains_key("p") {
-                waiting.push(source);
+        let belongs = |link: &Link| {
+            let children = self.documents.iter().zip(&self.ids);
+            let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
+            belongs.collect()
+        };
+        two_way::check_capacity(db, edges, collection, belongs, &self.ids, session).await
+    }
+
+    /// Gives the documents the library's fields: revisions, and the marks and flags of all that follows from them.
+    fn flag(&mut self, parents: Option<&NewParents>, queue: Option<&Document>) -> Result<()> {
+        let (edges, meta, collection) = (self.edges, self.meta, self.meta.collection);
+        let far = far_revision();
+        let counting = self.begun.map(|begun| begun.token);
+        for (raw, id) in self.documents.iter_mut().zip(&self.ids) {
+            let references = target::references(edges, collection, raw);
+            let mark = (!references.is_empty()).then_some(self.token);
+            let mut dn = new_fields(edges, collection, raw, far, mark, counting, parents);
+            if let Some(state) = queue {
+                dn.insert("q", state.clone());
+            }
+            dn.extend(bucket::taken(meta, raw).map(|taken| ("n".to_owned(), Bson::Int64(taken))));
+            if dn.contains_key("c") {
+                self.counted
+                    .push(doc! { "_id": id.clone(), "_dn": dn.clone() });
+            }
+            if dn.contains_key("p") || (self.alone && (mark.is_some() || dn.contains_key("c"))) {
+                let mut fields =
+                    Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
+                fields.insert("_dn", dn.clone());
+                let source = Source::read(fields);
+                self.only = self.alone.then(|| source.clone());
+                if dn.contains_key("p") {
+                    self.waiting.push(source);
+                }
+            }
+            if !dn.is_empty() {
+                let dn = RawDocumentBuf::try_from(&dn).map_err(|error| unencodable(meta, error))?;
+                raw.append(bson::cstr!("_dn"), dn);
+            }
+            if mark.is_some() {
+                self.marked.push(Unverified {
+                    id: id.clone(),
+                    tokens: vec![self.token],
+                    references,
+                });
             }
         }
-        if !dn.is_empty() {
-            let dn = RawDocumentBuf::try_from(&dn).map_err(|error| unencodable(meta, error))?;
-            raw.append(bson::cstr!("_dn"), dn);
-        }
-        if mark.is_some() {
-            let tokens = vec![token];
-            marked.push(Unverified {
-                id,
-                tokens,
-                references,
-            });
-        }
+        Ok(())
     }
-    let inserted = documents.len() as u64;
-    let flagged = !marked.is_empty() || !waiting.is_empty() || !counted.is_empty();
-    // A crash may lose a new source, but no copies of it exist then: every program that copies it reads it durably.
-    let lasting = if !flagged && parents.is_none() {
-        Lasting::AsConfigured
-    } else {
-        Lasting::Durable
-    };
-    let in_session = session.is_some();
-    fault!("before_i1");
-    let raw: Vec<&RawDocument> = documents.iter().map(|document| &**document).collect();
-    // An insert that others share has no expressions, and so no times of the server.
-    let timed = Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
-    let together = alone && flagged && !timed && finisher::is_behind();
-    let (stored, sources) = match (documents.as_slice(), together) {
-        ([one], true) => {
-            let stored = early::together::insert(db, collection, one.clone(), lasting);
-            futures::join!(stored, sources_of(db, edges, marked.first()))
+
+    fn is_flagged(&self) -> bool {
+        !self.marked.is_empty() || !self.waiting.is_empty() || !self.counted.is_empty()
+    }
+
+    /// I1. Returns the sources of the copies, where they could be read at the same time.
+    async fn store(
+        &self,
+        parents: Option<&NewParents>,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<SourcesByKey>> {
+        let (db, meta, collection) = (self.db, self.meta, self.meta.collection);
+        // A crash may lose a new source, but no copies of it exist then: every program that copies it reads it durably.
+        let lasting = if !self.is_flagged() && parents.is_none() {
+            Lasting::AsConfigured
+        } else {
+            Lasting::Durable
+        };
+        let in_session = session.is_some();
+        fault!("before_i1");
+        // An insert that others share has no expressions, and so no times of the server.
+        let timed = Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
+        let together = self.alone && self.is_flagged() && !timed && finisher::is_behind();
+        let (stored, sources) = match (self.documents.as_slice(), together) {
+            ([one], true) => {
+                let stored = early::together::insert(db, collection, one.clone(), lasting);
+                futures::join!(stored, sources_of(db, self.edges, self.marked.first()))
+            }
+            (documents, _) => {
+                let raw: Vec<&RawDocument> = documents.iter().map(|one| &**one).collect();
+                let stored = driver::store_new(db, meta, &raw, lasting, session);
+                (stored.await, None)
+            }
+        };
+        if stored.is_err() && !in_session && self.documents.len() > 1 {
+            self.recover(parents).await;
         }
-        _ => {
-            let stored = driver::store_new(db, meta, &raw, lasting, session.as_deref_mut());
-            (stored.await, None)
-        }
-    };
-    let references: Vec<(&Edge, Bson)> = marked
-        .iter()
-        .flat_map(|one| one.references.clone())
-        .collect();
-    let mut pending = pending_marks(collection, token, &references);
-    if let Err(error) = stored {
-        // An insert of many may have stored some of them. The mark finds these now, or later if this fails as well.
-        if !in_session && inserted > 1 && !marked.is_empty() {
-            let filter = doc! { "_dn.u.t": token };
+        stored.map(|()| sources)
+    }
+
+    /// An insert of many that failed may have stored some of them. Their marks and flags find these now, or later if this fails as well.
+    async fn recover(&self, parents: Option<&NewParents>) {
+        let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
+        if !self.marked.is_empty() {
+            let filter = doc! { "_dn.u.t": self.token };
             let _ = target::resume(db, edges, collection, filter, &mut |_| true).await;
         }
-        if let (Some(begun), false, true) = (begun, in_session, inserted > 1) {
+        if let Some(begun) = self.begun {
             let filter = doc! { "_dn.c.t": begun.token };
             let _ = counter::resume(db, edges, collection, filter, &mut |_| true).await;
         }
-        if let (Some(parents), false, true) = (&parents, in_session, inserted > 1) {
+        if let Some(parents) = parents {
             let _ = parents.settle_marked(db).await;
         }
-        return Err(error);
     }
-    fault!("after_i1");
-    let shown = only.iter_mut().chain(&mut waiting);
-    if let Err(error) = times::read(db, edges, meta, shown, session.as_deref_mut()).await {
-        if in_session {
-            return Err(error);
+
+    /// The pending changes of the copies.
+    fn pending_copies(&self) -> Vec<Pending> {
+        let marked = self.marked.iter();
+        let references: Vec<(&Edge, Bson)> =
+            marked.flat_map(|one| one.references.clone()).collect();
+        pending_marks(self.meta.collection, self.token, &references)
+    }
+
+    /// The pending changes of documents that others follow, and of counts.
+    fn pending_others<'s>(&self, flagged: impl Iterator<Item = &'s Source>) -> Vec<Pending> {
+        let (edges, collection) = (self.edges, self.meta.collection);
+        let flags = flagged.flat_map(|source| pending_of(edges, collection, source));
+        let begun = self.begun.filter(|_| !self.counted.is_empty());
+        let counts = begun.map(|begun| pending_counts(edges, collection, begun));
+        flags.chain(counts.into_iter().flatten()).collect()
+    }
+
+    /// Everything that is pending once the documents are stored.
+    fn pending(&self) -> Vec<Pending> {
+        let mut pending = self.pending_copies();
+        pending.extend(self.pending_others(self.waiting.iter()));
+        pending
+    }
+
+    /// Makes everything follow that follows from the stored documents. Returns what stays pending.
+    async fn finish(
+        &mut self,
+        sources: Option<SourcesByKey>,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Vec<Pending>> {
+        let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
+        let mut tickets = Vec::new();
+        if let Some(child) = self.only.take() {
+            let mut flags = self.pending_copies();
+            flags.extend(self.pending_others(std::iter::once(&child)));
+            let changed = Changed {
+                child,
+                marked: self.marked.first(),
+                begun: self.begun.filter(|_| !self.counted.is_empty()),
+                sources: sources.as_ref(),
+                filled: false,
+            };
+            match early::apply(db, edges, collection, changed, &flags).await? {
+                Early::Done(pending) => return Ok(pending),
+                Early::Not(some) => tickets = some,
+            }
         }
+        let pending = self.finish_in_steps(session).await?;
+        let finished = match pending.is_empty() {
+            true => Finished::Changed,
+            false => Finished::Failed,
+        };
+        tickets
+            .into_iter()
+            .for_each(|ticket| ticket.finish(finished));
+        Ok(pending)
+    }
+
+    /// The same in separate steps: copies, lists, counts.
+    async fn finish_in_steps(
+        &mut self,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Vec<Pending>> {
+        let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
+        let mut pending = self.pending_copies();
+        if session.is_none() && !self.lazy && !self.marked.is_empty() {
+            let (token, marked) = (self.token, &self.marked);
+            let withdraw = Withdraw::Document;
+            pending = verify_new_copies(db, edges, collection, token, marked, withdraw).await?;
+        }
+        let waiting = std::mem::take(&mut self.waiting);
         let flags = waiting
             .iter()
             .flat_map(|source| pending_of(edges, collection, source));
-        pending.extend(flags);
-        let counts = begun.filter(|_| !counted.is_empty());
-        let counts = counts.map(|begun| pending_counts(edges, collection, begun));
-        pending.extend(counts.into_iter().flatten());
-        let pending = into_pending(error, pending)?;
-        return Ok(Outcome {
-            inserted,
+        let flags: Vec<Pending> = flags.collect();
+        if let Some(session) = session.as_deref_mut() {
+            pending.extend(flags);
+            let sources: Vec<&Source> = waiting.iter().collect();
+            pending.extend(inside::links(db, edges, collection, &sources, session, false).await?);
+        } else if !waiting.is_empty() {
+            match source::finish(db, edges, collection, waiting, &[]).await {
+                Ok(left) => pending.extend(left.pending),
+                Err(error) => pending.extend(into_pending(error, flags)?),
+            }
+        }
+        if let Some(begun) = self.begun.filter(|_| !self.counted.is_empty()) {
+            let counted = &self.counted;
+            pending.extend(count(db, edges, collection, begun, counted, session).await?);
+        }
+        Ok(pending)
+    }
+
+    fn outcome(&self, pending: Vec<Pending>) -> Outcome {
+        Outcome {
+            inserted: self.documents.len() as u64,
             pending,
             ..Outcome::default()
-        });
-    }
-    let begin = begin(db, parents, ids, in_session).await?;
-    let mut tickets = Vec::new();
-    if let Some(child) = only {
-        let begun = begun.filter(|_| !counted.is_empty());
-        let mut flags = pending.clone();
-        flags.extend(pending_of(edges, collection, &child));
-        let counts = begun.map(|begun| pending_counts(edges, collection, begun));
-        flags.extend(counts.into_iter().flatten());
-        let changed = Changed {
-            child,
-            marked: marked.first(),
-            begun,
-            sources: sources.as_ref(),
-            filled: false,
-        };
-        match early::apply(db, edges, collection, changed, &flags).await? {
-            Early::Done(mut pending) => {
-                pending.extend(begin);
-                return Ok(Outcome {
-                    inserted,
-                    pending,
-                    ..Outcome::default()
-                });
-            }
-            Early::Not(some) => tickets = some,
         }
     }
-    if !in_session && !lazy && !marked.is_empty() {
-        pending =
-            verify_new_copies(db, edges, collection, token, &marked, Withdraw::Document).await?;
-    }
-    let flags: Vec<_> = waiting
-        .iter()
-        .flat_map(|source| pending_of(edges, collection, source))
-        .collect();
-    if let Some(session) = session.as_deref_mut() {
-        pending.extend(flags);
-        let sources: Vec<&Source> = waiting.iter().collect();
-        pending.extend(inside::links(db, edges, collection, &sources, session, false).await?);
-    } else if !waiting.is_empty() {
-        match source::finish(db, edges, collection, waiting, &[]).await {
-            Ok(left) => pending.extend(left.pending),
-            Err(error) => pending.extend(into_pending(error, flags)?),
-        }
-    }
-    if let Some(begun) = begun.filter(|_| !counted.is_empty()) {
-        pending.extend(count(db, edges, collection, begun, &counted, session).await?);
-    }
-    let finished = match pending.is_empty() {
-        true => Finished::Changed,
-        false => Finished::Failed,
-    };
-    tickets
-        .into_iter()
-        .for_each(|ticket| ticket.finish(finished));
-    pending.extend(begin);
-    Ok(Outcome {
-        inserted,
-        pending,
-        ..Outcome::default()
-    })
 }
 
 /// The sources of a new document's copies, read beside its insert so that the call can answer before they are compared: what such a read
