@@ -133,6 +133,16 @@ pub enum Error {
         max: u64,
     },
 
+    /// The array of a two-way reference holds an entry with this id already, and its other fields have other values. `add_<field>` does
+    /// not change them: `set_where` does, or `replace_<field>`. Nothing was changed.
+    #[error("{field} has an entry of {id} already, with other values: change it with `set_where`")]
+    OtherEntry {
+        /// The field: `Team.members`.
+        field: String,
+        /// The id that both entries hold.
+        id: Box<Bson>,
+    },
+
     /// A document to be stored, or an array to be pushed or set, is longer than its bound; no command was sent.
     #[error("{field} holds {len} elements, over its bound of {max}")]
     TooLong {

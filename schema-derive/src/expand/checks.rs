@@ -310,6 +310,19 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         let form = check_form(row, target, parent);
         return quote!(const _: () = #model; #form);
     }
+    if let Some(all) = relation::members(row) {
+        let element = row.member();
+        let members = at(
+            &ty.to_token_stream(),
+            &quote!(__rt::check::members),
+            quote!(
+                #all,
+                __rt::Probe::<#element>::SHAPE.is_some() && !__rt::Probe::<#element>::IS_MODEL || !__rt::Probe::<#target>::IS_MODEL,
+                __rt::ProbeIds::<#ty, #target>::HOLDS_IDS
+            ),
+        );
+        return quote!(const _: () = #model; const _: () = #members;);
+    }
     let (written, function) = (diag::ty(ty), row.form());
     // The type of an id that is written by the function of its target is compared all the same.
     let holds = if row.opaque() && function.is_empty() {

@@ -255,7 +255,8 @@ fn exact_index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> Toke
     let reference = matches!(
         &row.role,
         Role::Refs { entry: None, .. } | Role::Parent { entry: None, .. }
-    ) && row.map().is_none();
+    ) && row.map().is_none()
+        && row.member().is_none();
     // The strongest index counts; the library never guesses which of two weaker ones a filter would meet.
     if reference
         || matches!(row.role, Role::Id)
@@ -312,6 +313,10 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         Role::Copy { attr, .. } => {
             let from = &attr.from;
             quote!(__rt::CopyOf<#from>)
+        }
+        Role::Refs { .. } if row.member().is_some() => {
+            let to = target_alias(row);
+            quote!(__rt::Memberships<#to>)
         }
         Role::Refs { attr, .. } if attr.inverse.is_some() => other_side(row),
         Role::Recent { .. } | Role::Count(_) => match row.child() {

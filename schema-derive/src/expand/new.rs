@@ -72,7 +72,7 @@ fn is_left_out(row: &Row<'_>) -> bool {
     match &row.role {
         Role::Id => is_generated(&row.field.ty),
         Role::Copy { .. } | Role::Recent { .. } | Role::Count(_) | Role::Version => true,
-        Role::Refs { attr, .. } => attr.inverse.is_some(),
+        Role::Refs { attr, .. } => attr.inverse.is_some() && row.member().is_none(),
         Role::Own => handles::is_stamp(row),
         Role::Parent { .. } => false,
     }

@@ -66,6 +66,8 @@ pub struct Referring {
     pub by_key: bool,
     /// The field that refers back.
     pub inverse: Option<&'static str>,
+    /// True if the elements are embedded documents that hold the ids.
+    pub members: bool,
 }
 
 impl Referring {
@@ -76,6 +78,7 @@ impl Referring {
         optional: false,
         by_key: false,
         inverse: None,
+        members: false,
     };
 }
 

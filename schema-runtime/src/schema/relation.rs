@@ -13,6 +13,8 @@ pub struct RelationRow {
     pub entry: bool,
     /// The stored name of the id in an entry.
     pub entry_id: &'static str,
+    /// True if the entries are structs of the program, which hold fields of their own beside the id: memberships.
+    pub members: bool,
     /// Where in the field the ids are.
     pub holds: Holds,
     /// The Rust name of the target's field that the ids are values of; `None` for its `_id`.
@@ -42,6 +44,7 @@ impl RelationRow {
             many: false,
             entry: false,
             entry_id: "id",
+            members: false,
             holds: Holds::Ids,
             key: None,
             missing: OnMissing::Drop,
@@ -73,6 +76,15 @@ impl RelationRow {
     #[must_use]
     pub const fn entry_id(mut self, name: &'static str) -> Self {
         self.entry_id = name;
+        self
+    }
+
+    /// The same as structs of the program, which store their id under this name.
+    #[must_use]
+    pub const fn members(mut self, name: &'static str) -> Self {
+        self.entry = true;
+        self.entry_id = name;
+        self.members = true;
         self
     }
 

@@ -41,11 +41,13 @@ impl Walk {
         let own = std::ptr::eq(shape, self.model.shape);
         self.in_variant |= !own && shape.fields.iter().any(|row| row.tag);
         if let Some(relation) = entry {
-            let copies = shape.fields.iter().filter(|row| row.copy.is_some());
-            let reference = (relation.entry_id, false);
-            self.edge(relation, copies, place, at, reference, "_r".to_owned());
+            self.entry(relation, shape, place, at);
         }
         for row in shape.fields {
+            // The array of memberships declares this reference: its rules are those of both.
+            if entry.is_some_and(|relation| relation.members && relation.entry_id == row.name) {
+                continue;
+            }
             let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;
             if let Some(relation) = row.relation.filter(plain) {
                 // Its elements are the ids. A custom function that stores something other than an array stores no ids.
@@ -96,6 +98,25 @@ impl Walk {
             }
         }
         self.in_variant = outside;
+    }
+
+    /// The reference of an entry, with its copies.
+    fn entry(
+        &mut self,
+        relation: &'static RelationRow,
+        shape: &'static Shape,
+        place: &ReferencePath,
+        at: &str,
+    ) {
+        let fields = shape.fields.iter();
+        let reference = fields.clone().find(|row| row.name == relation.entry_id);
+        let via = reference.map_or("", |row| row.rust);
+        let copies = fields.filter(|row| {
+            row.copy
+                .is_some_and(|copy| !relation.members || copy.via == via)
+        });
+        let reference = (relation.entry_id, false);
+        self.edge(relation, copies, place, at, reference, "_r".to_owned());
     }
 
     /// One reference with its copies, if there are any, and whether custom functions store it.

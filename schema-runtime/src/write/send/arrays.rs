@@ -1,4 +1,5 @@
-//! Writes the source change (W1) of a reference array: adds some ids, removes others, and leaves the rest of the array unchanged.
+//! Writes the source change (W1) of a reference array: adds some ids or entries, removes others, and leaves the rest of the array
+//! unchanged.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -13,20 +14,25 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
 use crate::propagation::source;
+use crate::schema::rows::Shape;
 use crate::write::send::many::of_batch;
 use crate::write::send::{follow, into_pending, pending_of};
 use crate::{ClientSession, Database, driver};
 
 /// Ids that come to an array, and ids that leave it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Edit<'e> {
     pub(crate) add: &'e [Bson],
     pub(crate) remove: &'e [Bson],
+    /// The entries of the ids that come, where the array holds entries.
+    pub(crate) entries: &'e [Bson],
+    /// Entries that take the place of those with the same id.
+    pub(crate) put: &'e [Bson],
 }
 
 impl Edit<'_> {
     fn is_empty(&self) -> bool {
-        self.add.is_empty() && self.remove.is_empty()
+        self.add.is_empty() && self.remove.is_empty() && self.put.is_empty()
     }
 
     /// The array as it is stored.
@@ -37,17 +43,37 @@ impl Edit<'_> {
 
     /// The array afterwards.
     fn after(&self, link: &Link) -> Document {
-        let (list, add, remove) = (Edit::list(link), self.add.to_vec(), self.remove.to_vec());
+        let (list, remove) = (Edit::list(link), self.remove.to_vec());
+        let id = match link.entry_id {
+            None => "$$this".to_owned(),
+            Some(name) => format!("$$this.{name}"),
+        };
         let rest = doc! { "$filter": {
             "input": &list,
-            "cond": { "$not": [{ "$in": ["$$this", { "$literal": remove }] }] },
+            "cond": { "$not": [{ "$in": [&id, { "$literal": remove }] }] },
         } };
-        doc! { "$concatArrays": [rest, { "$setDifference": [{ "$literal": add }, list] }] }
+        let Some(name) = link.entry_id else {
+            let new = doc! { "$setDifference": [{ "$literal": self.add.to_vec() }, list] };
+            return doc! { "$concatArrays": [rest, new] };
+        };
+        let new = doc! { "$filter": {
+            "input": { "$literal": self.entries.to_vec() },
+            "cond": { "$not": [{ "$in": [&id, link.stored_ids()] }] },
+        } };
+        let rest = if self.put.is_empty() {
+            rest
+        } else {
+            let same = doc! { "$eq": [format!("$$put.{name}"), &id] };
+            let put = doc! { "$filter": { "input": { "$literal": self.put.to_vec() }, "as": "put", "cond": same } };
+            let one = doc! { "$ifNull": [{ "$arrayElemAt": [put, 0] }, "$$this"] };
+            doc! { "$map": { "input": rest, "in": one } }
+        };
+        doc! { "$concatArrays": [rest, new] }
     }
 
     /// The ids that come or go in this document.
     fn moved(&self, link: &Link) -> Document {
-        let (list, add, remove) = (Edit::list(link), self.add.to_vec(), self.remove.to_vec());
+        let (list, add, remove) = (link.stored_ids(), self.add.to_vec(), self.remove.to_vec());
         doc! { "$concatArrays": [
             { "$setDifference": [{ "$literal": add }, &list] },
             { "$setIntersection": [{ "$literal": remove }, list] },
@@ -68,7 +94,10 @@ impl Edit<'_> {
         let told = format!("$_dn.o.{}", link.row);
         let told = doc! { "$setUnion": [{ "$ifNull": [told, []] }, moved] };
         let told = doc! { "$mergeObjects": ["$_dn", { "o": { "$mergeObjects": ["$_dn.o", { link.row: told }] } }] };
-        let stored = format!("${}", link.row);
+        let next = match self.put {
+            [] => doc! { "$cond": [&any, self.after(link), format!("${}", link.row)] },
+            _ => self.after(link),
+        };
         vec![
             doc! { "$set": { "_dn": flags::bumped(any.clone(), &touched.flagged, &all) } },
             doc! { "$set": { "_dn": { "$cond": [&any, told, "$_dn"] } } },
@@ -76,8 +105,29 @@ impl Edit<'_> {
                 Some(token) => doc! { "$set": { "_dn.b": token } },
                 None => doc! { "$unset": "_dn.b" },
             },
-            doc! { "$set": { link.row: { "$cond": [any, self.after(link), stored] } } },
+            doc! { "$set": { link.row: next } },
         ]
+    }
+
+    /// The error that an entry to be added is there already, and says something else. The write has changed nothing then.
+    fn other_entry(&self, link: &Link, stored: &Document) -> Option<Error> {
+        let row = link.child_row()?;
+        let (name, shape) = (link.entry_id?, row.shape?);
+        let there = stored.get_array(link.row).ok()?;
+        let find = |id: &Bson| {
+            let mut entries = there.iter().filter_map(Bson::as_document);
+            entries.find(|entry| entry.get(name) == Some(id))
+        };
+        let entries = self.entries.iter().filter_map(Bson::as_document);
+        let mut differing = entries.filter(|entry| {
+            let stored = entry.get(name).and_then(find);
+            stored.is_some_and(|stored| differ(shape, entry, stored))
+        });
+        let id = differing.next()?.get(name)?.clone();
+        Some(Error::OtherEntry {
+            field: format!("{}.{}", link.child.name, row.rust),
+            id: Box::new(id),
+        })
     }
 
     /// The condition that the array has room for the added ids; `None` if the array has no bound, or no id is added.
@@ -91,6 +141,15 @@ impl Edit<'_> {
             { "$lte": [{ "$size": self.after(link) }, max] },
         ] })
     }
+}
+
+/// True if two entries differ in a field that is no copy.
+pub(crate) fn differ(shape: &Shape, one: &Document, other: &Document) -> bool {
+    let mut own = shape.fields.iter().filter(|row| row.copy.is_none());
+    own.any(|row| match (row.name, row.shape) {
+        ("", Some(inner)) => differ(inner, one, other),
+        (name, _) => one.get(name) != other.get(name),
+    })
 }
 
 /// Changes the array of one child.
@@ -149,7 +208,11 @@ pub(crate) fn edit<'f>(
         };
         fault!("after_w1");
         let source = Source::read(found);
-        let modified = u64::from(!edit.is_empty() && source.pending.contains(&link.name));
+        if let Some(other) = edit.other_entry(link, &source.fields) {
+            return Err(other);
+        }
+        let flagged = !edit.is_empty() && source.pending.contains(&link.name);
+        let modified = u64::from(flagged || !edit.put.is_empty());
         let pending = if in_session {
             pending_of(edges, collection, &source)
         } else {
