@@ -245,6 +245,7 @@ const _: () = {
                     optional: __rt::Probe::<Id<Project, String>>::IS_OPTION,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    members: false,
                 },
                 __rt::Referring {
                     field: "watchers",
@@ -253,6 +254,7 @@ const _: () = {
                     optional: false,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    members: false,
                 },
             ],
         );

@@ -177,6 +177,7 @@ const _: () = {
                     optional: __rt::Probe::<Option<Id<Customer>>>::IS_OPTION,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    members: false,
                 },
             ],
         );
@@ -733,6 +734,7 @@ const _: () = {
                     optional: __rt::Probe::<LinePart>::IS_OPTION,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    members: false,
                 },
             ],
         );
