@@ -317,11 +317,13 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             &quote!(__rt::check::members),
             quote!(
                 #all,
-                __rt::Probe::<#element>::SHAPE.is_some() && !__rt::Probe::<#element>::IS_MODEL || !__rt::Probe::<#target>::IS_MODEL,
+                __rt::Probe::<#element>::SHAPE.is_some() && !__rt::Probe::<#element>::IS_MODEL,
                 __rt::ProbeIds::<#ty, #target>::HOLDS_IDS
             ),
         );
-        return quote!(const _: () = #model; const _: () = #members;);
+        // A target that is no model, and an element that no document can hold, give one error each.
+        let known = quote!(__rt::Probe::<#target>::IS_MODEL && __rt::Probe::<#element>::IS_VALUE);
+        return quote!(const _: () = #model; const _: () = if #known { #members };);
     }
     let (written, function) = (diag::ty(ty), row.form());
     // The type of an id that is written by the function of its target is compared all the same.

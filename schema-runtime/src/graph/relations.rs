@@ -69,7 +69,13 @@ impl Relation {
                     format!("${map}"),
                     {},
                 ] } };
-                let one = doc! { "$in": [format!("$$this.{part}"), { "$literal": keys.to_vec() }] };
+                // The keys of a map are texts.
+                let keys = keys.iter().map(|key| match key {
+                    Bson::ObjectId(id) if part == "k" => Bson::from(id.to_hex()),
+                    key => key.clone(),
+                });
+                let keys: Vec<Bson> = keys.collect();
+                let one = doc! { "$in": [format!("$$this.{part}"), { "$literal": keys }] };
                 let held = doc! { "$filter": { "input": entries, "cond": one } };
                 doc! { "$expr": { "$ne": [held, []] } }
             }

@@ -1,6 +1,7 @@
 //! References, as tables.
 
 use crate::schema::model::ModelMeta;
+use crate::schema::rows::Kind;
 
 /// A reference to another model.
 #[derive(Debug)]
@@ -63,6 +64,16 @@ impl RelationRow {
         let mut row = Self::one(target);
         row.many = true;
         row
+    }
+
+    /// How the field of the target is stored whose values the reference holds.
+    pub(crate) fn key_kind(&self) -> Kind {
+        let rows = (self.target)().shape.fields;
+        let key = rows.iter().find(|row| match self.key {
+            Some(key) => row.rust == key,
+            None => row.name == "_id",
+        });
+        key.map_or(Kind::Any, |row| row.kind)
     }
 
     /// The same as entries `{ id, copies.. }`.

@@ -39,15 +39,17 @@ impl Members {
         let Some(references) = self.references else {
             return (0, None);
         };
-        let (mut n, mut found, mut last) = (0, 0, None);
+        let (mut n, mut found, mut first) = (0, 0, None);
         while n < references.len() {
             if self.is_meant(references[n]) {
+                if found == 0 {
+                    first = Some(references[n]);
+                }
                 found += 1;
-                last = Some(references[n]);
             }
             n += 1;
         }
-        (found, last)
+        (found, first)
     }
 
     /// The row of a field of the element.
@@ -107,6 +109,9 @@ pub const fn members(all: Members, is_embedded: bool, holds_ids: bool) {
     }
     let (found, reference) = all.reference();
     let Some(reference) = reference else {
+        if !all.via.is_empty() {
+            no_via(all);
+        }
         let text = all
             .says()
             .push_str("do not refer to `")
@@ -160,6 +165,22 @@ pub const fn members(all: Members, is_embedded: bool, holds_ids: bool) {
         panic!("{}", text.as_str());
     }
     copies(all);
+}
+
+#[track_caller]
+const fn no_via(all: Members) -> ! {
+    let text = Text::<1024>::new()
+        .push_str("`via = ")
+        .push_str(all.via)
+        .push_str("` on `")
+        .push_str(all.owner)
+        .push_str("` names no reference of `")
+        .push_str(all.element)
+        .push_str("` to `")
+        .push_str(all.target)
+        .push_str("` [REFS_MEMBERS]\nhelp: ");
+    let text = all.wanted(text).push_str(" in `").push_str(all.element);
+    panic!("{}", text.push_str("`").push_str(NOTE).as_str());
 }
 
 #[track_caller]

@@ -65,7 +65,7 @@ pub const fn inverse(
                 None => None,
             };
             if let Some(Referring { members: true, .. }) = own
-                && (!other.many || other.members)
+                && (!other.many || other.members && !after(side, place, inverse))
             {
                 no_list_of_ids(side, target, inverse, other);
             }

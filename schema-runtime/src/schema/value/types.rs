@@ -99,7 +99,8 @@ impl<T: ?Sized, R: Value> Value for Id<T, R> {
     type Elem = Self;
     type Sub<P: Path> = R::Sub<P>;
     const KIND: Kind = R::KIND;
-    const MAP_KEY: bool = R::MAP_KEY;
+    // As a key, an ObjectId is written as text.
+    const MAP_KEY: bool = R::MAP_KEY || matches!(R::KIND, Kind::ObjectId);
     const SHAPE: Option<&'static Shape> = R::SHAPE;
     const TRAP: Trap = R::TRAP;
     const WORST: u64 = R::WORST;

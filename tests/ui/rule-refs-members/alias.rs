@@ -1,0 +1,27 @@
+// The elements are ids, which an alias does not show.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+pub type UserId = Id<User>;
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "users")]
+pub struct User {
+    #[serde(rename = "_id")]
+    pub id: Id<User>,
+    pub name: String,
+    #[refs(Team, inverse = members)]
+    pub teams: Vec<Id<Team>>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "teams")]
+pub struct Team {
+    #[serde(rename = "_id")]
+    pub id: Id<Team>,
+    #[refs(User, inverse = teams, max = 200)]
+    pub members: Vec<UserId>,
+}
+
+fn main() {}
