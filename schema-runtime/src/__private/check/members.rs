@@ -164,7 +164,6 @@ pub const fn members(all: Members, is_embedded: bool, holds_ids: bool) {
             .push_str("` does to its entries");
         panic!("{}", text.as_str());
     }
-    copies(all);
 }
 
 #[track_caller]
@@ -204,21 +203,4 @@ const fn no_document(all: Members, holds_ids: bool) {
         }
     };
     panic!("{}", text.push_str(NOTE).as_str());
-}
-
-/// Copies in the elements would need a fan-out of their own.
-#[track_caller]
-const fn copies(all: Members) {
-    let mut n = 0;
-    while n < all.fields.len() {
-        if all.fields[n].facts.size.copies || all.fields[n].copy.is_some() {
-            let text = all
-                .says()
-                .push_str("hold copies, which is not implemented yet for a two-way reference [NOT_YET]\nhelp: remove the copy `")
-                .push_str(all.fields[n].rust)
-                .push_str("`, and load the documents where it is needed");
-            panic!("{}", text.as_str());
-        }
-        n += 1;
-    }
 }

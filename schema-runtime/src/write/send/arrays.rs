@@ -1,22 +1,29 @@
 //! Writes the source change (W1) of a reference array: adds some ids or entries, removes others, and leaves the rest of the array
 //! unchanged.
 
+use std::collections::HashSet;
+
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
+use crate::bson_util::id_key::IdKey;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
-use crate::graph::edges::{Edges, Touched};
+use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
-use crate::propagation::source;
+use crate::propagation::fill::{Frozen, Which};
+use crate::propagation::target::Unverified;
+use crate::propagation::{fill, known, source};
 use crate::schema::rows::Shape;
 use crate::write::send::many::of_batch;
-use crate::write::send::{follow, into_pending, pending_of};
+use crate::write::send::{
+    Withdraw, follow, into_pending, pending_marks, pending_of, verify_new_copies,
+};
 use crate::{ClientSession, Database, driver};
 
 /// Ids that come to an array, and ids that leave it.
@@ -28,6 +35,8 @@ pub(crate) struct Edit<'e> {
     pub(crate) entries: &'e [Bson],
     /// Entries that take the place of those with the same id.
     pub(crate) put: &'e [Bson],
+    /// The token of the mark of new copies, where the entries hold any.
+    pub(crate) mark: Option<ObjectId>,
 }
 
 impl Edit<'_> {
@@ -98,15 +107,30 @@ impl Edit<'_> {
             [] => doc! { "$cond": [&any, self.after(link), format!("${}", link.row)] },
             _ => self.after(link),
         };
-        vec![
+        let mut pipeline = vec![
             doc! { "$set": { "_dn": flags::bumped(any.clone(), &touched.flagged, &all) } },
             doc! { "$set": { "_dn": { "$cond": [&any, told, "$_dn"] } } },
+        ];
+        if let Some(token) = self.mark {
+            let marks = doc! { "$concatArrays": [
+                { "$ifNull": ["$_dn.u", []] },
+                [flags::mark(token)],
+            ] };
+            let marked = doc! { "$mergeObjects": ["$_dn", { "u": marks }] };
+            let marked = match self.put {
+                [] => doc! { "$cond": [&any, marked, "$_dn"] },
+                _ => marked,
+            };
+            pipeline.push(doc! { "$set": { "_dn": marked } });
+        }
+        pipeline.extend([
             match batch {
                 Some(token) => doc! { "$set": { "_dn.b": token } },
                 None => doc! { "$unset": "_dn.b" },
             },
             doc! { "$set": { link.row: next } },
-        ]
+        ]);
+        pipeline
     }
 
     /// The error that an entry to be added is there already, and says something else. The write has changed nothing then.
@@ -152,6 +176,108 @@ pub(crate) fn differ(shape: &Shape, one: &Document, other: &Document) -> bool {
     })
 }
 
+/// Entries that are about to be stored, with their copies.
+#[derive(Debug)]
+pub(crate) struct NewEntries {
+    pub(crate) add: Vec<Bson>,
+    pub(crate) put: Vec<Bson>,
+    /// The token of their mark.
+    token: ObjectId,
+    /// The references beside which the copies are compared after the write.
+    references: Vec<(&'static Edge, Bson)>,
+}
+
+impl NewEntries {
+    /// Fills the copies in entries of the array of this child from their sources.
+    pub(crate) async fn filled(
+        db: &Database,
+        edges: &'static Edges,
+        link: &'static Link,
+        child: &Bson,
+        (add, put): (Vec<Bson>, Vec<Bson>),
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<NewEntries> {
+        let mut new = NewEntries {
+            add,
+            put,
+            token: ObjectId::new(),
+            references: Vec::new(),
+        };
+        let collection = link.child.collection;
+        let entries: Vec<Bson> = new.add.iter().chain(&new.put).cloned().collect();
+        let mut document = doc! { link.row: entries };
+        let mut wanted: Vec<(&'static Edge, Bson)> = Vec::new();
+        let mut seen = HashSet::new();
+        for edge in edges.incoming(collection) {
+            if edge.place.root() != link.row {
+                continue;
+            }
+            edge.place.visit(&mut document, &mut |_, key| {
+                let new = |key: &Bson| seen.insert((&edge.name, IdKey::new(key)));
+                wanted.extend(key.filter(new).map(|key| (edge, key)));
+            });
+        }
+        if wanted.is_empty() {
+            return Ok(new);
+        }
+        let how = known::How::InSession(session.as_deref_mut());
+        let known = known::by_keys(db, edges, &wanted, how).await?;
+        fill::not_dangling(&wanted, &known)?;
+        let by_id = doc! { "_id": { "$eq": child } };
+        let stored = match new.put.is_empty() {
+            true => Frozen::default(),
+            false => Frozen::stored(db, edges, collection, &by_id, session).await?,
+        };
+        fill::fill(
+            edges,
+            collection,
+            &mut document,
+            &known,
+            Which::AllBut(&stored),
+        );
+        if let Some(Bson::Array(mut entries)) = document.remove(link.row) {
+            new.put = entries.split_off(new.add.len());
+            new.add = entries;
+        }
+        wanted.retain(|(edge, _)| edge.marks());
+        new.references = wanted;
+        Ok(new)
+    }
+
+    /// The token of the mark that the write leaves, if it stores copies that have to be compared.
+    pub(crate) fn mark(&self) -> Option<ObjectId> {
+        (!self.references.is_empty()).then_some(self.token)
+    }
+
+    /// Compares the new copies of a written document with their sources; in a session that is pending. A document without the mark has
+    /// got no entries.
+    pub(crate) async fn verify(
+        self,
+        db: &Database,
+        edges: &'static Edges,
+        link: &'static Link,
+        written: &Source,
+        in_session: bool,
+    ) -> Result<Vec<Pending>> {
+        let collection = link.child.collection;
+        let tokens = flags::tokens(written.fields.get_document("_dn").ok());
+        if self.references.is_empty() || !tokens.contains(&self.token) {
+            return Ok(Vec::new());
+        }
+        if in_session {
+            return Ok(pending_marks(collection, self.token, &self.references));
+        }
+        fault!("after_i1");
+        let marked = Unverified {
+            id: written.id.clone(),
+            tokens: vec![self.token],
+            references: self.references,
+        };
+        let withdraw = Withdraw::Elements;
+        verify_new_copies(db, edges, collection, self.token, &[marked], withdraw).await
+    }
+}
+
 /// Changes the array of one child.
 pub(crate) fn edit<'f>(
     db: &'f Database,
@@ -159,6 +285,7 @@ pub(crate) fn edit<'f>(
     link: &'static Link,
     child: &'f Bson,
     edit: Edit<'f>,
+    new: Option<NewEntries>,
     mut session: Option<&'f mut ClientSession>,
 ) -> BoxFuture<'f, Result<Outcome>> {
     Box::pin(async move {
@@ -213,11 +340,14 @@ pub(crate) fn edit<'f>(
         }
         let flagged = !edit.is_empty() && source.pending.contains(&link.name);
         let modified = u64::from(flagged || !edit.put.is_empty());
-        let pending = if in_session {
+        let mut pending = if in_session {
             pending_of(edges, collection, &source)
         } else {
-            follow(db, edges, collection, source, &touched.unflagged).await?
+            follow(db, edges, collection, source.clone(), &touched.unflagged).await?
         };
+        if let Some(new) = new {
+            pending.extend(new.verify(db, edges, link, &source, in_session).await?);
+        }
         Ok(Outcome {
             matched: 1,
             modified,

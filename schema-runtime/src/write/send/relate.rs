@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document, doc};
 
-use super::arrays::{Edit, differ, edit, edit_many};
+use super::arrays::{Edit, NewEntries, differ, edit, edit_many};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
@@ -394,7 +394,16 @@ impl Sides<'_> {
             remove: &remove,
             ..Edit::default()
         };
-        let mut out = edit(db, edges, link, &at.id, edit_own, session.as_deref_mut()).await?;
+        let mut out = edit(
+            db,
+            edges,
+            link,
+            &at.id,
+            edit_own,
+            None,
+            session.as_deref_mut(),
+        )
+        .await?;
         if !add_there.is_empty() || !remove_there.is_empty() {
             let rest = self.on_other(add_there, remove_there, session).await?;
             add_up(&mut out, rest);
@@ -440,13 +449,22 @@ impl Sides<'_> {
         let add = link.ids(Some(&Bson::Array(moves.add.clone())));
         let belongs = vec![(at.id.clone(), add.clone())];
         check_capacity_and_sources(db, link, &belongs, &[], session.as_deref_mut()).await?;
+        let Moves {
+            add: new,
+            remove,
+            put,
+        } = moves;
+        let new = (new, put);
+        let new = NewEntries::filled(db, edges, link, &at.id, new, session.as_deref_mut()).await?;
+        let (entries, put) = (new.add.clone(), new.put.clone());
         let edit_own = Edit {
             add: &add,
-            remove: &moves.remove,
-            entries: &moves.add,
-            put: &moves.put,
+            remove: &remove,
+            entries: &entries,
+            put: &put,
+            mark: new.mark(),
         };
-        edit(db, edges, link, &at.id, edit_own, session).await
+        edit(db, edges, link, &at.id, edit_own, Some(new), session).await
     }
 
     /// Reads the entries of the document.
