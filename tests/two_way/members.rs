@@ -20,6 +20,8 @@ pub(crate) struct User {
     pub(crate) teams: Vec<Id<Team>>,
     #[refs(Guild, inverse = fellows)]
     pub(crate) guilds: Vec<Id<Guild>>,
+    #[refs(Guild, inverse = guests, max = 2)]
+    pub(crate) visits: Vec<Id<Guild>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -59,6 +61,17 @@ pub(crate) struct Guild {
     pub(crate) id: Id<Guild>,
     #[refs(User, inverse = guilds, max = 3)]
     pub(crate) fellows: Vec<Fellow>,
+    #[refs(User, inverse = visits, max = 2)]
+    #[denorm(from = User, field = name)]
+    pub(crate) guests: Vec<Guest>,
+}
+
+fn guild(fellows: Vec<Fellow>) -> Guild {
+    Guild {
+        id: Id::new(),
+        fellows,
+        guests: Vec::new(),
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
@@ -88,6 +101,7 @@ pub(crate) fn user(name: &str) -> User {
         name: name.to_owned(),
         teams: Vec::new(),
         guilds: Vec::new(),
+        visits: Vec::new(),
     }
 }
 
@@ -465,10 +479,7 @@ async fn copies_in_entries_follow() {
     on_both("2w_members_copies", async |bench| {
         let db = &bench.db;
         let [ann, bob, cay] = users(bench).await;
-        let red = Guild {
-            id: Id::new(),
-            fellows: vec![fellow(&ann, 1)],
-        };
+        let red = guild(vec![fellow(&ann, 1)]);
         done(Guild::insert(db, &red).await);
         assert_eq!(fellows(bench, &red).await, [named("ann", "ann", 1)]);
         settled(bench).await;
@@ -553,10 +564,7 @@ async fn copies_that_others_broke_are_repaired() {
     on_both("2w_members_stale", async |bench| {
         let db = &bench.db;
         let [ann, bob, _] = users(bench).await;
-        let red = Guild {
-            id: Id::new(),
-            fellows: vec![fellow(&ann, 1), fellow(&bob, 2)],
-        };
+        let red = guild(vec![fellow(&ann, 1), fellow(&bob, 2)]);
         done(Guild::insert(db, &red).await);
         let id = Bson::from(*red.id.as_raw());
         let stale = doc! { "$set": { "fellows.1.name": "stale" } };
@@ -577,10 +585,7 @@ async fn a_transaction_adds_an_entry_with_copies() {
     in_set("2w_members_copies_within", async |bench| {
         let db = &bench.db;
         let [ann, bob, _] = users(bench).await;
-        let red = Guild {
-            id: Id::new(),
-            fellows: vec![fellow(&ann, 1)],
-        };
+        let red = guild(vec![fellow(&ann, 1)]);
         done(Guild::insert(db, &red).await);
         let (red_id, entry) = (red.id, fellow(&bob, 2));
         let change = async |tx: &mut Transaction| {
@@ -605,6 +610,54 @@ async fn a_transaction_adds_an_entry_with_copies() {
         );
         assert_eq!(fellows(bench, &red).await, both);
         settled(bench).await;
+    })
+    .await;
+}
+
+/// The guests of a guild, as it shows them.
+async fn guests(bench: &Bench, guild: &Guild) -> Vec<String> {
+    let read = Guild::get(&bench.db, guild.id).await.expect("read");
+    let guests = read.expect("there").guests;
+    guests.into_iter().map(|guest| guest.name).collect()
+}
+
+// A generated entry holds an id and copies alone, so that either side makes it from an id.
+#[tokio::test]
+async fn generated_entries_are_added_from_either_side() {
+    on_both("2w_members_generated", async |bench| {
+        let db = &bench.db;
+        let [ann, bob, cay] = users(bench).await;
+        let (red, blue) = (guild(Vec::new()), guild(Vec::new()));
+        Guild::insert_many(db, [&red, &blue]).await.expect("stored");
+        for _ in 0..2 {
+            done(Guild::add_guests(db, red.id, ann.id).await);
+            done(User::add_visits(db, bob.id, red.id).await);
+            assert_eq!(guests(bench, &red).await, ["ann", "bob"]);
+            let shown = shown::<User>(bench, &bob.id).await;
+            assert_eq!(ids(&shown, "visits"), stored(&[red.id]));
+            settled(bench).await;
+        }
+        done(User::update(db, bob.id).set(|u| u.name, "rob").await);
+        assert_eq!(guests(bench, &red).await, ["ann", "rob"]);
+        settled(bench).await;
+        let full = User::add_visits(db, cay.id, red.id).await;
+        assert!(matches!(full, Err(Error::Full { max: 2, .. })), "{full:?}");
+        done(Guild::replace_guests(db, red.id, [bob.id, cay.id]).await);
+        assert_eq!(guests(bench, &red).await, ["rob", "cay"]);
+        done(User::replace_visits(db, cay.id, [blue.id]).await);
+        assert_eq!(guests(bench, &red).await, ["rob"]);
+        assert_eq!(guests(bench, &blue).await, ["cay"]);
+        settled(bench).await;
+        done(User::remove_visits(db, cay.id, blue.id).await);
+        done(Guild::remove_guests(db, red.id, bob.id).await);
+        for guild in [&red, &blue] {
+            assert_eq!(guests(bench, guild).await, [""; 0]);
+        }
+        done(User::add_visits(db, ann.id, blue.id).await);
+        User::delete(db, ann.id).await.expect("deleted");
+        assert_eq!(guests(bench, &blue).await, [""; 0]);
+        settled(bench).await;
+        assert!(verify(db).await.expect("verified").is_settled());
     })
     .await;
 }

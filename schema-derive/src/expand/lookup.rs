@@ -166,6 +166,7 @@ fn references(ir: &Ir<'_>) -> TokenStream {
         let many = matches!(row.role, Role::Refs { .. });
         let (by_key, ty) = (row.key().is_some(), &row.field.ty);
         let members = row.member().is_some();
+        let entries = members || many && row.entry().is_some();
         let optional = if many {
             quote!(false)
         } else {
@@ -175,7 +176,7 @@ fn references(ir: &Ir<'_>) -> TokenStream {
             Some(inverse) => quote!(::core::option::Option::Some(#inverse)),
             None => quote!(::core::option::Option::None),
         };
-        Some(quote!(__rt::Referring { field: #field, to: __rt::Probe::<#target>::PLACE, many: #many, optional: #optional, by_key: #by_key, inverse: #inverse, members: #members }))
+        Some(quote!(__rt::Referring { field: #field, to: __rt::Probe::<#target>::PLACE, many: #many, optional: #optional, by_key: #by_key, inverse: #inverse, entries: #entries, members: #members }))
     });
     quote! { const REFERENCES: ::core::option::Option<&'static [__rt::Referring]> = ::core::option::Option::Some(&[#(#rows),*]); }
 }

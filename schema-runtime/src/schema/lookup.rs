@@ -66,7 +66,9 @@ pub struct Referring {
     pub by_key: bool,
     /// The field that refers back.
     pub inverse: Option<&'static str>,
-    /// True if the elements are embedded documents that hold the ids.
+    /// True if the elements are entries that hold the ids.
+    pub entries: bool,
+    /// True if these entries are structs of the program, which hold more than ids and copies.
     pub members: bool,
 }
 
@@ -78,6 +80,7 @@ impl Referring {
         optional: false,
         by_key: false,
         inverse: None,
+        entries: false,
         members: false,
     };
 }

@@ -64,8 +64,12 @@ pub const fn inverse(
                 Some(references) => find(references, side.field),
                 None => None,
             };
-            if let Some(Referring { members: true, .. }) = own
-                && (!other.many || other.members && !after(side, place, inverse))
+            if let Some(Referring {
+                entries: true,
+                many: true,
+                ..
+            }) = own
+                && (!other.many || other.entries && !after(side, place, inverse))
             {
                 no_list_of_ids(side, target, inverse, other);
             }
@@ -210,7 +214,7 @@ const fn two_single(side: Side, target: &'static str, inverse: &'static str) {
     panic!("{}", text.as_str());
 }
 
-/// Memberships are the truth, so their other side is a list of ids that follows them.
+/// Entries are the truth, so their other side is a list of ids that follows them.
 #[track_caller]
 const fn no_list_of_ids(
     side: Side,
@@ -221,16 +225,18 @@ const fn no_list_of_ids(
     let mut text = Text::<1024>::new()
         .push_str("`")
         .push_str(side.owner)
-        .push_str("` holds the memberships, but `")
+        .push_str("` holds entries, but `")
         .push_str(target)
         .push_str("::")
         .push_str(inverse);
-    text = match other.members {
-        true => text.push_str("` holds memberships too [REFS_MEMBERS]"),
+    text = match other.many {
+        true => text.push_str("` holds entries too [REFS_MEMBERS]"),
         false => text.push_str("` is one reference [REFS_MEMBERS]"),
     };
     let text = text
-        .push_str("\nhelp: `#[refs(")
+        .push_str("\nhelp: ids alone in `")
+        .push_str(side.owner)
+        .push_str("`, or `#[refs(")
         .push_str(side.model)
         .push_str(", inverse = ")
         .push_str(side.field)

@@ -20,7 +20,7 @@ use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::target::Unverified;
 use crate::propagation::{fill, known, source};
 use crate::schema::rows::Shape;
-use crate::write::send::many::of_batch;
+use crate::write::send::many::{of_batch, resume_marks};
 use crate::write::send::{
     Withdraw, follow, into_pending, pending_marks, pending_of, verify_new_copies,
 };
@@ -364,6 +364,7 @@ pub(crate) async fn edit_many(
     link: &'static Link,
     children: &[Bson],
     edit_all: Edit<'_>,
+    new: Option<&NewEntries>,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let collection = link.child.collection;
@@ -410,14 +411,24 @@ pub(crate) async fn edit_many(
         reason: None,
     });
     let flags: Vec<Pending> = flags.collect();
+    let marks = new.map_or_else(Vec::new, |new| {
+        pending_marks(collection, new.token, &new.references)
+    });
     if in_session {
         outcome.pending = flags;
+        outcome.pending.extend(marks);
         return Ok(outcome);
     }
     let filter = of_batch(&touched.flagged, token);
     match source::resume(db, edges, collection, filter, &mut |_| true).await {
         Ok(left) => outcome.pending = left.pending,
         Err(error) => outcome.pending = into_pending(error, flags)?,
+    }
+    if let Some(new) = new.filter(|_| !marks.is_empty()) {
+        fault!("after_i1");
+        outcome
+            .pending
+            .extend(resume_marks(db, edges, collection, new.token, marks).await?);
     }
     Ok(outcome)
 }

@@ -68,7 +68,20 @@ pub(crate) async fn relate(
     } else {
         link.child_row().map_or(0, |row| row.max)
     };
+    let members = link
+        .child_row()
+        .and_then(|row| row.relation)
+        .is_some_and(|relation| relation.members);
     if let Some(name) = link.entry_id.filter(|_| of_truth) {
+        let entry = |id: Bson| Bson::Document(doc! { name: id });
+        // A generated entry holds an id and copies alone.
+        let change = match change {
+            Change::Add(id) if !members => Change::Add(entry(id)),
+            Change::Replace(ids) if !members => {
+                Change::Replace(ids.into_iter().map(entry).collect())
+            }
+            change => change,
+        };
         let sides = Sides {
             db,
             edges,
@@ -78,7 +91,7 @@ pub(crate) async fn relate(
         return sides.on_entries(name, change, max, session).await;
     }
     let (add, remove) = match change {
-        Change::Add(_) | Change::Replace(_) if link.entry_id.is_some() => {
+        Change::Add(_) | Change::Replace(_) if members => {
             return Err(Error::Impossible {
                 what: format!(
                     "{}.{} follows {}.{}, whose entries hold more than an id: add entries there",
@@ -356,16 +369,34 @@ impl Sides<'_> {
         mut session: Option<&mut ClientSession>,
     ) -> Result<Outcome> {
         self.there(&add, session.as_deref_mut()).await?;
-        let parent = std::slice::from_ref(&self.at.id);
+        let Sides {
+            db,
+            edges,
+            link,
+            at,
+        } = *self;
+        let parent = std::slice::from_ref(&at.id);
+        let new = match link.entry_id {
+            Some(name) if !add.is_empty() => {
+                let entry = vec![Bson::Document(doc! { name: &at.id })];
+                let new = (entry, Vec::new());
+                let session = session.as_deref_mut();
+                Some(NewEntries::filled(db, edges, link, &Bson::Null, new, session).await?)
+            }
+            _ => None,
+        };
         let mut out = Outcome::default();
         for (children, add, remove) in [(remove, &[][..], parent), (add, parent, &[][..])] {
+            let new = new.as_ref().filter(|_| !add.is_empty());
             let edit = Edit {
                 add,
                 remove,
+                entries: new.map_or(&[], |new| &new.add),
+                mark: new.and_then(NewEntries::mark),
                 ..Edit::default()
             };
             let session = session.as_deref_mut();
-            let done = edit_many(self.db, self.edges, self.link, &children, edit, session).await?;
+            let done = edit_many(db, edges, link, &children, edit, new, session).await?;
             add_up(&mut out, done);
         }
         Ok(out)
