@@ -76,6 +76,7 @@
 //! | [`REFS_FIELD_TYPE`](refs_field_type) | error | `refs` goes on an array, set or map of ids |
 //! | [`REFS_MAP`](refs_map) | error | a map holds its references in its keys or in its values, without copies and without `pull` |
 //! | [`REFS_TWO_WAY_MISMATCH`](refs_two_way_mismatch) | error | each side of a two-way reference names the other |
+//! | [`REFS_MEMBERS`](refs_members) | error | the entries of a two-way array refer to its other side by one field |
 //! | [`REFS_TWO_WAY`](refs_two_way) | advice | models that refer to each other say so |
 //! | [`REFS_EMBED_BOTH`](refs_embed_both) | error | a field is embedded or referenced, not both |
 //! | [`PARENT_TARGET`](parent_target) | error | a parent is a model |
@@ -1012,7 +1013,8 @@ pub mod embed_map {}
 ///
 /// ## What it checks
 ///
-/// The keys of a map must be stored as strings: `String`, `char`, an enum without data, a newtype of a string, or an id that is a string.
+/// The keys of a map must be stored as strings: `String`, an enum without data, a newtype of a string, an id that is a string, or `Id<T>`, whose
+/// ObjectId is written as its 24 hexadecimal digits.
 ///
 /// ## Why
 ///
@@ -1037,7 +1039,7 @@ pub mod embed_map {}
 ///
 /// ```text
 /// error[E0080]: evaluation panicked: the keys of `Product::numbers` are not stored as strings [MAP_KEY_TYPE]
-///               help: use `String` keys, or an array of documents with a field `key`
+///               help: use `String` keys, `Id<T>` for an ObjectId, or an array of documents with a field `key`
 ///               note: the keys of a BSON document are strings; the encoder refuses others
 ///  --> src/model.rs:7:18
 ///   |
@@ -1047,7 +1049,7 @@ pub mod embed_map {}
 ///
 /// ## What to do
 ///
-/// Use `String` keys, or an array of documents with a field for the key.
+/// Use `String` keys, `Id<T>` for an ObjectId, or an array of documents with a field for the key.
 ///
 /// This compiles:
 ///
@@ -1067,7 +1069,7 @@ pub mod embed_map {}
 ///     #[embed(max = 50)]
 ///     pub strings: BTreeMap<String, i64>,
 ///     #[embed(max = 50)]
-///     pub letters: BTreeMap<char, i64>,
+///     pub ids: BTreeMap<Id<Product>, i64>,
 ///     #[embed(max = 50)]
 ///     pub sizes: BTreeMap<Size, i64>,
 /// }
@@ -1857,7 +1859,7 @@ pub mod refs_field_type {}
 ///
 /// ## What it checks
 ///
-/// A map of references holds its ids either in the keys or in the values. It has no copies beside the ids, no `inverse`, no `checked` and no
+/// A map of references holds its ids either in the keys (`HashMap<Id<Part>, i32>`) or in the values. It has no copies beside the ids, no `inverse`, no `checked` and no
 /// `on_delete = pull`. Embedded documents in a map have no `checked` references either.
 ///
 /// ## Why
@@ -2015,6 +2017,109 @@ pub mod refs_map {}
 ///
 /// No. The rule has no exceptions.
 pub mod refs_two_way_mismatch {}
+
+/// **Error**: the entries of a two-way array refer to its other side by one field.
+///
+/// ## What it checks
+///
+/// The elements of a two-way array are ids, or entries: embedded documents that refer to the other side by one `#[parent(..)]` field, which is
+/// its `_id` and no `Option`. `via = ..` names that field if there are several. The other side is an array of ids.
+///
+/// ## Why
+///
+/// An entry that names no document of the other side, or several, would be in no list there, or in lists that disagree. The entries decide: each
+/// holds more than an id, so it cannot be made from the list of ids on the other side, and two arrays of entries could not both be right.
+///
+/// ## Example
+///
+/// This does not compile:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "users")]
+/// pub struct User {
+///     #[serde(rename = "_id")]
+///     pub id: Id<User>,
+///     pub name: String,
+///     #[refs(Team, inverse = members)]
+///     pub teams: Vec<Id<Team>>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "teams")]
+/// pub struct Team {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Team>,
+///     #[refs(User, inverse = teams, max = 200)]
+///     pub members: Vec<Member>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoEmbed)]
+/// pub struct Member {
+///     pub role: String,
+/// }
+/// ```
+///
+/// The message:
+///
+/// ```text
+/// error[E0080]: evaluation panicked: the elements `Member` of `Team::members` do not refer to `User` [REFS_MEMBERS]
+///               help: `#[parent(User)] user: Id<User>` in `Member`
+///               help: for ids alone: `Vec<Id<User>>`
+///               note: each entry of a two-way array names one document of the other side, and no two name the same
+///   --> src/model.rs:17:18
+///    |
+/// 17 |     pub members: Vec<Member>,
+///    |                  ^^^^^^^^^^^ evaluation of `_::_` failed here
+/// ```
+///
+/// ## What to do
+///
+/// Write `#[parent(User)] user: Id<User>` in the entry, and `#[refs(Team, inverse = members)] teams: Vec<Id<Team>>` on the other side. The delete rule
+/// goes on the array.
+///
+/// This compiles:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "member_users")]
+/// pub struct User {
+///     #[serde(rename = "_id")]
+///     pub id: Id<User>,
+///     #[refs(Team, inverse = members)]
+///     pub teams: Vec<Id<Team>>,
+///     #[refs(Team, inverse = leaders)]
+///     leads: Vec<Id<Team>>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "member_teams", new = NewTeam)]
+/// pub struct Team {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Team>,
+///     #[refs(User, inverse = teams, max = 200)]
+///     pub members: Vec<Member>,
+/// }
+///
+/// #[derive(Clone, Serialize, Deserialize, MongoEmbed)]
+/// pub struct Member {
+///     #[parent(User)]
+///     pub user: Id<User>,
+///     pub role: String,
+/// }
+///
+/// pub fn new(members: Vec<Member>) -> Team {
+///     Team::from(NewTeam {
+///         members,
+///         leaders: Vec::new(),
+///     })
+/// }
+/// ```
+///
+/// ## Can it be allowed?
+///
+/// No. The rule has no exceptions.
+pub mod refs_members {}
 
 /// **Advice**: models that refer to each other say so.
 ///
@@ -11323,8 +11428,8 @@ pub mod unused_allow {}
 ///
 /// ## What it checks
 ///
-/// An option that is planned, but has no implementation yet, is an error: `shard_key`, `snapshot` of `embed`, and copies in an array that
-/// is one side of a two-way reference.
+/// An option that is planned, but has no implementation yet, is an error: `shard_key`, `snapshot` of `embed`, and `checked` of a two-way
+/// reference.
 ///
 /// ## Why
 ///

@@ -31,7 +31,7 @@ pub struct Member {
 
 pub fn change(db: &Database, team: Id<Team>, user: Id<User>, member: Member) {
     let _ = Team::update(db, team).push(|t| t.members, member);
-    let _ = Team::update(db, team).unset(|t| t.members);
+    let _ = Team::update(db, team).set(|t| t.members, Vec::new());
     let _ = Team::update(db, team).set_where(|t| t.members, |m| m.role.eq("a"), |m| m.user, user);
     let _ = Team::update(db, team).set_where(|t| t.members, |m| m.user.eq(user), |m| m.role, "a");
 }
