@@ -133,9 +133,12 @@ pub enum Error {
         max: u64,
     },
 
-    /// The array of a two-way reference holds an entry with this id already, and its other fields have other values. `add_<field>` does
-    /// not change them: `set_where` does, or `replace_<field>`. Nothing was changed.
-    #[error("{field} has an entry of {id} already, with other values: change it with `set_where`")]
+    /// The array of a two-way reference would hold two entries with this id. Either it has one already, whose other fields have other
+    /// values: `add_<field>` does not change them, but `set_where` and `replace_<field>` do. Or a document to be stored has two. Nothing
+    /// was changed.
+    #[error(
+        "{field} would have two entries of {id}: change the one that is there with `set_where`"
+    )]
     OtherEntry {
         /// The field: `Team.members`.
         field: String,

@@ -305,6 +305,9 @@ async fn refused_entries_change_nothing() {
         let twice = [member(&dan, Role::Admin), member(&dan, Role::Reader)];
         let twice = Team::replace_members(db, teams[2].id, &twice).await;
         assert!(matches!(twice, Err(Error::OtherEntry { .. })), "{twice:?}");
+        let both = [member(&dan, Role::Admin), member(&dan, Role::Reader)];
+        let twice = Team::insert(db, &team(&both)).await;
+        assert!(matches!(twice, Err(Error::OtherEntry { .. })), "{twice:?}");
         let noted = Member {
             note: Some("far too long a note".to_owned()),
             ..dan_reads.clone()

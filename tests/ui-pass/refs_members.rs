@@ -40,6 +40,37 @@ struct Leader {
     elected_by: Option<Id<User>>,
 }
 
+/// Its ids have names of their own, which do not tell whether they are ids.
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "member_books")]
+pub struct Book {
+    #[serde(rename = "_id")]
+    pub id: Isbn,
+    #[refs(Shelf, inverse = books)]
+    pub shelves: Vec<Place>,
+}
+
+#[derive(Clone, Serialize, Deserialize, MongoEmbed)]
+pub struct Isbn(pub String);
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "member_shelves")]
+pub struct Shelf {
+    #[serde(rename = "_id")]
+    pub id: Place,
+    #[refs(Book, inverse = shelves)]
+    pub books: Vec<Isbn>,
+}
+
+pub type Place = Id<Shelf>;
+
+pub fn sort(db: &Database, shelf: Place, isbn: &Isbn) {
+    let _ = Shelf::add_books(db, shelf, isbn);
+    let _ = Book::replace_shelves(db, isbn, [shelf]);
+    let _ = Book::by_shelves(db, shelf);
+    let _ = Shelf::find(db, |s| s.books.contains(isbn));
+}
+
 pub fn change(db: &Database, team: Id<Team>, user: Id<User>, member: &Member) {
     let _ = Team::add_members(db, team, member);
     let _ = Team::replace_members(db, team, [member]);

@@ -145,7 +145,8 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     }
 }
 
-/// The struct of the program that the elements of a two-way array are, if they are no ids: its memberships.
+/// The plain name of the elements of a two-way array, if they may be structs of the program: its memberships. The types decide, since
+/// the ids of a model may have a name of their own.
 pub(crate) fn membership<'a>(field: &'a Field, refs: &RefsAttr) -> Option<&'a Ident> {
     let plain = field.attrs.denorm.is_empty()
         && !field.attrs.broken.contains(&"denorm")
@@ -156,7 +157,10 @@ pub(crate) fn membership<'a>(field: &'a Field, refs: &RefsAttr) -> Option<&'a Id
     let name = super::entry_name(field)?;
     // A model in place of its id is a mistake that every array of ids reports.
     let target = refs.target.get_ident() == Some(name);
-    (!target && types::plain_ident(element).is_some()).then_some(name)
+    let id = ["Id", "Key"]
+        .iter()
+        .any(|end| name.to_string().ends_with(end));
+    (!target && !id && types::plain_ident(element).is_some()).then_some(name)
 }
 
 /// A map of references, or an absent one.

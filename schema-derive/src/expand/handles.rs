@@ -255,8 +255,7 @@ fn exact_index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> Toke
     let reference = matches!(
         &row.role,
         Role::Refs { entry: None, .. } | Role::Parent { entry: None, .. }
-    ) && row.map().is_none()
-        && row.member().is_none();
+    ) && row.map().is_none();
     // The strongest index counts; the library never guesses which of two weaker ones a filter would meet.
     if reference
         || matches!(row.role, Role::Id)

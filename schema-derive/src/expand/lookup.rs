@@ -165,8 +165,14 @@ fn references(ir: &Ir<'_>) -> TokenStream {
         let (field, target) = (row.field.rust(), row.target()?);
         let many = matches!(row.role, Role::Refs { .. });
         let (by_key, ty) = (row.key().is_some(), &row.field.ty);
-        let members = row.member().is_some();
-        let entries = members || many && row.entry().is_some();
+        let members = match relation::members(row) {
+            Some(all) => quote!(#all.are_meant()),
+            None => quote!(false),
+        };
+        let entries = match row.entry() {
+            Some(_) if many => quote!(true),
+            _ => members.clone(),
+        };
         let optional = if many {
             quote!(false)
         } else {

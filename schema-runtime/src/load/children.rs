@@ -49,8 +49,8 @@ impl<'a, P: Model, M: Model> By<'a, P, M> {
     pub fn members(db: &'a Database, field: &'static str, id: impl IntoArg<M::DocumentId>) -> Self {
         let row = P::FIELDS.iter().find(|row| row.rust == field);
         let path = row.map_or_else(String::new, |row| match row.relation {
-            Some(relation) => format!("{}.{}", row.name, relation.entry_id),
-            None => row.name.to_owned(),
+            Some(relation) if relation.entry => format!("{}.{}", row.name, relation.entry_id),
+            _ => row.name.to_owned(),
         });
         Self::referring(db, &path, encode_id::<M>(&id.into_arg()))
     }

@@ -90,9 +90,12 @@ impl RelationRow {
         self
     }
 
-    /// The same as structs of the program, which store their id under this name.
+    /// The same as structs of the program, which store their id under this name; without a name the elements are ids.
     #[must_use]
     pub const fn members(mut self, name: &'static str) -> Self {
+        if name.is_empty() {
+            return self;
+        }
         self.entry = true;
         self.entry_id = name;
         self.members = true;

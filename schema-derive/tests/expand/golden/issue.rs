@@ -245,6 +245,7 @@ const _: () = {
                     optional: __rt::Probe::<Id<Project, String>>::IS_OPTION,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    entries: false,
                     members: false,
                 },
                 __rt::Referring {
@@ -254,6 +255,7 @@ const _: () = {
                     optional: false,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    entries: true,
                     members: false,
                 },
             ],

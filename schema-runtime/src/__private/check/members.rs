@@ -76,6 +76,12 @@ impl Members {
         }
     }
 
+    /// True if the elements are entries, and no ids.
+    #[must_use]
+    pub const fn are_meant(&self) -> bool {
+        !self.id().is_empty()
+    }
+
     /// `` `Team::members` of `Member` ``
     const fn says(&self) -> Text<1024> {
         Text::<1024>::new()
@@ -100,12 +106,12 @@ impl Members {
 
 const NOTE: &str = "\nnote: each entry of a two-way array names one document of the other side, and no two name the same";
 
-/// The elements are embedded documents with one reference to the target. `is_embedded` is whether they are, `holds_ids` whether they are
-/// ids under another name.
+/// The elements, which are no ids, are embedded documents with one reference to the target. `is_embedded` is whether they are embedded
+/// documents.
 #[track_caller]
-pub const fn members(all: Members, is_embedded: bool, holds_ids: bool) {
+pub const fn members(all: Members, is_embedded: bool) {
     if !is_embedded {
-        return no_document(all, holds_ids);
+        no_document(all);
     }
     let (found, reference) = all.reference();
     let Some(reference) = reference else {
@@ -183,24 +189,15 @@ const fn no_via(all: Members) -> ! {
 }
 
 #[track_caller]
-const fn no_document(all: Members, holds_ids: bool) {
-    let text = all.says();
-    let text = match holds_ids {
-        true => text.push_str(
-            "are ids under another name [REFS_MEMBERS]\nhelp: write the type of the id: `Vec<Id<",
-        ),
-        false => text
-            .push_str("are neither ids of `")
-            .push_str(all.target)
-            .push_str("` nor embedded documents [REFS_MEMBERS]\nhelp: ids: `Vec<Id<"),
-    };
-    let text = text.push_str(all.target).push_str(">>`");
-    let text = match holds_ids {
-        true => text,
-        false => {
-            let text = text.push_str("\nhelp: documents: `#[derive(MongoEmbed)]` on `");
-            all.wanted(text.push_str(all.element).push_str("`, with "))
-        }
-    };
-    panic!("{}", text.push_str(NOTE).as_str());
+const fn no_document(all: Members) -> ! {
+    let text = all
+        .says()
+        .push_str("are neither ids of `")
+        .push_str(all.target)
+        .push_str("` nor embedded documents [REFS_MEMBERS]\nhelp: ids: `Vec<Id<")
+        .push_str(all.target)
+        .push_str(">>`\nhelp: documents: `#[derive(MongoEmbed)]` on `")
+        .push_str(all.element)
+        .push_str("`, with ");
+    panic!("{}", all.wanted(text).push_str(NOTE).as_str());
 }

@@ -1,9 +1,7 @@
-// The elements are ids, which an alias does not show.
+// The elements are neither ids nor documents.
 
-use mongo_model::{Id, MongoModel};
+use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
-
-pub type UserId = Id<User>;
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "users")]
@@ -21,7 +19,13 @@ pub struct Team {
     #[serde(rename = "_id")]
     pub id: Id<Team>,
     #[refs(User, inverse = teams, max = 200)]
-    pub members: Vec<UserId>,
+    pub members: Vec<Member>,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub enum Member {
+    Reader,
+    Admin,
 }
 
 fn main() {}
