@@ -5,6 +5,8 @@
 //! `cargo test -p mongo-model-soak --test members -- --ignored`, which takes minutes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bson::oid::ObjectId;
@@ -13,7 +15,7 @@ use futures::TryStreamExt;
 use mongo_model::{Database, Id, MongoEmbed, MongoModel, recover, sync_indexes, transaction};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
-use mongo_model_soak::points::{FAULTS, passed, stopped};
+use mongo_model_soak::points::{FAULTS, Fault, passed, point, stopped};
 use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 
@@ -357,6 +359,63 @@ async fn crowd(db: &Database, in_set: bool) {
     }
 }
 
+/// Renames a user in a thread of its own, and waits for it: another program, between two steps of a write.
+fn rename_elsewhere(uri: &str, db: &str, to: &str) {
+    let (uri, db, to) = (uri.to_owned(), db.to_owned(), to.to_owned());
+    let renamed = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        runtime.expect("a runtime").block_on(async {
+            let client = mongodb::Client::with_uri_str(&uri).await.expect("a client");
+            let db = client.database(&db);
+            let renamed = User::update(&db, key(2)).set(|u| u.name, to).await;
+            assert_eq!(renamed.expect("renamed").pending, []);
+        });
+    });
+    renamed.join().expect("renamed");
+}
+
+/// A user is renamed after the write has read the name and before it stores the copy: no scan of the rename finds the entry. The mark of
+/// the write finds it, also where the writer stops after the write.
+async fn renamed_meanwhile(uri: &str, db: &Database) {
+    let steps: [(&str, &str); 3] = [
+        ("join", "fellows_teams.members"),
+        ("replace", "fellows_teams.members"),
+        ("visit third", "fellows_teams.guests"),
+    ];
+    for (step, edge) in steps {
+        for stops in [false, true] {
+            let what = format!("{step}, stopped: {stops}");
+            prepare(db).await;
+            let once = Arc::new(AtomicBool::new(false));
+            let (uri, name) = (uri.to_owned(), db.name().to_owned());
+            let meanwhile = move || {
+                if !once.swap(true, Ordering::SeqCst) {
+                    rename_elsewhere(&uri, &name, "renamed");
+                }
+            };
+            fail::cfg_callback(point("before_w1"), meanwhile).expect("a point");
+            let write = async || match step {
+                "visit third" => User::add_visits(db, key(2), key(1)).await.map(drop),
+                step => run(db, step).await,
+            };
+            if stops {
+                // Only the write of the membership passes it.
+                stopped("2w_after_w1", 0, Fault::Drop, write).await;
+            } else {
+                write().await.expect("written");
+            }
+            fail::remove(point("before_w1"));
+            let wrong = wrong(db).await;
+            assert_eq!(lost(&wrong), Vec::<&str>::new(), "{what}");
+            let stale = wrong.iter().any(|(what, _)| what.starts_with(edge));
+            assert_eq!(stale, stops, "{what}: {wrong:?}");
+            right_again(db, &what).await;
+        }
+    }
+}
+
 async fn everywhere(topology: Topology, mut ways: Ways) {
     let environment = mongo_model_dev_server::Environment {
         mongodb_uri: None,
@@ -377,6 +436,7 @@ async fn everywhere(topology: Topology, mut ways: Ways) {
         admin.run_command(soon).await.expect("set");
     }
     every_fault(&db, &mut ways).await;
+    renamed_meanwhile(server.uri(), &db).await;
     crowd(&db, in_set).await;
     db.drop().await.expect("dropped");
 }
