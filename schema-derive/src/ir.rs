@@ -130,6 +130,14 @@ impl<'a> Row<'a> {
         types::map_value(ty).filter(|_| matches!(self.role, Role::Refs { .. }))
     }
 
+    /// The struct of the program that the elements of a two-way array are.
+    pub(crate) fn member(&self) -> Option<&'a Ident> {
+        match &self.role {
+            Role::Refs { attr, .. } => check::membership(self.field, attr),
+            _ => None,
+        }
+    }
+
     /// The target's field that refers back.
     pub(crate) fn inverse(&self) -> Option<&'a Ident> {
         match &self.role {

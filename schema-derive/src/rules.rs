@@ -61,6 +61,7 @@ rules! {
     REFS_FIELD_TYPE Hard "`refs` goes on an array, set or map of ids"
     REFS_MAP Hard "a map holds its references in its keys or in its values, without copies"
     REFS_TWO_WAY_MISMATCH Hard "each side of a two-way reference names the other"
+    REFS_MEMBERS Hard "the entries of a two-way array refer to its other side by one field"
     REFS_TWO_WAY Advice "models that refer to each other say so"
     REFS_EMBED_BOTH Hard "a field is embedded or referenced, not both"
     PARENT_TARGET Hard "a parent is a model"

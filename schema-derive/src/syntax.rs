@@ -272,6 +272,8 @@ pub(crate) struct RefsAttr {
     pub(crate) key: Option<Ident>,
     /// The target's field that refers back.
     pub(crate) inverse: Option<Ident>,
+    /// The field of a membership that refers to the target, where it has several.
+    pub(crate) via: Option<Ident>,
     pub(crate) on_delete: OnDelete,
     pub(crate) missing: OnMissing,
     /// Writes check that the target is there.

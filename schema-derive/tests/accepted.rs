@@ -163,6 +163,7 @@ accepted! {
     "ui-pass/refs_key_type.rs" refs_key_type,
     "ui-pass/refs_key_unique.rs" refs_key_unique,
     "ui-pass/refs_map.rs" refs_map,
+    "ui-pass/refs_members.rs" refs_members,
     "ui-pass/refs_missing.rs" refs_missing,
     "ui-pass/refs_target.rs" refs_target,
     "ui-pass/refs_too_many.rs" refs_too_many,

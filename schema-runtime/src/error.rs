@@ -133,6 +133,19 @@ pub enum Error {
         max: u64,
     },
 
+    /// The array of a two-way reference would hold two entries with this id. Either it has one already, whose other fields have other
+    /// values: `add_<field>` does not change them, but `set_where` and `replace_<field>` do. Or a document to be stored has two. Nothing
+    /// was changed.
+    #[error(
+        "{field} would have two entries of {id}: change the one that is there with `set_where`"
+    )]
+    OtherEntry {
+        /// The field: `Team.members`.
+        field: String,
+        /// The id that both entries hold.
+        id: Box<Bson>,
+    },
+
     /// A document to be stored, or an array to be pushed or set, is longer than its bound; no command was sent.
     #[error("{field} holds {len} elements, over its bound of {max}")]
     TooLong {

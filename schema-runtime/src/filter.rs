@@ -12,6 +12,7 @@
 
 mod expr;
 mod folded;
+mod keys;
 mod served;
 pub(crate) mod whole;
 
@@ -24,6 +25,7 @@ use self::expr::{Expr, compare, join};
 pub use self::folded::Conditions;
 use self::folded::model_name;
 pub(crate) use self::folded::{has_strings, join_collations};
+pub use self::keys::MapValue;
 pub use self::served::{
     And, AskedOnPurpose, CaseIndexed, CircleIndexed, Countable, Everything, GeoIndexed, InElement,
     IndexedField, IndexedNull, NearInside, NearOnce, NearOutside, NearTwice, Negated, NotServed,

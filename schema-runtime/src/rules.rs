@@ -74,15 +74,15 @@
 //! | [`REFS_KEY_TYPE`](refs_key_type) | error | a reference by key has the type of the key |
 //! | [`REFS_KEY_UNIQUE`](refs_key_unique) | error | a key that references hold is unique |
 //! | [`REFS_FIELD_TYPE`](refs_field_type) | error | `refs` goes on an array, set or map of ids |
-//! | [`REFS_MAP`](refs_map) | error | a map holds its references in its keys or in its values, without copies |
+//! | [`REFS_MAP`](refs_map) | error | a map holds its references in its keys or in its values, without copies and without `pull` |
 //! | [`REFS_TWO_WAY_MISMATCH`](refs_two_way_mismatch) | error | each side of a two-way reference names the other |
+//! | [`REFS_MEMBERS`](refs_members) | error | the entries of a two-way array refer to its other side by one field |
 //! | [`REFS_TWO_WAY`](refs_two_way) | advice | models that refer to each other say so |
 //! | [`REFS_EMBED_BOTH`](refs_embed_both) | error | a field is embedded or referenced, not both |
 //! | [`PARENT_TARGET`](parent_target) | error | a parent is a model |
 //! | [`PARENT_ID_TYPE`](parent_id_type) | error | a parent has the type of the target's `_id` |
 //! | [`PARENT_FIELD_TYPE`](parent_field_type) | error | `parent` goes on one id |
 //! | [`PARENT_SORT_FIELD`](parent_sort_field) | error | a parent is sorted by a field of the model |
-//! | [`PARENT_PULL`](parent_pull) | error | `pull` on one reference has something to remove |
 //! | [`PARENT_OPTION_NULL`](parent_option_null) | advice | an absent parent is not stored as null |
 //!
 //! ## Lists and counts of children
@@ -1013,7 +1013,8 @@ pub mod embed_map {}
 ///
 /// ## What it checks
 ///
-/// The keys of a map must be stored as strings: `String`, `char`, an enum without data, a newtype of a string, or an id that is a string.
+/// The keys of a map must be stored as strings: `String`, an enum without data, a newtype of a string, an id that is a string, or `Id<T>`, whose
+/// ObjectId is written as its 24 hexadecimal digits.
 ///
 /// ## Why
 ///
@@ -1038,7 +1039,7 @@ pub mod embed_map {}
 ///
 /// ```text
 /// error[E0080]: evaluation panicked: the keys of `Product::numbers` are not stored as strings [MAP_KEY_TYPE]
-///               help: use `String` keys, or an array of documents with a field `key`
+///               help: use `String` keys, `Id<T>` for an ObjectId, or an array of documents with a field `key`
 ///               note: the keys of a BSON document are strings; the encoder refuses others
 ///  --> src/model.rs:7:18
 ///   |
@@ -1048,7 +1049,7 @@ pub mod embed_map {}
 ///
 /// ## What to do
 ///
-/// Use `String` keys, or an array of documents with a field for the key.
+/// Use `String` keys, `Id<T>` for an ObjectId, or an array of documents with a field for the key.
 ///
 /// This compiles:
 ///
@@ -1068,7 +1069,7 @@ pub mod embed_map {}
 ///     #[embed(max = 50)]
 ///     pub strings: BTreeMap<String, i64>,
 ///     #[embed(max = 50)]
-///     pub letters: BTreeMap<char, i64>,
+///     pub ids: BTreeMap<Id<Product>, i64>,
 ///     #[embed(max = 50)]
 ///     pub sizes: BTreeMap<Size, i64>,
 /// }
@@ -1854,17 +1855,17 @@ pub mod refs_key_unique {}
 /// No. The rule has no exceptions.
 pub mod refs_field_type {}
 
-/// **Error**: a map holds its references in its keys or in its values, without copies.
+/// **Error**: a map holds its references in its keys or in its values, without copies and without `pull`.
 ///
 /// ## What it checks
 ///
-/// A map of references holds its ids either in the keys or in the values. It has no copies beside the ids, no `inverse` and no `checked`.
-/// Embedded documents in a map have no `checked` references either.
+/// A map of references holds its ids either in the keys (`HashMap<Id<Part>, i32>`) or in the values. It has no copies beside the ids, no `inverse`, no `checked` and no
+/// `on_delete = pull`. Embedded documents in a map have no `checked` references either.
 ///
 /// ## Why
 ///
-/// The keys of a map are field names. An index cannot find "the entry with this id" below names that it does not know, so an update of its copies
-/// would read the whole collection each time.
+/// The keys of a map are field names. An update cannot look for "the entry with this id" below names that it does not know, so copies
+/// there could never be updated, and an entry could not be removed when the document that it refers to is deleted.
 ///
 /// ## Example
 ///
@@ -2016,6 +2017,109 @@ pub mod refs_map {}
 ///
 /// No. The rule has no exceptions.
 pub mod refs_two_way_mismatch {}
+
+/// **Error**: the entries of a two-way array refer to its other side by one field.
+///
+/// ## What it checks
+///
+/// The elements of a two-way array are ids, or entries: embedded documents that refer to the other side by one `#[parent(..)]` field, which is
+/// its `_id` and no `Option`. `via = ..` names that field if there are several. The other side is an array of ids.
+///
+/// ## Why
+///
+/// An entry that names no document of the other side, or several, would be in no list there, or in lists that disagree. The entries decide: each
+/// holds more than an id, so it cannot be made from the list of ids on the other side, and two arrays of entries could not both be right.
+///
+/// ## Example
+///
+/// This does not compile:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "users")]
+/// pub struct User {
+///     #[serde(rename = "_id")]
+///     pub id: Id<User>,
+///     pub name: String,
+///     #[refs(Team, inverse = members)]
+///     pub teams: Vec<Id<Team>>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "teams")]
+/// pub struct Team {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Team>,
+///     #[refs(User, inverse = teams, max = 200)]
+///     pub members: Vec<Member>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoEmbed)]
+/// pub struct Member {
+///     pub role: String,
+/// }
+/// ```
+///
+/// The message:
+///
+/// ```text
+/// error[E0080]: evaluation panicked: the elements `Member` of `Team::members` do not refer to `User` [REFS_MEMBERS]
+///               help: `#[parent(User)] user: Id<User>` in `Member`
+///               help: for ids alone: `Vec<Id<User>>`
+///               note: each entry of a two-way array names one document of the other side, and no two name the same
+///   --> src/model.rs:17:18
+///    |
+/// 17 |     pub members: Vec<Member>,
+///    |                  ^^^^^^^^^^^ evaluation of `_::_` failed here
+/// ```
+///
+/// ## What to do
+///
+/// Write `#[parent(User)] user: Id<User>` in the entry, and `#[refs(Team, inverse = members)] teams: Vec<Id<Team>>` on the other side. The delete rule
+/// goes on the array.
+///
+/// This compiles:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "member_users")]
+/// pub struct User {
+///     #[serde(rename = "_id")]
+///     pub id: Id<User>,
+///     #[refs(Team, inverse = members)]
+///     pub teams: Vec<Id<Team>>,
+///     #[refs(Team, inverse = leaders)]
+///     leads: Vec<Id<Team>>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "member_teams", new = NewTeam)]
+/// pub struct Team {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Team>,
+///     #[refs(User, inverse = teams, max = 200)]
+///     pub members: Vec<Member>,
+/// }
+///
+/// #[derive(Clone, Serialize, Deserialize, MongoEmbed)]
+/// pub struct Member {
+///     #[parent(User)]
+///     pub user: Id<User>,
+///     pub role: String,
+/// }
+///
+/// pub fn new(members: Vec<Member>) -> Team {
+///     Team::from(NewTeam {
+///         members,
+///         leaders: Vec::new(),
+///     })
+/// }
+/// ```
+///
+/// ## Can it be allowed?
+///
+/// No. The rule has no exceptions.
+pub mod refs_members {}
 
 /// **Advice**: models that refer to each other say so.
 ///
@@ -2494,108 +2598,6 @@ pub mod parent_field_type {}
 ///
 /// No. The rule has no exceptions.
 pub mod parent_sort_field {}
-
-/// **Error**: `pull` on one reference has something to remove.
-///
-/// ## What it checks
-///
-/// `on_delete = pull` in `#[parent(User, on_delete = pull)]` stands in an embedded document, and there is something around the reference that can
-/// be removed: the element of an array, the entry of a map, or an optional embedded document.
-///
-/// ## Why
-///
-/// With `pull` an element goes when the document that it refers to is deleted: a member leaves the list with his role. A required embedded
-/// document cannot go, because a document without it could not be read any more, and a field of the model itself is no element of anything.
-///
-/// ## Example
-///
-/// This does not compile:
-///
-/// ```rust,ignore
-/// #[derive(Serialize, Deserialize, MongoModel)]
-/// #[model(collection = "users")]
-/// pub struct User {
-///     #[serde(rename = "_id")]
-///     pub id: Id<User>,
-/// }
-///
-/// #[derive(Serialize, Deserialize, MongoEmbed)]
-/// pub struct Member {
-///     #[parent(User, on_delete = pull)]
-///     pub user: Id<User>,
-///     pub role: String,
-/// }
-///
-/// #[derive(Serialize, Deserialize, MongoEmbed)]
-/// pub struct Office {
-///     pub head: Member,
-///     #[embed(max = 10)]
-///     pub others: Vec<Member>,
-/// }
-///
-/// #[derive(Serialize, Deserialize, MongoModel)]
-/// #[model(collection = "teams")]
-/// pub struct Team {
-///     #[serde(rename = "_id")]
-///     pub id: Id<Team>,
-///     pub lead: Member,
-///     #[serde(skip_serializing_if = "Option::is_none")]
-///     pub annex: Option<Office>,
-/// }
-/// ```
-///
-/// The message:
-///
-/// ```text
-/// error[E0080]: evaluation panicked: `Team::lead` is always there, but `on_delete = pull` on `Member::user` would remove it [PARENT_PULL]
-///               help: make it optional: `Option<Member>`
-///               help: or give `Member::user` another rule: `on_delete = deny`, `cascade` or `keep`
-///               note: `pull` removes the element of an array, the entry of a map or the optional document that holds the reference
-///   --> src/model.rs:27:15
-///    |
-/// 27 |     pub lead: Member,
-///    |               ^^^^^^ evaluation of `_::_` failed here
-/// ```
-///
-/// ## What to do
-///
-/// Make the embedded document an `Option`, or choose the rule that says what is meant: `cascade` deletes the whole document, `unset` removes an
-/// optional reference alone, `deny` refuses the delete.
-///
-/// This compiles:
-///
-/// ```rust,ignore
-/// #[derive(Serialize, Deserialize, MongoModel)]
-/// #[model(collection = "users_pulled")]
-/// pub struct User {
-///     #[serde(rename = "_id")]
-///     pub id: Id<User, String>,
-/// }
-///
-/// #[derive(Serialize, Deserialize, MongoEmbed)]
-/// pub struct Member {
-///     #[parent(User, on_delete = pull)]
-///     pub user: Id<User, String>,
-/// }
-///
-/// #[derive(Serialize, Deserialize, MongoModel)]
-/// #[model(collection = "teams_pulled")]
-/// pub struct Team {
-///     #[serde(rename = "_id")]
-///     pub id: Id<Team>,
-///     #[embed(max = 20)]
-///     pub members: Vec<Member>,
-///     #[serde(skip_serializing_if = "Option::is_none")]
-///     pub lead: Option<Member>,
-///     #[embed(max = 20)]
-///     pub by_room: BTreeMap<String, Member>,
-/// }
-/// ```
-///
-/// ## Can it be allowed?
-///
-/// No. The rule has no exceptions.
-pub mod parent_pull {}
 
 /// **Advice**: an absent parent is not stored as null.
 ///
@@ -11426,8 +11428,8 @@ pub mod unused_allow {}
 ///
 /// ## What it checks
 ///
-/// An option that is planned, but has no implementation yet, is an error: `shard_key`, `snapshot` of `embed`, and copies in an array that
-/// is one side of a two-way reference.
+/// An option that is planned, but has no implementation yet, is an error: `shard_key`, `snapshot` of `embed`, and `checked` of a two-way
+/// reference.
 ///
 /// ## Why
 ///

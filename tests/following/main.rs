@@ -8,6 +8,7 @@ mod events;
 mod gaps;
 mod leaders;
 mod lost;
+mod members;
 mod models;
 mod own;
 mod polled;

@@ -1,7 +1,7 @@
 //! Hosts, messages that copy from them, boards that keep lists and numbers of notes, and teams.
 
-use mongo_model::MongoModel;
 use mongo_model::model::ModelMeta;
+use mongo_model::{MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 /// Copied by everything.
@@ -83,6 +83,36 @@ pub(crate) struct Task {
     pub(crate) board: Option<i64>,
 }
 
+/// Its teams follow the entries of the teams.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "f_users")]
+pub(crate) struct User {
+    #[serde(rename = "_id")]
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    #[refs(Team, inverse = members)]
+    pub(crate) teams: Vec<i64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "f_teams")]
+pub(crate) struct Team {
+    #[serde(rename = "_id")]
+    pub(crate) id: i64,
+    #[refs(User, inverse = teams, max = 8)]
+    pub(crate) members: Vec<Member>,
+}
+
+/// A role of its own, and a copy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub(crate) struct Member {
+    #[parent(User)]
+    pub(crate) user: i64,
+    pub(crate) role: String,
+    #[denorm(from = User, field = name)]
+    pub(crate) name: String,
+}
+
 pub(crate) fn all() -> Vec<&'static ModelMeta> {
     vec![
         Host::meta(),
@@ -92,5 +122,7 @@ pub(crate) fn all() -> Vec<&'static ModelMeta> {
         Board::meta(),
         Note::meta(),
         Task::meta(),
+        User::meta(),
+        Team::meta(),
     ]
 }

@@ -39,6 +39,23 @@ struct Store {
     shelves: Vec<Shelf>,
 }
 
+/// Its members have an ObjectId.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "fans")]
+struct Fan {
+    #[serde(rename = "_id")]
+    id: Id<Fan>,
+    #[refs(Fan, max = 3)]
+    follows: HashMap<Id<Fan>, Since>,
+    #[refs(Fan, max = 3, on_delete = keep)]
+    knew: BTreeMap<Id<Fan>, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Since {
+    year: i32,
+}
+
 fn id(n: i32) -> Id<Gear, String> {
     Id::from_raw(format!("gear.{n}"))
 }
@@ -242,6 +259,111 @@ async fn bounds_hold_and_no_index_is_made() {
         assert_eq!(bench.sent(), [""; 0]);
         let plan = plan_indexes(db).models(&[Store::meta()]).await;
         assert!(plan.expect("planned").is_empty());
+    })
+    .await;
+}
+
+// An ObjectId as a key is its text, and an id again when it is read.
+#[tokio::test]
+async fn object_ids_in_keys() {
+    on_both("map_object_ids", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Fan::meta()]).await;
+        let fan = |follows: &[&Fan], knew: &[&Fan]| Fan {
+            id: Id::new(),
+            follows: follows
+                .iter()
+                .map(|fan| (fan.id, Since { year: 2001 }))
+                .collect(),
+            knew: knew.iter().map(|fan| (fan.id, "well".to_owned())).collect(),
+        };
+        let (ann, bob) = (fan(&[], &[]), fan(&[], &[]));
+        let cay = fan(&[&ann, &bob], &[&ann]);
+        let dan = fan(&[], &[&ann]);
+        Fan::insert_many(db, [&ann, &bob, &cay, &dan])
+            .await
+            .expect("stored");
+        let stored = bench.stored("fans", *cay.id.as_raw()).await;
+        assert_eq!(
+            *stored.get_document("knew").expect("a map"),
+            doc! { ann.id.to_string(): "well" }
+        );
+        let read = Fan::get(db, cay.id).await.expect("read");
+        assert_eq!(read.as_ref(), Some(&cay));
+
+        // They are loaded, and found.
+        let loaded = cay.load_follows(db).await.expect("loaded");
+        let mut ids: Vec<Id<Fan>> = loaded.iter().map(|fan| fan.id).collect();
+        ids.sort();
+        let mut both = [ann.id, bob.id];
+        both.sort();
+        assert_eq!((ids, loaded.missing()), (both.to_vec(), &[][..]));
+        for (key, found) in [(ann.id, vec![cay.id]), (cay.id, vec![])] {
+            let with = Fan::scan(db, |f| f.follows.has_key(key))
+                .await
+                .expect("found");
+            let with: Vec<Id<Fan>> = with.iter().map(|fan| fan.id).collect();
+            assert_eq!(with, found);
+        }
+
+        // They have a bound, in an insert and in an update.
+        let over = fan(&[&ann, &bob, &cay, &dan], &[]);
+        let refused = Fan::insert(db, &over).await;
+        assert!(
+            matches!(refused, Err(Error::TooLong { len: 4, max: 3, .. })),
+            "{refused:?}"
+        );
+        let refused = Fan::update(db, dan.id)
+            .set(|f| f.follows, over.follows)
+            .await;
+        assert!(matches!(refused, Err(Error::TooLong { .. })), "{refused:?}");
+
+        // A key refuses the delete of its document, or stays.
+        let refused = Fan::delete(db, bob.id).await;
+        assert!(
+            matches!(refused, Err(Error::Referenced { .. })),
+            "{refused:?}"
+        );
+        Fan::delete(db, cay.id).await.expect("deleted");
+        Fan::delete(db, ann.id).await.expect("deleted");
+        let kept = Fan::get(db, dan.id).await.expect("read").expect("there");
+        assert_eq!(kept, dan);
+        let loaded = kept.load_knew(db).await.expect("loaded");
+        assert_eq!(loaded.missing(), [ann.id]);
+    })
+    .await;
+}
+
+// A key of the program is data, whatever its letters say.
+#[tokio::test]
+async fn keys_are_no_paths() {
+    on_both("map_key_filters", async |bench| {
+        let db = &bench.db;
+        bench.gears(1..=2).await;
+        let spare = |key: &str| BTreeMap::from([(key.to_owned(), None)]);
+        let stores: Vec<Store> = ["a", "a.b", "$a", "", "b"]
+            .iter()
+            .zip(1..)
+            .map(|(key, n)| Store {
+                spare: spare(key),
+                ..store(n)
+            })
+            .collect();
+        Store::insert_many(db, &stores).await.expect("stored");
+        for (key, found) in [("a", 1), ("a.b", 2), ("$a", 3), ("", 4), ("b", 5)] {
+            let with = Store::scan(db, |s| s.spare.has_key(key))
+                .await
+                .expect("found");
+            let with: Vec<i32> = with.iter().map(|store| store.id).collect();
+            assert_eq!(with, [found], "{key}");
+        }
+        let by_id = Store::scan(db, |s| s.stock.has_key("gear.1")).await;
+        assert_eq!(by_id.expect("none"), []);
+        let inside = Store::scan(db, |s| s.shelves.gears.has_key("gear.1")).await;
+        assert!(
+            matches!(inside, Err(Error::Impossible { .. })),
+            "{inside:?}"
+        );
     })
     .await;
 }

@@ -5,6 +5,7 @@ mod arrays;
 mod common;
 mod dropping;
 mod lists;
+mod members;
 mod models;
 #[path = "../copying/settled.rs"]
 #[allow(dead_code, reason = "some of it is for copies")]

@@ -1,4 +1,4 @@
-// Strings, characters, enums without data, newtypes of strings, and ids that are strings.
+// Strings, ObjectIds in an `Id`, enums without data, newtypes of strings, and ids that are strings.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,7 +31,7 @@ pub struct Product {
     #[embed(max = 50)]
     pub strings: BTreeMap<String, i64>,
     #[embed(max = 50)]
-    pub letters: BTreeMap<char, i64>,
+    pub ids: BTreeMap<Id<Product>, i64>,
     #[embed(max = 50)]
     pub sizes: BTreeMap<Size, i64>,
     #[embed(max = 50)]

@@ -32,6 +32,22 @@ pub struct Product {
     pub inside: Inside,
 }
 
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "teams_by_role")]
+pub struct Team {
+    #[serde(rename = "_id")]
+    pub id: Id<Team>,
+    #[refs(Team, max = 50)]
+    pub roles: HashMap<Id<Team>, String>,
+    #[refs(Team, max = 50, on_delete = keep)]
+    pub former: BTreeMap<Id<Team>, Note>,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Note {
+    pub text: String,
+}
+
 #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, MongoEmbed)]
 pub enum Slot {
     Front,

@@ -62,10 +62,6 @@ fn inverse(item: &Item, field: &Field, inverse: Option<&Ident>, key: Option<&Ide
         cx.push(diag::inverse_map(inverse, owner));
     } else if let Some(with) = &field.serde.with {
         cx.push(diag::derived_with(with, "inverse", owner));
-    } else if field.attrs.refs.is_some()
-        && let Some(denorm) = field.attrs.denorm.first()
-    {
-        cx.push(diag::inverse_copies(&denorm.site, owner));
     }
 }
 

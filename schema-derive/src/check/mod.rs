@@ -33,7 +33,7 @@ pub(crate) use index::expires;
 pub(crate) use index::{Asks, Served, leading, questions, unique, unique_keys};
 pub(crate) use overflow::{Parts as OverflowParts, parts as overflow_parts};
 pub(crate) use queue::field as named_field;
-pub(crate) use refs::REFS_DEFAULT;
+pub(crate) use refs::{REFS_DEFAULT, membership};
 
 /// Checks everything, in source order.
 pub(crate) fn item(item: &Item, cx: &Ctxt) {

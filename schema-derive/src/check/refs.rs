@@ -1,9 +1,11 @@
 //! Rules 4.B and 4.C on references, as far as the struct shows them.
 
+use proc_macro2::Ident;
+
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::rules::{self, Rule};
-use crate::syntax::{Field, Item, Kind, OnDelete};
+use crate::syntax::{Field, Item, Kind, OnDelete, RefsAttr};
 use crate::types;
 
 /// `#[refs]` without `max`: "never more than a couple thousand or so".
@@ -49,6 +51,11 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                     &field.owner,
                     types::option_inner(&field.ty),
                 ));
+            }
+            if let Some(via) = &refs.via
+                && membership(field, refs).is_none()
+            {
+                cx.push(diag::via_of_ids(via, &field.owner));
             }
             let Some(max) = &refs.max else {
                 if refs.allow_large {
@@ -137,6 +144,24 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             }
         }
     }
+}
+
+/// The plain name of the elements of a two-way array, if they may be structs of the program: its memberships. The types decide, since
+/// the ids of a model may have a name of their own.
+pub(crate) fn membership<'a>(field: &'a Field, refs: &RefsAttr) -> Option<&'a Ident> {
+    let plain = field.attrs.denorm.is_empty()
+        && !field.attrs.broken.contains(&"denorm")
+        && field.serde.with.is_none()
+        && types::option_inner(&field.ty).is_none();
+    refs.inverse.as_ref().filter(|_| plain)?;
+    let element = types::array_element(&field.ty).filter(|element| !types::scalar(element))?;
+    let name = super::entry_name(field)?;
+    // A model in place of its id is a mistake that every array of ids reports.
+    let target = refs.target.get_ident() == Some(name);
+    let id = ["Id", "Key"]
+        .iter()
+        .any(|end| name.to_string().ends_with(end));
+    (!target && !id && types::plain_ident(element).is_some()).then_some(name)
 }
 
 /// A map of references, or an absent one.

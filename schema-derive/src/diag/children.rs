@@ -39,18 +39,6 @@ pub(crate) fn inverse_map(span: &Ident, owner: &str) -> Diag {
     .note("what a map says beside a reference is not known when the other side adds one")
 }
 
-pub(crate) fn inverse_copies(span: &dyn ToTokens, owner: &str) -> Diag {
-    Diag::new(
-        span,
-        &rules::NOT_YET,
-        format!(
-            "a copy in `{owner}`, which is one side of a two-way reference, is not implemented yet"
-        ),
-    )
-    .help("hold the ids alone, or remove `inverse`")
-    .note("an entry would have to be made by a write of the other side")
-}
-
 pub(crate) fn both_derived(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         span,

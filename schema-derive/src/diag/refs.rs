@@ -135,6 +135,16 @@ pub(crate) fn unset_required(span: &dyn ToTokens, owner: &str) -> Diag {
     .note("a required field that is absent is an error when the document is decoded")
 }
 
+pub(crate) fn via_of_ids(span: &Ident, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_PLACE,
+        format!("`via = {span}` has no meaning on `{owner}`: its elements are the ids"),
+    )
+    .help("remove it")
+    .note("`via` names the reference in the entries of a two-way array that refer to its target by several fields")
+}
+
 pub(crate) fn pull_alone(span: &dyn ToTokens, owner: &str, optional: bool) -> Diag {
     let other = if optional {
         "to remove the reference alone: `on_delete = unset`"

@@ -332,6 +332,26 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         let form = check_form(row, target, parent);
         return quote!(const _: () = #model; #form);
     }
+    if let Some(all) = relation::members(row) {
+        let (element, written) = (row.member(), diag::ty(ty));
+        let members = at(
+            &ty.to_token_stream(),
+            &quote!(__rt::check::members),
+            quote!(
+                #all,
+                __rt::Probe::<#element>::SHAPE.is_some() && !__rt::Probe::<#element>::IS_MODEL
+            ),
+        );
+        let ids = at(
+            &ty.to_token_stream(),
+            &quote!(__rt::check::ids),
+            quote!(true, ("", __rt::Probe::<#target>::ID_FORM), false, #owner, #written, #name),
+        );
+        // A target that is no model, and an element that no document can hold, give one error each.
+        let known = quote!(__rt::Probe::<#target>::IS_MODEL && __rt::Probe::<#element>::IS_VALUE);
+        let holds = quote!(__rt::ProbeIds::<#ty, #target>::HOLDS_IDS);
+        return quote!(const _: () = #model; const _: () = if #holds { #ids } else if #known { #members };);
+    }
     let (written, function) = (diag::ty(ty), row.form());
     // The type of an id that is written by the function of its target is compared all the same.
     let holds = if row.opaque() && function.is_empty() {

@@ -106,11 +106,26 @@ fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         quote!(<#model as __rt::Model>::DocumentId),
         quote!(<#target as __rt::Model>::DocumentId),
     );
+    // Elements are added as their array holds them: as ids, or as memberships.
+    let (element, add_one, replace_all) = match row.member() {
+        None => (
+            other.clone(),
+            quote!(add::<#target>),
+            quote!(replace::<#target, __I>),
+        ),
+        Some(element) => (
+            quote!(#element),
+            quote!(add_member::<#element>),
+            quote!(replace_members::<#element, __I>),
+        ),
+    };
+    let added = quote!(__rt::check::Added<{ __rt::check::addable(__rt::Probe::<#target>::REFERENCES, #inverse) }>);
     quote! {
         impl #model where for<'__any> #target: __rt::Model {
         #[doc = #add_doc]
-        #vis fn #add<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, other: impl #krate::field::IntoArg<#other>) -> #krate::denorm::Related<'a, #model> {
-            #krate::denorm::Related::add::<#target>(db, id.into_arg(), #field, &other.into_arg())
+        #vis fn #add<'a, __I>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, other: __I) -> #krate::denorm::Related<'a, #model>
+        where __I: #krate::field::IntoArg<#element> + #added {
+            #krate::denorm::Related::#add_one(db, id.into_arg(), #field, &other.into_arg())
         }
         #[doc = #remove_doc]
         #vis fn #remove<'a, __I>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, other: __I) -> #krate::denorm::Related<'a, #model>
@@ -119,8 +134,8 @@ fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         }
         #[doc = #replace_doc]
         #vis fn #replace<'a, __I>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, others: impl ::core::iter::IntoIterator<Item = __I>) -> #krate::denorm::Related<'a, #model>
-        where __I: #krate::field::IntoArg<#other> + __rt::check::Replaced<{ __rt::check::replaceable(__rt::Probe::<#target>::REFERENCES, #inverse) }> {
-            #krate::denorm::Related::replace::<#target, __I>(db, id.into_arg(), #field, others)
+        where __I: #krate::field::IntoArg<#element> + #added + __rt::check::Replaced<{ __rt::check::replaceable(__rt::Probe::<#target>::REFERENCES, #inverse) }> {
+            #krate::denorm::Related::#replace_all(db, id.into_arg(), #field, others)
         }
         }
     }

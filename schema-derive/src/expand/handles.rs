@@ -313,6 +313,10 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             let from = &attr.from;
             quote!(__rt::CopyOf<#from>)
         }
+        Role::Refs { .. } if row.member().is_some() => {
+            let to = target_alias(row);
+            quote!(__rt::Memberships<#to>)
+        }
         Role::Refs { attr, .. } if attr.inverse.is_some() => other_side(row),
         Role::Recent { .. } | Role::Count(_) => match row.child() {
             Some(child) => quote!(__rt::FromChildren<#child>),

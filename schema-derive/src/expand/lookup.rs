@@ -165,6 +165,14 @@ fn references(ir: &Ir<'_>) -> TokenStream {
         let (field, target) = (row.field.rust(), row.target()?);
         let many = matches!(row.role, Role::Refs { .. });
         let (by_key, ty) = (row.key().is_some(), &row.field.ty);
+        let members = match relation::members(row) {
+            Some(all) => quote!(#all.are_meant()),
+            None => quote!(false),
+        };
+        let entries = match row.entry() {
+            Some(_) if many => quote!(true),
+            _ => members.clone(),
+        };
         let optional = if many {
             quote!(false)
         } else {
@@ -174,7 +182,7 @@ fn references(ir: &Ir<'_>) -> TokenStream {
             Some(inverse) => quote!(::core::option::Option::Some(#inverse)),
             None => quote!(::core::option::Option::None),
         };
-        Some(quote!(__rt::Referring { field: #field, to: __rt::Probe::<#target>::PLACE, many: #many, optional: #optional, by_key: #by_key, inverse: #inverse }))
+        Some(quote!(__rt::Referring { field: #field, to: __rt::Probe::<#target>::PLACE, many: #many, optional: #optional, by_key: #by_key, inverse: #inverse, entries: #entries, members: #members }))
     });
     quote! { const REFERENCES: ::core::option::Option<&'static [__rt::Referring]> = ::core::option::Option::Some(&[#(#rows),*]); }
 }

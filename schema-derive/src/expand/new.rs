@@ -72,7 +72,10 @@ fn is_left_out(row: &Row<'_>) -> bool {
     match &row.role {
         Role::Id => is_generated(&row.field.ty),
         Role::Copy { .. } | Role::Recent { .. } | Role::Count(_) | Role::Version => true,
-        Role::Refs { attr, .. } => attr.inverse.is_some(),
+        // Entries are the truth of both sides; an array of ids may follow the other one.
+        Role::Refs { attr, entry } => {
+            attr.inverse.is_some() && entry.is_none() && row.member().is_none()
+        }
         Role::Own => handles::is_stamp(row),
         Role::Parent { .. } => false,
     }

@@ -28,6 +28,9 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         let id = id.map(|id| quote!(.entry_id(#id)));
         out.extend(quote!(.entry() #id));
     }
+    if let Some(all) = members(row) {
+        out.extend(quote!(.members(#all.id())));
+    }
     if let Some(sort) = sort {
         let (field, descending) = (names::unraw(&sort.field), sort.descending);
         out.extend(quote!(.sort(#field, #descending)));
@@ -58,14 +61,38 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         OnMissing::Strict => out.extend(quote!(.missing(__rt::OnMissing::Strict))),
         OnMissing::KeepSlots => out.extend(quote!(.missing(__rt::OnMissing::KeepSlots))),
     }
-    match on_delete {
-        OnDelete::Deny => {}
-        OnDelete::Pull => out.extend(quote!(.on_delete(__rt::OnDelete::Pull))),
-        OnDelete::Unset => out.extend(quote!(.on_delete(__rt::OnDelete::Unset))),
-        OnDelete::Cascade => out.extend(quote!(.on_delete(__rt::OnDelete::Cascade))),
-        OnDelete::Keep => out.extend(quote!(.on_delete(__rt::OnDelete::Keep))),
+    if on_delete != OnDelete::Deny {
+        let rule = on_delete_path(on_delete);
+        out.extend(quote!(.on_delete(#rule)));
     }
     Some(out)
+}
+
+/// What the compiler has to know about the memberships in an array.
+pub(crate) fn members(row: &Row<'_>) -> Option<TokenStream> {
+    let (Role::Refs { attr, .. }, Some(element)) = (&row.role, row.member()) else {
+        return None;
+    };
+    let (owner, target) = (&row.field.owner, &attr.target);
+    let target_name = super::checks::path_name(target);
+    let (element_name, lower) = (names::unraw(element), target_name.to_lowercase());
+    let via = attr.via.as_ref().map(names::unraw).unwrap_or_default();
+    let rule = on_delete_path(attr.on_delete);
+    Some(quote!(__rt::check::Members {
+        owner: #owner, element: #element_name, target: #target_name, lower: #lower,
+        place: __rt::Probe::<#target>::PLACE, via: #via, on_delete: #rule,
+        references: __rt::Probe::<#element>::REFERENCES, fields: __rt::Probe::<#element>::FIELDS
+    }))
+}
+
+fn on_delete_path(rule: OnDelete) -> TokenStream {
+    match rule {
+        OnDelete::Deny => quote!(__rt::OnDelete::Deny),
+        OnDelete::Pull => quote!(__rt::OnDelete::Pull),
+        OnDelete::Unset => quote!(__rt::OnDelete::Unset),
+        OnDelete::Cascade => quote!(__rt::OnDelete::Cascade),
+        OnDelete::Keep => quote!(__rt::OnDelete::Keep),
+    }
 }
 
 /// The effect that the deletion of the target has on a reference, and how a loader treats an id that no document has.
@@ -212,7 +239,14 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     );
     let by_one = match &key {
         Some(key) => quote!(key::<#key>),
+        None if row.member().is_some() => quote!(members),
         None => quote!(new),
+    };
+    // Only the types show the path of the id in a membership.
+    let path = if row.member().is_some() {
+        name.clone()
+    } else {
+        path
     };
     let holder = row.entry().map_or(model, |entry| entry.name);
     // Leave out default type parameters: the compiler would report an unknown target once more.

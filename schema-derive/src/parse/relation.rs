@@ -64,6 +64,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             "key",
             "missing",
             "checked",
+            "via",
         ],
         &[],
     );
@@ -108,6 +109,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         allow_large,
         key: opts.word("key"),
         inverse,
+        via: opts.word("via"),
         on_delete,
         missing,
         checked: checked.is_some(),

@@ -35,9 +35,9 @@ pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, St
 pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
 pub use crate::schema::field::{
     AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,
-    Handles, Hashed, Immutable, Indexed, Key, NoFields, NotIndexed, OfBucket, OneField, OtherSide,
-    Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse, StampOf,
-    Text as TextIndexed, TextBehind, VersionOf,
+    Handles, Hashed, Immutable, Indexed, Key, Memberships, NoFields, NotIndexed, OfBucket,
+    OneField, OtherSide, Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse,
+    StampOf, Text as TextIndexed, TextBehind, VersionOf,
 };
 pub use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,

@@ -1,17 +1,21 @@
 //! A typed id: `Id<Part>` cannot be mistaken for the id of a host.
 
+use std::any::type_name;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use bson::Bson;
 use bson::oid::ObjectId;
+use serde::ser::Impossible;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The `_id` of a model `T`, stored as its raw value `R` and nothing else.
 ///
-/// Serde writes and reads `R` itself, so that a field may change between `ObjectId` and `Id<T>` without touching stored data.
+/// Serde writes and reads `R` itself, so that a field may change between `ObjectId` and `Id<T>` without touching stored data. Only as
+/// the key of a map, which is a string, is an ObjectId written as its 24 hexadecimal digits.
 ///
 /// ```
 /// use mongo_model::Id;
@@ -124,8 +128,20 @@ impl<T: ?Sized, R: fmt::Display> fmt::Display for Id<T, R> {
 
 impl<T: ?Sized, R: Serialize> Serialize for Id<T, R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // An ObjectId is no key of a map, but its text is.
+        if takes_no_documents::<S>()
+            && let Ok(Bson::ObjectId(raw)) = bson::serialize_to_bson(&self.raw)
+        {
+            return serializer.serialize_str(&raw.to_hex());
+        }
         self.raw.serialize(serializer)
     }
+}
+
+/// True for a serializer that takes no documents, as that of the keys of a map: it says so by its type for them, which has no values.
+fn takes_no_documents<S: Serializer>() -> bool {
+    size_of::<S::SerializeStruct>() == 0
+        && type_name::<S::SerializeStruct>() == type_name::<Impossible<S::Ok, S::Error>>()
 }
 
 impl<'de, T: ?Sized, R: Deserialize<'de>> Deserialize<'de> for Id<T, R> {

@@ -1,7 +1,10 @@
 //! Refuses documents over their bounds before they are sent.
 
-use bson::{RawBsonRef, RawDocument};
+use std::collections::HashSet;
 
+use bson::{Bson, RawBsonRef, RawDocument};
+
+use crate::bson_util::id_key::IdKey;
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
@@ -64,9 +67,32 @@ pub(crate) fn field(row: &FieldRow, value: RawBsonRef<'_>, owner: &str) -> Resul
             len,
         });
     }
+    each_once(row, &elements, owner)?;
     elements
         .into_iter()
         .try_for_each(|value| element(row, value, owner))
+}
+
+/// Checks that no two memberships name the same document: it would have two roles.
+fn each_once(row: &FieldRow, elements: &[RawBsonRef<'_>], owner: &str) -> Result<()> {
+    let Some(relation) = row.relation.filter(|relation| relation.members) else {
+        return Ok(());
+    };
+    let mut seen = HashSet::new();
+    for element in elements {
+        let id = element
+            .as_document()
+            .and_then(|entry| entry.get(relation.entry_id).ok().flatten());
+        if let Some(id) = id
+            && !seen.insert(IdKey::of_raw(id))
+        {
+            return Err(Error::OtherEntry {
+                field: owner.to_owned(),
+                id: Box::new(Bson::try_from(id).unwrap_or(Bson::Null)),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Checks the bounds of one element, or of the one value that the field has.

@@ -96,11 +96,14 @@ impl HiddenPath {
     /// The same for the value at `at`, inside the first `level` containers.
     fn holds_from(&self, level: usize, at: &str, keys: &[Bson]) -> Document {
         let Some(step) = self.steps.get(level) else {
-            let held = match &self.held {
-                Held::Key => format!("{}.k", variable(level)),
-                Held::At(path) => join(at, path),
+            let (held, keys) = match &self.held {
+                Held::Key => {
+                    let texts: Vec<Bson> = keys.iter().map(stored_key).collect();
+                    (format!("{}.k", variable(level)), texts)
+                }
+                Held::At(path) => (join(at, path), keys.to_vec()),
             };
-            let one = doc! { "$in": [held, { "$literal": keys.to_vec() }] };
+            let one = doc! { "$in": [held, { "$literal": keys }] };
             return match &self.tag {
                 None => one,
                 Some((path, value)) => {
@@ -116,11 +119,15 @@ impl HiddenPath {
         } }] }
     }
 
-    /// The keys that a document refers to, as far as it was read.
-    pub(crate) fn held(&self, document: &Document) -> Vec<Bson> {
-        let mut out = Vec::new();
-        self.collect(0, ("", &Bson::from(document.clone())), &mut out);
-        out
+    /// Those of these keys that a document refers to, as far as it was read.
+    pub(crate) fn held(&self, document: &Document, keys: &[Bson]) -> Vec<Bson> {
+        let mut held = Vec::new();
+        self.collect(0, ("", &Bson::from(document.clone())), &mut held);
+        let is_held = |key: &&Bson| match self.held {
+            Held::Key => held.contains(&stored_key(key)),
+            Held::At(_) => held.contains(key),
+        };
+        keys.iter().filter(is_held).cloned().collect()
     }
 
     /// The same of an element of the first `level` containers; a map's has a key.
@@ -218,6 +225,14 @@ impl Step {
             Container::Array => elements,
             Container::Map => doc! { "$arrayToObject": elements },
         }
+    }
+}
+
+/// A key as the key of a map, which is a text.
+fn stored_key(key: &Bson) -> Bson {
+    match key {
+        Bson::ObjectId(id) => Bson::from(id.to_hex()),
+        key => key.clone(),
     }
 }
 

@@ -284,7 +284,8 @@ impl Hidden {
             // Skip generated entries, which hold copies, and last-N lists, which belong to the children.
             let Some(inner) = row
                 .shape
-                .filter(|_| row.relation.is_none() && row.derived.is_none())
+                .filter(|_| row.relation.is_none_or(|relation| relation.members))
+                .filter(|_| row.derived.is_none())
             else {
                 continue;
             };

@@ -162,6 +162,7 @@ impl<T: Polymorphic> AnyRefs<T> {
         let which = ids::Take {
             holds: if map { Holds::MapValues } else { Holds::Ids },
             nulls: false,
+            texts: false,
         };
         let steps: Vec<&str> = field.split('.').collect();
         let found = documents

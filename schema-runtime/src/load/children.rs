@@ -44,6 +44,17 @@ impl<'a, P: Model, M: Model> By<'a, P, M> {
         Self::referring(db, path, encode_id::<M>(&id.into_arg()))
     }
 
+    /// For the derives: as [`new`](By::new), for the memberships in the array `field`, a Rust name.
+    #[doc(hidden)]
+    pub fn members(db: &'a Database, field: &'static str, id: impl IntoArg<M::DocumentId>) -> Self {
+        let row = P::FIELDS.iter().find(|row| row.rust == field);
+        let path = row.map_or_else(String::new, |row| match row.relation {
+            Some(relation) if relation.entry => format!("{}.{}", row.name, relation.entry_id),
+            _ => row.name.to_owned(),
+        });
+        Self::referring(db, &path, encode_id::<M>(&id.into_arg()))
+    }
+
     /// For the derives: as [`new`](By::new), for a reference by another field of `M` than its `_id`.
     #[doc(hidden)]
     pub fn key<K: Serialize>(db: &'a Database, path: &'static str, key: impl IntoArg<K>) -> Self {

@@ -8,7 +8,7 @@ use crate::codec;
 use crate::codec::{Element, Refused, Writer};
 use crate::error::{Error, Result};
 use crate::schema::relation::{Holds, RelationRow};
-use crate::schema::rows::FieldRow;
+use crate::schema::rows::{FieldRow, Kind};
 
 /// Which field a load is about: for messages, and for how the ids lie in it.
 #[derive(Debug, Clone)]
@@ -161,6 +161,8 @@ pub(super) struct Take {
     pub(super) holds: Holds,
     /// A null in an array counts as well, so that the `n`th value is the `n`th element.
     pub(super) nulls: bool,
+    /// The keys of a map are the texts of ObjectIds.
+    pub(super) texts: bool,
 }
 
 impl Take {
@@ -168,12 +170,14 @@ impl Take {
     pub(super) const IDS: Take = Take {
         holds: Holds::Ids,
         nulls: false,
+        texts: false,
     };
 
     pub(super) fn of(relation: &RelationRow) -> Self {
         Take {
             holds: relation.holds,
             nulls: relation.many && !relation.entry,
+            texts: relation.holds == Holds::MapKeys && relation.key_kind() == Kind::ObjectId,
         }
     }
 }
@@ -208,7 +212,11 @@ fn below(value: RawBsonRef<'_>, rest: &[&str], take: Take, out: &mut dyn FnMut(R
         RawBsonRef::Null => {}
         RawBsonRef::Document(map) if take.holds == Holds::MapKeys => {
             let keys = map.into_iter().flatten();
-            keys.for_each(|(key, _)| out(RawBsonRef::String(key.as_str())));
+            keys.for_each(|(key, _)| {
+                let id = ObjectId::parse_str(key.as_str()).ok();
+                let id = id.filter(|_| take.texts).map(RawBsonRef::ObjectId);
+                out(id.unwrap_or(RawBsonRef::String(key.as_str())));
+            });
         }
         RawBsonRef::Document(map) if take.holds == Holds::MapValues => {
             let values = map.into_iter().flatten().map(|(_, value)| value);

@@ -109,6 +109,9 @@ impl<S: Handles, M> Inside<S> for Overflowing<M> {
 impl<S: Handles, M> Inside<S> for OtherSide<M, ()> {
     type Fields = S;
 }
+impl<S: Handles, M> Inside<S> for Memberships<M> {
+    type Fields = S;
+}
 impl<S, M: Model> Inside<S> for OtherSide<M, Scalar> {
     type Fields = M::FieldHandles;
 }
@@ -299,6 +302,8 @@ pub struct CopyOf<M>(PhantomData<M>);
 pub struct FromChildren<M>(PhantomData<M>);
 /// The field is an array of references to `M`, where a field of `M` refers back. `V` as in [`Reference`].
 pub struct OtherSide<M, V = ()>(PhantomData<(M, V)>);
+/// The field is an array of embedded documents that refer to `M` each, where a field of `M` refers back.
+pub struct Memberships<M>(PhantomData<M>);
 /// The field is the `_id` of `M`.
 pub struct Key<M>(PhantomData<M>);
 /// The field is the version of `M`.
@@ -371,6 +376,14 @@ impl<M: Model, V> Refers for OtherSide<M, V> {
     }
 }
 #[diagnostic::do_not_recommend]
+impl<M: Model> Refers for Memberships<M> {
+    type Target = M;
+    type Id = M::DocumentId;
+    fn encode(id: &M::DocumentId) -> Result<bson::Bson, CodecError> {
+        store_id::<M>(id)
+    }
+}
+#[diagnostic::do_not_recommend]
 impl<M: Model, V, K> Refers for Reference<M, V, ByKey<K>> {
     type Target = M;
     type Id = K;
@@ -389,6 +402,7 @@ impl<M> Settable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M, V, K> Settable for ReferenceWithCopies<M, V, K> {}
 impl<M> Settable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Settable for OtherSide<M, V> where (): SetOtherSide<M> {}
+impl<M> Settable for Memberships<M> where (): SetMemberships<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
 impl<M> Settable for StampOf<M> where (): SetStampOf<M> {}
@@ -414,6 +428,7 @@ impl<M, V, K> Growable for ReferenceWithCopies<M, V, K> {}
 impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Growable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Growable for OtherSide<M, V> where (): SetOtherSide<M> {}
+impl<M> Growable for Memberships<M> where (): SetMemberships<M> {}
 impl<M> Growable for Key<M> where (): SetKey<M> {}
 impl<M> Growable for Immutable<M> where (): SetImmutable<M> {}
 impl<M, W> Growable for OfBucket<M, W> where (): SetOfBucket<M> {}
@@ -442,6 +457,28 @@ pub trait SetFromChildren<M> {}
     note = "`add_<field>` and `remove_<field>` of the model change both sides; so does setting the reference in `{M}` where that is a `parent`"
 )]
 pub trait SetOtherSide<M> {}
+
+/// An array of whose elements `set_where` and the like may change single fields.
+pub trait WithElements {}
+impl WithElements for Own {}
+impl<M> WithElements for Memberships<M> {}
+impl<M, V, K> WithElements for Reference<M, V, K> {}
+impl<M, V, K> WithElements for ReferenceWithCopies<M, V, K> {}
+impl<M> WithElements for CopyOf<M> where (): SetCopyOf<M> {}
+impl<M> WithElements for FromChildren<M> where (): SetFromChildren<M> {}
+impl<M, V> WithElements for OtherSide<M, V> where (): SetOtherSide<M> {}
+impl<M> WithElements for Key<M> where (): SetKey<M> {}
+impl<M> WithElements for Immutable<M> where (): SetImmutable<M> {}
+impl<M, W> WithElements for OfBucket<M, W> where (): SetOfBucket<M> {}
+impl<M> WithElements for Overflowing<M> where (): SetOverflowing<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this array cannot be changed as a whole: a field of `{M}` is its other side",
+    label = "one side of two",
+    note = "`add_<field>`, `remove_<field>` and `replace_<field>` of the model change both sides; `set_where` changes a field of an entry"
+)]
+pub trait SetMemberships<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(

@@ -66,6 +66,10 @@ pub struct Referring {
     pub by_key: bool,
     /// The field that refers back.
     pub inverse: Option<&'static str>,
+    /// True if the elements are entries that hold the ids.
+    pub entries: bool,
+    /// True if these entries are structs of the program, which hold more than ids and copies.
+    pub members: bool,
 }
 
 impl Referring {
@@ -76,6 +80,8 @@ impl Referring {
         optional: false,
         by_key: false,
         inverse: None,
+        entries: false,
+        members: false,
     };
 }
 

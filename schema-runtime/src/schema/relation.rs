@@ -1,6 +1,7 @@
 //! References, as tables.
 
 use crate::schema::model::ModelMeta;
+use crate::schema::rows::Kind;
 
 /// A reference to another model.
 #[derive(Debug)]
@@ -13,6 +14,8 @@ pub struct RelationRow {
     pub entry: bool,
     /// The stored name of the id in an entry.
     pub entry_id: &'static str,
+    /// True if the entries are structs of the program, which hold fields of their own beside the id: memberships.
+    pub members: bool,
     /// Where in the field the ids are.
     pub holds: Holds,
     /// The Rust name of the target's field that the ids are values of; `None` for its `_id`.
@@ -42,6 +45,7 @@ impl RelationRow {
             many: false,
             entry: false,
             entry_id: "id",
+            members: false,
             holds: Holds::Ids,
             key: None,
             missing: OnMissing::Drop,
@@ -62,6 +66,16 @@ impl RelationRow {
         row
     }
 
+    /// How the field of the target is stored whose values the reference holds.
+    pub(crate) fn key_kind(&self) -> Kind {
+        let rows = (self.target)().shape.fields;
+        let key = rows.iter().find(|row| match self.key {
+            Some(key) => row.rust == key,
+            None => row.name == "_id",
+        });
+        key.map_or(Kind::Any, |row| row.kind)
+    }
+
     /// The same as entries `{ id, copies.. }`.
     #[must_use]
     pub const fn entry(mut self) -> Self {
@@ -73,6 +87,18 @@ impl RelationRow {
     #[must_use]
     pub const fn entry_id(mut self, name: &'static str) -> Self {
         self.entry_id = name;
+        self
+    }
+
+    /// The same as structs of the program, which store their id under this name; without a name the elements are ids.
+    #[must_use]
+    pub const fn members(mut self, name: &'static str) -> Self {
+        if name.is_empty() {
+            return self;
+        }
+        self.entry = true;
+        self.entry_id = name;
+        self.members = true;
         self
     }
 

@@ -4,15 +4,16 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::Bson;
+use bson::{Bson, RawBson};
+use serde::Serialize;
 
 #[cfg(feature = "driver")]
 use crate::builder::{answers, awaits};
 use crate::builder::{in_sessions, settles};
+use crate::codec::encode_value;
+use crate::document::guard;
 use crate::document::id::encode_id;
-#[cfg(any(doc, feature = "driver"))]
-use crate::error::Error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 #[cfg(feature = "driver")]
 use crate::graph::edges::Edges;
 #[cfg(feature = "driver")]
@@ -124,14 +125,14 @@ pub struct Related<'a, M> {
     model: PhantomData<fn() -> M>,
 }
 
-/// A change of the array that is the other side: ids of the other model, as stored.
+/// A change of the array that is the other side: ids of the other model, as stored, or entries that hold one each.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
-    /// Adds this id.
+    /// Adds this id or entry.
     Add(Bson),
     /// Removes this id.
     Remove(Bson),
-    /// Replaces the array by exactly these ids.
+    /// Replaces the array by exactly these ids or entries.
     Replace(Vec<Bson>),
 }
 
@@ -183,6 +184,33 @@ impl<'a, M: Model> Related<'a, M> {
         Self::new(db, id, field, others.map(Change::Replace))
     }
 
+    /// For the derives: one more membership in the array `field`, a Rust name.
+    #[doc(hidden)]
+    pub fn add_member<E: Serialize>(
+        db: &'a Database,
+        id: M::DocumentId,
+        field: &'static str,
+        member: &E,
+    ) -> Self {
+        let member = encode_member::<M, E>(field, member);
+        Self::new(db, id, field, member.map(Change::Add))
+    }
+
+    /// For the derives: exactly these memberships.
+    #[doc(hidden)]
+    pub fn replace_members<E: Serialize, I: IntoArg<E>>(
+        db: &'a Database,
+        id: M::DocumentId,
+        field: &'static str,
+        members: impl IntoIterator<Item = I>,
+    ) -> Self {
+        let members = members
+            .into_iter()
+            .map(|member| encode_member::<M, E>(field, &member.into_arg()))
+            .collect::<Result<Vec<Bson>>>();
+        Self::new(db, id, field, members.map(Change::Replace))
+    }
+
     fn new(
         db: &'a Database,
         id: M::DocumentId,
@@ -200,6 +228,26 @@ impl<'a, M: Model> Related<'a, M> {
             model: PhantomData,
         }
     }
+}
+
+/// A membership as its array stores it; its own bounds are checked.
+fn encode_member<M: Model, E: Serialize>(field: &'static str, member: &E) -> Result<Bson> {
+    let meta = M::model_meta();
+    let member = encode_value(member).map_err(|source| Error::Encode {
+        model: meta.name,
+        field: field.to_owned(),
+        source: Box::new(source),
+    })?;
+    let row = M::FIELDS.iter().find(|row| row.rust == field);
+    let raw = RawBson::try_from(member.clone()).ok();
+    if let (Some(row), Some(raw)) = (row, raw) {
+        guard::element(
+            row,
+            raw.as_raw_bson_ref(),
+            &format!("{}.{field}", meta.name),
+        )?;
+    }
+    Ok(member)
 }
 
 in_sessions!(Related);

@@ -15,7 +15,9 @@ pub struct Product {
     #[embed(max = 50)]
     pub flags: BTreeMap<bool, String>,
     #[embed(max = 50)]
-    pub ids: HashMap<Id<Product>, i64>,
+    pub ids: HashMap<bson::oid::ObjectId, i64>,
+    #[embed(max = 50)]
+    pub letters: BTreeMap<char, i64>,
 }
 
 fn main() {}

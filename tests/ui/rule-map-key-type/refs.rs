@@ -1,4 +1,4 @@
-// Ids as keys are stored as strings.
+// An ObjectId that is no `Id<T>` is no key.
 
 use std::collections::{BTreeMap};
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[model(collection = "parts")]
 pub struct Part {
     #[serde(rename = "_id")]
-    pub id: Id<Part>,
+    pub id: bson::oid::ObjectId,
     #[index(unique)]
     pub partno: String,
     pub name: String,
@@ -21,7 +21,7 @@ pub struct Product {
     #[serde(rename = "_id")]
     pub id: Id<Product>,
     #[refs(Part, max = 100)]
-    pub stock: BTreeMap<Id<Part>, i32>,
+    pub stock: BTreeMap<bson::oid::ObjectId, i32>,
 }
 
 fn main() {}

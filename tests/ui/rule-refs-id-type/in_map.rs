@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap};
 
-use mongo_model::{Id, MongoModel};
+use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
@@ -23,7 +23,13 @@ pub struct Product {
     #[refs(Part, max = 100)]
     pub parts: BTreeMap<String, i32>,
     #[refs(Part, max = 100, key = partno)]
-    pub partnos: BTreeMap<char, Option<i32>>,
+    pub partnos: BTreeMap<Shelf, Option<i32>>,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, MongoEmbed)]
+pub enum Shelf {
+    Upper,
+    Lower,
 }
 
 fn main() {}

@@ -245,6 +245,8 @@ const _: () = {
                     optional: __rt::Probe::<Id<Project, String>>::IS_OPTION,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    entries: false,
+                    members: false,
                 },
                 __rt::Referring {
                     field: "watchers",
@@ -253,6 +255,8 @@ const _: () = {
                     optional: false,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    entries: true,
+                    members: false,
                 },
             ],
         );

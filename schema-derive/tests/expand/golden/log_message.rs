@@ -172,6 +172,8 @@ const _: () = {
                     optional: __rt::Probe::<Id<Host>>::IS_OPTION,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    entries: false,
+                    members: false,
                 },
             ],
         );

@@ -177,6 +177,8 @@ const _: () = {
                     optional: __rt::Probe::<Option<Id<Customer>>>::IS_OPTION,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    entries: false,
+                    members: false,
                 },
             ],
         );
@@ -733,6 +735,8 @@ const _: () = {
                     optional: __rt::Probe::<LinePart>::IS_OPTION,
                     by_key: false,
                     inverse: ::core::option::Option::None,
+                    entries: false,
+                    members: false,
                 },
             ],
         );

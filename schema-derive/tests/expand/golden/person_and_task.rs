@@ -131,6 +131,8 @@ const _: () = {
                     optional: false,
                     by_key: false,
                     inverse: ::core::option::Option::Some("owner"),
+                    entries: false,
+                    members: false,
                 },
             ],
         );
@@ -357,11 +359,17 @@ const _: () = {
         for<'__any> Task: __rt::Model,
     {
         ///Adds one to `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
-        pub fn add_tasks<'a>(
+        pub fn add_tasks<'a, __I>(
             db: &'a ::mongo_model::Database,
             id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::DocumentId>,
-            other: impl ::mongo_model::field::IntoArg<<Task as __rt::Model>::DocumentId>,
-        ) -> ::mongo_model::denorm::Related<'a, Person> {
+            other: __I,
+        ) -> ::mongo_model::denorm::Related<'a, Person>
+        where
+            __I: ::mongo_model::field::IntoArg<<Task as __rt::Model>::DocumentId>
+                + __rt::check::Added<
+                    { __rt::check::addable(__rt::Probe::<Task>::REFERENCES, "owner") },
+                >,
+        {
             ::mongo_model::denorm::Related::add::<
                 Task,
             >(db, id.into_arg(), "tasks", &other.into_arg())
@@ -390,6 +398,9 @@ const _: () = {
         ) -> ::mongo_model::denorm::Related<'a, Person>
         where
             __I: ::mongo_model::field::IntoArg<<Task as __rt::Model>::DocumentId>
+                + __rt::check::Added<
+                    { __rt::check::addable(__rt::Probe::<Task>::REFERENCES, "owner") },
+                >
                 + __rt::check::Replaced<
                     {
                         __rt::check::replaceable(
@@ -617,6 +628,8 @@ const _: () = {
                     optional: __rt::Probe::<Id<Person>>::IS_OPTION,
                     by_key: false,
                     inverse: ::core::option::Option::Some("tasks"),
+                    entries: false,
+                    members: false,
                 },
             ],
         );

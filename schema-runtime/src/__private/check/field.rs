@@ -340,7 +340,7 @@ const fn map_key(owner: &'static str) {
     let text = Text::<512>::new()
         .push_str("the keys of `")
         .push_str(owner)
-        .push_str("` are not stored as strings [MAP_KEY_TYPE]\nhelp: use `String` keys, or an array of documents with a field `key`\nnote: the keys of a BSON document are strings; the encoder refuses others");
+        .push_str("` are not stored as strings [MAP_KEY_TYPE]\nhelp: use `String` keys, `Id<T>` for an ObjectId, or an array of documents with a field `key`\nnote: the keys of a BSON document are strings; the encoder refuses others");
     panic!("{}", text.as_str());
 }
 

@@ -60,6 +60,19 @@ pub const fn inverse(
     }
     match other.inverse {
         Some(back) if same(back, side.field) => {
+            let own = match side.references {
+                Some(references) => find(references, side.field),
+                None => None,
+            };
+            if let Some(Referring {
+                entries: true,
+                many: true,
+                ..
+            }) = own
+                && (!other.many || other.entries && !after(side, place, inverse))
+            {
+                no_list_of_ids(side, target, inverse, other);
+            }
             // Both sides find this error: only one reports it.
             if !other.many && !side.many && !after(side, place, inverse) {
                 two_single(side, target, inverse);
@@ -200,6 +213,63 @@ const fn two_single(side: Side, target: &'static str, inverse: &'static str) {
         .push_str("` leads the other way\nnote: a two-way reference has an array (`refs`) on one side at least");
     panic!("{}", text.as_str());
 }
+
+/// Entries are the truth, so their other side is a list of ids that follows them.
+#[track_caller]
+const fn no_list_of_ids(
+    side: Side,
+    target: &'static str,
+    inverse: &'static str,
+    other: Referring,
+) -> ! {
+    let mut text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(side.owner)
+        .push_str("` holds entries, but `")
+        .push_str(target)
+        .push_str("::")
+        .push_str(inverse);
+    text = match other.many {
+        true => text.push_str("` holds entries too [REFS_MEMBERS]"),
+        false => text.push_str("` is one reference [REFS_MEMBERS]"),
+    };
+    let text = text
+        .push_str("\nhelp: ids alone in `")
+        .push_str(side.owner)
+        .push_str("`, or `#[refs(")
+        .push_str(side.model)
+        .push_str(", inverse = ")
+        .push_str(side.field)
+        .push_str(", max = ..)] ")
+        .push_str(inverse)
+        .push_str(": Vec<Id<")
+        .push_str(side.model)
+        .push_str(">>` in `")
+        .push_str(target)
+        .push_str("`\nnote: one side holds the entries, the other a list of ids that follows them");
+    panic!("{}", text.as_str());
+}
+
+/// True if the other side may add an id to the array: it adds no entry, which holds more.
+#[must_use]
+pub const fn addable(references: Option<&[Referring]>, inverse: &str) -> bool {
+    match references {
+        Some(references) => match find(references, inverse) {
+            Some(other) => !other.members,
+            None => true,
+        },
+        None => true,
+    }
+}
+
+/// Implemented for `true` alone: see [`addable`].
+#[diagnostic::on_unimplemented(
+    message = "an id alone cannot be added: the other side of this array holds entries with fields of their own [REFS_MEMBERS]",
+    label = "no membership",
+    note = "add the entry on the other side: `add_<field>(&db, id, entry)` of its model; this array follows"
+)]
+pub trait Added<const ADDABLE: bool> {}
+impl<T> Added<true> for T {}
 
 /// True if an element of the array can be removed without a replacement: the reference back is an array, or one reference
 /// that may be absent.

@@ -33,11 +33,15 @@ impl Walk {
         let own = std::ptr::eq(shape, self.model.shape);
         self.in_variant |= !own && shape.fields.iter().any(|row| row.tag);
         if let Some(relation) = holder.entry {
-            let copies = shape.fields.iter().filter(|row| row.copy.is_some());
-            let reference = (relation.entry_id, false);
-            self.edge(relation, copies, place, holder, reference, "_r".to_owned());
+            self.entry(relation, shape, place, holder);
         }
         for row in shape.fields {
+            // The array of memberships declares this reference: its rules are those of both.
+            let declares =
+                |relation: &RelationRow| relation.members && relation.entry_id == row.name;
+            if holder.entry.is_some_and(declares) {
+                continue;
+            }
             let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;
             if let Some(relation) = row.relation.filter(plain) {
                 // Its elements are the ids. A custom function that stores something other than an array stores no ids.
@@ -95,6 +99,25 @@ impl Walk {
             }
         }
         self.in_variant = outside;
+    }
+
+    /// The reference of an entry, with its copies.
+    fn entry(
+        &mut self,
+        relation: &'static RelationRow,
+        shape: &'static Shape,
+        place: &ReferencePath,
+        holder: &Holder,
+    ) {
+        let fields = shape.fields.iter();
+        let reference = fields.clone().find(|row| row.name == relation.entry_id);
+        let via = reference.map_or("", |row| row.rust);
+        let copies = fields.filter(|row| {
+            row.copy
+                .is_some_and(|copy| !relation.members || copy.via == via)
+        });
+        let reference = (relation.entry_id, false);
+        self.edge(relation, copies, place, holder, reference, "_r".to_owned());
     }
 
     /// One reference with its copies, if there are any, and whether custom functions store it.
@@ -174,7 +197,7 @@ struct Holder {
     at: String,
     /// True if it is embedded, and not flattened into its model.
     embedded: bool,
-    /// The relation of the field that holds it, where that is a generated entry.
+    /// The relation of the field that holds it, where that holds an entry.
     entry: Option<&'static RelationRow>,
     /// The nearest optional document around it, or itself, below the innermost array.
     whole: Option<String>,

@@ -18,6 +18,7 @@ use super::flags;
 #[cfg(feature = "driver")]
 use super::source::Source;
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::operators::without_elements;
 use crate::bson_util::path::{join, overlap, raw_at};
 use crate::codec::outdated::FIELD;
 use crate::schema::model::ModelMeta;
@@ -39,6 +40,8 @@ pub(crate) struct Link {
     pub(crate) reference: String,
     /// True if a child refers to many parents.
     pub(crate) many: bool,
+    /// The name of the id in the entries of the children's array; `None` for an array of ids, and for one reference.
+    pub(crate) entry_id: Option<&'static str>,
     /// The stored name of the parents' derived field.
     pub(crate) field: &'static str,
     /// The kind of derived data in that field.
@@ -75,14 +78,46 @@ pub(crate) struct Recent {
 impl Link {
     /// The parents that a child belongs to.
     pub(crate) fn parents(&self, child: &RawDocument) -> Vec<Bson> {
-        let value = raw_at(child, &self.reference);
+        let path = self.path_read();
+        let value = raw_at(child, path);
         let value = value.and_then(|value| Bson::try_from(value).ok());
-        ids(value.as_ref()).to_vec()
+        self.ids(value.as_ref())
     }
 
     /// The same for a child of which only some fields were read.
     pub(crate) fn parents_in(&self, child: &Document) -> Vec<Bson> {
-        ids(crate::bson_util::path::at(child, &self.reference)).to_vec()
+        self.ids(crate::bson_util::path::at(child, self.path_read()))
+    }
+
+    /// The path of the value that [`ids`](Self::ids) reads: no path of a document in memory leads through an array.
+    fn path_read(&self) -> &str {
+        if self.many { self.row } else { &self.reference }
+    }
+
+    /// The ids in the children's field: one, several, those in its entries, or none.
+    pub(crate) fn ids(&self, value: Option<&Bson>) -> Vec<Bson> {
+        let values = match value {
+            None | Some(Bson::Null) => &[],
+            Some(Bson::Array(ids)) => ids.as_slice(),
+            Some(id) => std::slice::from_ref(id),
+        };
+        match self.entry_id {
+            None => values.to_vec(),
+            Some(name) => {
+                let entries = values.iter().filter_map(Bson::as_document);
+                entries
+                    .filter_map(|entry| entry.get(name).cloned())
+                    .collect()
+            }
+        }
+    }
+
+    /// The expression of the ids in a stored child's array, in stored order.
+    #[cfg(feature = "driver")]
+    pub(crate) fn stored_ids(&self) -> Document {
+        let array = format!("${}", self.row);
+        let ids = format!("${}", self.reference);
+        bson::doc! { "$cond": [{ "$isArray": [array] }, ids, []] }
     }
 
     /// The same for a child that was read as a source; a child that is being deleted has none.
@@ -176,17 +211,17 @@ impl Link {
 
     /// True if a change at one of these stored paths changes the derived data of the parents.
     pub(crate) fn sees(&self, changed: &[&str]) -> bool {
-        self.seen()
-            .any(|name| changed.iter().any(|path| overlap(name, path)))
+        changed
+            .iter()
+            .any(|path| self.moves_at(path) || self.seen().skip(1).any(|name| overlap(name, path)))
     }
-}
 
-/// One id, several, or none.
-fn ids(value: Option<&Bson>) -> &[Bson] {
-    match value {
-        None | Some(Bson::Null) => &[],
-        Some(Bson::Array(ids)) => ids,
-        Some(id) => std::slice::from_ref(id),
+    /// True if a change at this path may give the child other parents. The other fields of an entry give it none.
+    pub(crate) fn moves_at(&self, path: &str) -> bool {
+        match self.entry_id {
+            None => overlap(self.row, path),
+            Some(_) => overlap(&self.reference, &without_elements(path)),
+        }
     }
 }
 
@@ -284,12 +319,14 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
         row: row.name,
         reference: reference_path(row, row.relation?),
         many: false,
+        entry_id: None,
         field: field.name,
         keeps,
     })
 }
 
-/// The link that a two-way reference declares, if this side is the truth: the side with one id, or of two arrays the first by name.
+/// The link that a two-way reference declares, if this side is the truth: the side with one id; of two arrays that of entries, or else
+/// the first by name.
 fn two_way(
     model: &'static ModelMeta,
     row: &'static FieldRow,
@@ -298,9 +335,7 @@ fn two_way(
     let other = (relation.target)();
     let back = named(other, relation.inverse?)?;
     let name = format!("{}.{}", other.collection, back.name);
-    if relation.many
-        && (!back.relation?.many || name < format!("{}.{}", model.collection, row.name))
-    {
+    if relation.many && !is_truth(model, row, relation, &name, back.relation?) {
         return None;
     }
     Some(Link {
@@ -310,9 +345,26 @@ fn two_way(
         row: row.name,
         reference: reference_path(row, relation),
         many: relation.many,
+        entry_id: (relation.many && relation.entry).then_some(relation.entry_id),
         field: back.name,
         keeps: Keeps::Ids { max: back.max },
     })
+}
+
+/// True if of two sides this array is the truth; `name` is the other side, `back` its relation.
+fn is_truth(
+    model: &ModelMeta,
+    row: &FieldRow,
+    relation: &RelationRow,
+    name: &str,
+    back: &RelationRow,
+) -> bool {
+    match (relation.entry, back.entry) {
+        _ if !back.many => false,
+        (true, false) => true,
+        (false, true) => false,
+        _ => *name >= *format!("{}.{}", model.collection, row.name),
+    }
 }
 
 /// The derived fields of a collection, which only the library writes: each with its empty value.

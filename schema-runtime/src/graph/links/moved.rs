@@ -29,10 +29,10 @@ pub(crate) fn moved(
 
 fn one(link: &Link, after: Option<&Document>) -> Document {
     let stored = format!("${}", link.reference);
-    let next = after.and_then(|after| at(after, &link.reference));
     let (lost, any): (Document, Bson) = if link.many {
-        let old = doc! { "$ifNull": [&stored, []] };
-        let new = doc! { "$literal": next.cloned().unwrap_or(Bson::Array(Vec::new())) };
+        let old = link.stored_ids();
+        let next = after.map(|after| link.parents_in(after));
+        let new = doc! { "$literal": next.unwrap_or_default() };
         // New parents need no list of their own: every parent is compared with the child.
         let lost = doc! { "$setDifference": [
             { "$setUnion": [&old, &new] },
@@ -40,6 +40,7 @@ fn one(link: &Link, after: Option<&Document>) -> Document {
         ] };
         (lost, Bson::Boolean(true))
     } else {
+        let next = after.and_then(|after| at(after, &link.reference));
         let there = doc! { "$ne": [{ "$ifNull": [&stored, Bson::Null] }, Bson::Null] };
         let differs = match next {
             None | Some(Bson::Null) => Bson::Boolean(true),

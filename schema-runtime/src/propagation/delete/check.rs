@@ -160,7 +160,7 @@ pub(crate) async fn refused(
         let whole = Document::try_from(first.as_ref()).unwrap_or_default();
         found.get_or_insert_with(|| {
             let held = match &relation.reach {
-                Reach::Scan(hidden) => hidden.held(&whole),
+                Reach::Scan(hidden) => hidden.held(&whole, &keys),
                 Reach::Index => relation.edge.place.keys(&first),
             };
             let held = held.iter().find(|key| keys.contains(key));

@@ -30,7 +30,7 @@ scalars! {
     u8: Int 4, BYTE = true; u16: Int 4; u32: Int 8; u64: Int 8; usize: Int 8;
     f32: Double 8; f64: Double 8;
     String: String 5 to UNBOUNDED, MAP_KEY = true;
-    char: String 5 to 9, MAP_KEY = true;
+    char: String 5 to 9;
     bson::oid::ObjectId: ObjectId 12;
     bson::DateTime: Date 8;
     bson::Decimal128: Decimal 16;
@@ -99,7 +99,8 @@ impl<T: ?Sized, R: Value> Value for Id<T, R> {
     type Elem = Self;
     type Sub<P: Path> = R::Sub<P>;
     const KIND: Kind = R::KIND;
-    const MAP_KEY: bool = R::MAP_KEY;
+    // As a key, an ObjectId is written as text.
+    const MAP_KEY: bool = R::MAP_KEY || matches!(R::KIND, Kind::ObjectId);
     const SHAPE: Option<&'static Shape> = R::SHAPE;
     const TRAP: Trap = R::TRAP;
     const WORST: u64 = R::WORST;

@@ -30,7 +30,9 @@ use crate::error::Result;
 use crate::filter::{ArrayValue, Filter};
 use crate::outcome::Pending;
 use crate::schema::field::place::{OnePlace, Path, Within};
-use crate::schema::field::{ElementField, Field, Growable, Handles, IntoArg, Settable};
+use crate::schema::field::{
+    ElementField, Field, Growable, Handles, IntoArg, Settable, WithElements,
+};
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::soft_delete::DocumentScope;
@@ -381,7 +383,7 @@ macro_rules! operators {
             ) -> Self
             where
                 P: OnePlace + Path<Root = M>,
-                W: Growable,
+                W: WithElements,
                 Q: OnePlace + Path<Root = M>,
                 Q::Codec: Encode<V>,
                 X: ElementField,
@@ -402,7 +404,7 @@ macro_rules! operators {
             ) -> Self
             where
                 P: OnePlace + Path<Root = M>,
-                W: Growable,
+                W: WithElements,
                 Q: OnePlace + Path<Root = M>,
                 Q::Codec: Encode<V>,
                 X: ElementField,
@@ -422,7 +424,7 @@ macro_rules! operators {
             ) -> Self
             where
                 P: OnePlace + Path<Root = M>,
-                W: Growable,
+                W: WithElements,
                 Q: OnePlace + Path<Root = M>,
                 X: ElementField,
             {

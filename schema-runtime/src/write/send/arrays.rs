@@ -1,32 +1,47 @@
-//! Writes the source change (W1) of a reference array: adds some ids, removes others, and leaves the rest of the array unchanged.
+//! Writes the source change (W1) of a reference array: adds some ids or entries, removes others, and leaves the rest of the array
+//! unchanged.
+
+use std::collections::HashSet;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
+use crate::bson_util::id_key::IdKey;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
-use crate::graph::edges::{Edges, Touched};
+use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
-use crate::propagation::source;
-use crate::write::send::many::of_batch;
-use crate::write::send::{follow, into_pending, pending_of};
+use crate::propagation::fill::{Frozen, Which};
+use crate::propagation::target::Unverified;
+use crate::propagation::{fill, known, source};
+use crate::schema::rows::Shape;
+use crate::write::send::many::{of_batch, resume_marks};
+use crate::write::send::{
+    Withdraw, follow, into_pending, pending_marks, pending_of, verify_new_copies,
+};
 use crate::{ClientSession, Database, driver};
 
 /// Ids that come to an array, and ids that leave it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Edit<'e> {
     pub(crate) add: &'e [Bson],
     pub(crate) remove: &'e [Bson],
+    /// The entries of the ids that come, where the array holds entries.
+    pub(crate) entries: &'e [Bson],
+    /// Entries that take the place of those with the same id.
+    pub(crate) put: &'e [Bson],
+    /// The token of the mark of new copies, where the entries hold any.
+    pub(crate) mark: Option<ObjectId>,
 }
 
 impl Edit<'_> {
     fn is_empty(&self) -> bool {
-        self.add.is_empty() && self.remove.is_empty()
+        self.add.is_empty() && self.remove.is_empty() && self.put.is_empty()
     }
 
     /// The array as it is stored.
@@ -37,17 +52,37 @@ impl Edit<'_> {
 
     /// The array afterwards.
     fn after(&self, link: &Link) -> Document {
-        let (list, add, remove) = (Edit::list(link), self.add.to_vec(), self.remove.to_vec());
+        let (list, remove) = (Edit::list(link), self.remove.to_vec());
+        let id = match link.entry_id {
+            None => "$$this".to_owned(),
+            Some(name) => format!("$$this.{name}"),
+        };
         let rest = doc! { "$filter": {
             "input": &list,
-            "cond": { "$not": [{ "$in": ["$$this", { "$literal": remove }] }] },
+            "cond": { "$not": [{ "$in": [&id, { "$literal": remove }] }] },
         } };
-        doc! { "$concatArrays": [rest, { "$setDifference": [{ "$literal": add }, list] }] }
+        let Some(name) = link.entry_id else {
+            let new = doc! { "$setDifference": [{ "$literal": self.add.to_vec() }, list] };
+            return doc! { "$concatArrays": [rest, new] };
+        };
+        let new = doc! { "$filter": {
+            "input": { "$literal": self.entries.to_vec() },
+            "cond": { "$not": [{ "$in": [&id, link.stored_ids()] }] },
+        } };
+        let rest = if self.put.is_empty() {
+            rest
+        } else {
+            let same = doc! { "$eq": [format!("$$put.{name}"), &id] };
+            let put = doc! { "$filter": { "input": { "$literal": self.put.to_vec() }, "as": "put", "cond": same } };
+            let one = doc! { "$ifNull": [{ "$arrayElemAt": [put, 0] }, "$$this"] };
+            doc! { "$map": { "input": rest, "in": one } }
+        };
+        doc! { "$concatArrays": [rest, new] }
     }
 
     /// The ids that come or go in this document.
     fn moved(&self, link: &Link) -> Document {
-        let (list, add, remove) = (Edit::list(link), self.add.to_vec(), self.remove.to_vec());
+        let (list, add, remove) = (link.stored_ids(), self.add.to_vec(), self.remove.to_vec());
         doc! { "$concatArrays": [
             { "$setDifference": [{ "$literal": add }, &list] },
             { "$setIntersection": [{ "$literal": remove }, list] },
@@ -68,16 +103,55 @@ impl Edit<'_> {
         let told = format!("$_dn.o.{}", link.row);
         let told = doc! { "$setUnion": [{ "$ifNull": [told, []] }, moved] };
         let told = doc! { "$mergeObjects": ["$_dn", { "o": { "$mergeObjects": ["$_dn.o", { link.row: told }] } }] };
-        let stored = format!("${}", link.row);
-        vec![
+        let next = match self.put {
+            [] => doc! { "$cond": [&any, self.after(link), format!("${}", link.row)] },
+            _ => self.after(link),
+        };
+        let mut pipeline = vec![
             doc! { "$set": { "_dn": flags::bumped(any.clone(), &touched.flagged, &all) } },
             doc! { "$set": { "_dn": { "$cond": [&any, told, "$_dn"] } } },
+        ];
+        if let Some(token) = self.mark {
+            let marks = doc! { "$concatArrays": [
+                { "$ifNull": ["$_dn.u", []] },
+                [flags::mark(token)],
+            ] };
+            let marked = doc! { "$mergeObjects": ["$_dn", { "u": marks }] };
+            let marked = match self.put {
+                [] => doc! { "$cond": [&any, marked, "$_dn"] },
+                _ => marked,
+            };
+            pipeline.push(doc! { "$set": { "_dn": marked } });
+        }
+        pipeline.extend([
             match batch {
                 Some(token) => doc! { "$set": { "_dn.b": token } },
                 None => doc! { "$unset": "_dn.b" },
             },
-            doc! { "$set": { link.row: { "$cond": [any, self.after(link), stored] } } },
-        ]
+            doc! { "$set": { link.row: next } },
+        ]);
+        pipeline
+    }
+
+    /// The error that an entry to be added is there already, and says something else. The write has changed nothing then.
+    fn other_entry(&self, link: &Link, stored: &Document) -> Option<Error> {
+        let row = link.child_row()?;
+        let (name, shape) = (link.entry_id?, row.shape?);
+        let there = stored.get_array(link.row).ok()?;
+        let find = |id: &Bson| {
+            let mut entries = there.iter().filter_map(Bson::as_document);
+            entries.find(|entry| entry.get(name) == Some(id))
+        };
+        let entries = self.entries.iter().filter_map(Bson::as_document);
+        let mut differing = entries.filter(|entry| {
+            let stored = entry.get(name).and_then(find);
+            stored.is_some_and(|stored| differ(shape, entry, stored))
+        });
+        let id = differing.next()?.get(name)?.clone();
+        Some(Error::OtherEntry {
+            field: format!("{}.{}", link.child.name, row.rust),
+            id: Box::new(id),
+        })
     }
 
     /// The condition that the array has room for the added ids; `None` if the array has no bound, or no id is added.
@@ -93,6 +167,117 @@ impl Edit<'_> {
     }
 }
 
+/// True if two entries differ in a field that is no copy.
+pub(crate) fn differ(shape: &Shape, one: &Document, other: &Document) -> bool {
+    let mut own = shape.fields.iter().filter(|row| row.copy.is_none());
+    own.any(|row| match (row.name, row.shape) {
+        ("", Some(inner)) => differ(inner, one, other),
+        (name, _) => one.get(name) != other.get(name),
+    })
+}
+
+/// Entries that are about to be stored, with their copies.
+#[derive(Debug)]
+pub(crate) struct NewEntries {
+    pub(crate) add: Vec<Bson>,
+    pub(crate) put: Vec<Bson>,
+    /// The token of their mark.
+    token: ObjectId,
+    /// The references beside which the copies are compared after the write.
+    references: Vec<(&'static Edge, Bson)>,
+}
+
+impl NewEntries {
+    /// Fills the copies in entries of the array of this child from their sources.
+    pub(crate) async fn filled(
+        db: &Database,
+        edges: &'static Edges,
+        link: &'static Link,
+        child: &Bson,
+        (add, put): (Vec<Bson>, Vec<Bson>),
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<NewEntries> {
+        let mut new = NewEntries {
+            add,
+            put,
+            token: ObjectId::new(),
+            references: Vec::new(),
+        };
+        let collection = link.child.collection;
+        let entries: Vec<Bson> = new.add.iter().chain(&new.put).cloned().collect();
+        let mut document = doc! { link.row: entries };
+        let mut wanted: Vec<(&'static Edge, Bson)> = Vec::new();
+        let mut seen = HashSet::new();
+        for edge in edges.incoming(collection) {
+            if edge.place.root() != link.row {
+                continue;
+            }
+            edge.place.visit(&mut document, &mut |_, key| {
+                let new = |key: &Bson| seen.insert((&edge.name, IdKey::new(key)));
+                wanted.extend(key.filter(new).map(|key| (edge, key)));
+            });
+        }
+        if wanted.is_empty() {
+            return Ok(new);
+        }
+        let how = known::How::InSession(session.as_deref_mut());
+        let known = known::by_keys(db, edges, &wanted, how).await?;
+        fill::not_dangling(&wanted, &known)?;
+        let by_id = doc! { "_id": { "$eq": child } };
+        let stored = match new.put.is_empty() {
+            true => Frozen::default(),
+            false => Frozen::stored(db, edges, collection, &by_id, session).await?,
+        };
+        fill::fill(
+            edges,
+            collection,
+            &mut document,
+            &known,
+            Which::AllBut(&stored),
+        );
+        if let Some(Bson::Array(mut entries)) = document.remove(link.row) {
+            new.put = entries.split_off(new.add.len());
+            new.add = entries;
+        }
+        wanted.retain(|(edge, _)| edge.marks());
+        new.references = wanted;
+        Ok(new)
+    }
+
+    /// The token of the mark that the write leaves, if it stores copies that have to be compared.
+    pub(crate) fn mark(&self) -> Option<ObjectId> {
+        (!self.references.is_empty()).then_some(self.token)
+    }
+
+    /// Compares the new copies of a written document with their sources; in a session that is pending. A document without the mark has
+    /// got no entries.
+    pub(crate) async fn verify(
+        self,
+        db: &Database,
+        edges: &'static Edges,
+        link: &'static Link,
+        written: &Source,
+        in_session: bool,
+    ) -> Result<Vec<Pending>> {
+        let collection = link.child.collection;
+        let tokens = flags::tokens(written.fields.get_document("_dn").ok());
+        if self.references.is_empty() || !tokens.contains(&self.token) {
+            return Ok(Vec::new());
+        }
+        if in_session {
+            return Ok(pending_marks(collection, self.token, &self.references));
+        }
+        fault!("after_i1");
+        let marked = Unverified {
+            id: written.id.clone(),
+            tokens: vec![self.token],
+            references: self.references,
+        };
+        let withdraw = Withdraw::Elements;
+        verify_new_copies(db, edges, collection, self.token, &[marked], withdraw).await
+    }
+}
+
 /// Changes the array of one child.
 pub(crate) fn edit<'f>(
     db: &'f Database,
@@ -100,6 +285,7 @@ pub(crate) fn edit<'f>(
     link: &'static Link,
     child: &'f Bson,
     edit: Edit<'f>,
+    new: Option<NewEntries>,
     mut session: Option<&'f mut ClientSession>,
 ) -> BoxFuture<'f, Result<Outcome>> {
     Box::pin(async move {
@@ -149,12 +335,19 @@ pub(crate) fn edit<'f>(
         };
         fault!("after_w1");
         let source = Source::read(found);
-        let modified = u64::from(!edit.is_empty() && source.pending.contains(&link.name));
-        let pending = if in_session {
+        if let Some(other) = edit.other_entry(link, &source.fields) {
+            return Err(other);
+        }
+        let flagged = !edit.is_empty() && source.pending.contains(&link.name);
+        let modified = u64::from(flagged || !edit.put.is_empty());
+        let mut pending = if in_session {
             pending_of(edges, collection, &source)
         } else {
-            follow(db, edges, collection, source, &touched.unflagged).await?
+            follow(db, edges, collection, source.clone(), &touched.unflagged).await?
         };
+        if let Some(new) = new {
+            pending.extend(new.verify(db, edges, link, &source, in_session).await?);
+        }
         Ok(Outcome {
             matched: 1,
             modified,
@@ -171,6 +364,7 @@ pub(crate) async fn edit_many(
     link: &'static Link,
     children: &[Bson],
     edit_all: Edit<'_>,
+    new: Option<&NewEntries>,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let collection = link.child.collection;
@@ -217,14 +411,24 @@ pub(crate) async fn edit_many(
         reason: None,
     });
     let flags: Vec<Pending> = flags.collect();
+    let marks = new.map_or_else(Vec::new, |new| {
+        pending_marks(collection, new.token, &new.references)
+    });
     if in_session {
         outcome.pending = flags;
+        outcome.pending.extend(marks);
         return Ok(outcome);
     }
     let filter = of_batch(&touched.flagged, token);
     match source::resume(db, edges, collection, filter, &mut |_| true).await {
         Ok(left) => outcome.pending = left.pending,
         Err(error) => outcome.pending = into_pending(error, flags)?,
+    }
+    if let Some(new) = new.filter(|_| !marks.is_empty()) {
+        fault!("after_i1");
+        outcome
+            .pending
+            .extend(resume_marks(db, edges, collection, new.token, marks).await?);
     }
     Ok(outcome)
 }

@@ -89,21 +89,8 @@ pub(crate) async fn update_many(
     }
     if !marks.is_empty() {
         fault!("after_i1");
-        let filter = doc! { "_dn.u.t": prepared.token };
-        match target::resume(db, edges, collection, filter, &mut |_| true).await {
-            Ok(verified) => {
-                outcome
-                    .pending
-                    .extend(verified.failed.into_iter().flat_map(|(_, reason)| {
-                        let mut marks = marks.clone();
-                        marks
-                            .iter_mut()
-                            .for_each(|mark| mark.reason = Some(reason.clone()));
-                        marks
-                    }))
-            }
-            Err(error) => outcome.pending.extend(into_pending(error, marks)?),
-        }
+        let left = resume_marks(db, edges, collection, prepared.token, marks).await?;
+        outcome.pending.extend(left);
     }
     if !flags.is_empty() {
         let filter = of_batch(&prepared.touched.flagged, token);
@@ -113,6 +100,30 @@ pub(crate) async fn update_many(
         }
     }
     Ok(outcome)
+}
+
+/// Compares the new copies under one token with their sources; `marks` are what is pending where that fails.
+pub(crate) async fn resume_marks(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    token: ObjectId,
+    marks: Vec<Pending>,
+) -> Result<Vec<Pending>> {
+    let filter = doc! { "_dn.u.t": token };
+    match target::resume(db, edges, collection, filter, &mut |_| true).await {
+        Ok(verified) => {
+            let failed = verified.failed.into_iter().flat_map(|(_, reason)| {
+                let mut marks = marks.clone();
+                marks
+                    .iter_mut()
+                    .for_each(|mark| mark.reason = Some(reason.clone()));
+                marks
+            });
+            Ok(failed.collect())
+        }
+        Err(error) => into_pending(error, marks),
+    }
 }
 
 /// U1, and in a session the copies that are to be written in its transaction.

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links;
 use crate::schema::model::ModelMeta;
+use crate::schema::relation::RelationRow;
 use crate::schema::rows::Shape;
 use crate::schema::stamps::Stamps;
 use crate::{ClientSession, Database, driver};
@@ -155,5 +156,6 @@ fn is_null(value: &Bson) -> bool {
 /// True if the top-level field with this stored name is an entry or an array of entries: it holds no field of the document itself.
 fn only_copies(shape: &Shape, root: &str) -> bool {
     let row = shape.fields.iter().find(|row| row.name == root);
-    row.is_some_and(|row| row.relation.is_some_and(|relation| relation.entry))
+    let generated = |relation: &RelationRow| relation.entry && !relation.members;
+    row.is_some_and(|row| row.relation.is_some_and(generated))
 }

@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document, doc};
 
-use super::arrays::{Edit, edit, edit_many};
+use super::arrays::{Edit, NewEntries, differ, edit, edit_many};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
@@ -68,7 +68,37 @@ pub(crate) async fn relate(
     } else {
         link.child_row().map_or(0, |row| row.max)
     };
+    let members = link
+        .child_row()
+        .and_then(|row| row.relation)
+        .is_some_and(|relation| relation.members);
+    if let Some(name) = link.entry_id.filter(|_| of_truth) {
+        let entry = |id: Bson| Bson::Document(doc! { name: id });
+        // A generated entry holds an id and copies alone.
+        let change = match change {
+            Change::Add(id) if !members => Change::Add(entry(id)),
+            Change::Replace(ids) if !members => {
+                Change::Replace(ids.into_iter().map(entry).collect())
+            }
+            change => change,
+        };
+        let sides = Sides {
+            db,
+            edges,
+            link,
+            at: &at,
+        };
+        return sides.on_entries(name, change, max, session).await;
+    }
     let (add, remove) = match change {
+        Change::Add(_) | Change::Replace(_) if members => {
+            return Err(Error::Impossible {
+                what: format!(
+                    "{}.{} follows {}.{}, whose entries hold more than an id: add entries there",
+                    at.meta.name, at.field, link.child.name, link.row
+                ),
+            });
+        }
         Change::Add(other) => (vec![other], Vec::new()),
         Change::Remove(other) => (Vec::new(), vec![other]),
         Change::Replace(others) => {
@@ -122,6 +152,76 @@ fn unknown(at: &At) -> Error {
             at.meta.name, at.field
         ),
     }
+}
+
+/// The changes of an array of entries.
+#[derive(Debug, Default)]
+struct Moves {
+    /// New entries.
+    add: Vec<Bson>,
+    /// The ids of entries that go.
+    remove: Vec<Bson>,
+    /// Entries that take the place of those with the same id.
+    put: Vec<Bson>,
+}
+
+impl Moves {
+    /// The changes that make `wanted` of the entries `now`.
+    fn between(link: &Link, name: &str, now: Vec<Bson>, wanted: Vec<Bson>) -> Moves {
+        let by_id = |entries: Vec<Bson>| {
+            let keyed = entries.into_iter().filter_map(|entry| {
+                let key = IdKey::new(entry.as_document()?.get(name)?);
+                Some((key, entry))
+            });
+            keyed.collect::<Vec<(IdKey, Bson)>>()
+        };
+        let (now, wanted) = (by_id(now), by_id(wanted));
+        let stays = |key: &IdKey| wanted.iter().any(|(other, _)| other == key);
+        let gone = now.iter().filter(|(key, _)| !stays(key));
+        let gone = gone.map(|(_, entry)| entry.clone()).collect();
+        let mut moves = Moves {
+            remove: link.ids(Some(&Bson::Array(gone))),
+            ..Moves::default()
+        };
+        let shape = link.child_row().and_then(|row| row.shape);
+        for (key, entry) in wanted {
+            let stored = now.iter().find(|(other, _)| *other == key);
+            match (stored.and_then(|(_, stored)| stored.as_document()), shape) {
+                (None, _) => moves.add.push(entry),
+                (Some(stored), Some(shape)) => {
+                    let same = entry
+                        .as_document()
+                        .is_some_and(|entry| !differ(shape, entry, stored));
+                    moves.put.extend((!same).then_some(entry));
+                }
+                (Some(_), None) => {}
+            }
+        }
+        moves
+    }
+}
+
+/// The entries, each id once.
+fn each_once(name: &str, entries: Vec<Bson>, field: &str) -> Result<Vec<Bson>> {
+    let mut known: Vec<Bson> = Vec::new();
+    for entry in entries {
+        let id = |entry: &Bson| {
+            entry
+                .as_document()
+                .and_then(|entry| entry.get(name).cloned())
+        };
+        match known.iter().find(|other| id(other) == id(&entry)) {
+            Some(other) if *other == entry => {}
+            Some(_) => {
+                return Err(Error::OtherEntry {
+                    field: field.to_owned(),
+                    id: Box::new(id(&entry).unwrap_or(Bson::Null)),
+                });
+            }
+            None => known.push(entry),
+        }
+    }
+    Ok(known)
 }
 
 fn once(ids: Vec<Bson>) -> Vec<Bson> {
@@ -269,12 +369,34 @@ impl Sides<'_> {
         mut session: Option<&mut ClientSession>,
     ) -> Result<Outcome> {
         self.there(&add, session.as_deref_mut()).await?;
-        let parent = std::slice::from_ref(&self.at.id);
+        let Sides {
+            db,
+            edges,
+            link,
+            at,
+        } = *self;
+        let parent = std::slice::from_ref(&at.id);
+        let new = match link.entry_id {
+            Some(name) if !add.is_empty() => {
+                let entry = vec![Bson::Document(doc! { name: &at.id })];
+                let new = (entry, Vec::new());
+                let session = session.as_deref_mut();
+                Some(NewEntries::filled(db, edges, link, &Bson::Null, new, session).await?)
+            }
+            _ => None,
+        };
         let mut out = Outcome::default();
         for (children, add, remove) in [(remove, &[][..], parent), (add, parent, &[][..])] {
-            let edit = Edit { add, remove };
+            let new = new.as_ref().filter(|_| !add.is_empty());
+            let edit = Edit {
+                add,
+                remove,
+                entries: new.map_or(&[], |new| &new.add),
+                mark: new.and_then(NewEntries::mark),
+                ..Edit::default()
+            };
             let session = session.as_deref_mut();
-            let done = edit_many(self.db, self.edges, self.link, &children, edit, session).await?;
+            let done = edit_many(db, edges, link, &children, edit, new, session).await?;
             add_up(&mut out, done);
         }
         Ok(out)
@@ -301,13 +423,92 @@ impl Sides<'_> {
         let edit_own = Edit {
             add: &add,
             remove: &remove,
+            ..Edit::default()
         };
-        let mut out = edit(db, edges, link, &at.id, edit_own, session.as_deref_mut()).await?;
+        let mut out = edit(
+            db,
+            edges,
+            link,
+            &at.id,
+            edit_own,
+            None,
+            session.as_deref_mut(),
+        )
+        .await?;
         if !add_there.is_empty() || !remove_there.is_empty() {
             let rest = self.on_other(add_there, remove_there, session).await?;
             add_up(&mut out, rest);
         }
         Ok(out)
+    }
+
+    /// Both sides are arrays, and the truth is in the entries of the document, which hold their id in the field `name`.
+    async fn on_entries(
+        &self,
+        name: &str,
+        change: Change,
+        max: u64,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let Sides {
+            db,
+            edges,
+            link,
+            at,
+        } = *self;
+        let field = || format!("{}.{}", at.meta.name, at.field);
+        let moves = match change {
+            Change::Add(entry) => Moves {
+                add: vec![entry],
+                ..Moves::default()
+            },
+            Change::Remove(id) => Moves {
+                remove: vec![id],
+                ..Moves::default()
+            },
+            Change::Replace(entries) => {
+                let entries = each_once(name, entries, &field())?;
+                let len = entries.len() as u64;
+                if max > 0 && len > max {
+                    let field = field();
+                    return Err(Error::TooLong { field, max, len });
+                }
+                let now = self.entries(session.as_deref_mut()).await?;
+                Moves::between(link, name, now, entries)
+            }
+        };
+        let add = link.ids(Some(&Bson::Array(moves.add.clone())));
+        let belongs = vec![(at.id.clone(), add.clone())];
+        check_capacity_and_sources(db, link, &belongs, &[], session.as_deref_mut()).await?;
+        let Moves {
+            add: new,
+            remove,
+            put,
+        } = moves;
+        let new = (new, put);
+        let new = NewEntries::filled(db, edges, link, &at.id, new, session.as_deref_mut()).await?;
+        let (entries, put) = (new.add.clone(), new.put.clone());
+        let edit_own = Edit {
+            add: &add,
+            remove: &remove,
+            entries: &entries,
+            put: &put,
+            mark: new.mark(),
+        };
+        edit(db, edges, link, &at.id, edit_own, Some(new), session).await
+    }
+
+    /// Reads the entries of the document.
+    async fn entries(&self, session: Option<&mut ClientSession>) -> Result<Vec<Bson>> {
+        let Sides { db, link, at, .. } = *self;
+        let (fields, ids) = (doc! { "_id": 1, link.row: 1 }, std::slice::from_ref(&at.id));
+        let read = driver::read_by(db, link.child.collection, "_id", ids, &fields, session).await?;
+        let mut read = read.into_iter();
+        let entries = read.next().and_then(|mut child| child.remove(link.row));
+        Ok(match entries {
+            Some(Bson::Array(entries)) => entries,
+            _ => Vec::new(),
+        })
     }
 
     /// That the document is there, which becomes the parent of these children, and has room for them; and that they are.
@@ -338,8 +539,7 @@ impl Sides<'_> {
         } else {
             0
         };
-        let list = doc! { "$cond": [{ "$isArray": [format!("${}", link.row)] }, format!("${}", link.row), []] };
-        let size = doc! { "$size": { "$setUnion": [list, [{ "$literal": &at.id }]] } };
+        let size = doc! { "$size": { "$setUnion": [link.stored_ids(), [{ "$literal": &at.id }]] } };
         let fields = doc! { "_id": 1, "_dn.del": 1, "n": size };
         let read =
             driver::read_by(db, link.child.collection, "_id", children, &fields, session).await?;

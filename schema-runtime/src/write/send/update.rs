@@ -145,7 +145,7 @@ pub(crate) async fn prepare(
         .filter(|(edge, key)| edge.marks() && seen.insert((&edge.name, IdKey::new(key))))
         .collect();
     let mut links = edges.links_of(collection);
-    let moves = links.any(|link| changed.iter().any(|path| overlap(link.row, path)));
+    let moves = links.any(|link| changed.iter().any(|path| link.moves_at(path)));
     let mut links = edges.links_of(collection);
     let lists = links.any(|link| link.is_two_way() && changed.contains(&link.row));
     if touched.is_empty() && references.is_empty() && passed_over.is_none() && !moves {
@@ -159,7 +159,7 @@ pub(crate) async fn prepare(
             ),
         });
     }
-    let counted = |link: &Link| link.counts() && changed.iter().any(|path| overlap(link.row, path));
+    let counted = |link: &Link| link.counts() && changed.iter().any(|path| link.moves_at(path));
     let counts = edges.links_of(collection).any(counted);
     let set = asked.operators.get_document("$set").ok();
     if let (true, false, true, Some(set)) = (counts, in_session, finisher::is_behind(), set) {

@@ -1,4 +1,4 @@
-// Copies in an array that the other side keeps.
+// Generated entries on the side that follows one reference.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};

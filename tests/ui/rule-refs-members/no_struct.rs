@@ -1,0 +1,31 @@
+// The elements are neither ids nor documents.
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "users")]
+pub struct User {
+    #[serde(rename = "_id")]
+    pub id: Id<User>,
+    pub name: String,
+    #[refs(Team, inverse = members)]
+    pub teams: Vec<Id<Team>>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "teams")]
+pub struct Team {
+    #[serde(rename = "_id")]
+    pub id: Id<Team>,
+    #[refs(User, inverse = teams, max = 200)]
+    pub members: Vec<Member>,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub enum Member {
+    Reader,
+    Admin,
+}
+
+fn main() {}
