@@ -159,6 +159,8 @@ pub(super) fn post(n: u8, by: u8, tags: &[u8]) -> Post {
             name: wrong(),
         },
         tags: tags.collect(),
+        sections: Vec::new(),
+        words: BTreeMap::new(),
         title: named(0),
     }
 }
