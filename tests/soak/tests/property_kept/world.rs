@@ -159,6 +159,8 @@ pub(super) fn post(n: u8, by: u8, tags: &[u8]) -> Post {
             name: wrong(),
         },
         tags: tags.collect(),
+        sections: Vec::new(),
+        words: BTreeMap::new(),
         title: named(0),
     }
 }
@@ -287,7 +289,14 @@ impl World {
             let tags = tags.map(|tag| doc! { "id": id(*tag), "name": &self.tags[tag] });
             let tags: Vec<Document> = tags.collect();
             let by = doc! { "id": id(post.by), "name": &self.authors[&post.by] };
-            doc! { "_id": id(*n), "author": by, "tags": tags, "title": &post.title }
+            doc! {
+                "_id": id(*n),
+                "author": by,
+                "tags": tags,
+                "sections": [],
+                "words": {},
+                "title": &post.title,
+            }
         });
         let reviews = self.reviews.iter().map(|(n, post)| {
             doc! { "_id": id(*n), "post": id(*post), "title": &self.posts[post].title }
