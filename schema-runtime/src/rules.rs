@@ -74,7 +74,7 @@
 //! | [`REFS_KEY_TYPE`](refs_key_type) | error | a reference by key has the type of the key |
 //! | [`REFS_KEY_UNIQUE`](refs_key_unique) | error | a key that references hold is unique |
 //! | [`REFS_FIELD_TYPE`](refs_field_type) | error | `refs` goes on an array, set or map of ids |
-//! | [`REFS_MAP`](refs_map) | error | a map holds its references in its keys or in its values, without copies and without `pull` |
+//! | [`REFS_MAP`](refs_map) | error | a map holds its references in its keys or in its values, without copies |
 //! | [`REFS_TWO_WAY_MISMATCH`](refs_two_way_mismatch) | error | each side of a two-way reference names the other |
 //! | [`REFS_MEMBERS`](refs_members) | error | the entries of a two-way array refer to its other side by one field |
 //! | [`REFS_TWO_WAY`](refs_two_way) | advice | models that refer to each other say so |
@@ -83,6 +83,7 @@
 //! | [`PARENT_ID_TYPE`](parent_id_type) | error | a parent has the type of the target's `_id` |
 //! | [`PARENT_FIELD_TYPE`](parent_field_type) | error | `parent` goes on one id |
 //! | [`PARENT_SORT_FIELD`](parent_sort_field) | error | a parent is sorted by a field of the model |
+//! | [`PARENT_PULL`](parent_pull) | error | `pull` on one reference has something to remove |
 //! | [`PARENT_OPTION_NULL`](parent_option_null) | advice | an absent parent is not stored as null |
 //!
 //! ## Lists and counts of children
@@ -1855,17 +1856,17 @@ pub mod refs_key_unique {}
 /// No. The rule has no exceptions.
 pub mod refs_field_type {}
 
-/// **Error**: a map holds its references in its keys or in its values, without copies and without `pull`.
+/// **Error**: a map holds its references in its keys or in its values, without copies.
 ///
 /// ## What it checks
 ///
-/// A map of references holds its ids either in the keys (`HashMap<Id<Part>, i32>`) or in the values. It has no copies beside the ids, no `inverse`, no `checked` and no
-/// `on_delete = pull`. Embedded documents in a map have no `checked` references either.
+/// A map of references holds its ids either in the keys (`HashMap<Id<Part>, i32>`) or in the values. It has no copies beside the ids, no `inverse`
+/// and no `checked`. Embedded documents in a map have no `checked` references either.
 ///
 /// ## Why
 ///
-/// The keys of a map are field names. An update cannot look for "the entry with this id" below names that it does not know, so copies
-/// there could never be updated, and an entry could not be removed when the document that it refers to is deleted.
+/// The keys of a map are field names. An index cannot find "the entry with this id" below names that it does not know, so an update of its copies
+/// would read the whole collection each time.
 ///
 /// ## Example
 ///
@@ -2598,6 +2599,108 @@ pub mod parent_field_type {}
 ///
 /// No. The rule has no exceptions.
 pub mod parent_sort_field {}
+
+/// **Error**: `pull` on one reference has something to remove.
+///
+/// ## What it checks
+///
+/// `on_delete = pull` in `#[parent(User, on_delete = pull)]` stands in an embedded document, and there is something around the reference that can
+/// be removed: the element of an array, the entry of a map, or an optional embedded document.
+///
+/// ## Why
+///
+/// With `pull` an element goes when the document that it refers to is deleted: a member leaves the list with his role. A required embedded
+/// document cannot go, because a document without it could not be read any more, and a field of the model itself is no element of anything.
+///
+/// ## Example
+///
+/// This does not compile:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "users")]
+/// pub struct User {
+///     #[serde(rename = "_id")]
+///     pub id: Id<User>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoEmbed)]
+/// pub struct Member {
+///     #[parent(User, on_delete = pull)]
+///     pub user: Id<User>,
+///     pub role: String,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoEmbed)]
+/// pub struct Office {
+///     pub head: Member,
+///     #[embed(max = 10)]
+///     pub others: Vec<Member>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "teams")]
+/// pub struct Team {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Team>,
+///     pub lead: Member,
+///     #[serde(skip_serializing_if = "Option::is_none")]
+///     pub annex: Option<Office>,
+/// }
+/// ```
+///
+/// The message:
+///
+/// ```text
+/// error[E0080]: evaluation panicked: `Team::lead` is always there, but `on_delete = pull` on `Member::user` would remove it [PARENT_PULL]
+///               help: make it optional: `Option<Member>`
+///               help: or give `Member::user` another rule: `on_delete = deny`, `cascade` or `keep`
+///               note: `pull` removes the element of an array, the entry of a map or the optional document that holds the reference
+///   --> src/model.rs:27:15
+///    |
+/// 27 |     pub lead: Member,
+///    |               ^^^^^^ evaluation of `_::_` failed here
+/// ```
+///
+/// ## What to do
+///
+/// Make the embedded document an `Option`, or choose the rule that says what is meant: `cascade` deletes the whole document, `unset` removes an
+/// optional reference alone, `deny` refuses the delete.
+///
+/// This compiles:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "users_pulled")]
+/// pub struct User {
+///     #[serde(rename = "_id")]
+///     pub id: Id<User, String>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoEmbed)]
+/// pub struct Member {
+///     #[parent(User, on_delete = pull)]
+///     pub user: Id<User, String>,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "teams_pulled")]
+/// pub struct Team {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Team>,
+///     #[embed(max = 20)]
+///     pub members: Vec<Member>,
+///     #[serde(skip_serializing_if = "Option::is_none")]
+///     pub lead: Option<Member>,
+///     #[embed(max = 20)]
+///     pub by_room: BTreeMap<String, Member>,
+/// }
+/// ```
+///
+/// ## Can it be allowed?
+///
+/// No. The rule has no exceptions.
+pub mod parent_pull {}
 
 /// **Advice**: an absent parent is not stored as null.
 ///
