@@ -109,7 +109,10 @@ fn unflagged(host: &Host, r: i64, edges: &[&str]) -> Document {
                     "vars": { "left": left },
                     "in": { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] },
                 } } } },
-                { "$set": { "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] } } },
+                { "$set": {
+                    "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] },
+                    "_dn.g": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.g", "$$REMOVE"] },
+                } },
             ],
             "multi": false,
             "collation": binary(),

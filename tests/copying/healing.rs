@@ -282,6 +282,51 @@ async fn a_wiped_revision_fences_nothing_out() {
     .await;
 }
 
+// Another program replaced the source, and a writer that changed it after that died. The next writer finds revision 2.
+#[tokio::test]
+async fn a_wiped_revision_is_told_after_several_changes() {
+    on_both("heal_wiped_twice", async |bench| {
+        let db = &bench.db;
+        let (tag, page) = start(bench).await;
+        for n in 2..7 {
+            let word = format!("w{n}");
+            let update = Tag::update(db, tag.id).set(|t| t.word, word);
+            update.await.expect("changed");
+        }
+        let this = doc! { "_id": *tag.id.as_raw() };
+        let tags = bench.raw("heal_tags");
+        for (n, by_many) in [(7, false), (8, true), (9, false)] {
+            let replaced = tags.replace_one(this.clone(), doc! { "word": "raw" }).await;
+            replaced.expect("replaced");
+            let w1 = doc! {
+                "$set": { "word": "dead" },
+                "$inc": { "_dn.r": 1, "_dn.g": 1 },
+                "$addToSet": { "_dn.p": "heal_pages.tag" },
+            };
+            tags.update_one(this.clone(), w1).await.expect("W1");
+            let new = format!("w{n}");
+            let done = if by_many {
+                Tag::update_many(db, |t| t.id.eq(tag.id))
+                    .set(|t| t.word, &*new)
+                    .await
+            } else {
+                Tag::update(db, tag.id).set(|t| t.word, &*new).await
+            };
+            assert_eq!(done.expect("changed").pending, []);
+            assert_eq!(word(bench, &page).await, new);
+            settled(bench).await;
+            let own = bench.stored("heal_tags", *tag.id.as_raw()).await;
+            let own = own.get_document("_dn").expect("own fields");
+            assert_eq!(
+                own.keys().collect::<Vec<_>>(),
+                ["r"],
+                "the count goes with the flag"
+            );
+        }
+    })
+    .await;
+}
+
 // T9: the revision outgrows 32 bits.
 #[tokio::test]
 async fn revisions_outgrow_32_bits() {

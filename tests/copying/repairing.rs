@@ -80,6 +80,24 @@ fn maker(id: ObjectId, name: &str, r: i32) -> Document {
     doc! { "_id": id, "name": name, "_dn": { "r": r } }
 }
 
+/// The revision of a source that a repair has raised above all that another program may have put back.
+fn far(source: &Document) -> i64 {
+    let dn = source.get_document("_dn").expect("own fields");
+    let names: Vec<&String> = dn.keys().collect();
+    assert_eq!(names, ["r"], "{source}");
+    let r = dn.get_i64("r").expect("a long");
+    assert!(r > 1_000_000_000_000, "{source}");
+    r
+}
+
+/// W2 of a writer that read the maker's name before another program changed it, and that is late. Returns how many copies it reached.
+async fn late(bench: &Bench, maker: ObjectId, r: i32) -> u64 {
+    let older = doc! { "maker": maker, "_r_maker": { "$not": { "$gte": r } } };
+    let change = doc! { "$set": { "maker_name": "before", "_r_maker": r } };
+    let done = bench.raw("r_boxes").update_many(older, change).await;
+    done.expect("W2").matched_count
+}
+
 #[tokio::test]
 async fn stale_copies_become_what_their_sources_say() {
     on_both("repair_stale", async |bench| {
@@ -118,7 +136,10 @@ async fn stale_copies_become_what_their_sources_say() {
         assert_eq!(gadgets.count(Defect::WrongType), 1, "{done}");
         right(bench).await;
         let stored = bench.stored("r_gadgets", 1_i64).await;
-        let whole = doc! { "_id": 1_i64, "makers": [entry(a, "a", 3), entry(b, "b", 1), entry(a, "a", 3)], "note": "kept" };
+        // The source was raised, so that nothing that was read before can be written any more. The correct entry was not touched.
+        let now = far(&bench.stored("r_makers", a).await);
+        let new = doc! { "id": a, "name": "a", "_r": now };
+        let whole = doc! { "_id": 1_i64, "makers": [&new, &entry(b, "b", 1), &new], "note": "kept" };
         assert_eq!(stored, whole);
         let carton = bench.stored("r_boxes", 1_i64).await;
         assert_eq!(carton.get("maker_name"), Some(&Bson::from("a")));
@@ -175,13 +196,12 @@ async fn a_source_from_a_backup_gets_ahead_of_its_copies() {
         let gadgets = done.found.edge("r_gadgets.makers").expect("edge");
         assert_eq!(gadgets.count(Defect::Ahead), 3, "{done}");
         right(bench).await;
-        let a_now = bench.stored("r_makers", a).await;
-        assert_eq!(a_now.get("_dn"), Some(&Bson::from(doc! { "r": 8_i64 })));
+        let now = far(&bench.stored("r_makers", a).await);
         let first = bench.stored("r_gadgets", 1_i64).await;
         let entries = first.get_array("makers").expect("entries");
         assert_eq!(
             entries[0],
-            Bson::from(doc! { "id": a, "name": "a", "_r": 8_i64 })
+            Bson::from(doc! { "id": a, "name": "a", "_r": now })
         );
 
         // And it is followed again.
@@ -193,7 +213,7 @@ async fn a_source_from_a_backup_gets_ahead_of_its_copies() {
         let entries = second.get_array("makers").expect("entries");
         assert_eq!(
             entries[0],
-            Bson::from(doc! { "id": a, "name": "new", "_r": 9_i64 })
+            Bson::from(doc! { "id": a, "name": "new", "_r": now + 1 })
         );
         right(bench).await;
     })
@@ -229,26 +249,71 @@ async fn what_has_no_source_is_reported_and_left() {
     .await;
 }
 
+// A writer has flagged the source, and then another program changed it. The writer is about to fan out what it read before that.
 #[tokio::test]
-async fn what_is_flagged_is_left_to_whoever_is_at_it() {
-    alone("repair_flagged", async |bench| {
+async fn what_is_flagged_is_finished_before_whoever_is_at_it() {
+    on_both("repair_flagged", async |bench| {
+        start(bench).await;
+        for copied in ["old", "now"] {
+            let a = ObjectId::new();
+            let mut source = maker(a, "now", 3);
+            let own = source.get_document_mut("_dn").expect("own fields");
+            own.insert("p", vec!["r_boxes.maker", "r_gadgets.makers"]);
+            bench.seed("r_makers", [source]).await;
+            let carton = doc! { "_id": 1_i64, "maker": a, "maker_name": copied, "_r_maker": 2, "_dn": { "r": 1 } };
+            bench.seed("r_boxes", [carton]).await;
+            let done = repair(&bench.db).await.expect("repaired");
+            assert_eq!((done.sources, done.documents), (1, 0), "{done}");
+            assert_eq!(done.refused, []);
+            assert_eq!(late(bench, a, 3).await, 0, "{copied}");
+            let stored = bench.stored("r_boxes", 1_i64).await;
+            assert_eq!(stored.get_str("maker_name").ok(), Some("now"));
+            let now = far(&bench.stored("r_makers", a).await);
+            assert_eq!(stored.get_i64("_r_maker").ok(), Some(now));
+            right(bench).await;
+            for name in ["r_makers", "r_boxes"] {
+                bench.raw(name).delete_many(doc! {}).await.expect("deleted");
+            }
+        }
+    })
+    .await;
+}
+
+// The flag of the late writer is gone: another program has finished its work.
+#[tokio::test]
+async fn a_late_fan_out_does_not_undo_a_repair() {
+    on_both("repair_late", async |bench| {
         start(bench).await;
         let a = ObjectId::new();
-        let mut source = maker(a, "new", 2);
-        source
-            .get_document_mut("_dn")
-            .expect("own fields")
-            .insert("p", vec!["r_gadgets.makers"]);
-        bench.seed("r_makers", [source]).await;
-        let entry = doc! { "id": a, "name": "old", "_r": 1 };
-        bench
-            .seed("r_gadgets", [doc! { "_id": 1_i64, "makers": [entry] }])
-            .await;
-        let done = repair(&bench.db).await.expect("looked");
-        assert!(done.is_idle(), "{done}");
-        let gadgets = done.found.edge("r_gadgets.makers").expect("edge");
-        assert_eq!((gadgets.flagged(Defect::Stale), gadgets.defects()), (1, 0));
-        recover(&bench.db).await.expect("recovered");
+        bench.seed("r_makers", [maker(a, "now", 3)]).await;
+        let carton = |n: i64, r: i32| doc! { "_id": n, "maker": a, "maker_name": "before", "_r_maker": r, "_dn": { "r": 1 } };
+        bench.seed("r_boxes", [carton(1, 3), carton(2, 2)]).await;
+        let done = repair(&bench.db).only::<Carton>().await.expect("repaired");
+        assert_eq!((done.sources, done.documents), (0, 2), "{done}");
+        let now = far(&bench.stored("r_makers", a).await);
+        for n in [1_i64, 2] {
+            let stored = bench.stored("r_boxes", n).await;
+            assert_eq!(stored.get_i64("_r_maker").ok(), Some(now));
+        }
+        assert_eq!(late(bench, a, 3).await, 0);
+        right(bench).await;
+    })
+    .await;
+}
+
+// The mark of an insert whose writer has read the source, and then another program changed it.
+#[tokio::test]
+async fn what_is_marked_is_compared_before_whoever_is_at_it() {
+    on_both("repair_marked", async |bench| {
+        start(bench).await;
+        let a = ObjectId::new();
+        bench.seed("r_makers", [maker(a, "now", 3)]).await;
+        let own = doc! { "r": 1, "u": [{ "t": ObjectId::new() }] };
+        let carton = doc! { "_id": 1_i64, "maker": a, "maker_name": "now", "_dn": own };
+        bench.seed("r_boxes", [carton]).await;
+        repair(&bench.db).await.expect("repaired");
+        // I3 is a W2 of one document that has the mark.
+        assert_eq!(late(bench, a, 3).await, 0);
         right(bench).await;
     })
     .await;

@@ -367,8 +367,7 @@ pub(crate) struct Raised<'c> {
 impl Raised<'_> {
     /// The update that raises it. A revision that is gone, or that says nothing, becomes one that no copy and no writer has.
     fn statement(&self, far: i64) -> Document {
-        let known =
-            doc! { "$and": [{ "$isNumber": "$_dn.r" }, { "$gt": ["$_dn.r", flags::WIPED] }] };
+        let known = doc! { "$and": [{ "$isNumber": "$_dn.r" }, { "$not": [flags::wiped()] }] };
         let next = doc! { "$cond": [known, { "$add": ["$_dn.r", 1] }, far] };
         let next = match self.whole {
             true => doc! { "$max": [next, far] },

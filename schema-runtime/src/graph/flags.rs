@@ -32,7 +32,7 @@ pub(crate) fn first_revision(edges: &Edges, collection: &str, id: &Bson, far: i6
 
 /// Adds to an update's operators that copied fields may change: the next revision, and the edges that have to follow.
 pub(crate) fn bump(operators: &mut Document, pending: &[&str]) {
-    merge(operators, "$inc", doc! { "_dn.r": 1 });
+    merge(operators, "$inc", doc! { "_dn.r": 1, RAISES: 1 });
     if !pending.is_empty() {
         let each = doc! { "$each": pending.to_vec() };
         merge(operators, "$addToSet", doc! { "_dn.p": each });
@@ -49,13 +49,24 @@ pub(crate) fn bump(operators: &mut Document, pending: &[&str]) {
 /// The revision of a document that has lost its own to another program: before its copies are updated, it gets a revision above theirs.
 pub(crate) const WIPED: i64 = 1;
 
+/// How often the revision was raised since the last flag was removed. Where it equals the revision, nothing was there before: another
+/// program has wiped the revision, and several writers have raised it since.
+const RAISES: &str = "_dn.g";
+
+/// An expression that is true if a raised document had lost its revision to another program before. See `Source::is_wiped`.
+pub(crate) fn wiped() -> Document {
+    doc! { "$or": [{ "$lte": ["$_dn.r", WIPED] }, { "$eq": ["$_dn.g", "$_dn.r"] }] }
+}
+
 /// The same as one expression for `_dn`, where `changed` is true if a copied field changes. A missing revision was wiped by another
 /// program: then every edge becomes pending, and the revision says so.
 pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document {
     let known = doc! { "$isNumber": "$_dn.r" };
-    let mut next = doc! {
-        "r": { "$cond": [&known, { "$add": ["$_dn.r", 1] }, WIPED] },
-    };
+    let next = doc! { "$cond": [&known, { "$add": ["$_dn.r", 1] }, WIPED] };
+    // Only a document that has lost its revision counts on: then the number of raises says so.
+    let kept = doc! { "$ne": ["$_dn.g", "$_dn.r"] };
+    let raises = doc! { "$cond": [{ "$and": [&known, kept] }, "$_dn.g", &next] };
+    let mut next = doc! { "r": next, "g": raises };
     if !all.is_empty() {
         let union = doc! { "$setUnion": [
             { "$ifNull": ["$_dn.p", []] },
@@ -105,7 +116,8 @@ pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
 
 /// Clears finished edges of these sources, unless another writer has changed the source since it was read at revision `r`.
 ///
-/// `beside` names the fields of `_dn` that are needed only while an edge is pending: they are removed with the last pending edge.
+/// `beside` names the fields of `_dn` that are needed only while an edge is pending: they are removed with the last pending edge. So is the
+/// number of raises.
 pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> Document {
     doc! {
         "q": { "_id": ids_of(ids), "_dn.r": r },
@@ -116,7 +128,7 @@ pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> D
 
 /// The same as the stages of an update.
 pub(crate) fn unflagged(done: &[&str], beside: &[&str]) -> Vec<Document> {
-    let rest = beside.iter().map(|name| {
+    let rest = beside.iter().chain(&["g"]).map(|name| {
         let kept = doc! { "$cond": [{ "$isArray": "$_dn.p" }, format!("$_dn.{name}"), "$$REMOVE"] };
         (format!("_dn.{name}"), Bson::Document(kept))
     });

@@ -7,6 +7,7 @@ use crate::bson_util::path::at;
 use crate::codec::outdated::Outdated;
 use crate::error::Error;
 use crate::graph::edges::{Copied, Edge};
+use crate::graph::flags;
 use crate::schema::model::ModelMeta;
 
 /// A source as it was read: the copied fields, and the library's own.
@@ -51,6 +52,13 @@ impl Source {
 
     pub(crate) fn revision(&self) -> i64 {
         integer(Some(&self.r)).unwrap_or(0)
+    }
+
+    /// True if another program has wiped the revision, and nobody has put it above those of the copies since.
+    pub(crate) fn is_wiped(&self) -> bool {
+        let dn = self.fields.get_document("_dn").ok();
+        let raises = integer(dn.and_then(|dn| dn.get("g")));
+        self.revision() <= flags::WIPED || raises == Some(self.revision())
     }
 
     /// The key that references of this edge hold.

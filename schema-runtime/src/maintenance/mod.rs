@@ -3,6 +3,7 @@
 pub(crate) mod after;
 pub(crate) mod backfill;
 pub(crate) mod commit;
+pub(crate) mod overtake;
 pub(crate) mod repair;
 pub(crate) mod sweep;
 pub(crate) mod sweeping;

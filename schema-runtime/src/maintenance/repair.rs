@@ -6,6 +6,7 @@ use std::fmt;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+use super::overtake;
 use super::verify::{
     Defect, Parents, Part, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
     undecodable,
@@ -23,12 +24,14 @@ use crate::propagation::{counter, delete, recent, source, target, two_way};
 use crate::schema::model::{Model, ModelMeta};
 use crate::{Database, driver};
 
-/// Compares every live copy with its source as [`verify`](crate::verify) does, and corrects what is neither right nor flagged: in all
-/// models linked into the program, or in those of [`only`](Repair::only).
+/// Compares every live copy with its source as [`verify`](crate::verify) does, and corrects what is not right: in all models linked into
+/// the program, or in those of [`only`](Repair::only).
 ///
-/// * A copy that is stale or of another type: its document is marked durably as not compared, and then compared and corrected as
-///   new copies are. Sends, per 1,000 documents looked at, one `update` that marks, one durable read of their sources, one
-///   `update` that corrects and one that takes the marks off.
+/// * What is flagged is finished first, as [`recover`](crate::recover) does, but at revisions of the sources that no other writer has: a
+///   writer that is about to finish it may have read its values before another program changed them.
+/// * A copy that is stale or of another type: its source gets such a revision too, its document is marked durably as not compared, and then
+///   compared and corrected as new copies are. Sends, per 1,000 documents looked at, one `update` that raises their sources with one durable
+///   read of these, one `update` that marks, one durable read of their sources, one `update` that corrects and one that takes the marks off.
 /// * Copies that are ahead of their source: the source gets a revision above theirs and a flag in one atomic `update`, and all its copies
 ///   along that edge are overwritten with its values. The source wins, even if it was restored from a backup and its copies are newer than
 ///   that.
@@ -118,7 +121,7 @@ pub struct Repaired {
     pub orphans: u64,
     /// Documents whose copies were compared with their sources and corrected.
     pub documents: u64,
-    /// Sources that got a revision above that of their copies, which follow them again.
+    /// Sources that were flagged, or whose copies were ahead of them: they got a revision above that of their copies, which follow them again.
     pub sources: u64,
     /// Documents that the server refused to change, by `_id`, and why. They stay flagged.
     pub refused: Vec<(Bson, String)>,
@@ -154,10 +157,12 @@ answers!(['a] Repair<'a> => Repaired, self, true, {
         ..Repaired::default()
     };
     if let Some(filter) = self.part.references() {
+        overtake::flagged(self.db, edges, self.models.as_deref(), &mut out).await?;
         let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref())).filtered(filter);
         while let Some(batch) = scan.next().await? {
             out.found.add(&batch, self.samples);
-            correct(self.db, edges, &batch.wrong, &mut out).await?;
+            let fanned = overtake::stale(self.db, edges, &batch.wrong, &mut out).await?;
+            correct(self.db, edges, &batch.wrong, &fanned, &mut out).await?;
             raise(self.db, edges, &batch.wrong, &mut out).await?;
             for wrong in &batch.wrong {
                 let finding = &wrong.finding;
@@ -214,13 +219,18 @@ async fn correct(
     db: &Database,
     edges: &'static Edges,
     wrong: &[Wrong],
+    fanned: &overtake::Fanned,
     out: &mut Repaired,
 ) -> Result<()> {
     let mut collections: BTreeMap<&'static str, Again> = BTreeMap::new();
     let mut bare: BTreeMap<_, (&'static Edge, HashMap<IdKey, &Bson>)> = BTreeMap::new();
     for wrong in wrong {
         let copy = matches!(wrong.finding.kind, Defect::Stale | Defect::WrongType);
-        if !copy || wrong.of_reference || wrong.finding.flagged {
+        if !copy || wrong.of_reference {
+            continue;
+        }
+        let source = wrong.source.as_ref().map(IdKey::new);
+        if source.is_some_and(|id| fanned.contains(&(wrong.edge.source.collection, id))) {
             continue;
         }
         if wrong.key == Bson::Null {
@@ -366,9 +376,7 @@ async fn raise(
 ) -> Result<()> {
     let mut ahead: BTreeMap<&str, HashMap<IdKey, Behind<'_>>> = BTreeMap::new();
     for wrong in wrong {
-        let (Some(id), Defect::Ahead, false) =
-            (&wrong.source, wrong.finding.kind, wrong.finding.flagged)
-        else {
+        let (Some(id), Defect::Ahead) = (&wrong.source, wrong.finding.kind) else {
             continue;
         };
         let sources = ahead.entry(wrong.edge.source.collection).or_default();
@@ -380,6 +388,7 @@ async fn raise(
             along.push(&wrong.edge.name);
         }
     }
+    let far = flags::far_revision();
     for (collection, sources) in ahead {
         let updates: Vec<Document> = sources
             .values()
@@ -387,7 +396,7 @@ async fn raise(
                 doc! {
                     "q": { "_id": { "$eq": id } },
                     "u": {
-                        "$max": { "_dn.r": highest.saturating_add(1) },
+                        "$max": { "_dn.r": highest.saturating_add(1).max(far) },
                         "$addToSet": { "_dn.p": { "$each": along } },
                         "$unset": { "_dn.b": "" },
                     },

@@ -552,8 +552,8 @@ async fn one_by_one(
     Ok(failed)
 }
 
-/// A revision of 1 after a change means that the document had none: another program replaced it. Copies of the former document may be
-/// newer, so it gets a revision above all of them, and every edge becomes pending (PROTOCOL 15.A3). The clock alone cannot give that
+/// A revision of 1 after a change means that the document had none: another program replaced it. So does a revision that equals the number
+/// of raises, if several writers changed the document before any of them came here. Copies of the former document may be newer, so it gets a revision above all of them, and every edge becomes pending (PROTOCOL 15.A3). The clock alone cannot give that
 /// revision: it may be behind the clock of the program that wrote the copies.
 async fn fenced(
     db: &Database,
@@ -561,7 +561,7 @@ async fn fenced(
     collection: &str,
     sources: Vec<Source>,
 ) -> Result<Vec<Source>> {
-    let wiped = |source: &Source| source.revision() <= flags::WIPED && !source.deleted;
+    let wiped = |source: &Source| source.is_wiped() && !source.deleted;
     let ids: Vec<Bson> = sources
         .iter()
         .filter(|source| wiped(source))
@@ -593,7 +593,7 @@ async fn fenced(
         .into_iter()
         .filter(|source| !wiped(source))
         .collect();
-    // Still 1: it was wiped once more in between, and stays flagged.
+    // Still so: it was wiped once more in between, and stays flagged.
     kept.extend(
         again
             .into_iter()

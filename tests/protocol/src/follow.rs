@@ -2,6 +2,9 @@
 //!
 //! One source with one copy. Foreign writers change either without a flag; each of their writes is an event. The promise: a wrong copy
 //! is flagged, or an event that is not behind the stored position accounts for it, or a recorded gap does.
+//!
+//! Two promises need no follower: the library's next write of a source corrects what other programs left wrong ([`HEALED`]), and so does
+//! a repair ([`REPAIRED`]).
 
 mod steps;
 
@@ -9,11 +12,19 @@ use stateright::{Model, Property};
 
 use crate::run::{DONE, FLAGGED, Protocol, SETTLED};
 
+/// Name of the property that a wrong copy is flagged once the library has changed the source after the last write of another program.
+pub const HEALED: &str = "the library's next write corrects the copy, or flags it";
+
+/// Name of the property that a wrong copy is flagged after a repair that began after the last write of another program.
+pub const REPAIRED: &str = "a repair corrects the copy for good, or flags it";
+
 /// The task of a program, done once (followers and resumers: for ever).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// The library's update of the source: W1, W2, W3.
+    /// The library's update of the source: W1, W2, W3. W1 consists of operators, which cannot depend on what is stored.
     Own(u8),
+    /// The same with a pipeline as W1.
+    Set(u8),
     /// Another program sets the source's field.
     Rename(u8),
     /// Another program replaces the source, without revision and flag.
@@ -28,6 +39,8 @@ pub enum Role {
     Follow,
     /// Repairs recorded gaps, in the program of a follower.
     Repair,
+    /// Repairs everything once, without a follower.
+    RepairAll,
 }
 
 /// The programs that run, and the rules that they obey.
@@ -44,8 +57,11 @@ pub struct Config {
     pub store_after: bool,
     /// An effect on a source raises its revision before it is fanned out.
     pub raise: bool,
-    /// A source that was replaced, or has no revision, is raised above every revision that was ever given.
+    /// A source that was replaced, or has no revision, is raised above every revision that was ever given. So is every source that a
+    /// repair raises, because another program may have put it back with an earlier revision.
     pub raise_far: bool,
+    /// W1 counts the writes since the last flag was removed: the count equals the revision of a source that had none.
+    pub counts_raises: bool,
     /// The flag is in the write that raises the revision.
     pub flag: bool,
     /// A gap is recorded in the write that stores the first position behind it.
@@ -77,6 +93,7 @@ impl Config {
             store_after: true,
             raise: true,
             raise_far: true,
+            counts_raises: true,
             flag: true,
             gap_with_position: true,
             stream_first: true,
@@ -99,10 +116,11 @@ impl Config {
     }
 }
 
-/// The source: `{_dn: {r, p}, value}`; a revision of 0 is none.
+/// The source: `{_dn: {r, g, p}, value}`; a revision of 0 is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {
     r: u8,
+    raises: u8,
     pending: bool,
     value: u8,
 }
@@ -163,6 +181,10 @@ pub enum At {
     RecordGap,
     /// An effect on the source: raise it; true if it was replaced.
     Raise(bool, Then),
+    /// A source that had no revision gets one above its copies, if it still has this one (A3).
+    Fence(u8, Then),
+    /// Read it again.
+    ReadFenced(Then),
     /// The raised source is flagged next (only without `flag`).
     Flag(Then),
     /// Read the source, to fan it out.
@@ -187,6 +209,8 @@ pub enum At {
     Look(u8),
     /// A repair compares the copy with the source that it read.
     Compare(u8, Source),
+    /// A repair of everything raises the source of a wrong copy, without a flag.
+    RaiseWrong(Then),
     /// A repair is done.
     ClearGap(u8),
     /// Done or dead.
@@ -211,12 +235,34 @@ pub struct State {
     holder: Option<usize>,
     gaps: u8,
     recorded: u8,
+    /// Another program has written since the library changed the source.
+    foreign: bool,
+    /// Another program has put back a revision that was given before: only a follower sees that.
+    put_back: bool,
+    /// No other program has written since a repair of everything began.
+    undisturbed: bool,
+    /// That repair has raised the source.
+    overtaken: bool,
+    /// It has ended. After a revision was put back, its promise is about what it found wrong or flagged.
+    repaired: bool,
     programs: Vec<At>,
 }
 
 impl State {
     fn is_right(&self) -> bool {
         self.copy.value == self.source.value
+    }
+
+    fn is_right_or_flagged(&self) -> bool {
+        self.is_right() || self.source.pending || self.copy.marks != 0
+    }
+
+    /// Another program writes.
+    fn disturb(&mut self, event: Event) {
+        self.log.push(event);
+        self.foreign = true;
+        self.undisturbed = false;
+        self.repaired = false;
     }
 }
 
@@ -242,6 +288,10 @@ pub enum Action {
 pub struct Follow(pub Config);
 
 impl Follow {
+    fn is_followed(&self) -> bool {
+        self.0.roles.contains(&Role::Follow)
+    }
+
     /// True if another program has claimed the position since this one did.
     fn is_overtaken(&self, state: &State, i: usize) -> bool {
         self.0.fence && state.holder != Some(i)
@@ -257,7 +307,7 @@ impl Protocol for Follow {
             _ => *at == At::Over,
         };
         state.programs.iter().enumerate().all(rests)
-            && state.position == end
+            && (state.position == end || !self.is_followed())
             && state.gaps == 0
             && !state.source.pending
             && state.copy.marks == 0
@@ -273,6 +323,7 @@ impl Model for Follow {
         vec![State {
             source: Source {
                 r: 2,
+                raises: 0,
                 pending: false,
                 value: 0,
             },
@@ -290,6 +341,11 @@ impl Model for Follow {
             holder: None,
             gaps: 0,
             recorded: 0,
+            foreign: false,
+            put_back: false,
+            undisturbed: false,
+            overtaken: false,
+            repaired: false,
             programs: vec![At::Start; programs],
         }]
     }
@@ -366,14 +422,18 @@ impl Model for Follow {
     fn properties(&self) -> Vec<Property<Self>> {
         vec![
             Property::always(FLAGGED, |_, state: &State| {
-                state.is_right()
-                    || state.source.pending
-                    || state.copy.marks != 0
+                state.is_right_or_flagged()
                     || state.gaps != 0
                     || (state.position as usize) < state.log.len()
             }),
             Property::always(SETTLED, |model: &Self, state: &State| {
-                !model.settled(state) || state.is_right()
+                !model.is_followed() || !model.settled(state) || state.is_right()
+            }),
+            Property::always(HEALED, |_, state: &State| {
+                state.is_right_or_flagged() || state.foreign || state.put_back
+            }),
+            Property::always(REPAIRED, |_, state: &State| {
+                state.is_right_or_flagged() || !state.repaired
             }),
             Property::sometimes(DONE, |model: &Self, state: &State| {
                 model.settled(state) && !state.log.is_empty() && state.source.r > 2

@@ -1,9 +1,9 @@
 //! The follower: the properties that hold, and those that break without each of its rules.
 
 use mongo_model_protocol::follow::Role::{
-    Follow as Follower, Own, ReadAndReplace, Rename, Repair, Replace, Resume, Spoil,
+    Follow as Follower, Own, ReadAndReplace, Rename, Repair, RepairAll, Replace, Resume, Set, Spoil,
 };
-use mongo_model_protocol::follow::{Config, Follow, Role};
+use mongo_model_protocol::follow::{Config, Follow, HEALED, REPAIRED, Role};
 use mongo_model_protocol::run::{FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes};
 
 const RENAME: &[Role] = &[Rename(1), Own(2), Follower, Resume];
@@ -48,6 +48,14 @@ fn a_lost_place_is_a_gap() {
     proves(Follow(Config::losing(
         2,
         &[Rename(1), Replace(2), Own(3), Follower, Repair],
+    )));
+    proves(Follow(Config::losing(
+        1,
+        &[ReadAndReplace(1), Own(2), Follower, Repair, Resume],
+    )));
+    proves(Follow(Config::losing(
+        1,
+        &[Replace(1), Own(2), Own(3), Follower, Repair],
     )));
 }
 
@@ -180,6 +188,91 @@ fn the_fence_and_the_flag_are_not_needed_for_the_promise() {
         flag: false,
         ..Config::sound(RENAME)
     }));
+}
+
+#[test]
+fn the_next_write_corrects_a_source_that_lost_its_revision() {
+    for [one, other] in [[Own(2), Own(3)], [Own(2), Set(3)], [Set(2), Set(3)]] {
+        proves(Follow(Config::sound(&[Replace(1), one, other, Resume])));
+    }
+    proves(Follow(Config::sound(&[
+        Replace(1),
+        Replace(2),
+        Own(3),
+        Set(4),
+    ])));
+    proves(Follow(Config::sound(&[
+        Rename(1),
+        Spoil(2),
+        Own(3),
+        Set(4),
+    ])));
+}
+
+/// Revision 1 says that the source had none. Two writers that change it before either looks leave 2, below the old copies.
+#[test]
+fn two_writers_hide_a_lost_revision() {
+    for [one, other] in [[Own(2), Own(3)], [Own(2), Set(3)], [Set(2), Set(3)]] {
+        let config = Config {
+            counts_raises: false,
+            ..Config::sound(&[Replace(1), one, other, Resume])
+        };
+        refutes(Follow(config.clone()), HEALED);
+    }
+}
+
+#[test]
+fn a_repair_corrects_for_good() {
+    let runs: [&[Role]; 9] = [
+        &[Rename(0), Own(2), RepairAll, Resume],
+        &[Rename(1), Own(2), RepairAll, Resume],
+        &[Spoil(1), Own(2), RepairAll, Resume],
+        &[Replace(1), Own(2), RepairAll, Resume],
+        &[Rename(1), Spoil(2), RepairAll, Resume],
+        &[Rename(1), Own(2), Set(3), RepairAll],
+        &[Replace(1), Own(2), Own(3), RepairAll],
+        &[ReadAndReplace(1), Own(2), RepairAll, Resume],
+        &[ReadAndReplace(1), Own(2), Own(3), Own(4), RepairAll],
+    ];
+    for roles in runs {
+        proves(Follow(Config::sound(roles)));
+    }
+    can_always_settle(&Follow(Config::sound(&[
+        Rename(1),
+        Own(2),
+        RepairAll,
+        Resume,
+    ])));
+}
+
+/// Another program changes a flagged source back to what its copy says. The copy looks right; then the writer fans out what it read before.
+#[test]
+fn a_repair_that_passes_over_flags_is_undone() {
+    let config = Config {
+        take_over_flags: false,
+        ..Config::sound(&[Rename(0), Own(2), RepairAll])
+    };
+    refutes(Follow(config), REPAIRED);
+}
+
+/// A program puts a source back as it was before two writes: the next revisions are used a second time.
+#[test]
+fn a_repair_that_raises_by_one_repeats_revisions() {
+    let config = Config {
+        raise_far: false,
+        ..Config::sound(&[ReadAndReplace(1), Own(2), Own(3), Own(4), RepairAll])
+    };
+    refutes(Follow(config), REPAIRED);
+}
+
+/// A writer from before another program's change, whose work another program has finished: no flag is left, and its fan-out reaches a copy that is being compared.
+#[test]
+fn a_repair_that_raises_nothing_is_undone() {
+    let config = Config {
+        repair_raises: false,
+        ..Config::sound(&[Rename(1), Own(2), RepairAll, Resume])
+    };
+    refutes(Follow(config), REPAIRED);
 }
 
 #[test]

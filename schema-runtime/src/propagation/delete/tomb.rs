@@ -112,8 +112,7 @@ pub(crate) fn entomb(
     }
     if edges.tracks_changes(collection) {
         // A source that has no revision gets one above those of its copies at once, since nothing looks for one while it is being deleted.
-        let wiped = doc! { "$lte": ["$_dn.r", flags::WIPED] };
-        let far = doc! { "$cond": [wiped, flags::far_revision(), "$_dn.r"] };
+        let far = doc! { "$cond": [flags::wiped(), flags::far_revision(), "$_dn.r"] };
         pipeline.push(doc! { "$set": { "_dn.r": far } });
     }
     // Records the parents that must lose the document.

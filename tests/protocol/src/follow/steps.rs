@@ -12,8 +12,9 @@ impl Follow {
                 let Role::ReadAndReplace(value) = self.0.roles[i] else {
                     return None;
                 };
+                state.put_back |= read.r < state.source.r;
                 state.source = Source { value, ..read };
-                state.log.push(Event::Replaced(read.r > 0));
+                state.disturb(Event::Replaced(read.r > 0));
                 At::Over
             }
             At::Stream(next) => self.take(state, next)?,
@@ -24,12 +25,13 @@ impl Follow {
                 At::Stream(state.position)
             }
             At::Raise(whole, then) => {
+                state.overtaken |= self.0.roles[i] == Role::RepairAll;
                 if self.0.raise {
-                    state.source.r = match self.0.raise_far && (whole || state.source.r <= 1) {
+                    let far = whole || self.has_lost(&state.source);
+                    state.raise_to(match self.0.raise_far && far {
                         true => state.top + 1,
                         false => state.source.r + 1,
-                    };
-                    state.top = state.top.max(state.source.r);
+                    });
                 }
                 if self.0.flag {
                     state.source.pending = true;
@@ -44,10 +46,19 @@ impl Follow {
             }
             // Its flag was cleared by another writer, or is gone with a replacement.
             At::ReadSource(then) if !state.source.pending => self.go_on(state, i, then),
-            At::ReadSource(then) => {
-                let known = self.fenced(state);
-                At::Fan(known, then)
+            At::ReadSource(then) => self.fan(state, then),
+            At::Fence(r, then) => {
+                if state.source.r == r {
+                    state.raise_to(state.top + 1);
+                    state.source.pending = true;
+                }
+                At::ReadFenced(then)
             }
+            // It has lost its revision once more, or its flag: another writer goes on.
+            At::ReadFenced(then) if self.has_lost(&state.source) || !state.source.pending => {
+                self.go_on(state, i, then)
+            }
+            At::ReadFenced(then) => At::Fan(state.source.known(), then),
             At::Fan(known, then) => {
                 if state.copy.r < known.r {
                     state.copy.r = known.r;
@@ -58,6 +69,7 @@ impl Follow {
             At::Clear(r, then) => {
                 if state.source.r == r {
                     state.source.pending = false;
+                    state.source.raises = 0;
                 }
                 self.go_on(state, i, then)
             }
@@ -66,10 +78,7 @@ impl Follow {
                 state.copy.r = 0;
                 At::ReadMarked(then)
             }
-            At::ReadMarked(then) => {
-                let Source { r, value, .. } = state.source;
-                At::Fix(Known { r, value }, then)
-            }
+            At::ReadMarked(then) => At::Fix(state.source.known(), then),
             At::Fix(known, then) => {
                 if state.copy.marks & token != 0 && (state.copy.r == 0 || state.copy.r < known.r) {
                     state.copy.r = known.r;
@@ -82,7 +91,7 @@ impl Follow {
                 self.go_on(state, i, then)
             }
             At::TakeFlag(gap) => match state.source.pending && self.0.take_over_flags {
-                true => At::Raise(false, Then::Marks(gap)),
+                true => At::Raise(self.0.raise_far, Then::Marks(gap)),
                 false => At::TakeMarks(gap),
             },
             At::TakeMarks(gap) => match state.copy.marks != 0 && self.0.take_over_flags {
@@ -93,12 +102,32 @@ impl Follow {
             At::Compare(gap, read) => {
                 let flagged = read.pending || state.copy.marks != 0;
                 let then = Then::Gap(gap);
-                match state.copy.value == read.value || flagged {
+                let alone = self.0.roles[i] == Role::RepairAll;
+                match state.copy.value == read.value || flagged && !alone {
                     true => self.go_on(state, i, then),
                     // Above the revision of the copy as well, which may be ahead.
-                    false if self.0.repair_raises => At::Raise(true, then),
+                    false if self.0.repair_raises && (!alone || state.copy.r > read.r) => {
+                        At::Raise(true, then)
+                    }
+                    false if self.0.repair_raises => At::RaiseWrong(then),
                     false => At::Mark(then),
                 }
+            }
+            At::RaiseWrong(then) => {
+                state.overtaken = true;
+                state.raise_to(match self.0.raise_far {
+                    true => state.top + 1,
+                    false => state.source.r + 1,
+                });
+                // The writer that set a flag has to do its work again.
+                match state.source.pending {
+                    true => At::ReadSource(then),
+                    false => At::Mark(then),
+                }
+            }
+            At::ClearGap(_) if self.0.roles[i] == Role::RepairAll => {
+                state.repaired = state.undisturbed && (state.overtaken || !state.put_back);
+                At::Over
             }
             At::ClearGap(gap) => {
                 state.gaps &= match self.0.clear_one {
@@ -114,31 +143,37 @@ impl Follow {
     /// The first step of a program.
     fn begin(&self, state: &mut State, i: usize) -> Option<At> {
         Some(match self.0.roles[i] {
-            Role::Own(value) => {
-                state.source.r += 1;
+            Role::Own(value) | Role::Set(value) => {
+                let piped = matches!(self.0.roles[i], Role::Set(_));
+                // A pipeline counts only what has no revision.
+                if self.0.counts_raises && (!piped || self.has_lost(&state.source)) {
+                    state.source.raises += 1;
+                }
+                state.raise_to(state.source.r + 1);
                 state.source.pending = true;
                 state.source.value = value;
-                let known = self.fenced(state);
-                At::Fan(known, Then::End)
+                state.foreign = false;
+                self.fan(state, Then::End)
             }
             Role::Rename(value) => {
                 state.source.value = value;
-                state.log.push(Event::Source);
+                state.disturb(Event::Source);
                 At::Over
             }
             Role::Replace(value) => {
                 state.source = Source {
                     r: 0,
+                    raises: 0,
                     pending: false,
                     value,
                 };
-                state.log.push(Event::Replaced(false));
+                state.disturb(Event::Replaced(false));
                 At::Over
             }
             Role::ReadAndReplace(_) => At::Read(state.source),
             Role::Spoil(value) => {
                 state.copy.value = value;
-                state.log.push(Event::Copy);
+                state.disturb(Event::Copy);
                 At::Over
             }
             Role::Follow => {
@@ -154,6 +189,11 @@ impl Follow {
                     state.gaps &= !(1 << gap);
                 }
                 At::TakeFlag(gap)
+            }
+            Role::RepairAll => {
+                state.undisturbed = true;
+                state.overtaken = false;
+                At::TakeFlag(0)
             }
             Role::Resume => return None,
         })
@@ -213,15 +253,32 @@ impl Follow {
         }
     }
 
-    /// A3: a source that has lost its revision gets one above that of its copy.
-    fn fenced(&self, state: &mut State) -> Known {
-        if state.source.r <= 1 && state.source.pending {
-            state.source.r = state.top + 1;
+    /// W2 of the source as it was read or written now, or A3 before it.
+    fn fan(&self, state: &State, then: Then) -> At {
+        match self.has_lost(&state.source) {
+            true => At::Fence(state.source.r, then),
+            false => At::Fan(state.source.known(), then),
         }
-        state.top = state.top.max(state.source.r);
+    }
+
+    /// True if the source has lost its revision to another program, and no writer has given it a far one since.
+    fn has_lost(&self, source: &Source) -> bool {
+        source.r <= 1 || source.r == source.raises
+    }
+}
+
+impl Source {
+    fn known(&self) -> Known {
         Known {
-            r: state.source.r,
-            value: state.source.value,
+            r: self.r,
+            value: self.value,
         }
+    }
+}
+
+impl State {
+    fn raise_to(&mut self, r: u8) {
+        self.source.r = r;
+        self.top = self.top.max(r);
     }
 }
