@@ -553,8 +553,9 @@ async fn one_by_one(
 }
 
 /// A revision of 1 after a change means that the document had none: another program replaced it. So does a revision that equals the number
-/// of raises, if several writers changed the document before any of them came here. Copies of the former document may be newer, so it gets a revision above all of them, and every edge becomes pending (PROTOCOL 15.A3). The clock alone cannot give that
-/// revision: it may be behind the clock of the program that wrote the copies.
+/// of raises, if several writers changed the document before any of them came here. Copies of the former document may be newer, so it gets
+/// a revision above all of them, and every edge becomes pending (PROTOCOL 15.A3). The clock alone cannot give that revision: it may be behind
+/// the clock of the program that wrote the copies.
 async fn fenced(
     db: &Database,
     edges: &Edges,
