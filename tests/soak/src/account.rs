@@ -1,4 +1,5 @@
-//! Reasons why a copy may be wrong while programs write: its flag, an event behind the stored position of the follower, or a recorded gap.
+//! Reasons why a copy or derived value may be wrong while programs write: its flag, an event behind the stored position of the follower, or a
+//! recorded gap.
 
 use std::collections::HashSet;
 
@@ -6,31 +7,32 @@ use bson::{Bson, Document, doc};
 use mongo_model::Database;
 use mongodb::change_stream::event::ResumeToken;
 
-use crate::oracle::{Stale, audit_at};
+use crate::family::Family;
+use crate::oracle::{ANY, Stale};
 
 /// The result of one look at a database that is written to.
 #[derive(Debug, Default)]
 pub struct Account {
-    /// Copies looked at.
+    /// Copies and derived values looked at.
     pub copies: usize,
-    /// Wrong copies that carry a flag, that a gap covers, or of which an event is behind the position.
+    /// Wrong ones that carry a flag, that a gap covers, or of which an event is behind the position.
     pub flagged: usize,
     pub in_gap: usize,
     pub behind: usize,
-    /// Wrong copies that nothing leads to.
+    /// Wrong ones that nothing leads to.
     pub unaccounted: Vec<String>,
 }
 
 /// The collection whose only document is written to mark a time in the stream.
 const CLOCK: &str = "clock";
 
-/// Looks at all copies and at the position as of one time, and reads the events that are not behind the position yet.
+/// Looks at all copies and derived values, and at the position as of one time, and reads the events that are not behind the position yet.
 ///
 /// # Errors
 /// The driver's: also while servers are killed.
-pub async fn account(db: &Database) -> mongodb::error::Result<Account> {
+pub async fn account(db: &Database, family: Family) -> mongodb::error::Result<Account> {
     let mut session = db.client().start_session().snapshot(true).await?;
-    let audit = audit_at(db, &mut session).await?;
+    let audit = family.audit_at(db, &mut session).await?;
     let positions = db.collection::<Document>("followers");
     let position = positions.find_one(doc! {}).session(&mut session).await?;
     let position = position.unwrap_or_default();
@@ -44,11 +46,16 @@ pub async fn account(db: &Database) -> mongodb::error::Result<Account> {
         .flatten()
         .filter_map(Bson::as_document)
         .collect();
+    // Edges along which sources are awaited.
+    let awaited = position.get_array("dangling").into_iter().flatten();
+    let awaited: Vec<&str> = awaited.filter_map(Bson::as_str).collect();
     let mut rest = Vec::new();
     for stale in audit.stale {
         if stale.flagged {
             out.flagged += 1;
-        } else if gaps.iter().any(|gap| covers(gap, &stale)) {
+        } else if gaps.iter().any(|gap| covers(gap, &stale))
+            || awaited.contains(&stale.name.as_str())
+        {
             out.in_gap += 1;
         } else {
             rest.push(stale);
@@ -64,14 +71,12 @@ pub async fn account(db: &Database) -> mongodb::error::Result<Account> {
     };
     let written = written_since(db, token).await?;
     for stale in rest {
-        let key =
-            |(collection, id): &(&'static str, Bson)| ((*collection).to_owned(), id.to_string());
-        match stale
-            .documents
-            .iter()
-            .map(key)
-            .any(|key| written.contains(&key))
-        {
+        let is_written = |(collection, id): &(&'static str, Bson)| {
+            let mut written = written.iter();
+            written
+                .any(|(other, key)| other == collection && (*id == ANY || *key == id.to_string()))
+        };
+        match stale.documents.iter().any(is_written) {
             true => out.behind += 1,
             false => out.unaccounted.push(stale.what),
         }
@@ -85,6 +90,7 @@ fn covers(gap: &Document, stale: &Stale) -> bool {
         .iter()
         .find_map(|key| gap.get_str(key).ok());
     gap.get_bool("all").unwrap_or(false)
+        || gap.get_str("link").is_ok_and(|link| link == stale.name)
         || named.is_some_and(|name| {
             let mut documents = stale.documents.iter();
             documents.any(|(collection, _)| *collection == name)

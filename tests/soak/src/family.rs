@@ -1,6 +1,6 @@
 //! The two halves of the test: copies, and derived data of parents. They share everything but their models.
 
-use mongo_model::Database;
+use mongo_model::{ClientSession, Database};
 
 use crate::client::{self, Mode};
 use crate::oracle::{self, Audit};
@@ -136,6 +136,25 @@ impl Family {
             Family::Copies => oracle::audit(db).await,
             Family::Kept => kept::oracle::audit(db).await,
             Family::Reused => reused::oracle::audit(db).await,
+        }
+    }
+
+    /// The same as of the time of a snapshot session, whoever is writing.
+    ///
+    /// # Errors
+    /// The driver's.
+    ///
+    /// # Panics
+    /// If the family cannot be looked at while programs write.
+    pub async fn audit_at(
+        self,
+        db: &Database,
+        session: &mut ClientSession,
+    ) -> mongodb::error::Result<Audit> {
+        match self {
+            Family::Copies => oracle::audit_at(db, session).await,
+            Family::Kept => kept::oracle::audit_at(db, session).await,
+            Family::Reused => panic!("no other program writes these"),
         }
     }
 

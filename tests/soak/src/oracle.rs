@@ -29,9 +29,15 @@ pub struct Stale {
     pub what: String,
     /// True if the source or the document with the copy carries the flag that recovery finds it by.
     pub flagged: bool,
-    /// The document with the copy, and its source: the collection and the `_id`. None where a family does not say.
+    /// The edge or link; empty where a family does not say.
+    pub name: String,
+    /// The documents whose events may account for it, as the one with the copy and its source: the collection, and the `_id` or [`ANY`].
+    /// None where a family does not say.
     pub documents: Vec<(&'static str, Bson)>,
 }
+
+/// Stands for the `_id` of any document of a collection.
+pub const ANY: Bson = Bson::MinKey;
 
 impl Audit {
     /// Stale copies without a flag: recovery does not find them.
@@ -193,6 +199,7 @@ fn compare(stored: &Stored) -> Audit {
                     held.owner.get("_dn")
                 ),
                 flagged: pending || marked,
+                name: held.edge.to_owned(),
                 documents: vec![
                     (held.collection(), owner.clone()),
                     (held.source, held.key.map_or(Bson::Null, Bson::ObjectId)),

@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
-use mongo_model::Database;
+use mongo_model::{ClientSession, Database};
 
 use super::models::{COLLECTIONS, LAST};
-use crate::oracle::{Audit, Stale};
+use crate::oracle::{ANY, Audit, Stale};
 
 type Read<T> = mongodb::error::Result<T>;
 
@@ -21,6 +21,18 @@ impl Stored {
         for collection in COLLECTIONS {
             let rows = db.collection::<Document>(collection).find(doc! {}).await?;
             all.insert(collection, rows.try_collect().await?);
+        }
+        Ok(Stored(all))
+    }
+
+    /// The same as of the time of a snapshot session.
+    async fn read_at(db: &Database, session: &mut ClientSession) -> Read<Stored> {
+        let mut all = HashMap::new();
+        for collection in COLLECTIONS {
+            let rows = db.collection::<Document>(collection);
+            let rows = rows.find(doc! {});
+            let mut rows = rows.session(&mut *session).await?;
+            all.insert(collection, rows.stream(session).try_collect().await?);
         }
         Ok(Stored(all))
     }
@@ -68,12 +80,23 @@ fn marked(parent: &Document, link: &str, child: Option<i64>) -> bool {
         })
 }
 
-fn note(out: &mut Audit, what: String, flagged: bool) {
+/// A derived value that is wrong: the link or edge, and the documents whose events may account for it.
+struct Place<'p> {
+    name: &'p str,
+    documents: Vec<(&'static str, Bson)>,
+}
+
+fn note(out: &mut Audit, place: Place<'_>, what: String, flagged: bool) {
     out.stale.push(Stale {
         what,
         flagged,
-        documents: Vec::new(),
+        name: place.name.to_owned(),
+        documents: place.documents,
     });
+}
+
+fn id_of(document: &Document) -> Bson {
+    document.get("_id").cloned().unwrap_or(Bson::Null)
 }
 
 /// Looks at everything. Nothing may be writing: this reads one collection after the other.
@@ -81,13 +104,24 @@ fn note(out: &mut Audit, what: String, flagged: bool) {
 /// # Errors
 /// The driver's.
 pub async fn audit(db: &Database) -> Read<Audit> {
-    let stored = Stored::read(db).await?;
+    Ok(compare(&Stored::read(db).await?))
+}
+
+/// Looks at everything as of the time of a snapshot session, whoever is writing.
+///
+/// # Errors
+/// The driver's.
+pub async fn audit_at(db: &Database, session: &mut ClientSession) -> Read<Audit> {
+    Ok(compare(&Stored::read_at(db, session).await?))
+}
+
+fn compare(stored: &Stored) -> Audit {
     let mut out = Audit::default();
-    tasks(&stored, &mut out);
-    messages(&stored, &mut out);
-    posts(&stored, &mut out);
-    references(&stored, &mut out);
-    Ok(out)
+    tasks(stored, &mut out);
+    messages(stored, &mut out);
+    posts(stored, &mut out);
+    references(stored, &mut out);
+    out
 }
 
 /// Every person has exactly the tasks that say so.
@@ -109,8 +143,13 @@ fn tasks(stored: &Stored, out: &mut Audit) {
             .collect();
         let set: BTreeSet<i64> = has.iter().copied().collect();
         if set.len() != has.len() {
+            let place = Place {
+                name: "people.tasks",
+                documents: vec![("people", id_of(person))],
+            };
             note(
                 out,
+                place,
                 format!("people {id:?} has a task twice: {has:?}"),
                 false,
             );
@@ -126,8 +165,13 @@ fn tasks(stored: &Stored, out: &mut Audit) {
                 "not"
             };
             let why = tasks.get(task);
+            let place = Place {
+                name: "people.tasks",
+                documents: vec![("people", id_of(person)), ("tasks", Bson::Int64(*task))],
+            };
             note(
                 out,
+                place,
                 format!("people {id:?} has task {task} {what}: {why:?}"),
                 flagged,
             );
@@ -176,8 +220,20 @@ fn messages(stored: &Stored, out: &mut Audit) {
             };
             let flagged =
                 marked(host, "hosts.logmsgs", None) || stored.of("logmsg").iter().any(told);
+            // What is there too much has an entry, and what is missing should have one.
+            let entries = has
+                .iter()
+                .chain(&shown)
+                .filter_map(|entry| entry[0].clone());
+            let mut documents = vec![("hosts", id_of(host))];
+            documents.extend(entries.map(|id| ("logmsg", id)));
+            let place = Place {
+                name: "hosts.logmsgs",
+                documents,
+            };
             note(
                 out,
+                place,
                 format!(
                     "hosts {id:?} keeps {has:?}, and should {shown:?}; {:?}",
                     host.get("_dn")
@@ -206,8 +262,8 @@ fn posts(stored: &Stored, out: &mut Audit) {
 
 fn counted(
     stored: &Stored,
-    (collection, field): (&str, &str),
-    children: &str,
+    (collection, field): (&'static str, &str),
+    children: &'static str,
     parent: &Document,
     n: usize,
     out: &mut Audit,
@@ -220,8 +276,14 @@ fn counted(
     let on_its_way = |child: &Document| own(child, "c").is_some() || own(child, "del").is_some();
     let link = format!("{collection}.{field}");
     let flagged = marked(parent, &link, None) || stored.of(children).iter().any(on_its_way);
+    // No document names the child that has left: any child may be it.
+    let place = Place {
+        name: &link,
+        documents: vec![(collection, id_of(parent)), (children, ANY)],
+    };
     note(
         out,
+        place,
         format!(
             "{collection} {id:?} counts {says:?}, and should {n}; {:?}",
             parent.get("_dn")
@@ -232,7 +294,7 @@ fn counted(
 
 /// Every reference with copies leads to a document, and its copies agree with it.
 fn references(stored: &Stored, out: &mut Audit) {
-    let mut one = |from: (&str, &Document),
+    let mut one = |from: (&'static str, &Document),
                    to: &'static str,
                    edge: &str,
                    key: i64,
@@ -242,6 +304,10 @@ fn references(stored: &Stored, out: &mut Audit) {
         let (collection, owner) = from;
         let id = owner.get("_id");
         let waits = !list(owner, "u").is_empty() || own(owner, "del").is_some();
+        let place = Place {
+            name: edge,
+            documents: vec![(collection, id_of(owner)), (to, Bson::Int64(key))],
+        };
         let Some(source) = stored.by_id(to).get(&key).copied() else {
             let what = format!(
                 "{collection} {id:?} leads nowhere: {to} {key}; {:?}",
@@ -254,7 +320,7 @@ fn references(stored: &Stored, out: &mut Audit) {
             if stays {
                 out.dangling.push(what);
             } else {
-                note(out, what, waits);
+                note(out, place, what, waits);
             }
             return;
         };
@@ -262,6 +328,7 @@ fn references(stored: &Stored, out: &mut Audit) {
             let flagged = waits || pending(source, edge) || own(source, "del").is_some();
             note(
                 out,
+                place,
                 format!("{collection} {id:?} copies {copy:?} of {source:?}"),
                 flagged,
             );

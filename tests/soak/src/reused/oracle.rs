@@ -157,6 +157,7 @@ fn references(pair: &Pair, stored: &Stored, out: &mut Audit) {
                 (Some(_), _) => {}
                 (None, None) => out.dangling.push(name),
                 (None, Some(_)) => out.stale.push(Stale {
+                    name: String::new(),
                     what: format!("{name} leads nowhere: {child}"),
                     flagged: flagged_by(child, &["u"]),
                     documents: Vec::new(),
@@ -166,6 +167,7 @@ fn references(pair: &Pair, stored: &Stored, out: &mut Audit) {
         };
         if at(child, copy) != parent.get("name") {
             out.stale.push(Stale {
+                name: String::new(),
                 what: format!("{name} copies what is not there: {child}, {parent}"),
                 flagged: flagged_by(child, &["u"]) || flagged_by(parent, &["p"]),
                 documents: Vec::new(),
@@ -195,6 +197,7 @@ fn kept(pair: &Pair, stored: &Stored, parent: &Document, out: &mut Audit) {
                 shown(id)
             );
             out.stale.push(Stale {
+                name: String::new(),
                 what,
                 flagged,
                 documents: Vec::new(),
