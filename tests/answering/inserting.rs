@@ -4,7 +4,9 @@ use bson::doc;
 use mongo_model::{MongoModel, settle};
 
 use crate::common::{Bench, behind};
-use crate::models::{Comment, Issue, Note, at_rest, comment, issue, shown, user, warm};
+use crate::models::{
+    Comment, Issue, Note, Reply, Thread, at_rest, comment, issue, shown, user, warm,
+};
 
 /// The names of the commands, and of the collections that they were sent to.
 pub(crate) fn commands(bench: &Bench) -> Vec<(String, String)> {
@@ -47,6 +49,56 @@ async fn a_comment_is_inserted_and_applied_by_two_commands_after_each_other() {
                 ("update", "issues"),
             ]
         );
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_reply_with_a_time_of_the_server_takes_one_command_more() {
+    behind("answer_times", async |bench| {
+        let (user, _) = warm(bench).await;
+        bench.index(&[Thread::meta(), Reply::meta()]).await;
+        let db = &bench.db;
+        let thread = Thread {
+            id: mongo_model::Id::new(),
+            last: Vec::new(),
+            replies: 0,
+        };
+        Thread::insert(db, &thread).await.expect("stored");
+        for n in 1..3 {
+            let reply = Reply {
+                id: mongo_model::Id::new(),
+                thread: thread.id,
+                author: user.id,
+                author_name: user.name.clone(),
+                created: bson::DateTime::MIN,
+            };
+            settle(db).await;
+            bench.forget();
+            Reply::insert(db, &reply).await.expect("stored");
+            let awaited = commands(bench);
+            let stored = Reply::get(db, reply.id).await.expect("read");
+            let created = stored.expect("stored").created;
+            let shown = Thread::get(db, thread.id).await.expect("read");
+            let shown = shown.expect("stored");
+            assert_eq!(shown.replies, n);
+            assert_eq!(
+                shown.last.last().expect("shown").created,
+                created,
+                "the time by the server's clock"
+            );
+            if n == 1 {
+                // The first one under a parent learns first where its count stands.
+                continue;
+            }
+            let mut first = names(&awaited[..2]);
+            first.sort_unstable();
+            assert_eq!(first, [("find", "users"), ("update", "replies")]);
+            // The parent shows the time that the server gave.
+            let then = [("find", "replies"), ("findAndModify", "threads")];
+            assert_eq!(names(&awaited[2..]), then);
+        }
         at_rest(bench).await;
     })
     .await;

@@ -53,6 +53,33 @@ pub(crate) struct Note {
     pub(crate) author_name: String,
 }
 
+/// A reply is listed and counted by its issue, holds a copy, and has a time by the server's clock.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "answer_replies")]
+pub(crate) struct Reply {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<Reply>,
+    #[parent(Thread, sort = -created)]
+    pub(crate) thread: Id<Thread>,
+    #[parent(User)]
+    pub(crate) author: Id<User>,
+    #[denorm(from = User, via = author, field = name)]
+    pub(crate) author_name: String,
+    #[created]
+    pub(crate) created: DateTime,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "answer_threads")]
+pub(crate) struct Thread {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<Thread>,
+    #[recent(Reply, max = 5, sort = created, fields(created, author_name))]
+    pub(crate) last: Vec<RecentReply>,
+    #[count(Reply)]
+    pub(crate) replies: i64,
+}
+
 pub(crate) fn user(name: &str) -> User {
     User {
         id: Id::new(),
@@ -117,6 +144,8 @@ pub(crate) async fn at_rest(bench: &Bench) {
         "answer_issues",
         "answer_comments",
         "answer_notes",
+        "answer_replies",
+        "answer_threads",
     ] {
         let all = flags(bench, collection).await;
         assert_eq!(all, Vec::<Document>::new(), "{collection}");

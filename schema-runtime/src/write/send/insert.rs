@@ -199,13 +199,19 @@ impl New<'_> {
         };
         let in_session = session.is_some();
         fault!("before_i1");
+        let (edges, marked) = (self.edges, self.marked.first());
+        let reads = self.alone && self.is_flagged() && finisher::is_behind();
         // An insert that others share has no expressions, and so no times of the server.
         let timed = Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
-        let together = self.alone && self.is_flagged() && !timed && finisher::is_behind();
-        let (stored, sources) = match (self.documents.as_slice(), together) {
+        let (stored, sources) = match (self.documents.as_slice(), reads) {
+            ([one], true) if timed => {
+                let raw: [&RawDocument; 1] = [one];
+                let stored = driver::store_new(db, meta, &raw, lasting, session);
+                futures::join!(stored, sources_of(db, edges, marked))
+            }
             ([one], true) => {
                 let stored = early::together::insert(db, collection, one.clone(), lasting);
-                futures::join!(stored, sources_of(db, self.edges, self.marked.first()))
+                futures::join!(stored, sources_of(db, edges, marked))
             }
             (documents, _) => {
                 let raw: Vec<&RawDocument> = documents.iter().map(|one| &**one).collect();
