@@ -163,3 +163,34 @@ async fn inserts_changes_moves_and_deletes_at_once_agree_in_the_end() {
     })
     .await;
 }
+
+/// The list has entries of the comment as it was before, with higher revisions than the comment has now.
+#[tokio::test]
+async fn a_comment_that_another_program_replaced_is_listed_as_it_is() {
+    behind("answer_wiped", async |bench| {
+        let (from, _, changed) = two_issues(bench).await;
+        let db = &bench.db;
+        let to = async |n: i64| {
+            let update = Comment::update(db, changed.id);
+            let update = update.set(|c| c.created, DateTime::from_millis(n));
+            update.await.expect("changed");
+            settle(db).await;
+        };
+        for n in [8, 9, 10] {
+            to(n).await;
+        }
+        assert_eq!(shown(db, &from).await, (2, vec![0, 10]));
+        let mut replaced = bench.stored("answer_comments", changed.id.into_raw()).await;
+        replaced.remove("_dn").expect("the library's fields");
+        let comments = bench.raw("answer_comments");
+        let same = bson::doc! { "_id": changed.id.into_raw() };
+        comments
+            .replace_one(same, replaced)
+            .await
+            .expect("replaced");
+        to(4).await;
+        assert_eq!(shown(db, &from).await, (2, vec![0, 4]));
+        at_rest(bench).await;
+    })
+    .await;
+}

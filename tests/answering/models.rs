@@ -53,6 +53,14 @@ pub(crate) struct Note {
     pub(crate) author_name: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "answer_posters")]
+pub(crate) struct Poster {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<Poster>,
+    pub(crate) name: String,
+}
+
 /// A reply is listed and counted by its issue, holds a copy, and has a time by the server's clock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "answer_replies")]
@@ -61,9 +69,9 @@ pub(crate) struct Reply {
     pub(crate) id: Id<Reply>,
     #[parent(Thread, sort = -created)]
     pub(crate) thread: Id<Thread>,
-    #[parent(User)]
-    pub(crate) author: Id<User>,
-    #[denorm(from = User, via = author, field = name)]
+    #[parent(Poster)]
+    pub(crate) author: Id<Poster>,
+    #[denorm(from = Poster, via = author, field = name)]
     pub(crate) author_name: String,
     #[created]
     pub(crate) created: DateTime,

@@ -358,7 +358,7 @@ pub(crate) struct Raised<'c> {
     pub(crate) id: &'c Bson,
     /// The edges and links that have to follow.
     pub(crate) names: Vec<&'static str>,
-    /// Another program stored all of it: its revision is gone, or is one that was read before.
+    /// Another program stored all of it, or may have: its revision is gone, or is one that was read before.
     pub(crate) whole: bool,
     /// It may be a write of the library.
     pub(crate) doubtful: bool,

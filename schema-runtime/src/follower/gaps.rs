@@ -280,7 +280,8 @@ async fn raise_all(
     let raised = changes.iter().map(|change| Raised {
         id: &change.id,
         names: to_flag(interest, change),
-        whole: false,
+        // A gap does not say what happened in it: another program may have put all of the document back.
+        whole: true,
         doubtful: false,
     });
     effects.raise(interest, raised.collect(), done).await
@@ -344,7 +345,7 @@ async fn raise_sources(
             let raised = sources.values().map(|(id, names)| Raised {
                 id,
                 names: names.clone(),
-                whole: false,
+                whole: true,
                 doubtful: false,
             });
             effects.raise(interest, raised.collect(), &mut done).await?;

@@ -143,6 +143,10 @@ impl Plan {
         collection: &'static str,
         changed: &Changed<'_>,
     ) -> Option<Self> {
+        // A document whose revision another program has wiped gets one above those in the lists of its parents first (A3).
+        if !changed.child.pending.is_empty() && changed.child.is_wiped() {
+            return None;
+        }
         let mut plan = Plan {
             parents: ParentChanges::of(db, edges, collection, &changed.child, changed.begun)?,
             corrections: Vec::new(),
