@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bson::{Bson, doc};
+use bson::doc;
 use mongo_model::{Error, MongoEmbed, MongoModel, verify};
 use serde::{Deserialize, Serialize};
 
@@ -241,7 +241,7 @@ async fn a_marked_element_of_nobody_goes() {
         settled(bench).await;
         // The same without a mark: `verify` finds it, `repair` removes it.
         let lost = bson::serialize_to_bson(&player(9, 9)).expect("encodes");
-        let change = doc! { "$push": { "players": Bson::from(lost) } };
+        let change = doc! { "$push": { "players": lost } };
         let done = squads.update_one(doc! { "_id": 1 }, change).await;
         assert_eq!(done.expect("written").modified_count, 1);
         let found = verify(db).only::<Squad>().await.expect("looked");

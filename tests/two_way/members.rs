@@ -237,9 +237,9 @@ async fn entries_are_found_and_loaded_by_their_ids() {
         let red = team(&[member(&bob, Role::Admin), member(&ann, Role::Reader)]);
         done(Team::insert(db, &red).await);
         let found = Team::find(db, |t| t.members.user.eq(ann.id)).await;
-        assert_eq!(found.expect("found"), [red.clone()]);
+        assert_eq!(found.expect("found"), std::slice::from_ref(&red));
         let by = Team::by_members(db, bob.id).await.expect("found");
-        assert_eq!(by, [red.clone()]);
+        assert_eq!(by, std::slice::from_ref(&red));
         assert_eq!(Team::by_members(db, cay.id).await.expect("found"), []);
         let asked = [ann.clone(), cay.clone()];
         let many = Team::by_members_many(db, &asked).await;
