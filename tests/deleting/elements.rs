@@ -397,7 +397,7 @@ async fn elements_go_from_maps_and_at_any_depth() {
         let stored = plain(bench.stored("element_clubs", 1).await);
         assert_eq!(stored, bson::serialize_to_document(&left).expect("encodes"));
         assert_eq!(names(&full), names(&left));
-        // A user to whom nobody refers.
+        // Nobody refers to this user.
         User::insert(db, &User { id: "d".to_owned(), name: "name of d".to_owned() }).await.expect("stored");
         let all = bench.raw("element_clubs");
         let before: Vec<Document> = futures::TryStreamExt::try_collect(all.find(doc! {}).await.expect("read")).await.expect("read");

@@ -187,7 +187,7 @@ async fn other_writes_leave_a_deleted_document_deleted() {
         assert!(matches!(error, Error::Conflict(_)), "{error:?}");
         assert_eq!(bench.stored("users", object_id(id)).await, deleted);
 
-        // Who has read it as a deleted document changes it, and it stays one.
+        // A program that has read it as deleted changes it, and it stays deleted.
         let mut read = User::get(db, id)
             .with_deleted()
             .await

@@ -68,7 +68,7 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     Some(out)
 }
 
-/// What the compiler has to know about the memberships in an array.
+/// The facts about the memberships in an array that the compiler checks.
 pub(crate) fn members(row: &Row<'_>) -> Option<TokenStream> {
     let (Role::Refs { attr, .. }, Some(element)) = (&row.role, row.member()) else {
         return None;

@@ -22,7 +22,7 @@ pub(crate) struct Relation {
     pub(crate) rule: OnDelete,
     /// How it is found.
     pub(crate) reach: Reach,
-    /// What `pull` and `unset` remove; `None` under every other rule.
+    /// The fields or element that `pull` and `unset` remove; `None` under every other rule.
     pub(crate) removal: Option<Removal>,
     pub(crate) hint: OnceLock<Option<Document>>,
 }
@@ -36,7 +36,7 @@ pub(crate) enum Reach {
     Scan(HiddenPath),
 }
 
-/// What is removed with a reference.
+/// The part of a document that is removed with a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Removal {
     /// The element of the innermost array, or the entry of the innermost map.
@@ -230,7 +230,7 @@ fn add(all: &mut Vec<Relation>, new: Relation) {
     }
 }
 
-/// What the rule of a reference removes. `fields` are the reference and its copies, `whole` is the nearest optional document around the
+/// The removal that the rule of a reference makes. `fields` are the reference and its copies, `whole` is the nearest optional document around the
 /// embedded document that holds it, unless the elements of an array or a map are nearer.
 fn removal(
     relation: &RelationRow,

@@ -220,7 +220,7 @@ fn messages(stored: &Stored, out: &mut Audit) {
             };
             let flagged =
                 marked(host, "hosts.logmsgs", None) || stored.of("logmsg").iter().any(told);
-            // What is there too much has an entry, and what is missing should have one.
+            // A value that is too many has an entry, and one that is missing should have one.
             let entries = has
                 .iter()
                 .chain(&shown)
