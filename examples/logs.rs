@@ -37,6 +37,7 @@ pub struct Host {
 pub struct LogMsg {
     #[serde(rename = "_id")]
     pub id: Id<LogMsg>,
+    #[immutable]
     pub time: DateTime,
     pub message: String,
     /// The index `{ host: 1, time: -1, _id: -1 }` is generated: newest first without a sort.

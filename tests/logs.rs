@@ -55,3 +55,19 @@ async fn the_logs_work() {
         db.drop().await.expect("dropped");
     }
 }
+
+// The guide's table of costs has their sizes.
+#[test]
+fn a_message_has_one_index_of_its_host() {
+    let report = mongo_model::report();
+    let message = report.models.iter().find(|model| model.model == "LogMsg");
+    assert_eq!(
+        message.expect("a model").indexes,
+        [
+            "host: 1, time: -1, _id: -1",
+            "_dn.p: 1",
+            "_dn.u.t: 1",
+            "_dn.c.t: 1"
+        ]
+    );
+}

@@ -68,6 +68,7 @@ rules! {
     PARENT_ID_TYPE Hard "a parent has the type of the target's `_id`"
     PARENT_FIELD_TYPE Hard "`parent` goes on one id"
     PARENT_SORT_FIELD Hard "a parent is sorted by a field of the model"
+    PARENT_SORT_FIXED Advice "a field that sorts children is immutable, unless it changes"
     PARENT_PULL Hard "`pull` on one reference has something to remove"
     PARENT_OPTION_NULL Advice "an absent parent is not stored as null"
     CHILD_PARENT Hard "children refer to their parent by one field, which holds its `_id`"

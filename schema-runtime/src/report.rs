@@ -6,10 +6,12 @@ use std::fmt;
 
 use bson::Document;
 
+use crate::bson_util::path::join;
 #[cfg(feature = "driver")]
 use crate::driver;
+use crate::graph::scan;
 use crate::index::collect::definitions;
-use crate::index_spec::definition::Definition;
+use crate::index_spec::definition::{Definition, Source};
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::Holds;
@@ -42,6 +44,7 @@ pub fn report() -> Report {
         let mut more = redundant(&indexes);
         more.extend(two_way(meta));
         more.extend(copies(meta));
+        more.extend(sorted(meta, &indexes));
         more.retain(|finding| !meta.allowed.contains(&finding.rule));
         // The derive's finding does not name the indexes, and covers only those of its own struct.
         if more.iter().any(|finding| finding.rule == REDUNDANT) {
@@ -289,6 +292,37 @@ fn two_way(meta: &'static ModelMeta) -> Vec<Finding> {
         }));
     }
     out
+}
+
+/// References with two indexes, of which one would do if their sort field could not change.
+fn sorted(meta: &ModelMeta, indexes: &[Definition]) -> Vec<Finding> {
+    let fields = meta.shape.fields;
+    let found = fields.iter().filter_map(|reference| {
+        let relation = reference.relation?;
+        let (by, _) = relation.sort?;
+        let sort = fields.iter().find(|row| row.rust == by)?;
+        let below = if relation.entry { relation.entry_id } else { "" };
+        let path = join(reference.name, below);
+        let has = |keys: &[&str]| {
+            indexes.iter().find(|one| {
+                let paths = one.keys.iter().map(|(path, _)| path.as_str());
+                one.is_plain() && paths.eq(keys.iter().copied())
+            })
+        };
+        let by_id = has(&[&path, "_id"]).filter(|one| one.source == Source::Automatic)?;
+        let by_sort = has(&[&path, sort.name, "_id"])?;
+        let could_be = scan::could_be_fixed(sort) && scan::may_walk_sorted(meta, &path);
+        could_be.then(|| Finding {
+            rule: "PARENT_SORT_FIXED",
+            field: sort.rust.to_owned(),
+            says: format!(
+                "if it never changes, add `#[immutable]`: the index `{}` is then not needed, because `{}` serves in its place",
+                shown(by_id),
+                shown(by_sort),
+            ),
+        })
+    });
+    found.collect()
 }
 
 /// Copies that are there twice, and sources of which nothing is left to copy.

@@ -83,6 +83,7 @@
 //! | [`PARENT_ID_TYPE`](parent_id_type) | error | a parent has the type of the target's `_id` |
 //! | [`PARENT_FIELD_TYPE`](parent_field_type) | error | `parent` goes on one id |
 //! | [`PARENT_SORT_FIELD`](parent_sort_field) | error | a parent is sorted by a field of the model |
+//! | [`PARENT_SORT_FIXED`](parent_sort_fixed) | advice | a field that sorts children is immutable, unless it changes |
 //! | [`PARENT_PULL`](parent_pull) | error | `pull` on one reference has something to remove |
 //! | [`PARENT_OPTION_NULL`](parent_option_null) | advice | an absent parent is not stored as null |
 //!
@@ -2599,6 +2600,65 @@ pub mod parent_field_type {}
 ///
 /// No. The rule has no exceptions.
 pub mod parent_sort_field {}
+
+/// **Advice**: a field that sorts children is immutable, unless it changes.
+///
+/// ## What it checks
+///
+/// A field by which `#[parent(sort = ..)]` sorts documents should be `#[immutable]` or `#[created]` if it never changes. Only the report finds
+/// this, because it depends on the delete rule and the copies of the reference, and on other models of the collection.
+///
+/// ## Why
+///
+/// Copies and delete rules walk the documents of a parent along an index. A document whose place in that index moves meanwhile could be missed, so
+/// they need an index in the order of the `_id` beside the one in the order of the field. Where the field cannot change, one index serves both: each
+/// insert writes one index entry less, and each document takes less room.
+///
+/// ## Example
+///
+/// ```rust,ignore
+/// #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "presses")]
+/// pub struct Press {
+///     #[serde(rename = "_id")]
+///     pub id: i32,
+///     pub name: String,
+/// }
+///
+/// #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "chapters")]
+/// pub struct Chapter {
+///     #[serde(rename = "_id")]
+///     pub id: i32,
+///     pub number: i32,
+///     #[parent(Press, sort = number)]
+///     pub press: i32,
+///     #[denorm(from = Press, field = name, via = press)]
+///     pub press_name: String,
+/// }
+/// ```
+///
+/// The schema report says:
+///
+/// ```text
+/// number: if it never changes, add `#[immutable]`: the index `press: 1, _id: 1` is then not needed, because `press: 1, number: 1, _id: 1` serves in its place [PARENT_SORT_FIXED]
+/// ```
+///
+/// ## What to do
+///
+/// Add `#[immutable]` to the field. Then `sync_indexes` reports the surplus index as unknown; drop it when no program uses it any more.
+///
+/// ## When to allow it
+///
+/// When the field does change, such as a rank that users set.
+///
+/// Only `mongo_model::report()` lists this advice; no compiler output depends on it.
+/// To allow it, give the reason, on the field or on the model:
+///
+/// ```rust,ignore
+/// #[model(allow(parent_sort_fixed, reason = ".."))]
+/// ```
+pub mod parent_sort_fixed {}
 
 /// **Error**: `pull` on one reference has something to remove.
 ///

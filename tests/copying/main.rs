@@ -26,5 +26,6 @@ mod repairing;
 mod replayed;
 mod repointing;
 mod settled;
+mod sorted;
 mod transactions;
 mod verifying;

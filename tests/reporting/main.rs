@@ -67,6 +67,35 @@ pub struct Review {
     pub press_name: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "chapters")]
+pub struct Chapter {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    pub number: i32,
+    pub rank: i32,
+    #[parent(Press, sort = number)]
+    pub press: i32,
+    #[denorm(from = Press, field = name, via = press)]
+    pub press_name: String,
+    #[parent(Author, sort = rank)]
+    pub author: i32,
+}
+
+/// Its number stays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "verses")]
+pub struct Verse {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    #[immutable]
+    pub number: i32,
+    #[parent(Press, sort = number)]
+    pub press: i32,
+    #[denorm(from = Press, field = name)]
+    pub press_name: String,
+}
+
 fn of(model: &str) -> Vec<(&'static str, String)> {
     let all = report();
     let found = all.models.into_iter().find(|found| found.model == model);
@@ -90,6 +119,44 @@ fn it_says_what_one_model_and_what_several_show() {
     assert_eq!(of("Author"), [("REFS_TWO_WAY", "books".to_owned())]);
     assert_eq!(of("Press"), []);
     assert_eq!(of("Review"), [], "what is allowed is not advised");
+}
+
+// A reference without copies whose rule is to refuse has no second index.
+#[test]
+fn a_sort_field_that_could_be_immutable_saves_an_index() {
+    let all = report();
+    let of = |name: &str| {
+        let found = all.models.iter().find(|model| model.model == name);
+        found.expect("a model")
+    };
+    let advice = |name: &str| -> Vec<String> {
+        let findings = of(name).findings.iter();
+        let findings = findings.filter(|found| found.rule == "PARENT_SORT_FIXED");
+        findings
+            .map(|found| format!("{}: {}", found.field, found.says))
+            .collect()
+    };
+    assert_eq!(
+        advice("Chapter"),
+        [
+            "number: if it never changes, add `#[immutable]`: the index `press: 1, _id: 1` is then not needed, because `press: 1, number: 1, _id: 1` serves in its place"
+        ]
+    );
+    assert_eq!(advice("Verse"), [] as [String; 0]);
+    let (chapter, verse) = (&of("Chapter").indexes, &of("Verse").indexes);
+    assert_eq!(
+        chapter.as_slice(),
+        [
+            "press: 1, number: 1, _id: 1",
+            "press: 1, _id: 1",
+            "author: 1, rank: 1, _id: 1",
+            "_dn.u.t: 1"
+        ]
+    );
+    assert_eq!(
+        verse.as_slice(),
+        ["press: 1, number: 1, _id: 1", "_dn.u.t: 1"]
+    );
 }
 
 #[test]

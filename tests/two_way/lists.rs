@@ -342,3 +342,42 @@ async fn a_reassignment_is_few_commands() {
     })
     .await;
 }
+
+// The array of the other side follows by its link: nothing is pulled from it once more, whichever side is the truth.
+#[tokio::test]
+async fn a_delete_updates_each_other_side_once() {
+    on_both("both_once", async |bench| {
+        let db = &bench.db;
+        let [ann, bob, cay] = three(bench).await;
+        let task = task(&ann);
+        Task::insert(db, &task).await.expect("stored");
+        let chess = club(&[&ann, &bob]);
+        Club::insert(db, &chess).await.expect("stored");
+        bench.forget();
+        let on_persons = || {
+            let sent = bench.take().into_iter();
+            let on_persons = sent.filter(|sent| {
+                let on = sent.command.get_str(&sent.name).ok();
+                on == Some("both_persons")
+            });
+            on_persons.map(|sent| sent.name).collect::<Vec<String>>()
+        };
+        Task::delete(db, task.id).await.expect("gone");
+        // The owner loses the id, and then the mark of that, which is compared with the deleted task.
+        let by_link = ["update", "find", "update", "update"];
+        assert_eq!(on_persons(), by_link);
+        Club::delete(db, chess.id).await.expect("gone");
+        assert_eq!(on_persons(), by_link);
+        assert_eq!(list(bench, &ann, "tasks").await, []);
+        assert_eq!(list(bench, &ann, "clubs").await, []);
+        assert_eq!(list(bench, &bob, "clubs").await, []);
+        bench.forget();
+        // A friend's array is the truth of its own side, so those of others are looked through.
+        done(Person::add_friends(db, ann.id, cay.id).await);
+        bench.forget();
+        Person::delete(db, ann.id).await.expect("gone");
+        assert_eq!(list(bench, &cay, "friends").await, []);
+        settled(bench).await;
+    })
+    .await;
+}

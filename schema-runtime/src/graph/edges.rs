@@ -6,6 +6,8 @@ pub(crate) mod walk;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use bson::Document;
+
 use super::links::{self, Link};
 use super::place::ReferencePath;
 use crate::bson_util::path::overlap;
@@ -45,6 +47,8 @@ pub(crate) struct Edge {
     pub(crate) opaque: bool,
     /// How the live copies follow: the strongest level that any of them declares, since one update writes them all.
     pub(crate) level: Level,
+    /// See [`Edge::hint`].
+    pub(super) scan: OnceLock<Document>,
 }
 
 /// One copied field.
@@ -81,6 +85,7 @@ impl Edge {
             in_variant: false,
             opaque: false,
             level: Level::FireAndForget,
+            scan: OnceLock::new(),
         }
     }
 

@@ -6,4 +6,5 @@ pub(crate) mod hidden;
 pub(crate) mod links;
 pub(crate) mod place;
 pub(crate) mod relations;
+pub(crate) mod scan;
 pub(crate) mod source;

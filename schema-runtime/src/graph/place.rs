@@ -81,14 +81,8 @@ impl ReferencePath {
         self.arrays.is_empty()
     }
 
-    /// True if the reference, or the array of references, is a field of the model itself.
-    pub(crate) fn is_top(&self) -> bool {
-        !self.path().contains('.') || self.arrays.len() == 1 && !self.arrays[0].contains('.')
-    }
-
-    /// The key pattern of the index that every scan of this reference uses: the reference, and the `_id` behind it. With any
-    /// other key in between, a document whose key moves during the scan can be missed (PROTOCOL 15.A1).
-    pub(crate) fn hint(&self) -> Document {
+    /// The key pattern of the index of this reference in the order of the `_id`, which never changes.
+    pub(super) fn hint(&self) -> Document {
         match self.path() {
             id if id == "_id" => doc! { "_id": 1 },
             path => doc! { path: 1, "_id": 1 },

@@ -114,11 +114,10 @@ impl Relations {
             for found in Walk::of(model).found {
                 let place = &found.edge.place;
                 // The derived side of a two-way reference needs no rule: the library removes deleted documents from it.
-                let kept = |link: &Link| {
-                    link.host.collection == model.collection && found.field == link.field
-                };
+                let path = place.path();
+                let derives = |link: &Link| link.derives_ids(model.collection, &path);
                 let pulled = found.edge.on_delete == OnDelete::Pull && found.relation.many;
-                if pulled && place.is_top() && edges.links().iter().any(kept) {
+                if pulled && edges.links().iter().any(derives) {
                     continue;
                 }
                 let mut fields = vec![found.field];

@@ -9,6 +9,7 @@ use crate::bson_util::path::join;
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
 use crate::graph::relations::Relations;
+use crate::graph::scan;
 use crate::index_spec::definition::{Definition, Source, TextOptions};
 use crate::index_spec::signature::Signature;
 use crate::schema::bucket::BucketRow;
@@ -27,7 +28,8 @@ use crate::schema::soft_delete::{deleted_field, is_live};
 /// An index of a reference on `path` is `{path: 1, _id: 1}`, or for a `#[parent(sort = ..)]` `{path: 1, <sort>: ±1, _id: ±1}`. It
 /// is left out where a declared index begins with the same keys and leaves no document out. Where the reference has copies, or its
 /// delete rule is `pull`, `unset` or `cascade`, `{path: 1, _id: 1}` is always there as such: propagation walks the documents of one
-/// reference by `_id`, and with any other key between the two a document whose key moves meanwhile would be missed. Models that
+/// reference by `_id`, and with any other key between the two a document whose key moves meanwhile would be missed. If the sort field
+/// never changes, its index serves for that instead, unless the copies are `fire_and_forget`. Models that
 /// take part in copies, and those whose deletion changes others, also have partial indexes over the flags of propagation, which
 /// hold nothing while none is under way. A unique index of a model with `soft_delete` covers live documents alone, and one on its keys
 /// and the `#[deleted]` field stands beside it. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on them, unless an index
@@ -35,8 +37,11 @@ use crate::schema::soft_delete::{deleted_field, is_live};
 #[must_use]
 pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     let mut walk = Walk {
+        meta,
+        scope: Scope::default(),
         deleted: deleted_field(meta),
-        ..Walk::default()
+        declared: Vec::new(),
+        automatic: Vec::new(),
     };
     for row in meta.indexes {
         walk.declare(row, meta.shape, "", "");
@@ -140,7 +145,11 @@ fn same_order(a: &[(String, KeyKind)], b: &[(String, KeyKind)]) -> bool {
 }
 
 /// The indexes of the flags that propagation leaves: which sources have copies to follow, and which documents have copies to be
-/// compared. Both are empty while nothing is under way. The name of the former says which copies the program knows.
+/// compared. They are empty while nothing is under way. The name of the former says which copies the program knows.
+///
+/// There is one per flag: the flags are arrays, which one compound index cannot hold together, and a copy of all of them in one array would
+/// be as many index keys in larger documents (docs/STORED.md). No write marks copies that are `fire_and_forget`, but `repair` and `backfill`
+/// do, and what they leave when they are interrupted is found by its index.
 fn flags(meta: &ModelMeta) -> Vec<Definition> {
     let edges = Edges::get();
     let index = |field: &str| {
@@ -226,8 +235,8 @@ pub(super) fn distinct(definitions: impl IntoIterator<Item = Definition>) -> Vec
     kept
 }
 
-#[derive(Default)]
-struct Walk {
+struct Walk<'m> {
+    meta: &'m ModelMeta,
     /// The variant that is walked through: its tag, and the value of that.
     scope: Scope,
     /// The field that holds the time of a soft delete.
@@ -237,7 +246,7 @@ struct Walk {
     automatic: Vec<(Definition, bool)>,
 }
 
-impl Walk {
+impl Walk<'_> {
     /// The fields of the document at `prefix`, and what is inside them.
     fn shape(&mut self, shape: &Shape, prefix: &str) {
         for field in shape.fields {
@@ -368,9 +377,22 @@ impl Walk {
         }
         let walked =
             relation.copied || !matches!(relation.on_delete, OnDelete::Deny | OnDelete::Keep);
-        if relation.sort.is_none() || walked {
+        let sorted = walked.then(|| scan::fixed_order(self.meta, &path));
+        let by_id = walked && sorted == Some(None);
+        if let Some(keys) = sorted.flatten() {
+            let keys = keys.into_iter().map(|(path, order)| {
+                let kind = match order {
+                    Bson::Int32(-1) => KeyKind::Desc,
+                    _ => KeyKind::Asc,
+                };
+                (path, kind)
+            });
+            let keys = Definition::automatic(keys.collect());
+            self.automatic.push((keys, true));
+        }
+        if relation.sort.is_none() || by_id {
             let keys = vec![(path, KeyKind::Asc), ("_id".to_owned(), KeyKind::Asc)];
-            self.automatic.push((Definition::automatic(keys), walked));
+            self.automatic.push((Definition::automatic(keys), by_id));
         }
     }
 }

@@ -13,7 +13,7 @@ impl Relation {
             if self.reach != Reach::Index {
                 return None;
             }
-            let exact = self.edge.place.hint();
+            let exact = self.edge.hint();
             if self.rule != OnDelete::Deny || exact.len() == 1 {
                 return Some(exact);
             }

@@ -141,7 +141,7 @@ fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mu
 pub(crate) fn to_copies(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
     let mut update = correct(edges, edge, &[(key, source)], Document::new());
     update.insert("multi", true);
-    update.insert("hint", edge.place.hint());
+    update.insert("hint", edge.hint());
     update
 }
 
@@ -487,7 +487,7 @@ pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
     Err(Error::MissingIndex {
         edge: edge.name.clone(),
         collection: edge.target.collection,
-        keys: edge.place.hint().to_string(),
+        keys: edge.hint().to_string(),
     })
 }
 
@@ -517,7 +517,7 @@ async fn one_by_one(
         let filter = update.get_document("q").cloned().unwrap_or_default();
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
-            hint: Some(edge.place.hint()),
+            hint: Some(edge.hint()),
             ..FindArgs::default()
         };
         let mut rows = driver::open(db, edge.target.collection, filter.clone(), args, None).await?;

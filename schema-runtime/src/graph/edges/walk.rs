@@ -1,5 +1,7 @@
 //! The walk over a model's fields that finds its references.
 
+use std::sync::OnceLock;
+
 use super::{Copied, Edge, Reference, stronger};
 use crate::bson_util::path::join;
 use crate::graph::place::ReferencePath;
@@ -180,6 +182,7 @@ impl Walk {
             in_variant: self.in_variant,
             opaque,
             level,
+            scan: OnceLock::new(),
         };
         self.found.push(Reference {
             edge,

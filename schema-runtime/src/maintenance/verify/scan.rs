@@ -32,11 +32,9 @@ pub(crate) fn chosen(models: Option<&[&'static ModelMeta]>) -> impl Iterator<Ite
     let found = relations.filter(|relation| relation.reach == Reach::Index);
     // Skip arrays that follow the other side of their reference: the comparison with that side finds more.
     let follows = |edge: &Edge| {
+        let (collection, path) = (edge.target.collection, edge.place.path());
         let mut links = Edges::get().links().iter();
-        links.any(|link| {
-            let here = link.host.collection == edge.target.collection;
-            here && link.is_two_way() && !link.is_symmetric() && link.field == edge.place.path()
-        })
+        links.any(|link| link.derives_ids(collection, &path))
     };
     found.map(|relation| relation.edge).filter(move |edge| {
         let asked = collections.as_ref();

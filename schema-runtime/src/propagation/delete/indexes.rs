@@ -11,7 +11,7 @@ use super::tomb;
 use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
 use crate::error::{Error, Result};
-use crate::graph::edges::{Edge, Edges};
+use crate::graph::edges::Edges;
 use crate::propagation::recent;
 use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database, driver};
@@ -116,9 +116,9 @@ impl<'e> Found<'e> {
         let Some(edge) = edges.named(source, name) else {
             return;
         };
-        let Edge { target, place, .. } = edge;
-        let query = place.referring(&[Bson::MinKey]);
-        self.add(&edge.name, target.collection, place.hint(), query);
+        let target = edge.target;
+        let query = edge.place.referring(&[Bson::MinKey]);
+        self.add(&edge.name, target.collection, edge.hint(), query);
         for next in edges.onward(edge) {
             self.add_fan_out(edges, target.collection, next);
         }

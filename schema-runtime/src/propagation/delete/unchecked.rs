@@ -90,7 +90,7 @@ async fn mark_copies(
                 "$unset": { edge.place.filtered_revision(0): "" },
             },
             "multi": true,
-            "hint": edge.place.hint(),
+            "hint": edge.hint(),
         };
         let filters = edge.place.beside_any(&keys);
         if !filters.is_empty() {

@@ -25,6 +25,7 @@ pub struct Host {
 pub struct LogMsg {
     #[serde(rename = "_id")]
     pub id: Id<LogMsg>,
+    #[immutable]
     pub time: DateTime,
     pub message: String,
     #[parent(Host, sort = -time, on_delete = cascade)]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::schema::rows::Fixed;
 
 const fn reference(
     many: bool,
@@ -148,4 +149,49 @@ fn a_declared_index_that_serves_stands_in_for_an_automatic_one() {
         },
     ];
     assert_eq!(automatic(NOT_ALL), ["{ a: 1, _id: 1 }", "{ c: 1, _id: 1 }"]);
+}
+
+#[test]
+fn a_sort_field_that_never_changes_serves_scans() {
+    static COPIED: RelationRow = reference(false, false, Some(("time", true)), true);
+    static PLAIN: RelationRow = reference(false, false, Some(("time", true)), false);
+    static BY_ID: RelationRow = reference(false, false, Some(("id", true)), true);
+    static BY_RANK: RelationRow = reference(false, false, Some(("rank", false)), true);
+    static ENTRY: RelationRow = reference(false, true, Some(("time", false)), true);
+    static SHAPE: Shape = Shape {
+        name: "Line",
+        fields: &[
+            id(),
+            row("time", "t", Kind::Date, None).fixed(Fixed::Immutable),
+            row("rank", "rank", Kind::Int, None).fixed(Fixed::Updated),
+            row("host", "host", Kind::ObjectId, None).relation(&COPIED),
+            row("rack", "rack", Kind::ObjectId, None).relation(&PLAIN),
+            row("site", "site", Kind::ObjectId, None).relation(&BY_ID),
+            row("room", "room", Kind::ObjectId, None).relation(&BY_RANK),
+            row("unit", "unit", Kind::Document, None).relation(&ENTRY),
+        ],
+    };
+    const LONGER: &[IndexRow] = &[IndexRow {
+        keys: &[
+            key("host", ASC),
+            key("time", DESC),
+            key("id", DESC),
+            key("rank", ASC),
+        ],
+        ..IndexRow::PLAIN
+    }];
+    static MODEL: ModelMeta = model(&SHAPE, LONGER);
+    assert_eq!(
+        keys(&MODEL),
+        [
+            "{ host: 1, t: -1, _id: -1, rank: 1 }",
+            "{ host: 1, t: -1, _id: -1 }",
+            "{ rack: 1, t: -1, _id: -1 }",
+            "{ site: 1, _id: -1 }",
+            "{ room: 1, rank: 1, _id: 1 }",
+            "{ room: 1, _id: 1 }",
+            "{ unit.id: 1, t: 1, _id: 1 }",
+        ],
+        "a scan needs its index without a key behind it that may change"
+    );
 }
