@@ -3,7 +3,7 @@
 
 pub(crate) mod walk;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use super::links::{self, Link};
@@ -149,25 +149,36 @@ impl Edges {
 
     /// The edges among these models.
     pub(crate) fn among(models: &[&'static ModelMeta]) -> Edges {
+        let references = || models.iter().flat_map(|model| Walk::of(model).found);
+        // A value at a path that may refer to one of several models does not say which.
+        let mut sources: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        for Reference { edge, .. } in references().filter(|found| !found.edge.place.has_tag()) {
+            sources
+                .entry(edge.name)
+                .or_default()
+                .insert(edge.source.collection);
+        }
+        let ambiguous = |edge: &Edge| sources.get(&edge.name).is_some_and(|all| all.len() > 1);
         let mut found: BTreeMap<(&str, String), Edge> = BTreeMap::new();
-        for model in models {
-            let walk = Walk::of(model);
-            for edge in walk.found.into_iter().map(|found| found.edge) {
-                if edge.copies().next().is_none() && !edge.checked {
-                    continue;
+        for Reference {
+            mut edge, relation, ..
+        } in references()
+        {
+            edge.checked &= relation.must_be_checked || !ambiguous(&edge);
+            if edge.copies().next().is_none() && !edge.checked {
+                continue;
+            }
+            match found.get_mut(&(edge.source.collection, edge.name.clone())) {
+                // Another model of the same collection: its copies and those found before are merged into one edge.
+                Some(known) => {
+                    merge(&mut known.live, edge.live);
+                    merge(&mut known.frozen, edge.frozen);
+                    known.level = stronger(known.level, edge.level);
+                    known.checked |= edge.checked;
                 }
-                match found.get_mut(&(edge.source.collection, edge.name.clone())) {
-                    // Another model of the same collection: its copies and those found before are merged into one edge.
-                    Some(known) => {
-                        merge(&mut known.live, edge.live);
-                        merge(&mut known.frozen, edge.frozen);
-                        known.level = stronger(known.level, edge.level);
-                        known.checked |= edge.checked;
-                    }
-                    None => {
-                        let key = (edge.source.collection, edge.name.clone());
-                        found.insert(key, edge);
-                    }
+                None => {
+                    let key = (edge.source.collection, edge.name.clone());
+                    found.insert(key, edge);
                 }
             }
         }
@@ -218,12 +229,26 @@ impl Edges {
 
     /// True if documents of this collection carry the library's fields.
     pub(crate) fn involves(&self, collection: &str) -> bool {
+        // The target of a reference without copies carries at most a tombstone, which every write looks out for.
         let edge = |edge: &Edge| {
-            edge.source.collection == collection || edge.target.collection == collection
+            edge.target.collection == collection
+                || edge.source.collection == collection && edge.copies().next().is_some()
         };
         let link =
             |link: &Link| link.child.collection == collection || link.host.collection == collection;
         self.all.iter().any(edge) || self.links.iter().any(link)
+    }
+
+    /// True if the documents of this collection take part in nothing but the check of the references that they hold.
+    pub(crate) fn only_checks(&self, collection: &str) -> bool {
+        let copies = |edge: &Edge| {
+            let here =
+                edge.source.collection == collection || edge.target.collection == collection;
+            here && edge.copies().next().is_some()
+        };
+        let link =
+            |link: &Link| link.child.collection == collection || link.host.collection == collection;
+        !self.all.iter().any(copies) && !self.links.iter().any(link)
     }
 
     /// The links of the program: every field that parents derive from their children.

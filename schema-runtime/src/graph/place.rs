@@ -46,6 +46,11 @@ impl ReferencePath {
         self
     }
 
+    /// True if a tag beside the reference says which model it is to.
+    pub(crate) fn has_tag(&self) -> bool {
+        self.tag.is_some()
+    }
+
     /// True if the tag in a document names this reference's model, or if the reference has no tag.
     fn is_tagged(&self, document: &RawDocument) -> bool {
         self.tag

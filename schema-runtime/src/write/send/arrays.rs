@@ -428,7 +428,7 @@ pub(crate) async fn edit_many(
         fault!("after_i1");
         outcome
             .pending
-            .extend(resume_marks(db, edges, collection, new.token, marks).await?);
+            .extend(resume_marks(db, edges, collection, (new.token, &new.references), marks).await?);
     }
     Ok(outcome)
 }

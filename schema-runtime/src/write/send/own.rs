@@ -94,7 +94,9 @@ impl Own {
                 return None;
             }
             let inside = path != root;
-            if inside && !only_copies(meta.shape, &root) {
+            // What stands around a reference without copies is the document's own. A tag may change without the reference.
+            let plain = inside && edge.copies().next().is_none() && !edge.place.has_tag();
+            if inside && !plain && !only_copies(meta.shape, &root) {
                 return None;
             }
             let stored = |path: &str, none: Bson| doc! { "$ifNull": [format!("${path}"), none] };
@@ -110,6 +112,9 @@ impl Own {
             own.same.push(Bson::Document(
                 doc! { "$eq": [stored(&path, none), { "$literal": now }] },
             ));
+            if plain {
+                continue;
+            }
             own.set.remove(&root);
             let absent = edge.place.is_single() && at(document, &path).is_none_or(is_null);
             for copied in edge.copies() {
@@ -133,9 +138,10 @@ impl Own {
             if stamps.is_some_and(|stamps| stamps.has(row.name)) {
                 continue;
             }
-            let holds = edges
-                .incoming(meta.collection)
-                .any(|edge| edge.place.root() == row.name);
+            let holds = edges.incoming(meta.collection).any(|edge| {
+                let top = edge.place.is_top() || edge.copies().next().is_some();
+                top && edge.place.root() == row.name
+            });
             if !kept && !holds && !document.contains_key(row.name) {
                 own.unset.push(row.name.to_owned());
             }

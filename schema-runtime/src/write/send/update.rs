@@ -112,6 +112,8 @@ pub(crate) async fn prepare(
         read |= !edge.frozen.is_empty();
     }
     clear_asked(edges, collection, &mut asked);
+    // A reference without live copies is refused before it is written, and needs no other look before the call returns.
+    read |= wanted.iter().all(|(edge, _)| edge.live.is_empty());
     let mut sources = None;
     // In a session the verification waits for the commit, so dangling references have to be found now.
     if (read || session.is_some()) && !wanted.is_empty() {
