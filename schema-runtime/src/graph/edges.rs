@@ -6,7 +6,7 @@ pub(crate) mod walk;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use super::links::{self, Link};
+use super::links::{self, Keeps, Link};
 use super::place::ReferencePath;
 use crate::bson_util::path::overlap;
 use crate::error::{Error, Result};
@@ -237,6 +237,16 @@ impl Edges {
         let link =
             |link: &Link| link.child.collection == collection || link.host.collection == collection;
         self.all.iter().any(edge) || self.links.iter().any(link)
+    }
+
+    /// True if every new reference of this edge changes its target: a list or a number there follows it.
+    pub(crate) fn changes_target(&self, edge: &Edge) -> bool {
+        let same = |link: &Link| {
+            link.host.collection == edge.source.collection && link.reference == edge.place.path()
+        };
+        let mut links = self.links_of(edge.target.collection);
+        !edge.by_natural_key()
+            && links.any(|link| same(link) && !matches!(link.keeps, Keeps::Ids { .. }))
     }
 
     /// True if the documents of this collection take part in nothing but the check of the references that they hold.

@@ -109,7 +109,7 @@ impl RelationRow {
     #[must_use]
     pub const fn holds(mut self, holds: Holds) -> Self {
         self.holds = holds;
-        self.checked = matches!(holds, Holds::Ids);
+        self.checked &= matches!(holds, Holds::Ids);
         self
     }
 

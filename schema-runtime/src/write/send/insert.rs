@@ -365,13 +365,17 @@ impl New<'_> {
 }
 
 /// The sources of a new document's references, so that the call can answer before they are read durably. Where copies are compared, this
-/// read runs beside the insert, and what it shows may be older. `None` if there are no copies, and if they could not be read.
+/// read runs beside the insert, and what it shows may be older. Targets that are updated next, because they list or count the document, are
+/// not read: the update shows if they are there. `None` if there are no copies, and if they could not be read.
 async fn sources_of(
     db: &Database,
     edges: &'static Edges,
     marked: Option<&Unverified>,
 ) -> Option<SourcesByKey> {
-    early::together::read_sources(db, edges, &marked?.references).await
+    let references = marked?.references.iter();
+    let read = references.filter(|(edge, _)| !edge.live.is_empty() || !edges.changes_target(edge));
+    let read: Vec<_> = read.cloned().collect();
+    early::together::read_sources(db, edges, &read).await
 }
 
 /// Refuses new documents that have values in the fields that hold derived data of their children: the library fills those.

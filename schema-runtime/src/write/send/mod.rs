@@ -37,6 +37,7 @@ use crate::{ClientSession, Database, driver};
 
 pub(crate) use self::insert::insert;
 pub(crate) use self::many::update_many;
+pub(crate) use self::own::same_references;
 pub(crate) use self::save::{WAITS, save};
 pub(crate) use self::update::{Prepared, prepare};
 

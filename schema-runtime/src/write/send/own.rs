@@ -6,6 +6,7 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
+use crate::document::shared;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links;
@@ -153,6 +154,18 @@ impl Own {
     pub(crate) fn has(&self, name: &str) -> bool {
         self.set.contains_key(name) || self.unset.iter().any(|unset| unset == name)
     }
+}
+
+/// The condition that a stored document refers to the same documents as this one; `None` if it cannot be said of the model. Nothing is copied
+/// in its documents.
+pub(crate) fn same_references(
+    edges: &Edges,
+    meta: &ModelMeta,
+    document: &Document,
+) -> Option<Document> {
+    let names = shared::names(meta);
+    let own = Own::of(edges, meta, document, names.as_deref(), None)?;
+    Some(doc! { "$expr": { "$and": own.same } })
 }
 
 fn is_null(value: &Bson) -> bool {
