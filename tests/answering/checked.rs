@@ -100,6 +100,22 @@ struct Node {
     root: i32,
 }
 
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "checked_hooks")]
+struct Hook {
+    #[serde(rename = "_id")]
+    id: i32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "checked_coats")]
+struct Coat {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[parent(Hook)]
+    hook: i32,
+}
+
 async fn team(bench: &Bench) -> Team {
     let team = Team {
         id: Id::new(),
@@ -122,6 +138,8 @@ async fn index(bench: &Bench) {
         Ticket::meta(),
         Visitor::meta(),
         Node::meta(),
+        Hook::meta(),
+        Coat::meta(),
     ];
     bench.index(&models).await;
 }
@@ -262,6 +280,15 @@ async fn a_save_checks_references_that_are_new() {
     .await;
 }
 
+/// How many players carry the library's fields.
+async fn marks(bench: &Bench) -> u64 {
+    let players = bench.raw("checked_players");
+    let marked = players.count_documents(doc! { "_dn": { "$exists": true } });
+    let marked = marked.await.expect("counted");
+    bench.forget();
+    marked
+}
+
 #[tokio::test]
 async fn many_documents_read_each_target_once() {
     behind("checked_many", async |bench| {
@@ -280,10 +307,7 @@ async fn many_documents_read_each_target_once() {
                 "update players"
             ]
         );
-        let marked = doc! { "_dn": { "$exists": true } };
-        let left = bench.raw("checked_players").count_documents(marked.clone());
-        assert_eq!(left.await.expect("counted"), 0);
-        bench.forget();
+        assert_eq!(marks(bench).await, 0);
         let moved = Player::update_many(db, |p| p.id.lt(600)).set(|p| p.team, second.id);
         assert_eq!(moved.await.expect("moved").modified, 600);
         assert_eq!(
@@ -295,8 +319,39 @@ async fn many_documents_read_each_target_once() {
                 "update players"
             ]
         );
-        let left = bench.raw("checked_players").count_documents(marked);
-        assert_eq!(left.await.expect("counted"), 0);
+        assert_eq!(marks(bench).await, 0);
+        sound(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_target_is_deleted_under_a_tombstone() {
+    behind("checked_tombstone", async |bench| {
+        index(bench).await;
+        let db = &bench.db;
+        Hook { id: 1 }.save(db).await.expect("stored");
+        // Nothing that is stored in a target has to follow a save of it.
+        assert_eq!(sent(bench), ["update hooks"]);
+        Hook::insert(db, &Hook { id: 2 }).await.expect("stored");
+        assert_eq!(sent(bench), ["insert hooks"]);
+        Coat::insert(db, &Coat { id: 1, hook: 1 }).await.expect("stored");
+        settle(db).await;
+        bench.forget();
+        let refused = Hook::delete(db, 1).await.expect_err("referred to");
+        assert!(matches!(refused, Error::Referenced { .. }), "{refused}");
+        assert_eq!(sent(bench), ["find coats", "aggregate coats"]);
+        Hook::delete(db, 2).await.expect("deleted");
+        assert_eq!(
+            sent(bench),
+            [
+                "find coats",
+                "findAndModify hooks",
+                "find coats",
+                "update hooks",
+                "delete hooks"
+            ]
+        );
         sound(bench).await;
     })
     .await;

@@ -229,11 +229,10 @@ impl Edges {
 
     /// True if documents of this collection carry the library's fields.
     pub(crate) fn involves(&self, collection: &str) -> bool {
-        // The target of a reference to its `_id`, without copies, carries at most a tombstone, which every write looks out for.
-        let follows = |edge: &Edge| edge.copies().next().is_some() || edge.by_natural_key();
+        // The target of a reference without copies carries at most a tombstone, which every write looks out for.
         let edge = |edge: &Edge| {
             edge.target.collection == collection
-                || edge.source.collection == collection && follows(edge)
+                || edge.source.collection == collection && edge.copies().next().is_some()
         };
         let link =
             |link: &Link| link.child.collection == collection || link.host.collection == collection;

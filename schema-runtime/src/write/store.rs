@@ -26,6 +26,8 @@ use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Error;
 use crate::error::Result;
 #[cfg(feature = "driver")]
+use crate::graph::edges::Edges;
+#[cfg(feature = "driver")]
 use crate::index::duplicate;
 #[cfg(feature = "driver")]
 use crate::outcome::Outcome;
@@ -276,7 +278,8 @@ async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
         keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
     let by_id = filter.clone();
     filter.extend(keys.clone());
-    if let Some(edges) = write::edges_of(meta)? {
+    let edges = write::edges_of(meta)?;
+    if let Some(edges) = edges.or_else(|| keys::is_held(&keys).then(Edges::get)) {
         let saving = Saving {
             refresh,
             level,
