@@ -339,7 +339,7 @@ pub trait MongoModel:
     ///
     /// If a field changes that other models copy, it sends a `findAndModify` that flags the copies as pending in the same atomic write,
     /// then one `update` per reference path with copies, and after the call has returned one that clears the flag. If a
-    /// reference with copies is set or added, its source is read before and after. A failure after the first write is
+    /// reference is set or added that is not `unchecked`, its target is read before and after. A failure after the first write is
     /// in [`Outcome::pending`](crate::Outcome::pending).
     ///
     /// ```no_run

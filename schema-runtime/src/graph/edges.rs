@@ -159,7 +159,7 @@ impl Edges {
                 .insert(edge.source.collection);
         }
         let ambiguous = |edge: &Edge| sources.get(&edge.name).is_some_and(|all| all.len() > 1);
-        let mut found: BTreeMap<(&str, String), Edge> = BTreeMap::new();
+        let mut found: BTreeMap<_, Edge> = BTreeMap::new();
         for Reference {
             mut edge, relation, ..
         } in references()
@@ -168,7 +168,10 @@ impl Edges {
             if edge.copies().next().is_none() && !edge.checked {
                 continue;
             }
-            match found.get_mut(&(edge.source.collection, edge.name.clone())) {
+            // Variants with tags of their own may refer to one model, by different keys.
+            let (name, tag) = (edge.name.clone(), edge.place.tag());
+            let key = (edge.source.collection, name, tag, edge.key);
+            match found.get_mut(&key) {
                 // Another model of the same collection: its copies and those found before are merged into one edge.
                 Some(known) => {
                     merge(&mut known.live, edge.live);
@@ -176,10 +179,7 @@ impl Edges {
                     known.level = stronger(known.level, edge.level);
                     known.checked |= edge.checked;
                 }
-                None => {
-                    let key = (edge.source.collection, edge.name.clone());
-                    found.insert(key, edge);
-                }
+                None => drop(found.insert(key, edge)),
             }
         }
         let mut edges = Edges {
@@ -289,9 +289,14 @@ impl Edges {
             || links.any(|link| link.is_pending_by_name() && link.name == name)
     }
 
-    /// The edge of this name out of this collection, whatever its copies.
-    pub(crate) fn by_name(&self, source: &str, name: &str) -> Option<&Edge> {
-        let same = |edge: &&Edge| edge.source.collection == source && edge.name == name;
+    /// The edge of this reference of a model, whatever its copies.
+    pub(crate) fn same(&self, found: &Edge) -> Option<&Edge> {
+        let same = |edge: &&Edge| {
+            edge.source.collection == found.source.collection
+                && edge.name == found.name
+                && edge.place.tag() == found.place.tag()
+                && edge.key == found.key
+        };
         self.all.iter().find(same)
     }
 

@@ -127,7 +127,7 @@ impl Relations {
                     fields.extend(found.edge.copies().map(|copied| copied.to.clone()));
                 }
                 let removal = removal(found.relation, fields, found.whole, !place.is_single());
-                let edge = edges.by_name(found.edge.source.collection, &found.edge.name);
+                let edge = edges.same(&found.edge);
                 let unmarked = Edge {
                     checked: false,
                     ..found.edge
