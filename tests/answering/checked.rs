@@ -335,7 +335,9 @@ async fn a_target_is_deleted_under_a_tombstone() {
         assert_eq!(sent(bench), ["update hooks"]);
         Hook::insert(db, &Hook { id: 2 }).await.expect("stored");
         assert_eq!(sent(bench), ["insert hooks"]);
-        Coat::insert(db, &Coat { id: 1, hook: 1 }).await.expect("stored");
+        Coat::insert(db, &Coat { id: 1, hook: 1 })
+            .await
+            .expect("stored");
         settle(db).await;
         bench.forget();
         let refused = Hook::delete(db, 1).await.expect_err("referred to");
@@ -398,16 +400,24 @@ async fn a_document_may_refer_to_itself() {
     behind("checked_self", async |bench| {
         index(bench).await;
         let db = &bench.db;
-        Node::insert(db, &Node { id: 1, root: 1 }).await.expect("stored");
+        Node::insert(db, &Node { id: 1, root: 1 })
+            .await
+            .expect("stored");
         Node { id: 2, root: 2 }.save(db).await.expect("stored");
         let both = [Node { id: 3, root: 4 }, Node { id: 4, root: 4 }];
         Node::insert_many(db, &both).await.expect("stored");
         Node::update(db, 4).set(|n| n.root, 1).await.expect("moved");
-        Node::update(db, 4).set(|n| n.root, 9).await.expect_err("no such node");
+        Node::update(db, 4)
+            .set(|n| n.root, 9)
+            .await
+            .expect_err("no such node");
         // A number that the server computes could be anybody's.
         let counted = Node::update(db, 4).inc(|n| n.root, 1).await;
         let error = counted.expect_err("refused").to_string();
-        assert!(error.contains("$inc of Node.root, which is a reference: `set` it"), "{error}");
+        assert!(
+            error.contains("$inc of Node.root, which is a reference: `set` it"),
+            "{error}"
+        );
         sound(bench).await;
     })
     .await;

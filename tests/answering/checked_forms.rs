@@ -162,13 +162,21 @@ async fn a_parent_that_is_updated_next_is_not_read() {
         index(bench).await;
         let db = &bench.db;
         // The first insert learns the epoch of the parent.
-        Game::insert(db, &Game { id: 1, team: 1 }).await.expect("stored");
+        Game::insert(db, &Game { id: 1, team: 1 })
+            .await
+            .expect("stored");
         sound(bench).await;
-        Game::insert(db, &Game { id: 2, team: 1 }).await.expect("stored");
+        Game::insert(db, &Game { id: 2, team: 1 })
+            .await
+            .expect("stored");
         assert_eq!(sent(bench)[..2], ["insert games", "findAndModify teams"]);
         sound(bench).await;
         let error = Game::insert(db, &Game { id: 3, team: 9 }).await;
-        dangles(error.expect_err("no such team"), ("Game", "team", "Team"), 9);
+        dangles(
+            error.expect_err("no such team"),
+            ("Game", "team", "Team"),
+            9,
+        );
         settle(db).await;
         assert_eq!(bench.len("form_games").await, 2);
         let stored = Team::get(db, 1).await.expect("read").expect("stored");
@@ -239,7 +247,10 @@ async fn a_migration_is_stopped_by_no_old_reference() {
         let reason = &done.refused[0].reason;
         assert!(reason.contains("Badge.club refers to"), "{reason}");
         let stored = bench.stored("form_badges", 40).await;
-        assert!(!stored.contains_key("of") && !stored.contains_key("_dn"), "{stored}");
+        assert!(
+            !stored.contains_key("of") && !stored.contains_key("_dn"),
+            "{stored}"
+        );
         let again = Badge::migrate(db).await.expect("migrated");
         assert_eq!((again.found, again.migrated), (1, 0), "{again:?}");
     })

@@ -46,7 +46,12 @@ fn check(opts: &Opts<'_>, on_delete: OnDelete) -> Check {
             .push(diag::conflict(site, one, other, opts.owner, why));
     };
     if let (Some(_), Some(site)) = (&checked, &unchecked) {
-        conflict(site, "unchecked", "checked", "a write looks at the target of a reference, or it does not");
+        conflict(
+            site,
+            "unchecked",
+            "checked",
+            "a write looks at the target of a reference, or it does not",
+        );
         return Check::Default;
     }
     let keeps = on_delete == OnDelete::Keep;

@@ -252,8 +252,7 @@ impl Edges {
     /// True if the documents of this collection take part in nothing but the check of the references that they hold.
     pub(crate) fn only_checks(&self, collection: &str) -> bool {
         let copies = |edge: &Edge| {
-            let here =
-                edge.source.collection == collection || edge.target.collection == collection;
+            let here = edge.source.collection == collection || edge.target.collection == collection;
             here && edge.copies().next().is_some()
         };
         let link =
