@@ -313,7 +313,8 @@ pub trait MongoModel:
     /// Every document is checked before the first is sent; without documents, nothing is sent.
     ///
     /// Copies are first read from their sources, each source once. They are compared again after the insert, or later
-    /// if there are more than 100 documents: see [`Insert::lazy`](crud::Insert::lazy).
+    /// if there are more than 100 documents: see [`Insert::lazy`](crud::Insert::lazy). Targets of references without copies
+    /// are read once each before the insert and once after it, and one `update` clears the marks.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;

@@ -66,7 +66,7 @@ pub(crate) struct Prepared {
     pub(crate) returning: bool,
 }
 
-/// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked or has copies or derived data. Fills the copies
+/// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked, or has copies or derived data. Fills the copies
 /// of the references that it sets from their sources.
 pub(crate) async fn prepare(
     db: &Database,
