@@ -276,8 +276,7 @@ pub(crate) struct RefsAttr {
     pub(crate) via: Option<Ident>,
     pub(crate) on_delete: OnDelete,
     pub(crate) missing: OnMissing,
-    /// Writes check that the target is there.
-    pub(crate) checked: bool,
+    pub(crate) check: Check,
 }
 
 /// `#[parent(Host, key = ipaddr, inverse = logs, sort = -time)]`
@@ -291,8 +290,18 @@ pub(crate) struct ParentAttr {
     pub(crate) inverse: Option<Ident>,
     pub(crate) on_delete: OnDelete,
     pub(crate) missing: OnMissing,
-    /// Writes check that the target is there.
-    pub(crate) checked: bool,
+    pub(crate) check: Check,
+}
+
+/// How writes that store a reference look at its target.
+#[derive(Clone)]
+pub(crate) enum Check {
+    /// Nothing is written: they check that it is there, unless the delete rule or the kind of the reference says otherwise.
+    Default,
+    /// `checked`: they must be able to.
+    Checked,
+    /// `unchecked`, and its tokens.
+    Unchecked(TokenStream),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

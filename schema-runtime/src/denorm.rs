@@ -7,7 +7,7 @@
 //!
 //! # What is stored
 //!
-//! An *edge* is a reference with copies: `products.parts`, by the collection and the path of the reference. In a source, `_dn.r` is
+//! An *edge* is a reference with copies, or one that writes check: `products.parts`, by the collection and the path of the reference. In a source, `_dn.r` is
 //! the revision of its copied fields, `_dn.p` the edges whose copies have to follow (absent when none), `_dn.b` the token of the
 //! `update_many` that changed it last. Beside a copy, `_r` is the revision it was taken from (`_r` in an entry, `_r_<reference>`
 //! beside a plain reference; absent is older than everything). In a document with copies, `_dn.u` holds a mark `{t: token}` while

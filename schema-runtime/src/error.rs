@@ -240,7 +240,7 @@ pub enum Error {
         token: i64,
     },
 
-    /// References that lead nowhere: a strict load found them and returned nothing, or a write with copies of them was not applied
+    /// References that lead nowhere: a strict load found them and returned nothing, or a write that stores them was not applied
     /// or taken back. An update or a save that replaced another reference while its new target was deleted cannot be taken back: the
     /// reference has followed its delete rule, or is flagged until it does.
     #[error(

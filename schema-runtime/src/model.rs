@@ -281,6 +281,9 @@ pub trait MongoModel:
     /// read of the sources and one `update` clear the mark. A failure after the insert is in
     /// [`Outcome::pending`](crate::Outcome::pending).
     ///
+    /// If it holds references without copies, the `find` of their targets follows the insert, and nothing has to be corrected. References
+    /// that are `unchecked`, or whose `on_delete` is `keep`, need none of this.
+    ///
     /// If it holds derived data of documents that refer to it (lists, counts), it is stored with a mark for each; after
     /// the call has returned, one `find` per reference, and one more for a count, checks if such documents exist
     /// already, and one `update` clears the marks. If some exist, lists and counts are computed from them first.
@@ -297,8 +300,8 @@ pub trait MongoModel:
     /// # Errors
     /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
-    /// [`Error::Dangling`](crate::Error::Dangling) if copies have no source and their `on_delete` is not `keep` (the
-    /// document is not stored, or taken back), [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
+    /// [`Error::Dangling`](crate::Error::Dangling) if a reference leads nowhere, and is neither `unchecked` nor may dangle
+    /// (`on_delete = keep`): the document is not stored, or taken back; [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
     fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self, crud::One>
     where
         Self: StoredWhole,
@@ -310,7 +313,8 @@ pub trait MongoModel:
     /// Every document is checked before the first is sent; without documents, nothing is sent.
     ///
     /// Copies are first read from their sources, each source once. They are compared again after the insert, or later
-    /// if there are more than 100 documents: see [`Insert::lazy`](crud::Insert::lazy).
+    /// if there are more than 100 documents: see [`Insert::lazy`](crud::Insert::lazy). Targets of references without copies
+    /// are read once each before the insert and once after it, and one `update` clears the marks.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -336,7 +340,7 @@ pub trait MongoModel:
     ///
     /// If a field changes that other models copy, it sends a `findAndModify` that flags the copies as pending in the same atomic write,
     /// then one `update` per reference path with copies, and after the call has returned one that clears the flag. If a
-    /// reference with copies is set or added, its source is read before and after. A failure after the first write is
+    /// reference is set or added that is not `unchecked`, its target is read before and after. A failure after the first write is
     /// in [`Outcome::pending`](crate::Outcome::pending).
     ///
     /// ```no_run

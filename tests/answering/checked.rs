@@ -1,4 +1,5 @@
-//! Checked references: a write that stores one fails if it leads nowhere, and a delete beside it leaves none that dangles.
+//! References are checked: a write that stores one fails if it leads nowhere, and a delete beside it leaves none that dangles. One that is
+//! `unchecked` costs nothing.
 
 use bson::{Document, doc};
 use mongo_model::{Error, Id, MongoEmbed, MongoModel, recover, settle, transaction, verify};
@@ -21,7 +22,7 @@ struct Team {
 struct Player {
     #[serde(rename = "_id")]
     id: i32,
-    #[parent(Team, checked)]
+    #[parent(Team)]
     team: Id<Team>,
 }
 
@@ -39,7 +40,7 @@ struct Fan {
 struct Coach {
     #[serde(rename = "_id")]
     id: i32,
-    #[parent(Team, on_delete = unset, checked)]
+    #[parent(Team, on_delete = unset)]
     team: Option<Id<Team>>,
 }
 
@@ -48,7 +49,7 @@ struct Coach {
 struct League {
     #[serde(rename = "_id")]
     id: i32,
-    #[refs(Team, max = 30, on_delete = pull, checked)]
+    #[refs(Team, max = 30, on_delete = pull)]
     teams: Vec<Id<Team>>,
 }
 
@@ -56,7 +57,7 @@ struct League {
 struct Score {
     #[parent(Team, on_delete = keep)]
     against: Id<Team>,
-    #[parent(Team, checked)]
+    #[parent(Team)]
     team: Id<Team>,
     goals: i32,
 }
@@ -75,8 +76,44 @@ struct Day {
 struct Ticket {
     #[serde(rename = "_id")]
     id: i32,
-    #[parent(Team, key = code, checked)]
+    #[parent(Team, key = code)]
     team: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "checked_visitors")]
+struct Visitor {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[parent(Team, unchecked)]
+    team: Id<Team>,
+    visits: i32,
+}
+
+/// A document that may refer to itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "checked_nodes")]
+struct Node {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[parent(Node)]
+    root: i32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "checked_hooks")]
+struct Hook {
+    #[serde(rename = "_id")]
+    id: i32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "checked_coats")]
+struct Coat {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[parent(Hook)]
+    hook: i32,
 }
 
 async fn team(bench: &Bench) -> Team {
@@ -99,6 +136,10 @@ async fn index(bench: &Bench) {
         League::meta(),
         Day::meta(),
         Ticket::meta(),
+        Visitor::meta(),
+        Node::meta(),
+        Hook::meta(),
+        Coat::meta(),
     ];
     bench.index(&models).await;
 }
@@ -129,8 +170,15 @@ fn dangles<T: std::fmt::Debug>(done: Result<T, Error>, model: &str, field: &str,
     }
 }
 
+/// The commands that were sent, and to which collections.
+fn sent(bench: &Bench) -> Vec<String> {
+    let sent = commands(bench).into_iter();
+    sent.map(|(name, to)| format!("{name} {}", to.replace("checked_", "")))
+        .collect()
+}
+
 #[tokio::test]
-async fn an_insert_is_one_awaited_round_trip() {
+async fn an_insert_awaits_a_read_of_the_target() {
     behind("checked_insert", async |bench| {
         index(bench).await;
         let team = team(bench).await;
@@ -139,25 +187,278 @@ async fn an_insert_is_one_awaited_round_trip() {
             team: team.id,
         };
         Player::insert(&bench.db, &player).await.expect("stored");
-        let mut awaited = commands(bench);
-        awaited.truncate(2);
-        awaited.sort_unstable();
-        let pair = |name: &str, to: &str| (name.to_owned(), to.to_owned());
-        assert_eq!(
-            awaited,
-            [
-                pair("find", "checked_teams"),
-                pair("insert", "checked_players")
-            ]
-        );
+        assert_eq!(sent(bench)[..2], ["insert players", "find teams"]);
         settle(&bench.db).await;
-        let behind = commands(bench);
+        let behind = sent(bench);
         assert!(behind.len() <= 2, "{behind:?}");
         let stored = bench.stored("checked_players", 1).await;
         assert_eq!(stored, doc! { "_id": 1, "team": team.id.into_raw() });
         sound(bench).await;
     })
     .await;
+}
+
+#[tokio::test]
+async fn an_update_reads_the_target_before() {
+    behind("checked_update", async |bench| {
+        index(bench).await;
+        let (db, first, second) = (&bench.db, team(bench).await, team(bench).await);
+        let player = Player {
+            id: 1,
+            team: first.id,
+        };
+        Player::insert(db, &player).await.expect("stored");
+        let league = League {
+            id: 1,
+            teams: vec![first.id],
+        };
+        League::insert(db, &league).await.expect("stored");
+        sound(bench).await;
+        let moved = Player::update(db, 1).set(|p| p.team, second.id).await;
+        moved.expect("moved");
+        assert_eq!(sent(bench)[..2], ["find teams", "update players"]);
+        settle(db).await;
+        let behind = sent(bench);
+        assert!(behind.len() <= 2, "{behind:?}");
+        let added = League::update(db, 1).push(|l| l.teams, second.id).await;
+        added.expect("added");
+        assert_eq!(sent(bench)[..2], ["find teams", "update leagues"]);
+        settle(db).await;
+        let behind = sent(bench);
+        assert!(behind.len() <= 2, "{behind:?}");
+        // Nothing is stored that has to be checked.
+        let gone = League::update(db, 1).pull(|l| l.teams, second.id).await;
+        gone.expect("pulled");
+        assert_eq!(sent(bench), ["update leagues"]);
+        sound(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_save_checks_references_that_are_new() {
+    behind("checked_save", async |bench| {
+        index(bench).await;
+        let (db, first, second) = (&bench.db, team(bench).await, team(bench).await);
+        let score = |team, goals| Score {
+            against: Id::new(),
+            team,
+            goals,
+        };
+        let mut day = Day {
+            id: 1,
+            scores: vec![score(first.id, 1)],
+        };
+        day.save(db).await.expect("stored");
+        assert_eq!(
+            sent(bench)[..3],
+            ["update days", "find teams", "findAndModify days"]
+        );
+        settle(db).await;
+        let behind = sent(bench);
+        assert!(behind.len() <= 2, "{behind:?}");
+        day.scores[0].goals = 2;
+        day.save(db).await.expect("stored");
+        assert_eq!(sent(bench), ["update days"]);
+        assert_eq!(Day::get(db, 1).await.expect("read"), Some(day.clone()));
+        bench.forget();
+        day.scores.push(score(second.id, 0));
+        day.save(db).await.expect("stored");
+        assert_eq!(
+            sent(bench)[..3],
+            ["update days", "find teams", "findAndModify days"]
+        );
+        assert_eq!(Day::get(db, 1).await.expect("read"), Some(day.clone()));
+        let nobody = Id::new();
+        day.scores.push(score(nobody, 0));
+        dangles(day.save(db).await, "Day", "scores.team", nobody);
+        day.scores.clear();
+        day.save(db).await.expect("stored");
+        assert_eq!(Day::get(db, 1).await.expect("read"), Some(day));
+        sound(bench).await;
+    })
+    .await;
+}
+
+/// How many players carry the library's fields.
+async fn marks(bench: &Bench) -> u64 {
+    let players = bench.raw("checked_players");
+    let marked = players.count_documents(doc! { "_dn": { "$exists": true } });
+    let marked = marked.await.expect("counted");
+    bench.forget();
+    marked
+}
+
+#[tokio::test]
+async fn many_documents_read_each_target_once() {
+    behind("checked_many", async |bench| {
+        index(bench).await;
+        let (db, first, second) = (&bench.db, team(bench).await, team(bench).await);
+        let player = |id| Player { id, team: first.id };
+        let players: Vec<Player> = (0..1_000).map(player).collect();
+        let done = Player::insert_many(db, &players).await.expect("stored");
+        assert!(done.pending.is_empty(), "{done:?}");
+        assert_eq!(
+            sent(bench),
+            [
+                "find teams",
+                "insert players",
+                "findAndModify teams",
+                "update players"
+            ]
+        );
+        assert_eq!(marks(bench).await, 0);
+        let moved = Player::update_many(db, |p| p.id.lt(600)).set(|p| p.team, second.id);
+        assert_eq!(moved.await.expect("moved").modified, 600);
+        assert_eq!(
+            sent(bench),
+            [
+                "find teams",
+                "update players",
+                "findAndModify teams",
+                "update players"
+            ]
+        );
+        assert_eq!(marks(bench).await, 0);
+        sound(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_target_is_deleted_under_a_tombstone() {
+    behind("checked_tombstone", async |bench| {
+        index(bench).await;
+        let db = &bench.db;
+        Hook { id: 1 }.save(db).await.expect("stored");
+        // Nothing that is stored in a target has to follow a save of it.
+        assert_eq!(sent(bench), ["update hooks"]);
+        Hook::insert(db, &Hook { id: 2 }).await.expect("stored");
+        assert_eq!(sent(bench), ["insert hooks"]);
+        Coat::insert(db, &Coat { id: 1, hook: 1 })
+            .await
+            .expect("stored");
+        settle(db).await;
+        bench.forget();
+        let refused = Hook::delete(db, 1).await.expect_err("referred to");
+        assert!(matches!(refused, Error::Referenced { .. }), "{refused}");
+        assert_eq!(sent(bench), ["find coats", "aggregate coats"]);
+        Hook::delete(db, 2).await.expect("deleted");
+        assert_eq!(
+            sent(bench),
+            [
+                "find coats",
+                "findAndModify hooks",
+                "find coats",
+                "update hooks",
+                "delete hooks"
+            ]
+        );
+        sound(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_unchecked_reference_costs_nothing() {
+    behind("checked_unchecked", async |bench| {
+        index(bench).await;
+        let (db, nobody) = (&bench.db, Id::new());
+        let visitor = |id, visits| Visitor {
+            id,
+            team: nobody,
+            visits,
+        };
+        Visitor::insert(db, &visitor(1, 1)).await.expect("stored");
+        assert_eq!(sent(bench), ["insert visitors"]);
+        let some = [visitor(2, 1), visitor(3, 1)];
+        Visitor::insert_many(db, &some).await.expect("stored");
+        assert_eq!(sent(bench), ["insert visitors"]);
+        visitor(1, 2).save(db).await.expect("stored");
+        assert_eq!(sent(bench), ["update visitors"]);
+        visitor(4, 1).save(db).await.expect("stored");
+        assert_eq!(sent(bench), ["update visitors"]);
+        let moved = Visitor::update(db, 1).set(|v| v.team, Id::new());
+        moved.await.expect("moved");
+        assert_eq!(sent(bench), ["update visitors"]);
+        let all = Visitor::update_many(db, |v| v.id.gt(0)).set(|v| v.team, nobody);
+        all.await.expect("moved");
+        assert_eq!(sent(bench), ["update visitors"]);
+        settle(db).await;
+        assert_eq!(sent(bench), [] as [&str; 0]);
+        let stored = bench.stored("checked_visitors", 1).await;
+        let raw = nobody.into_raw();
+        assert_eq!(stored, doc! { "_id": 1, "team": raw, "visits": 2 });
+        let verified = verify(db).await.expect("verified");
+        assert!(!verified.is_clean(), "{verified}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_document_may_refer_to_itself() {
+    behind("checked_self", async |bench| {
+        index(bench).await;
+        let db = &bench.db;
+        Node::insert(db, &Node { id: 1, root: 1 })
+            .await
+            .expect("stored");
+        Node { id: 2, root: 2 }.save(db).await.expect("stored");
+        let both = [Node { id: 3, root: 4 }, Node { id: 4, root: 4 }];
+        Node::insert_many(db, &both).await.expect("stored");
+        Node::update(db, 4).set(|n| n.root, 1).await.expect("moved");
+        Node::update(db, 4)
+            .set(|n| n.root, 9)
+            .await
+            .expect_err("no such node");
+        // A number that the server computes could be anybody's.
+        let counted = Node::update(db, 4).inc(|n| n.root, 1).await;
+        let error = counted.expect_err("refused").to_string();
+        assert!(
+            error.contains("$inc of Node.root, which is a reference: `set` it"),
+            "{error}"
+        );
+        sound(bench).await;
+    })
+    .await;
+}
+
+/// The reference is stored while another program holds up the insert, and the target goes meanwhile.
+#[tokio::test]
+async fn an_insert_that_was_held_up_leaves_no_orphan() {
+    behind("checked_held", async |bench| {
+        if !has_transactions(bench).await {
+            return;
+        }
+        index(bench).await;
+        let (db, team) = (&bench.db, team(bench).await);
+        let player = Player {
+            id: 1,
+            team: team.id,
+        };
+        let mut other = bench.transaction().await;
+        let rival = bench.raw("checked_players");
+        let first = rival.insert_one(doc! { "_id": 1 }).session(&mut other);
+        first.await.expect("stored");
+        bench.forget();
+        let delete = async {
+            while bench.count() == 0 {
+                tokio::task::yield_now().await;
+            }
+            Team::delete(db, team.id).await.expect("deleted");
+            other.abort_transaction().await.expect("aborted");
+        };
+        let (stored, ()) = tokio::join!(Player::insert(db, &player), delete);
+        dangles(stored, "Player", "team", team.id);
+        assert_eq!(bench.len("checked_players").await, 0);
+        sound(bench).await;
+    })
+    .await;
+}
+
+async fn has_transactions(bench: &Bench) -> bool {
+    let hello = bench.db.run_command(doc! { "hello": 1 }).await;
+    hello.expect("answered").contains_key("setName")
 }
 
 #[tokio::test]
@@ -339,8 +640,7 @@ async fn recovery_checks_references_of_dead_writers() {
 #[tokio::test]
 async fn in_a_transaction() {
     behind("checked_transaction", async |bench| {
-        let hello = bench.db.run_command(doc! { "hello": 1 }).await;
-        if !hello.expect("answered").contains_key("setName") {
+        if !has_transactions(bench).await {
             return;
         }
         index(bench).await;

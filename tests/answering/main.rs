@@ -2,6 +2,7 @@
 
 mod changing;
 mod checked;
+mod checked_forms;
 #[path = "../common/mod.rs"]
 mod common;
 mod inserting;

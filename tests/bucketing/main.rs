@@ -41,7 +41,7 @@ pub struct LogLine {
 pub struct LogPage {
     #[serde(rename = "_id")]
     pub id: BucketId<Host>,
-    #[parent(Host, on_delete = cascade)]
+    #[parent(Host, on_delete = cascade, unchecked)]
     pub host: Id<Host>,
     #[serde(rename = "n")]
     pub count: i64,

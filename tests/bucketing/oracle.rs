@@ -16,7 +16,7 @@ pub struct Note {
 pub struct NotePage {
     #[serde(rename = "_id")]
     pub id: BucketId<Host>,
-    #[parent(Host)]
+    #[parent(Host, unchecked)]
     pub host: Id<Host>,
     pub count: i64,
     #[embed(max = 3)]

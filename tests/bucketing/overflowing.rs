@@ -32,7 +32,7 @@ pub struct Book {
 pub struct ExtraCustomers {
     #[serde(rename = "_id")]
     pub id: BucketId<Book>,
-    #[parent(Book, on_delete = cascade)]
+    #[parent(Book, on_delete = cascade, unchecked)]
     pub book: Id<Book>,
     pub count: i64,
     #[embed(max = 4)]

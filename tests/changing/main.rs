@@ -67,12 +67,12 @@ pub struct Thing {
     pub home: Option<Home>,
     #[embed(max = 3)]
     pub set: BTreeSet<i64>,
-    #[refs(Part, max = 3)]
+    #[refs(Part, max = 3, unchecked)]
     pub parts: Vec<i32>,
     #[refs(Part, max = 3)]
     #[denorm(from = Part, fields(name, size))]
     pub entries: Vec<ThingEntry>,
-    #[parent(Part)]
+    #[parent(Part, unchecked)]
     pub main: Option<i32>,
 }
 

@@ -28,7 +28,7 @@ struct Essay {
     writer: String,
     #[denorm(from = Writer, field = name, via = writer)]
     writer_name: String,
-    #[parent(Writer, key = handle, on_delete = unset)]
+    #[parent(Writer, key = handle, on_delete = unset, unchecked)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reviewer: Option<String>,
     #[refs(Writer, on_delete = pull)]

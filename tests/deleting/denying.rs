@@ -163,10 +163,19 @@ async fn a_reference_refuses() {
         bench.forget();
         let done = Part::delete(db, 2).await.expect("deleted");
         assert_eq!((done.deleted, done.dangling), (1, 0));
-        // Reads its key and the referring documents, deletes, and reads documents that came to refer meanwhile.
+        // Reads its key and the referring documents, marks it, reads documents that came to refer before the mark, decides, and deletes.
         assert_eq!(
             bench.sent(),
-            ["find", "find", "find", "delete", "find", "find"]
+            [
+                "find",
+                "find",
+                "find",
+                "findAndModify",
+                "find",
+                "find",
+                "update",
+                "delete"
+            ]
         );
         assert_eq!(bench.len("deny_parts").await, 1);
         settled(bench).await;

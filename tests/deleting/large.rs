@@ -117,8 +117,8 @@ async fn a_hundred_thousand_leaves() {
                 .len()
         });
         assert!(longest.max().expect("sent") < 4_096);
-        // The messages, the host, and once more what was stored meanwhile.
-        assert_eq!(deletes.count(), 3);
+        // The messages, and the host. A message that is stored meanwhile carries a mark, under which its writer finds that the host is gone.
+        assert_eq!(deletes.count(), 2);
         settled(bench).await;
     })
     .await;

@@ -248,7 +248,7 @@ struct Reading {
     id: i32,
     #[index]
     value: i32,
-    #[parent(Box)]
+    #[parent(Box, unchecked)]
     lies: i32,
 }
 

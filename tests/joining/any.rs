@@ -19,10 +19,10 @@ struct Photo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 #[serde(tag = "type", content = "ref", rename_all = "snake_case")]
 enum Subject {
-    Part(#[parent(Part)] Id<Part>),
-    Photo(#[parent(Photo)] i32),
-    OldPhoto(#[parent(Photo, key = slug)] String),
-    Reply(#[parent(Comment, missing = strict)] i32),
+    Part(#[parent(Part, unchecked)] Id<Part>),
+    Photo(#[parent(Photo, unchecked)] i32),
+    OldPhoto(#[parent(Photo, key = slug, unchecked)] String),
+    Reply(#[parent(Comment, missing = strict, unchecked)] i32),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]

@@ -22,9 +22,9 @@ struct LogMsg {
     id: i32,
     #[serde(rename = "t")]
     time: DateTime,
-    #[parent(Host, sort = -time)]
+    #[parent(Host, sort = -time, unchecked)]
     host: Id<Host>,
-    #[parent(Host, sort = seq)]
+    #[parent(Host, sort = seq, unchecked)]
     origin: Option<Id<Host>>,
     seq: i32,
 }

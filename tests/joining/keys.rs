@@ -22,7 +22,7 @@ struct Host {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 struct Hop {
-    #[parent(Host, key = ipaddr)]
+    #[parent(Host, key = ipaddr, unchecked)]
     via: Option<String>,
 }
 
@@ -31,20 +31,20 @@ struct Hop {
 struct LogMsg {
     #[serde(rename = "_id")]
     id: i32,
-    #[parent(Host, key = ipaddr, sort = -id)]
+    #[parent(Host, key = ipaddr, sort = -id, unchecked)]
     host: String,
-    #[parent(Host, key = ipaddr)]
+    #[parent(Host, key = ipaddr, unchecked)]
     relay: Option<String>,
-    #[refs(Host, key = number)]
+    #[refs(Host, key = number, unchecked)]
     numbers: Vec<i64>,
-    #[refs(Host, key = level, missing = keep_slots)]
+    #[refs(Host, key = level, missing = keep_slots, unchecked)]
     levels: Vec<f64>,
     #[refs(Host, key = ipaddr)]
     #[denorm(from = Host, field = name)]
     entries: Vec<HostRef>,
     #[embed(max = 5)]
     hops: Vec<Hop>,
-    #[parent(Host, key = id)]
+    #[parent(Host, key = id, unchecked)]
     by_id: Option<i32>,
 }
 

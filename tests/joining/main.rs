@@ -29,14 +29,14 @@ pub struct Part {
 pub struct Product {
     #[serde(rename = "_id")]
     pub id: i32,
-    #[refs(Part, max = 3000)]
+    #[refs(Part, max = 3000, unchecked)]
     pub parts: Vec<Id<Part>>,
     #[refs(Part, max = 20)]
     #[denorm(from = Part, field = name)]
     pub entries: Vec<ProductPart>,
-    #[parent(Part)]
+    #[parent(Part, unchecked)]
     pub main: Option<Id<Part>>,
-    #[parent(Part)]
+    #[parent(Part, unchecked)]
     pub first: Id<Part>,
 }
 

@@ -130,15 +130,15 @@ struct Car {
 struct Trip {
     #[serde(rename = "_id")]
     id: i32,
-    #[refs(Country)]
+    #[refs(Country, unchecked)]
     countries: Vec<String>,
-    #[refs(Number)]
+    #[refs(Number, unchecked)]
     numbers: Vec<i64>,
-    #[refs(Event)]
+    #[refs(Event, unchecked)]
     events: Vec<Id<Event, bson::Uuid>>,
-    #[refs(Car)]
+    #[refs(Car, unchecked)]
     cars: Vec<Plate>,
-    #[parent(Car)]
+    #[parent(Car, unchecked)]
     main: Option<Plate>,
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct User {
     edited: i64,
     #[count(User)]
     invited: i64,
-    #[parent(User)]
+    #[parent(User, unchecked)]
     by: Option<Id<User>>,
 }
 
@@ -30,9 +30,9 @@ pub(crate) struct User {
 pub(crate) struct Post {
     #[serde(rename = "_id")]
     id: Id<Post>,
-    #[parent(User)]
+    #[parent(User, unchecked)]
     author: Id<User>,
-    #[parent(User)]
+    #[parent(User, unchecked)]
     editor: Option<Id<User>>,
     title: String,
 }

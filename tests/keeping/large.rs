@@ -26,7 +26,7 @@ struct Host {
 struct Message {
     #[serde(rename = "_id")]
     id: i32,
-    #[parent(Host, sort = -time)]
+    #[parent(Host, sort = -time, unchecked)]
     host: i32,
     time: DateTime,
     text: String,

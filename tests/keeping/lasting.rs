@@ -25,7 +25,7 @@ pub(crate) struct Host {
 pub(crate) struct Log {
     #[serde(rename = "_id")]
     id: Id<Log>,
-    #[parent(Host)]
+    #[parent(Host, unchecked)]
     host: Option<Id<Host>>,
     #[serde(rename = "t")]
     time: i64,

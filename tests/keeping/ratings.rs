@@ -25,7 +25,7 @@ pub(crate) struct Song {
 pub(crate) struct Rating {
     #[serde(rename = "_id")]
     id: Id<Rating, i64>,
-    #[parent(Song)]
+    #[parent(Song, unchecked)]
     song: Option<Id<Song, i64>>,
     time: i64,
     note: i64,
@@ -37,7 +37,7 @@ pub(crate) struct Rating {
 pub(crate) struct Play {
     #[serde(rename = "_id")]
     id: Id<Play, i64>,
-    #[parent(Song)]
+    #[parent(Song, unchecked)]
     song: Id<Song, i64>,
 }
 

@@ -28,11 +28,11 @@ pub struct Publisher {
 pub struct Book {
     #[serde(rename = "_id")]
     pub id: i32,
-    #[refs(Tag)]
+    #[refs(Tag, unchecked)]
     pub tags: Vec<i32>,
-    #[parent(Publisher)]
+    #[parent(Publisher, unchecked)]
     pub publisher: Option<i32>,
-    #[parent(Author)]
+    #[parent(Author, unchecked)]
     pub author: i32,
 }
 

@@ -24,7 +24,7 @@ pub struct Item {
     pub size: Size,
     #[embed(max = 5)]
     pub tags: Vec<String>,
-    #[parent(Shelf, sort = -time)]
+    #[parent(Shelf, sort = -time, unchecked)]
     pub shelf: i32,
 }
 

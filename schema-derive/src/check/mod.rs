@@ -16,6 +16,7 @@ mod schema;
 mod soft_delete;
 mod stamps;
 mod types;
+mod unchecked;
 mod variants;
 mod version;
 
@@ -59,6 +60,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     new::check(item, cx);
     variants::check(item, cx);
     denorm::check(item, cx);
+    unchecked::check(item, cx);
     // Index rules look at every field; a field that is broken already would only repeat itself there.
     if !matches!((item.kind, &item.body), (Kind::Model, Body::Enum(_))) {
         index::check(item, cx);

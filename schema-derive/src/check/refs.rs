@@ -5,7 +5,7 @@ use proc_macro2::Ident;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::rules::{self, Rule};
-use crate::syntax::{Field, Item, Kind, OnDelete, RefsAttr};
+use crate::syntax::{Check, Field, Item, Kind, OnDelete, RefsAttr};
 use crate::types;
 
 /// `#[refs]` without `max`: "never more than a couple thousand or so".
@@ -35,7 +35,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                 cx.push(diag::refs_field_type(&field.ty, &field.owner, &refs.target));
             } else if is_map(field) && !field.attrs.denorm.is_empty() {
                 cx.push(diag::refs_map_copies(&field.ty, &field.owner, &refs.target));
-            } else if is_map(field) && refs.checked {
+            } else if is_map(field) && matches!(refs.check, Check::Checked) {
                 cx.push(diag::refs_map_checked(
                     &refs.site,
                     &field.owner,

@@ -43,6 +43,25 @@ pub(crate) fn refs_map_checked(site: &dyn ToTokens, owner: &str, target: &Path) 
     .note("a reference under a map's keys, which are data, cannot be found by id when its target goes")
 }
 
+pub(crate) fn unchecked_map(site: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::ATTR_PLACE,
+        format!("`unchecked` has no meaning on `{owner}`: a map of references is never checked"),
+    )
+    .help("remove it")
+}
+
+pub(crate) fn unchecked_copy(site: &dyn ToTokens, owner: &str, copy: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::ATTR_CONFLICT,
+        format!("`unchecked` on `{owner}` contradicts the copy of `{copy}` that hangs on it"),
+    )
+    .help("remove `unchecked`, or freeze the copy: `snapshot`")
+    .note("a copy is compared with its source once it is stored: the mark for that is the one that checks the reference")
+}
+
 pub(crate) fn refs_impossible(
     span: &dyn ToTokens,
     owner: &str,

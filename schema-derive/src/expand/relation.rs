@@ -6,15 +6,15 @@ use quote::{ToTokens, quote};
 use super::handles;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{Body, Content, DenormAttr, Level, OnDelete, OnMissing, Variant};
+use crate::syntax::{Body, Check, Content, DenormAttr, Level, OnDelete, OnMissing, Variant};
 
 /// `RelationRow { .. }`, for a field that refers.
 pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
     let entry = row.entry().is_some();
-    let (many, sort, checked) = match &row.role {
-        Role::Refs { attr, .. } => (true, None, attr.checked),
-        Role::Parent { attr, .. } => (false, attr.sort.as_ref(), attr.checked),
+    let (many, sort, check) = match &row.role {
+        Role::Refs { attr, .. } => (true, None, &attr.check),
+        Role::Parent { attr, .. } => (false, attr.sort.as_ref(), &attr.check),
         _ => return None,
     };
     let (on_delete, missing) = rules_of(row)?;
@@ -37,9 +37,6 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     }
     if entry || handles::has_copies(ir, row) {
         out.extend(quote!(.copied()));
-    }
-    if checked {
-        out.extend(quote!(.checked()));
     }
     if let Some((key, _)) = row.map() {
         let in_keys = holds(row, target, key);
@@ -64,6 +61,12 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     if on_delete != OnDelete::Deny {
         let rule = on_delete_path(on_delete);
         out.extend(quote!(.on_delete(#rule)));
+    }
+    // Last: the place and the rule of a reference decide if it is checked where nothing else is written.
+    match check {
+        Check::Default => {}
+        Check::Checked => out.extend(quote!(.checked())),
+        Check::Unchecked(_) => out.extend(quote!(.unchecked())),
     }
     Some(out)
 }

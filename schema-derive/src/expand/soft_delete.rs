@@ -7,7 +7,7 @@ use syn::Path;
 use super::checks::{at, path_name};
 use super::handles;
 use crate::ir::{Ir, Role, Row};
-use crate::syntax::OnDelete;
+use crate::syntax::{Check, OnDelete};
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     if ir.item.attrs.soft_delete.is_none() || !ir.is_model() || !ir.item.generics.params.is_empty()
@@ -83,16 +83,16 @@ fn of_reference(ir: &Ir<'_>, row: &Row<'_>) -> Option<Use> {
             help: "remove `key`, and hold the `_id`",
         });
     }
-    let (rule, checked) = match &row.role {
-        Role::Refs { attr, .. } => (attr.on_delete, attr.checked),
-        Role::Parent { attr, .. } => (attr.on_delete, attr.checked),
+    let (rule, check) = match &row.role {
+        Role::Refs { attr, .. } => (attr.on_delete, &attr.check),
+        Role::Parent { attr, .. } => (attr.on_delete, &attr.check),
         _ => return None,
     };
-    if checked {
+    if matches!(check, Check::Checked) {
         return Some(Use {
             does: "has a checked reference to",
             how: "",
-            help: "remove `checked`: a document that is marked as deleted would count as there",
+            help: "remove `checked`: writes check the reference anyway, and find a document that is marked as deleted",
         });
     }
     let how = match rule {

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use super::opts::{OptBody, Opts, form};
 use crate::diag;
 use crate::syntax::{
-    CountAttr, DenormAttr, Level, OnDelete, OnMissing, ParentAttr, RecentAttr, RefsAttr,
+    Check, CountAttr, DenormAttr, Level, OnDelete, OnMissing, ParentAttr, RecentAttr, RefsAttr,
 };
 
 /// `key = "reason"`; an empty one is reported.
@@ -38,19 +38,41 @@ fn one_of<T: Copy>(opts: &Opts<'_>, key: &str, known: &[(&str, T)]) -> T {
     default
 }
 
-/// `checked`, where the reference may not dangle; its tokens.
-fn checked(opts: &Opts<'_>, on_delete: OnDelete) -> Option<TokenStream> {
-    let checked = opts.flag("checked")?;
-    if on_delete == OnDelete::Keep {
-        opts.cx.push(diag::conflict(
-            &checked,
+/// `checked` or `unchecked`, where the reference may not dangle.
+fn check(opts: &Opts<'_>, on_delete: OnDelete) -> Check {
+    let (checked, unchecked) = (opts.flag("checked"), opts.flag("unchecked"));
+    let conflict = |site: &TokenStream, one, other, why| {
+        opts.cx
+            .push(diag::conflict(site, one, other, opts.owner, why));
+    };
+    if let (Some(_), Some(site)) = (&checked, &unchecked) {
+        conflict(
+            site,
+            "unchecked",
             "checked",
-            "on_delete = keep",
-            opts.owner,
-            "a reference that stays when its target is deleted may lead nowhere: there is nothing to check",
-        ));
+            "a write looks at the target of a reference, or it does not",
+        );
+        return Check::Default;
     }
-    Some(checked)
+    let keeps = on_delete == OnDelete::Keep;
+    if let Some(site) = checked {
+        if keeps {
+            let why = "a reference that stays when its target is deleted may lead nowhere: there is nothing to check";
+            conflict(&site, "checked", "on_delete = keep", why);
+        }
+        return Check::Checked;
+    }
+    let Some(site) = unchecked else {
+        return Check::Default;
+    };
+    if keeps {
+        let why = "a reference that stays when its target is deleted is never checked: remove `unchecked`";
+        conflict(&site, "unchecked", "on_delete = keep", why);
+    } else if opts.get("inverse").is_some() {
+        let why = "a write of a two-way reference reads the other side, which has to hold it as well: remove `unchecked`";
+        conflict(&site, "unchecked", "inverse = ..", why);
+    }
+    Check::Unchecked(site)
 }
 
 /// `refs(Part, max = 2000, on_delete = pull, missing = strict)`
@@ -64,6 +86,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             "key",
             "missing",
             "checked",
+            "unchecked",
             "via",
         ],
         &[],
@@ -93,10 +116,10 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             ("keep_slots", OnMissing::KeepSlots),
         ],
     );
-    let checked = checked(&opts, on_delete);
-    if let (Some(site), Some(_)) = (&checked, opts.get("inverse")) {
+    let check = check(&opts, on_delete);
+    if let (Some(site), Some(_)) = (opts.get("checked"), opts.get("inverse")) {
         opts.cx.push(diag::not_yet(
-            site,
+            &site.tokens,
             "`checked` of a two-way reference",
             opts.owner,
         ));
@@ -112,7 +135,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         via: opts.word("via"),
         on_delete,
         missing,
-        checked: checked.is_some(),
+        check,
         site: opts.site,
     })
 }
@@ -120,7 +143,15 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
 /// `parent(Host, sort = -time, on_delete = cascade, missing = strict)`
 pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
     opts.known(
-        &["sort", "on_delete", "inverse", "key", "missing", "checked"],
+        &[
+            "sort",
+            "on_delete",
+            "inverse",
+            "key",
+            "missing",
+            "checked",
+            "unchecked",
+        ],
         &[],
     );
     let on_delete = one_of(
@@ -140,7 +171,7 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
         "missing",
         &[("drop", OnMissing::Drop), ("strict", OnMissing::Strict)],
     );
-    let checked = checked(&opts, on_delete);
+    let check = check(&opts, on_delete);
     let sort = opts.sort("sort");
     let target = opts.target(&form("parent"))?;
     Some(ParentAttr {
@@ -150,7 +181,7 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
         inverse: opts.word("inverse"),
         on_delete,
         missing,
-        checked: checked.is_some(),
+        check,
         site: opts.site,
     })
 }

@@ -3,12 +3,12 @@
 
 pub(crate) mod walk;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use bson::Document;
 
-use super::links::{self, Link};
+use super::links::{self, Keeps, Link};
 use super::place::ReferencePath;
 use crate::bson_util::path::overlap;
 use crate::error::{Error, Result};
@@ -154,26 +154,37 @@ impl Edges {
 
     /// The edges among these models.
     pub(crate) fn among(models: &[&'static ModelMeta]) -> Edges {
-        let mut found: BTreeMap<(&str, String), Edge> = BTreeMap::new();
-        for model in models {
-            let walk = Walk::of(model);
-            for edge in walk.found.into_iter().map(|found| found.edge) {
-                if edge.copies().next().is_none() && !edge.checked {
-                    continue;
+        let references = || models.iter().flat_map(|model| Walk::of(model).found);
+        // A value at a path that may refer to one of several models does not say which.
+        let mut sources: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        for Reference { edge, .. } in references().filter(|found| !found.edge.place.has_tag()) {
+            sources
+                .entry(edge.name)
+                .or_default()
+                .insert(edge.source.collection);
+        }
+        let ambiguous = |edge: &Edge| sources.get(&edge.name).is_some_and(|all| all.len() > 1);
+        let mut found: BTreeMap<_, Edge> = BTreeMap::new();
+        for Reference {
+            mut edge, relation, ..
+        } in references()
+        {
+            edge.checked &= relation.must_be_checked || !ambiguous(&edge);
+            if edge.copies().next().is_none() && !edge.checked {
+                continue;
+            }
+            // Variants with tags of their own may refer to one model, by different keys.
+            let (name, tag) = (edge.name.clone(), edge.place.tag());
+            let key = (edge.source.collection, name, tag, edge.key);
+            match found.get_mut(&key) {
+                // Another model of the same collection: its copies and those found before are merged into one edge.
+                Some(known) => {
+                    merge(&mut known.live, edge.live);
+                    merge(&mut known.frozen, edge.frozen);
+                    known.level = stronger(known.level, edge.level);
+                    known.checked |= edge.checked;
                 }
-                match found.get_mut(&(edge.source.collection, edge.name.clone())) {
-                    // Another model of the same collection: its copies and those found before are merged into one edge.
-                    Some(known) => {
-                        merge(&mut known.live, edge.live);
-                        merge(&mut known.frozen, edge.frozen);
-                        known.level = stronger(known.level, edge.level);
-                        known.checked |= edge.checked;
-                    }
-                    None => {
-                        let key = (edge.source.collection, edge.name.clone());
-                        found.insert(key, edge);
-                    }
-                }
+                None => drop(found.insert(key, edge)),
             }
         }
         let mut edges = Edges {
@@ -223,12 +234,35 @@ impl Edges {
 
     /// True if documents of this collection carry the library's fields.
     pub(crate) fn involves(&self, collection: &str) -> bool {
+        // The target of a reference without copies carries at most a tombstone, which every write looks out for.
         let edge = |edge: &Edge| {
-            edge.source.collection == collection || edge.target.collection == collection
+            edge.target.collection == collection
+                || edge.source.collection == collection && edge.copies().next().is_some()
         };
         let link =
             |link: &Link| link.child.collection == collection || link.host.collection == collection;
         self.all.iter().any(edge) || self.links.iter().any(link)
+    }
+
+    /// True if every new reference of this edge changes its target: a list or a number there follows it.
+    pub(crate) fn changes_target(&self, edge: &Edge) -> bool {
+        let same = |link: &Link| {
+            link.host.collection == edge.source.collection && link.reference == edge.place.path()
+        };
+        let mut links = self.links_of(edge.target.collection);
+        !edge.by_natural_key()
+            && links.any(|link| same(link) && !matches!(link.keeps, Keeps::Ids { .. }))
+    }
+
+    /// True if the documents of this collection take part in nothing but the check of the references that they hold.
+    pub(crate) fn only_checks(&self, collection: &str) -> bool {
+        let copies = |edge: &Edge| {
+            let here = edge.source.collection == collection || edge.target.collection == collection;
+            here && edge.copies().next().is_some()
+        };
+        let link =
+            |link: &Link| link.child.collection == collection || link.host.collection == collection;
+        !self.all.iter().any(copies) && !self.links.iter().any(link)
     }
 
     /// The links of the program: every field that parents derive from their children.
@@ -259,9 +293,14 @@ impl Edges {
             || links.any(|link| link.is_pending_by_name() && link.name == name)
     }
 
-    /// The edge of this name out of this collection, whatever its copies.
-    pub(crate) fn by_name(&self, source: &str, name: &str) -> Option<&Edge> {
-        let same = |edge: &&Edge| edge.source.collection == source && edge.name == name;
+    /// The edge of this reference of a model, whatever its copies.
+    pub(crate) fn same(&self, found: &Edge) -> Option<&Edge> {
+        let same = |edge: &&Edge| {
+            edge.source.collection == found.source.collection
+                && edge.name == found.name
+                && edge.place.tag() == found.place.tag()
+                && edge.key == found.key
+        };
         self.all.iter().find(same)
     }
 

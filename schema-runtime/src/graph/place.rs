@@ -46,6 +46,16 @@ impl ReferencePath {
         self
     }
 
+    /// True if a tag beside the reference says which model it is to.
+    pub(crate) fn has_tag(&self) -> bool {
+        self.tag.is_some()
+    }
+
+    /// The value that this tag must have.
+    pub(crate) fn tag(&self) -> Option<&'static str> {
+        self.tag.as_ref().map(|(_, value)| *value)
+    }
+
     /// True if the tag in a document names this reference's model, or if the reference has no tag.
     fn is_tagged(&self, document: &RawDocument) -> bool {
         self.tag

@@ -126,13 +126,17 @@ impl Relations {
                     fields.extend(found.edge.copies().map(|copied| copied.to.clone()));
                 }
                 let removal = removal(found.relation, fields, found.whole, !place.is_single());
-                let edge = edges.by_name(found.edge.source.collection, &found.edge.name);
+                let edge = edges.same(&found.edge);
+                let unmarked = Edge {
+                    checked: false,
+                    ..found.edge
+                };
                 add(
                     &mut all,
                     Relation {
                         rule: rule(found.relation, removal.as_ref()),
                         // The program builds these tables once and never frees them.
-                        edge: edge.unwrap_or_else(|| Box::leak(Box::new(found.edge))),
+                        edge: edge.unwrap_or_else(|| Box::leak(Box::new(unmarked))),
                         reach: Reach::Index,
                         removal,
                         hint: OnceLock::new(),

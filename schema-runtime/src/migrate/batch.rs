@@ -120,8 +120,10 @@ async fn migrate<M: Model>(
     out: &mut Migrated,
 ) -> Result<()> {
     // If other documents hold data of this model, that data has to follow: migrate one by one, on the write path that propagates it.
-    let alone =
-        write::edges_of(M::model_meta())?.is_none() && !keys::referenced_by_key(M::model_meta());
+    let meta = M::model_meta();
+    let edges = write::edges_of(meta)?;
+    let alone = edges.is_none_or(|edges| edges.only_checks(meta.collection))
+        && !keys::referenced_by_key(meta);
     let left = match alone {
         true => together::<M>(db, schema, read, out).await?,
         false => read.iter().collect(),
@@ -145,10 +147,11 @@ async fn together<'d, M: Model>(
     read: &'d [RawDocumentBuf],
     out: &mut Migrated,
 ) -> Result<Vec<&'d RawDocumentBuf>> {
-    let (mut updates, mut of) = (Vec::new(), Vec::new());
+    let (mut updates, mut of, mut spreading) = (Vec::new(), Vec::new(), Vec::new());
     for raw in read {
         match one::change::<M>(schema, raw) {
             Ok(None) => {}
+            Ok(Some(change)) if change.spreads => spreading.push(raw),
             Ok(Some(change)) => {
                 let whole = change.document()?;
                 updates.push(doc! { "q": change.filter, "u": whole });
@@ -166,10 +169,11 @@ async fn together<'d, M: Model>(
     }
     out.migrated += done.matched;
     if done.matched + failed.len() as u64 == of.len() as u64 {
-        return Ok(Vec::new());
+        return Ok(spreading);
     }
     // Other programs changed some of them, and the reply does not say which. The next check skips those at the present version.
     of.retain(|raw| !failed.iter().any(|failed| std::ptr::eq(*failed, *raw)));
+    of.extend(spreading);
     Ok(of)
 }
 

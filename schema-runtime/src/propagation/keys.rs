@@ -118,6 +118,11 @@ fn holding(token: ObjectId) -> Document {
     doc! { "$gte": token, "$lte": token }
 }
 
+/// True if the document that these conditions match is held: the write must leave it its token.
+pub(crate) fn is_held(keys: &Document) -> bool {
+    keys.contains_key(HELD)
+}
+
 /// Ends the hold of a write, if it has one. Returns whether the hold was there to the end; otherwise the write was not made.
 ///
 /// # Errors

@@ -104,6 +104,16 @@ impl SourcesByKey {
         }
     }
 
+    /// Adds a document that may refer to itself, unless it is stored already.
+    pub(crate) fn add_new(&mut self, edges: &[&Edge], document: &Document) {
+        let new = |edge: &&&Edge| {
+            let key = document.get(edge.key);
+            key.is_some_and(|key| self.stored(edge, key).is_none())
+        };
+        let new: Vec<&Edge> = edges.iter().filter(new).copied().collect();
+        self.add(&new, document);
+    }
+
     /// The sources that are being deleted: their collection and `_id`.
     pub(crate) fn entombed(&self) -> Vec<(&'static str, Bson)> {
         let all = self.0.iter().filter(|(_, source)| source.deleted);

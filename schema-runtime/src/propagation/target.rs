@@ -216,6 +216,44 @@ pub(crate) fn verify<'f>(
     })
 }
 
+/// How many documents one statement finds by their `_id`s.
+const IDS: usize = 5_000;
+
+/// I2 and I3 of documents that were written under one token, where nothing hangs on the new references that could differ: reads each target
+/// once, however many documents refer to it, and clears the marks by their token. `ids` are the documents if they are known. Gives false,
+/// and has changed nothing, if a target is missing, or is being deleted.
+///
+/// # Errors
+/// As [`verify`].
+pub(crate) async fn verify_together(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    token: ObjectId,
+    references: &[(&'static Edge, Bson)],
+    ids: &[&Bson],
+) -> Result<bool> {
+    if references.iter().any(|(edge, _)| !edge.live.is_empty()) {
+        return Ok(false);
+    }
+    let known = known::by_keys(db, edges, references, known::How::Durably).await?;
+    fault!("after_i2");
+    let there = |(edge, key): &(&'static Edge, Bson)| {
+        let source = known.get(edge, key);
+        source.is_some_and(|source| source.unreadable(edge.source).is_none())
+    };
+    if !references.iter().all(there) || !known.held().is_empty() {
+        return Ok(false);
+    }
+    let clears: Vec<Document> = match ids {
+        [] => vec![doc! { "q": { "_dn.u.t": token }, "u": flags::unmark(&[token]), "multi": true }],
+        ids => ids.chunks(IDS).map(|ids| clear(ids, &[token])).collect(),
+    };
+    let done = driver::statements(db, collection, &clears, false, None).await?;
+    fault!("after_i3");
+    Ok(done.failed.is_empty())
+}
+
 /// Statements that write what the sources say into new copies that no fan-out has reached yet. They leave the copies without a revision
 /// and their document marked: as if it had been stored with these values.
 pub(crate) fn provisional(document: &Unverified, known: &SourcesByKey) -> Vec<Document> {

@@ -26,8 +26,10 @@ pub struct RelationRow {
     pub sort: Option<(&'static str, bool)>,
     /// True if copies depend on this reference, so that propagation scans it.
     pub copied: bool,
-    /// True if a write that stores the reference checks that the target is there, although nothing is copied from it.
+    /// True if a write that stores the reference checks that the target is there, whether anything is copied from it or not.
     pub checked: bool,
+    /// True if the attribute itself says `checked`: a place where no write can check the reference is an error then.
+    pub must_be_checked: bool,
     /// The effect that deleting the target has on the reference.
     pub on_delete: OnDelete,
     /// The Rust name of the target's field that refers back, of a two-way reference.
@@ -51,7 +53,8 @@ impl RelationRow {
             missing: OnMissing::Drop,
             sort: None,
             copied: false,
-            checked: false,
+            checked: true,
+            must_be_checked: false,
             on_delete: OnDelete::Deny,
             inverse: None,
             tag: None,
@@ -102,10 +105,11 @@ impl RelationRow {
         self
     }
 
-    /// The same with the ids at another place of the field.
+    /// The same with the ids at another place of the field. What a map holds is not checked.
     #[must_use]
     pub const fn holds(mut self, holds: Holds) -> Self {
         self.holds = holds;
+        self.checked &= matches!(holds, Holds::Ids);
         self
     }
 
@@ -137,24 +141,34 @@ impl RelationRow {
         self
     }
 
-    /// The same where writes check that the target is there.
+    /// The same where writes must check that the target is there, which they otherwise do where they can.
     #[must_use]
     pub const fn checked(mut self) -> Self {
         self.checked = true;
+        self.must_be_checked = true;
         self
     }
 
-    /// The same with a delete rule.
+    /// The same where writes do not check that the target is there.
+    #[must_use]
+    pub const fn unchecked(mut self) -> Self {
+        self.checked = false;
+        self
+    }
+
+    /// The same with a delete rule. A reference that may dangle is not checked.
     #[must_use]
     pub const fn on_delete(mut self, rule: OnDelete) -> Self {
         self.on_delete = rule;
+        self.checked &= !matches!(rule, OnDelete::Keep);
         self
     }
 
-    /// The same as one half of a two-way reference: `field` of the target refers back.
+    /// The same as one half of a two-way reference: `field` of the target refers back. Its writes read the other side themselves.
     #[must_use]
     pub const fn inverse(mut self, field: &'static str) -> Self {
         self.inverse = Some(field);
+        self.checked = false;
         self
     }
 

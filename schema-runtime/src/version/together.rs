@@ -11,6 +11,7 @@ use crate::document::encoding::unencodable;
 use crate::driver::FindArgs;
 use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
 use crate::schema::model::ModelMeta;
 use crate::schema::version::Version;
 use crate::write::send as write;
@@ -22,17 +23,19 @@ pub(super) enum Swapping {
     Stored,
     /// Another program changed or deleted the document first.
     Not(Error),
-    /// The server refused the write, or the document is being deleted: the document is sent again by itself, which shows the cause.
+    /// The server refused the write, the document is being deleted, or it refers to other documents than before: it is sent again by itself,
+    /// which shows the cause.
     Refused,
     /// The reply is lost, and the document shows no trace of the write.
     Unknown,
 }
 
 /// Stores the documents that no other program has changed, in as few commands as possible. If some were not stored, reads them all
-/// again. The error gives the reason why the result of some is unknown, or not durable, and ends the call after these documents.
+/// again. `edges` are those of a model whose references are checked. The error gives the reason why the result of some is unknown, or not durable, and ends the call after these documents.
 pub(super) async fn together(
     db: &Database,
     meta: &'static ModelMeta,
+    edges: Option<&Edges>,
     all: &[Whole],
 ) -> Result<(Vec<Swapping>, Option<Error>)> {
     let version = Version::of(meta).ok_or_else(|| super::swap::unversioned(meta))?;
@@ -43,6 +46,12 @@ pub(super) async fn together(
         write::not_deleted(meta, &mut q);
         let document = Document::try_from(whole.raw.as_ref());
         let document = document.map_err(|error| unencodable(meta, error))?;
+        if let Some(edges) = edges {
+            let Some(same) = write::same_references(edges, meta, &document) else {
+                return Ok((all.iter().map(|_| Swapping::Refused).collect(), None));
+            };
+            q.extend(same);
+        }
         let token = ObjectId::new();
         updates.push(doc! { "q": q, "u": replaced(meta, document, token) });
         tokens.push(token);
@@ -84,6 +93,10 @@ pub(super) async fn together(
             }
             if lost.is_some() {
                 return Swapping::Unknown;
+            }
+            // A document with other references than the stored one is sent again by itself, which checks them.
+            if edges.is_some() && found.is_some() {
+                return Swapping::Refused;
             }
             Swapping::Not(match found {
                 None => Error::Gone {

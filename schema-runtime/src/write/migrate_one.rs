@@ -31,6 +31,8 @@ pub(crate) struct Change {
     /// Matches the document only while no other program has changed it.
     pub(crate) filter: Document,
     pub(crate) becomes: RawDocumentBuf,
+    /// True if other documents have to be looked at: they copy or list this one, or it refers to one that it did not refer to before.
+    pub(crate) spreads: bool,
 }
 
 /// The migration of a document; `None` if the document is not older than the program's schema version.
@@ -47,6 +49,18 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
     // Check before the write that the migrated document can be read and is within its bounds.
     crate::document::decode_document::<M>(&becomes).map_err(bad)?;
     guard::document(meta, &becomes)?;
+    let spreads = match write::edges_of(meta)? {
+        Some(edges) => {
+            let mut checked = edges.incoming(meta.collection);
+            let anew = checked.any(|edge| {
+                let before = edge.place.keys(raw);
+                let now = edge.place.keys(&becomes);
+                now.iter().any(|key| !before.contains(key))
+            });
+            anew || !edges.only_checks(meta.collection)
+        }
+        None => false,
+    };
     let id = old.get("_id").cloned().unwrap_or(Bson::Null);
     let same = doc! { "$expr": { "$eq": ["$$ROOT", { "$literal": old }] } };
     let filter = doc! { "_id": { "$eq": id.clone() }, "$and": [same] };
@@ -54,6 +68,7 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
         id,
         filter,
         becomes,
+        spreads,
     }))
 }
 
@@ -84,7 +99,7 @@ impl Change {
         let keys = keys::unreferenced(db, meta, &alone, &names, &next, Hold::Never, held).await?;
         let mut filter = self.filter.clone();
         filter.extend(keys);
-        let Some(edges) = write::edges_of(meta)? else {
+        let Some(edges) = write::edges_of(meta)?.filter(|_| self.spreads) else {
             let collection = meta.collection;
             let done = driver::replace(db, collection, filter, &self.becomes, false, session);
             return Ok((done.await?.matched_count > 0).then(Vec::new));

@@ -26,6 +26,8 @@ use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Error;
 use crate::error::Result;
 #[cfg(feature = "driver")]
+use crate::graph::edges::Edges;
+#[cfg(feature = "driver")]
 use crate::index::duplicate;
 #[cfg(feature = "driver")]
 use crate::outcome::Outcome;
@@ -94,7 +96,8 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
     }
 
     /// If true, the insert only marks the copies in the documents; a [`Sweeper`](crate::Sweeper) or [`recover`](crate::recover)
-    /// compares them with their sources later. That is the default above 100 documents. In both cases the copies are read from their
+    /// compares them with their sources later. That is the default above 100 documents with copies; references without copies are read in the
+    /// call, each target once. In both cases the copies are read from their
     /// sources before the insert, once per source.
     pub fn lazy(mut self, lazy: bool) -> Self {
         self.lazy = Some(lazy);
@@ -276,7 +279,8 @@ async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
         keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
     let by_id = filter.clone();
     filter.extend(keys.clone());
-    if let Some(edges) = write::edges_of(meta)? {
+    let edges = write::edges_of(meta)?;
+    if let Some(edges) = edges.or_else(|| keys::is_held(&keys).then(Edges::get)) {
         let saving = Saving {
             refresh,
             level,

@@ -114,14 +114,14 @@ pub const fn field(
     }
 }
 
-/// True if an embedded document of this shape has a reference that writes check.
+/// True if an embedded document of this shape has a reference that writes must check.
 const fn has_checked(shape: Option<&'static Shape>) -> bool {
     let Some(shape) = shape else { return false };
     let mut n = 0;
     while n < shape.fields.len() {
         let row = &shape.fields[n];
         match row.relation {
-            Some(relation) if relation.checked => return true,
+            Some(relation) if relation.must_be_checked => return true,
             Some(_) => {}
             None if has_checked(row.shape) => return true,
             None => {}

@@ -177,7 +177,8 @@ impl Walk {
             place,
             live,
             frozen,
-            checked: relation.checked,
+            // A value that custom functions store need not be that of any source.
+            checked: relation.checked && (relation.must_be_checked || !opaque),
             on_delete: relation.on_delete,
             in_variant: self.in_variant,
             opaque,

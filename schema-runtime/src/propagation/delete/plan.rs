@@ -34,6 +34,16 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn of(root: &'static str) -> Plan {
+        Plan::new(root, |relation| relation.edge.marks())
+    }
+
+    /// The same where the documents stay, marked as deleted: a reference that is stored meanwhile does not dangle.
+    pub(crate) fn of_soft_delete(root: &'static str) -> Plan {
+        Plan::new(root, |relation| relation.edge.has_marked_copies())
+    }
+
+    /// `races` is true for the references that may not be stored while their target is being deleted.
+    fn new(root: &'static str, races: impl Fn(&Relation) -> bool) -> Plan {
         let relations = Relations::get();
         let mut closure = vec![root];
         let mut at = 0;
@@ -57,7 +67,7 @@ impl Plan {
             }
         }
         for relation in relations.to(root).filter(|r| r.rule != OnDelete::Keep) {
-            if relation.acts() || relation.edge.marks() {
+            if relation.acts() || races(relation) {
                 way = Way::Entombed;
             } else if way == Way::Plain {
                 way = Way::Checked;

@@ -64,7 +64,10 @@ fn delete_by<'f>(
     tell: &'f mut Tell<'_>,
 ) -> BoxFuture<'f, Result<Deleted>> {
     Box::pin(async move {
-        let plan = Plan::of(meta.collection);
+        let plan = match removal {
+            Removal::Remove => Plan::of(meta.collection),
+            Removal::Mark(_) => Plan::of_soft_delete(meta.collection),
+        };
         if plan.way == Way::Entombed && matches!(removal, Removal::Mark(_)) {
             return Err(Error::Impossible {
                 what: format!(

@@ -101,6 +101,12 @@ impl ParentChanges {
         self.0.is_empty()
     }
 
+    /// True if the document with this `_id` is one of these parents: its update shows that it is there.
+    pub(crate) fn has(&self, host: &str, id: &Bson) -> bool {
+        let mut parents = self.0.iter();
+        parents.any(|one| one.host == host && IdKey::new(&one.id) == IdKey::new(id))
+    }
+
     /// The only parent: its collection, its `_id`, and how many of its fields change.
     pub(crate) fn only(&self) -> Option<(&'static str, &Bson, usize)> {
         match self.0.as_slice() {

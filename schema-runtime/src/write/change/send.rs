@@ -94,7 +94,7 @@ impl Ready {
             if image == Image::Before {
                 return Err(Error::Impossible {
                     what: format!(
-                        "an update of {} that gives the document before it, and that other documents follow: give the one after it, or read it before",
+                        "an update of {} that gives the document before it, and stores a checked reference or is followed by other documents: give the one after it, or read it before",
                         M::model_meta().name
                     ),
                 });

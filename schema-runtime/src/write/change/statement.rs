@@ -61,7 +61,7 @@ impl<M: Model> UpdateIf<'_, M> {
         {
             return Err(Error::Impossible {
                 what: format!(
-                    "a step of a saga that changes what other documents hold of a {}: send it as an update of its own",
+                    "a step of a saga that changes what other documents hold of a {}, or stores a checked reference: send it as an update of its own",
                     meta.name
                 ),
             });

@@ -426,9 +426,9 @@ pub(crate) async fn edit_many(
     }
     if let Some(new) = new.filter(|_| !marks.is_empty()) {
         fault!("after_i1");
-        outcome
-            .pending
-            .extend(resume_marks(db, edges, collection, new.token, marks).await?);
+        outcome.pending.extend(
+            resume_marks(db, edges, collection, (new.token, &new.references), marks).await?,
+        );
     }
     Ok(outcome)
 }

@@ -32,7 +32,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
 use crate::{ClientSession, Database, driver};
 
-/// An insert of more documents than this compares their copies with the sources later, unless the caller decides.
+/// An insert of more documents with copies than this compares them with the sources later, unless the caller decides.
 const LAZY: usize = 100;
 
 /// The options of an insert.
@@ -54,7 +54,11 @@ pub(crate) async fn insert(
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     recent::check_server(db, edges, meta.collection).await?;
-    let lazy = asked.lazy.unwrap_or(documents.len() > LAZY);
+    // References without copies are looked at together, however many documents hold them.
+    let copied = edges
+        .incoming(meta.collection)
+        .any(|edge| !edge.live.is_empty());
+    let lazy = asked.lazy.unwrap_or(copied && documents.len() > LAZY);
     for raw in &mut documents {
         fill::clear_raw(edges, meta, raw)?;
     }
@@ -180,6 +184,14 @@ impl New<'_> {
         Ok(())
     }
 
+    /// True if all that is read of the targets is that they are there. They are read after the document is stored then: a delete that begins
+    /// later finds the reference, and one that began before shows. No parent has to be updated after that, which would show it as well.
+    fn only_checks(&self) -> bool {
+        let mut references = self.marked.iter().flat_map(|one| &one.references);
+        let lists = self.edges.links_of(self.meta.collection).next().is_some();
+        !lists && references.all(|(edge, _)| edge.live.is_empty())
+    }
+
     fn is_flagged(&self) -> bool {
         !self.marked.is_empty() || !self.waiting.is_empty() || !self.counted.is_empty()
     }
@@ -204,14 +216,24 @@ impl New<'_> {
         // An insert that others share has no expressions, and so no times of the server.
         let timed = Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
         let (stored, sources) = match (self.documents.as_slice(), reads) {
-            ([one], true) if timed => {
-                let raw: [&RawDocument; 1] = [one];
-                let stored = driver::store_new(db, meta, &raw, lasting, session);
-                futures::join!(stored, sources_of(db, edges, marked))
-            }
             ([one], true) => {
-                let stored = early::together::insert(db, collection, one.clone(), lasting);
-                futures::join!(stored, sources_of(db, edges, marked))
+                let raw: [&RawDocument; 1] = [one];
+                let stored = async move {
+                    match timed {
+                        true => driver::store_new(db, meta, &raw, lasting, session).await,
+                        false => {
+                            early::together::insert(db, collection, one.clone(), lasting).await
+                        }
+                    }
+                };
+                let read = sources_of(db, edges, marked);
+                match self.only_checks() {
+                    true => match stored.await {
+                        Ok(()) => (Ok(()), read.await),
+                        refused => (refused, None),
+                    },
+                    false => futures::join!(stored, read),
+                }
             }
             (documents, _) => {
                 let raw: Vec<&RawDocument> = documents.iter().map(|one| &**one).collect();
@@ -342,14 +364,18 @@ impl New<'_> {
     }
 }
 
-/// The sources of a new document's copies, read beside its insert so that the call can answer before they are compared: what such a read
-/// shows may be older than the insert. `None` if there are no copies, and if they could not be read.
+/// The sources of a new document's references, so that the call can answer before they are read durably. Where copies are compared, this
+/// read runs beside the insert, and what it shows may be older. Targets that are updated next, because they list or count the document, are
+/// not read: the update shows if they are there. `None` if there are no copies, and if they could not be read.
 async fn sources_of(
     db: &Database,
     edges: &'static Edges,
     marked: Option<&Unverified>,
 ) -> Option<SourcesByKey> {
-    early::together::read_sources(db, edges, &marked?.references).await
+    let references = marked?.references.iter();
+    let read = references.filter(|(edge, _)| !edge.live.is_empty() || !edges.changes_target(edge));
+    let read: Vec<_> = read.cloned().collect();
+    early::together::read_sources(db, edges, &read).await
 }
 
 /// Refuses new documents that have values in the fields that hold derived data of their children: the library fills those.

@@ -1,7 +1,7 @@
 //! One update of many documents: U1 to U4 of PROTOCOL 15.C5.
 
 use bson::oid::ObjectId;
-use bson::{Document, doc};
+use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 use mongodb::results::UpdateResult;
 
@@ -9,7 +9,7 @@ use super::inside::{self, with_copies};
 use super::{Prepared, into_pending, pending_counts, pending_marks};
 use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::Result;
-use crate::graph::edges::Edges;
+use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
@@ -89,7 +89,14 @@ pub(crate) async fn update_many(
     }
     if !marks.is_empty() {
         fault!("after_i1");
-        let left = resume_marks(db, edges, collection, prepared.token, marks).await?;
+        let left = resume_marks(
+            db,
+            edges,
+            collection,
+            (prepared.token, &prepared.references),
+            marks,
+        )
+        .await?;
         outcome.pending.extend(left);
     }
     if !flags.is_empty() {
@@ -102,14 +109,19 @@ pub(crate) async fn update_many(
     Ok(outcome)
 }
 
-/// Compares the new copies under one token with their sources; `marks` are what is pending where that fails.
+/// Compares the new copies under one token with the sources that these references lead to; `marks` are what is pending where that fails.
 pub(crate) async fn resume_marks(
     db: &Database,
     edges: &'static Edges,
     collection: &'static str,
-    token: ObjectId,
+    (token, references): (ObjectId, &[(&'static Edge, Bson)]),
     marks: Vec<Pending>,
 ) -> Result<Vec<Pending>> {
+    match target::verify_together(db, edges, collection, token, references, &[]).await {
+        Ok(true) => return Ok(Vec::new()),
+        Ok(false) => {}
+        Err(error) => return into_pending(error, marks),
+    }
     let filter = doc! { "_dn.u.t": token };
     match target::resume(db, edges, collection, filter, &mut |_| true).await {
         Ok(verified) => {

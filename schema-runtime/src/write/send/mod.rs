@@ -37,6 +37,7 @@ use crate::{ClientSession, Database, driver};
 
 pub(crate) use self::insert::insert;
 pub(crate) use self::many::update_many;
+pub(crate) use self::own::same_references;
 pub(crate) use self::save::{WAITS, save};
 pub(crate) use self::update::{Prepared, prepare};
 
@@ -259,6 +260,23 @@ fn verify_new_copies<'f>(
             Withdraw::Rule => Missing::Apply,
             Withdraw::Document | Withdraw::Elements => Missing::Report,
         };
+        if let [_, _, ..] = documents {
+            let references: Vec<_> = documents
+                .iter()
+                .flat_map(|one| one.references.iter().cloned())
+                .collect();
+            let ids: Vec<&Bson> = documents.iter().map(|one| &one.id).collect();
+            let together =
+                target::verify_together(db, edges, collection, token, &references, &ids).await;
+            match together {
+                Ok(true) => return Ok(pending),
+                // One by one shows which of them refers to a target that is not there.
+                Ok(false) => {}
+                Err(error) => {
+                    return into_pending(error, pending_marks(collection, token, &references));
+                }
+            }
+        }
         for page in documents.chunks(target::DOCUMENTS) {
             let verified = match target::verify(db, edges, collection, page, missing).await {
                 Ok(verified) => verified,

@@ -6,6 +6,7 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
+use crate::document::shared;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links;
@@ -94,7 +95,9 @@ impl Own {
                 return None;
             }
             let inside = path != root;
-            if inside && !only_copies(meta.shape, &root) {
+            // What stands around a reference without copies is the document's own. A tag may change without the reference.
+            let plain = inside && edge.copies().next().is_none() && !edge.place.has_tag();
+            if inside && !plain && !only_copies(meta.shape, &root) {
                 return None;
             }
             let stored = |path: &str, none: Bson| doc! { "$ifNull": [format!("${path}"), none] };
@@ -110,6 +113,9 @@ impl Own {
             own.same.push(Bson::Document(
                 doc! { "$eq": [stored(&path, none), { "$literal": now }] },
             ));
+            if plain {
+                continue;
+            }
             own.set.remove(&root);
             let absent = edge.place.is_single() && at(document, &path).is_none_or(is_null);
             for copied in edge.copies() {
@@ -133,9 +139,10 @@ impl Own {
             if stamps.is_some_and(|stamps| stamps.has(row.name)) {
                 continue;
             }
-            let holds = edges
-                .incoming(meta.collection)
-                .any(|edge| edge.place.root() == row.name);
+            let holds = edges.incoming(meta.collection).any(|edge| {
+                let top = edge.place.is_top() || edge.copies().next().is_some();
+                top && edge.place.root() == row.name
+            });
             if !kept && !holds && !document.contains_key(row.name) {
                 own.unset.push(row.name.to_owned());
             }
@@ -147,6 +154,18 @@ impl Own {
     pub(crate) fn has(&self, name: &str) -> bool {
         self.set.contains_key(name) || self.unset.iter().any(|unset| unset == name)
     }
+}
+
+/// The condition that a stored document refers to the same documents as this one; `None` if it cannot be said of the model. Nothing is copied
+/// in its documents.
+pub(crate) fn same_references(
+    edges: &Edges,
+    meta: &ModelMeta,
+    document: &Document,
+) -> Option<Document> {
+    let names = shared::names(meta);
+    let own = Own::of(edges, meta, document, names.as_deref(), None)?;
+    Some(doc! { "$expr": { "$and": own.same } })
 }
 
 fn is_null(value: &Bson) -> bool {

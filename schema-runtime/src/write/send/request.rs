@@ -72,7 +72,7 @@ pub(crate) fn alone(
     Ok(doc! { path: { "$ne": key } })
 }
 
-/// Checks that an update only sets or removes a reference with copies: other operators leave its copies unfilled.
+/// Checks that an update only sets or removes a reference with copies, or one that is checked: it does not say what other operators store.
 pub(crate) fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Result<()> {
     let with = operators.iter().find(|(_, paths)| {
         paths
@@ -85,7 +85,7 @@ pub(crate) fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Re
         {
             Err(Error::Impossible {
                 what: format!(
-                    "{operator} of {}.{path}, which is a reference with copies: `set` it, so that its copies follow",
+                    "{operator} of {}.{path}, which is a reference: `set` it, so that its target is checked and its copies follow",
                     meta.name
                 ),
             })

@@ -5,6 +5,7 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
+use super::early::{self, Changed, Early};
 use super::inside::{self, with_copies};
 use super::own::{Own, not_derived};
 use super::{
@@ -17,6 +18,7 @@ use crate::document::encoding::unencodable;
 use crate::document::shared;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Result;
+use crate::finisher;
 use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::links::Link;
 use crate::graph::source::Source;
@@ -25,6 +27,8 @@ use crate::outcome::{Outcome, Pending};
 use crate::propagation::begin::NewParents;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::{Frozen, Which};
+use crate::propagation::known::SourcesByKey;
+use crate::propagation::parents::Finished;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, recent, source, target, two_way};
 use crate::schema::model::ModelMeta;
@@ -203,7 +207,7 @@ impl Save<'_> {
         pipeline.extend(self.stamps.as_ref().and_then(Stamps::touched));
         let found = self.write_with(filter, pipeline, false, session).await?;
         let Some(source) = found else { return Ok(None) };
-        self.finish(source, Vec::new(), ObjectId::new())
+        self.finish(source, Vec::new(), ObjectId::new(), None)
             .await
             .map(Some)
     }
@@ -225,6 +229,7 @@ impl Save<'_> {
             .filter(|edge| edge.target.collection == collection)
             .flat_map(|edge| edge.place.keys(raw).into_iter().map(move |key| (edge, key)))
             .collect();
+        let mut sources = None;
         if !every.is_empty() {
             let stored = Frozen::stored(
                 self.db,
@@ -235,10 +240,17 @@ impl Save<'_> {
             )
             .await?;
             let how = known::How::InSession(session.as_deref_mut());
-            let known = known::by_keys(self.db, self.edges, &every, how).await?;
+            let mut known = known::by_keys(self.db, self.edges, &every, how).await?;
+            let own: Vec<&Edge> = self
+                .edges
+                .incoming(collection)
+                .filter(|edge| edge.source.collection == collection && self.upsert)
+                .collect();
+            known.add_new(&own, &document);
             fill::not_dangling(&every, &known)?;
             let which = Which::AllBut(&stored);
             fill::fill(self.edges, collection, &mut document, &known, which);
+            sources = Some(known);
         }
         let derived = links::derived_fields(self.edges.links(), collection);
         let shared = self.shared.as_deref();
@@ -286,7 +298,9 @@ impl Save<'_> {
         let new = parents.filter(|parents| parents.stored(&source.fields));
         let ids = vec![id_in_filter(&self.filter)];
         let begin = begin(self.db, new, ids, self.in_session).await?;
-        let mut outcome = self.finish((source, lists), references, token).await?;
+        let mut outcome = self
+            .finish((source, lists), references, token, sources)
+            .await?;
         outcome.pending.extend(begin);
         Ok(outcome)
     }
@@ -440,6 +454,7 @@ impl Save<'_> {
         (source, lists): (Source, Vec<Pending>),
         references: Vec<(&'static Edge, Bson)>,
         token: ObjectId,
+        sources: Option<SourcesByKey>,
     ) -> BoxFuture<'f, Result<Outcome>> {
         Box::pin(async move {
             let collection = self.meta.collection;
@@ -464,6 +479,7 @@ impl Save<'_> {
                 }
                 return Ok(outcome);
             }
+            let mut tickets = Vec::new();
             if !references.is_empty() {
                 fault!("after_i1");
                 let marked = Unverified {
@@ -471,6 +487,13 @@ impl Save<'_> {
                     tokens: vec![token],
                     references,
                 };
+                match self.check_early(&source, &marked, sources.as_ref()).await? {
+                    Early::Done(pending) => {
+                        outcome.pending = pending;
+                        return Ok(outcome);
+                    }
+                    Early::Not(some) => tickets = some,
+                }
                 let settled = verify_new_copies(
                     self.db,
                     self.edges,
@@ -500,7 +523,40 @@ impl Save<'_> {
                 )
                 .await?,
             );
+            let finished = match outcome.pending.is_empty() {
+                true => Finished::Changed,
+                false => Finished::Failed,
+            };
+            tickets
+                .into_iter()
+                .for_each(|ticket| ticket.finish(finished));
             Ok(outcome)
         })
+    }
+
+    /// Leaves the second look at the targets of references without copies to the time after the call, if the first one found all of them.
+    async fn check_early(
+        &self,
+        source: &Source,
+        marked: &Unverified,
+        sources: Option<&SourcesByKey>,
+    ) -> Result<Early> {
+        let only_checks = marked
+            .references
+            .iter()
+            .all(|(edge, _)| edge.live.is_empty());
+        if !finisher::is_behind() || !self.touched.unflagged.is_empty() || !only_checks {
+            return Ok(Early::Not(Vec::new()));
+        }
+        let changed = Changed {
+            child: source.clone(),
+            marked: Some(marked),
+            begun: self
+                .begun
+                .filter(|begun| is_flagged(&source.fields, *begun)),
+            sources,
+            filled: true,
+        };
+        early::apply(self.db, self.edges, self.meta.collection, changed, &[]).await
     }
 }

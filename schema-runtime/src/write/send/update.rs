@@ -66,7 +66,7 @@ pub(crate) struct Prepared {
     pub(crate) returning: bool,
 }
 
-/// Prepares an update; `None` if it touches neither a copied field nor a reference with copies or derived data. Fills the copies
+/// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked, or has copies or derived data. Fills the copies
 /// of the references that it sets from their sources.
 pub(crate) async fn prepare(
     db: &Database,
@@ -112,6 +112,8 @@ pub(crate) async fn prepare(
         read |= !edge.frozen.is_empty();
     }
     clear_asked(edges, collection, &mut asked);
+    // A reference without live copies is refused before it is written, and needs no other look before the call returns.
+    read |= wanted.iter().all(|(edge, _)| edge.live.is_empty());
     let mut sources = None;
     // In a session the verification waits for the commit, so dangling references have to be found now.
     if (read || session.is_some()) && !wanted.is_empty() {

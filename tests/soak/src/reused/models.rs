@@ -88,7 +88,7 @@ pub struct Thing {
     #[serde(rename = "_id")]
     pub id: Id<Thing, i64>,
     /// The owner.
-    #[parent(Owner, on_delete = cascade)]
+    #[parent(Owner, on_delete = cascade, unchecked)]
     pub owner: Id<Owner, i64>,
     /// The sort key of the list.
     pub time: i64,

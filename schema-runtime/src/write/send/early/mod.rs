@@ -192,6 +192,7 @@ impl Plan {
         let readable = |(edge, key): &(&'static Edge, Bson)| {
             let source = sources.get(edge, key);
             source.is_some_and(|source| source.outdated.is_none())
+                || edge.live.is_empty() && self.parents.has(edge.source.collection, key)
         };
         if !marked.references.iter().all(readable) || !sources.held().is_empty() {
             return None;
