@@ -1,203 +1,166 @@
-//! serde's rename rules, letter for letter: the stored names are what serde writes.
+//! serde's rename rules: the stored names are what serde writes. `ident_case` has six of the eight.
+
+use ident_case::RenameRule as Case;
 
 /// A value of `rename_all`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RenameRule {
-    Lower,
-    Upper,
-    Pascal,
-    Camel,
-    Snake,
-    ScreamingSnake,
-    Kebab,
-    ScreamingKebab,
+pub(crate) struct RenameRule {
+    case: Case,
+    /// The result is in capitals: two of serde's rules are another one in capitals.
+    capitals: bool,
 }
 
 impl RenameRule {
     /// The rule that serde knows by this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "lowercase" => Self::Lower,
-            "UPPERCASE" => Self::Upper,
-            "PascalCase" => Self::Pascal,
-            "camelCase" => Self::Camel,
-            "snake_case" => Self::Snake,
-            "SCREAMING_SNAKE_CASE" => Self::ScreamingSnake,
-            "kebab-case" => Self::Kebab,
-            "SCREAMING-KEBAB-CASE" => Self::ScreamingKebab,
-            _ => return None,
-        })
+        let (case, capitals) = match name {
+            "UPPERCASE" => (Case::LowerCase, true),
+            "SCREAMING-KEBAB-CASE" => (Case::KebabCase, true),
+            _ => (name.parse().ok()?, false),
+        };
+        Some(Self { case, capitals })
     }
 
     /// The stored name of a field.
     pub(crate) fn field(self, name: &str) -> String {
-        match self {
-            // serde takes it for granted that fields are in snake case.
-            Self::Lower | Self::Snake => name.to_owned(),
-            Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
-            Self::Pascal => pascal(name),
-            Self::Camel => first_lower(&pascal(name)),
-            Self::Kebab => name.replace('_', "-"),
-            Self::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
+        if self.panics(name.trim_start_matches('_')) {
+            return name.to_owned();
         }
+        self.finish(self.case.apply_to_field(name))
     }
 
     /// The stored name of an enum's variant.
     pub(crate) fn variant(self, name: &str) -> String {
-        match self {
-            Self::Pascal => name.to_owned(),
-            Self::Lower => name.to_ascii_lowercase(),
-            Self::Upper => name.to_ascii_uppercase(),
-            Self::Camel => first_lower(name),
-            Self::Snake => snake(name),
-            Self::ScreamingSnake => snake(name).to_ascii_uppercase(),
-            Self::Kebab => snake(name).replace('_', "-"),
-            Self::ScreamingKebab => snake(name).to_ascii_uppercase().replace('_', "-"),
+        if self.panics(name) {
+            return name.to_owned();
         }
+        self.finish(self.case.apply_to_variant(name))
     }
-}
 
-fn pascal(name: &str) -> String {
-    let mut out = String::new();
-    let mut capital = true;
-    for c in name.chars() {
-        if c == '_' {
-            capital = true;
-        } else if std::mem::take(&mut capital) {
-            out.push(c.to_ascii_uppercase());
+    /// True if the name begins with no letter that camel case can make small: serde's own derive panics at it, as `ident_case`
+    /// does, and serde's is the error to show.
+    fn panics(self, name: &str) -> bool {
+        self.case == Case::CamelCase && !name.starts_with(|first: char| first.is_ascii())
+    }
+
+    fn finish(self, name: String) -> String {
+        if self.capitals {
+            name.to_ascii_uppercase()
         } else {
-            out.push(c);
+            name
         }
     }
-    out
-}
-
-fn snake(name: &str) -> String {
-    let mut out = String::new();
-    for (place, c) in name.char_indices() {
-        if place > 0 && c.is_uppercase() {
-            out.push('_');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
-}
-
-fn first_lower(name: &str) -> String {
-    let mut chars = name.chars();
-    chars.next().map_or_else(String::new, |first| {
-        format!("{}{}", first.to_ascii_lowercase(), chars.as_str())
-    })
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(non_camel_case_types, non_snake_case, dead_code)]
+
+    use bson::Bson;
+    use serde::Serialize;
+
     use super::*;
 
-    /// lowercase, UPPERCASE, PascalCase, camelCase, snake_case, SCREAMING_SNAKE_CASE, kebab-case, SCREAMING-KEBAB-CASE
-    const ORDER: [&str; 8] = [
-        "lowercase",
-        "UPPERCASE",
-        "PascalCase",
-        "camelCase",
-        "snake_case",
-        "SCREAMING_SNAKE_CASE",
-        "kebab-case",
-        "SCREAMING-KEBAB-CASE",
-    ];
-
-    fn rules() -> impl Iterator<Item = RenameRule> {
-        ORDER
-            .into_iter()
-            .map(|name| RenameRule::named(name).expect("a rule of serde"))
+    /// Compares the rule with what serde's derive writes for fields and variants of these names.
+    macro_rules! as_serde {
+        ($rule:literal, [$($field:ident),*], [$($variant:ident),*]) => {{
+            #[derive(Default, Serialize)]
+            #[serde(rename_all = $rule)]
+            struct Fields {
+                $($field: u8,)*
+            }
+            #[derive(Serialize)]
+            #[serde(rename_all = $rule)]
+            enum Variants {
+                $($variant,)*
+            }
+            let rule = RenameRule::named($rule).expect("a rule of serde");
+            let document = bson::serialize_to_document(&Fields::default()).expect("a document");
+            let written = [$(stringify!($field)),*].map(|name| name.trim_start_matches("r#"));
+            assert_eq!(document.len(), written.len(), "two fields of one name");
+            for (written, stored) in written.iter().zip(document.keys()) {
+                assert_eq!(rule.field(written), *stored, "field {written} by {}", $rule);
+            }
+            for (written, variant) in [$((stringify!($variant), Variants::$variant)),*] {
+                let written = written.trim_start_matches("r#");
+                let stored = bson::serialize_to_bson(&variant).expect("a string");
+                assert_eq!(
+                    Bson::String(rule.variant(written)),
+                    stored,
+                    "variant {written} by {}",
+                    $rule
+                );
+            }
+        }};
     }
 
-    /// The table in the tests of `serde_derive` 1.0.
-    #[test]
-    fn variants_as_serde_names_them() {
-        let table = [
-            (
-                "Outcome",
+    /// Names whose case is easily got wrong: digits, leading, trailing and double underscores, capitals in a row, the other
+    /// kind's case, raw names.
+    macro_rules! awkward {
+        ($($rule:literal),*) => {
+            $(as_serde!(
+                $rule,
                 [
-                    "outcome", "OUTCOME", "Outcome", "outcome", "outcome", "OUTCOME", "outcome",
-                    "OUTCOME",
+                    a, z42, outcome, very_tasty, _id, __v, name_, double__under, line_2, line2_of_3, x_y_z, r#type,
+                    camelCase, PascalCase, HTTPServer, LOUD, k8s_node, a_1b
                 ],
-            ),
-            (
-                "VeryTasty",
                 [
-                    "verytasty",
-                    "VERYTASTY",
-                    "VeryTasty",
-                    "veryTasty",
-                    "very_tasty",
-                    "VERY_TASTY",
-                    "very-tasty",
-                    "VERY-TASTY",
-                ],
-            ),
-            ("A", ["a", "A", "A", "a", "a", "A", "a", "A"]),
-            (
-                "Z42",
-                ["z42", "Z42", "Z42", "z42", "z42", "Z42", "z42", "Z42"],
-            ),
-        ];
-        for (written, stored) in table {
-            for (rule, expected) in rules().zip(stored) {
-                assert_eq!(rule.variant(written), expected, "{written} by {rule:?}");
-            }
-        }
-    }
-
-    /// The table in the tests of `serde_derive` 1.0.
-    #[test]
-    fn fields_as_serde_names_them() {
-        let table = [
-            (
-                "outcome",
-                [
-                    "outcome", "OUTCOME", "Outcome", "outcome", "outcome", "OUTCOME", "outcome",
-                    "OUTCOME",
-                ],
-            ),
-            (
-                "very_tasty",
-                [
-                    "very_tasty",
-                    "VERY_TASTY",
-                    "VeryTasty",
-                    "veryTasty",
-                    "very_tasty",
-                    "VERY_TASTY",
-                    "very-tasty",
-                    "VERY-TASTY",
-                ],
-            ),
-            ("a", ["a", "A", "A", "a", "a", "A", "a", "A"]),
-            (
-                "z42",
-                ["z42", "Z42", "Z42", "z42", "z42", "Z42", "z42", "Z42"],
-            ),
-            (
-                "_id",
-                ["_id", "_ID", "Id", "id", "_id", "_ID", "-id", "-ID"],
-            ),
-        ];
-        for (written, stored) in table {
-            for (rule, expected) in rules().zip(stored) {
-                assert_eq!(rule.field(written), expected, "{written} by {rule:?}");
-            }
-        }
+                    A, Z42, Outcome, VeryTasty, HTTPServer, IOError, X509Cert, Line2, Line2Of3, Snake_Case, _Hidden,
+                    Trailing_, lower, camelCase, snake_case, LOUD_ONE, Ipv4, r#In, A1b
+                ]
+            );)*
+        };
     }
 
     #[test]
-    fn odd_names_do_not_panic() {
-        for rule in rules() {
-            for name in ["_", "__", "äpfel", "Äpfel", ""] {
-                rule.field(name);
-                rule.variant(name);
-            }
+    fn names_are_what_serde_writes() {
+        awkward!(
+            "lowercase",
+            "UPPERCASE",
+            "PascalCase",
+            "camelCase",
+            "snake_case",
+            "SCREAMING_SNAKE_CASE",
+            "kebab-case",
+            "SCREAMING-KEBAB-CASE"
+        );
+    }
+
+    /// In all rules but camel case, at which serde's derive panics for these names.
+    #[test]
+    fn letters_beyond_ascii_are_what_serde_writes() {
+        macro_rules! beyond_ascii {
+            ($($rule:literal),*) => {
+                $(as_serde!($rule, [äpfel, größe_2, _ß], [Äpfel, GrößeÄ, Straße]);)*
+            };
         }
-        assert_eq!(RenameRule::named("Title Case"), None);
+        beyond_ascii!(
+            "lowercase",
+            "UPPERCASE",
+            "PascalCase",
+            "snake_case",
+            "SCREAMING_SNAKE_CASE",
+            "kebab-case",
+            "SCREAMING-KEBAB-CASE"
+        );
+        as_serde!("camelCase", [größe_äpfel, a_ä], [GrößeÄ, Straße]);
+    }
+
+    #[test]
+    fn names_at_which_serde_panics_stay() {
+        let camel = RenameRule::named("camelCase").expect("a rule of serde");
+        for name in ["_", "__", "äpfel", "_äpfel", ""] {
+            assert_eq!(camel.field(name), name);
+        }
+        for name in ["Äpfel", "ßeta", ""] {
+            assert_eq!(camel.variant(name), name);
+        }
+    }
+
+    #[test]
+    fn other_words_are_no_rules() {
+        for name in ["Title Case", "camelcase", "None", ""] {
+            assert_eq!(RenameRule::named(name), None);
+        }
     }
 }
