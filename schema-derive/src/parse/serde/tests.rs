@@ -145,7 +145,10 @@ fn what_an_item_is_told() {
     assert_eq!(errors, "");
     assert_eq!(
         (item.rename_all, item.rename_all_fields),
-        (RenameRule::named("kebab-case"), RenameRule::named("camelCase"))
+        (
+            RenameRule::named("kebab-case"),
+            RenameRule::named("camelCase")
+        )
     );
     assert_eq!(
         (item.tag.as_deref(), text(item.tag_tokens.as_ref()).as_str()),
