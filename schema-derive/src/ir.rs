@@ -1,15 +1,21 @@
 //! The item as the expansion sees it: one row per stored field, with its role decided. Built from any item, also from one with
 //! mistakes, since the stubs of a broken type are the same tables without the checks.
 
+mod roles;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Path, Type};
 
-use crate::check::{self, Reference};
+pub(crate) use self::roles::{
+    REFS_DEFAULT, Reference, entry_name, is_map, membership, recent_entry, reference_of, same_path,
+    siblings,
+};
 use crate::names;
-use crate::parse::serde::{RenameRule, name_form};
+use crate::parse::serde::name_form;
 use crate::syntax::{
     Body, Content, CountAttr, DenormAttr, Field, Item, Kind, ParentAttr, RecentAttr, RefsAttr,
+    RenameRule,
 };
 use crate::types;
 
@@ -133,7 +139,7 @@ impl<'a> Row<'a> {
     /// The struct of the program that the elements of a two-way array are.
     pub(crate) fn member(&self) -> Option<&'a Ident> {
         match &self.role {
-            Role::Refs { attr, .. } => check::membership(self.field, attr),
+            Role::Refs { attr, .. } => membership(self.field, attr),
             _ => None,
         }
     }
@@ -288,21 +294,19 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     let attrs = &field.attrs;
     let wants_entry = !attrs.denorm.is_empty() || attrs.broken.contains(&"denorm");
     let entry = |target: Option<&'a Path>, key: Option<&'a Ident>| {
-        check::entry_name(field)
-            .filter(|_| wants_entry)
-            .map(|name| Entry {
-                name,
-                target,
-                key,
-                id: attrs
-                    .denorm
-                    .iter()
-                    .find_map(|attr| attr.id.as_ref())
-                    .map_or_else(|| "id".to_owned(), syn::LitStr::value),
-                copies: copies(&attrs.denorm, field.serde.rule),
-                derives: attrs.denorm.iter().find_map(|attr| attr.derives.as_deref()),
-                listed: false,
-            })
+        entry_name(field).filter(|_| wants_entry).map(|name| Entry {
+            name,
+            target,
+            key,
+            id: attrs
+                .denorm
+                .iter()
+                .find_map(|attr| attr.id.as_ref())
+                .map_or_else(|| "id".to_owned(), syn::LitStr::value),
+            copies: copies(&attrs.denorm, field.serde.rule),
+            derives: attrs.denorm.iter().find_map(|attr| attr.derives.as_deref()),
+            listed: false,
+        })
     };
     let embedded = attrs
         .embed
@@ -310,10 +314,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
         .and_then(|embed| embed.max.as_ref())
         .map_or(0, |max| max.value);
     let (role, max) = if let Some(attr) = &attrs.refs {
-        let max = attr
-            .max
-            .as_ref()
-            .map_or(check::REFS_DEFAULT, |max| max.value);
+        let max = attr.max.as_ref().map_or(REFS_DEFAULT, |max| max.value);
         (
             Role::Refs {
                 attr,
@@ -334,7 +335,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
         let max = attr
             .and_then(|attr| attr.max.as_ref())
             .map_or(embedded, |max| max.value);
-        let entry = check::recent_entry(field, attr).map(|name| Entry {
+        let entry = recent_entry(field, attr).map(|name| Entry {
             name,
             target: attr.map(|attr| &attr.child),
             key: None,
@@ -351,7 +352,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     } else if attrs.version.is_some() && item.kind == Kind::Model {
         (Role::Version, 0)
     } else if let Some(attr) = attrs.denorm.first() {
-        match check::reference_of(item, field, attr) {
+        match reference_of(item, field, attr) {
             Some(Reference::Beside(via)) => (Role::Copy { attr, via }, embedded),
             _ => (Role::Own, embedded),
         }

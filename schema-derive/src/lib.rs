@@ -11,6 +11,8 @@ mod ctxt;
 mod diag;
 mod expand;
 #[cfg(test)]
+mod floors;
+#[cfg(test)]
 mod goldens;
 mod ir;
 mod names;

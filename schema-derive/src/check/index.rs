@@ -15,6 +15,7 @@ pub(super) use self::stored::is_array;
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir;
 use crate::names::unraw;
 use crate::rules;
 use crate::syntax::{
@@ -217,7 +218,7 @@ pub(super) fn automatic(item: &Item) -> Vec<Vec<(Vec<Ident>, KeyKind)>> {
         .fields()
         .into_iter()
         // No index can name what lies under a map's keys.
-        .filter(|field| field.serde.skip.is_none() && !super::refs::is_map(field))
+        .filter(|field| field.serde.skip.is_none() && !ir::is_map(field))
         .filter_map(|field| {
             let mut reference = vec![field.ident.clone()];
             if !field.attrs.denorm.is_empty() {

@@ -9,8 +9,9 @@ use syn::{Lifetime, LitByteStr, Type};
 
 use super::handles;
 use crate::ir::Ir;
-use crate::parse::serde::{Instead, SerdeField, SerdeItem};
-use crate::syntax::{Body, Field, Item, ProjectedField, Projection};
+use crate::syntax::{
+    Body, Field, Instead, Item, ProjectedField, Projection, SerdeField, SerdeItem,
+};
 use crate::types;
 
 /// One field of a document.
