@@ -105,6 +105,21 @@ impl<'a> Row<'a> {
         self.field.attrs.opaque.is_some() || self.field.serde.with.is_some() || self.recursive
     }
 
+    /// The stored name; nothing for a flattened field, whose fields stand in its parent.
+    pub(crate) fn stored(&self) -> &'a str {
+        if self.field.serde.flatten.is_some() {
+            ""
+        } else {
+            &self.field.serde.name
+        }
+    }
+
+    /// True if the server's time is written to the field.
+    pub(crate) fn is_stamp(&self) -> bool {
+        let attrs = &self.field.attrs;
+        attrs.created.is_some() || attrs.updated.is_some() || attrs.deleted.is_some()
+    }
+
     /// The function that writes its values; empty where their own type does.
     pub(crate) fn form(&self) -> String {
         let function = self.field.serde.serialize_with.as_ref();
@@ -233,6 +248,22 @@ impl<'a> Ir<'a> {
 
     pub(crate) fn is_model(&self) -> bool {
         self.item.kind == Kind::Model
+    }
+
+    /// True if the type has rows: it is neither a newtype nor an enum that is allowed to have no tag.
+    pub(crate) fn described(&self) -> bool {
+        match self.item.body {
+            Body::Struct(_) => true,
+            Body::Newtype(_) => false,
+            Body::Enum(_) => self.item.serde.tag.is_some(),
+        }
+    }
+
+    /// True if plain copies depend on this `#[parent]` field.
+    pub(crate) fn has_copies(&self, parent: &Row<'_>) -> bool {
+        self.rows.iter().any(
+            |row| matches!(&row.role, Role::Copy { via, .. } if via.place == parent.field.place),
+        )
     }
 
     /// The rows that have a handle: of an enum a name that several variants share has one only if it means one type.

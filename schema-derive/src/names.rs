@@ -15,6 +15,12 @@ pub(crate) fn dotted(path: &[Ident]) -> String {
     path.iter().map(unraw).collect::<Vec<_>>().join(".")
 }
 
+/// `crate::shop::Product` -> `Product`
+pub(crate) fn path_name(path: &syn::Path) -> String {
+    let last = path.segments.last();
+    last.map_or_else(String::new, |segment| unraw(&segment.ident))
+}
+
 /// `Product` -> `ProductFields`, spanned at the type so that "go to definition" leads there.
 pub(crate) fn handles(model: &Ident) -> Ident {
     format_ident!("{}Fields", model.unraw(), span = model.span())

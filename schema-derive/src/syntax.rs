@@ -407,6 +407,20 @@ pub(crate) enum KeyKind {
     Wildcard,
 }
 
+impl KeyKind {
+    /// How messages name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            KeyKind::Asc => "ascending",
+            KeyKind::Desc => "desc",
+            KeyKind::Text => "text",
+            KeyKind::Hashed => "hashed",
+            KeyKind::Geo => "geo",
+            KeyKind::Wildcard => "wildcard",
+        }
+    }
+}
+
 /// `partial(exists)`, `partial(status = "open", total(gt = 5))`
 pub(crate) struct PartialAttr {
     pub(crate) conditions: Vec<ConditionAttr>,

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Lifetime, LitByteStr, Type};
 
-use super::handles;
+use super::tokens;
 use crate::ir::Ir;
 use crate::syntax::{
     Body, Field, Instead, Item, ProjectedField, Projection, SerdeField, SerdeItem,
@@ -353,7 +353,7 @@ fn newtype(place: &Place<'_>, field: &Field) -> TokenStream {
 
 /// A type is an element if its parameters, and the field types made of them, are.
 fn bounds(item: &Item) -> syn::Generics {
-    let mut generics = handles::value_bounds(&item.generics);
+    let mut generics = tokens::value_bounds(&item.generics);
     let params: Vec<String> = item
         .generics
         .type_params()

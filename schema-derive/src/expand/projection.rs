@@ -4,8 +4,8 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Lifetime, Path, Type};
 
-use super::checks::at;
 use super::codec;
+use super::span::at;
 use crate::diag;
 use crate::names;
 use crate::syntax::{ProjectedField, Projection};
@@ -115,10 +115,10 @@ fn row(field: &ProjectedField) -> TokenStream {
 }
 
 fn checks(item: &Projection, of: &Path) -> TokenStream {
-    let (name, source) = (names::unraw(&item.ident), path_name(of));
+    let (name, source) = (names::unraw(&item.ident), names::path_name(of));
     let mut out = TokenStream::new();
     if let Some(holder) = &item.fallback {
-        let holder_name = path_name(holder);
+        let holder_name = names::path_name(holder);
         let call = at(
             &holder.to_token_stream(),
             &quote!(__rt::check::falls_back),
@@ -187,7 +187,7 @@ fn stored(of: &Path, source: &str, field: &ProjectedField) -> TokenStream {
 /// Where the source is not loaded, the field is there or may be absent.
 fn copied(of: &Path, source: &str, holder: &Path, field: &ProjectedField) -> TokenStream {
     let (rust, ty, owner) = (names::unraw(&field.ident), &field.ty, &field.owner);
-    let (holder_name, written) = (path_name(holder), diag::ty(ty));
+    let (holder_name, written) = (names::path_name(holder), diag::ty(ty));
     let call = at(
         &ty.to_token_stream(),
         &quote!(__rt::check::fallback),
@@ -238,10 +238,4 @@ fn first(tokens: &impl ToTokens) -> Span {
     tokens
         .next()
         .map_or_else(Span::call_site, |token| token.span())
-}
-
-fn path_name(path: &Path) -> String {
-    let last = path.segments.last();
-    last.map(|segment| names::unraw(&segment.ident))
-        .unwrap_or_default()
 }

@@ -122,7 +122,7 @@ fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         cx.push(diag::idx_ttl_special(
             &after.tokens,
             &owner,
-            kind_name(key.kind),
+            key.kind.name(),
         ));
         return;
     }
@@ -392,16 +392,5 @@ fn meets(found: Stored, op: &ConditionOp) -> bool {
         // A literal is a string, a number or a bool.
         Stored::Date | Stored::Timestamp => false,
         _ => true,
-    }
-}
-
-pub(super) fn kind_name(kind: KeyKind) -> &'static str {
-    match kind {
-        KeyKind::Asc => "ascending",
-        KeyKind::Desc => "desc",
-        KeyKind::Text => "text",
-        KeyKind::Hashed => "hashed",
-        KeyKind::Geo => "geo",
-        KeyKind::Wildcard => "wildcard",
     }
 }
