@@ -8,8 +8,8 @@ use quote::{ToTokens, quote};
 use syn::{Path, Type};
 
 pub(crate) use self::roles::{
-    REFS_DEFAULT, Reference, entry_name, is_map, membership, recent_entry, reference_of, same_path,
-    siblings,
+    REFS_DEFAULT, Reference, entry_name, is_id, is_map, membership, recent_entry, reference_of,
+    same_path, siblings,
 };
 use crate::names;
 use crate::parse::serde::name_form;
@@ -29,7 +29,7 @@ pub(crate) struct Ir<'a> {
     handles: Vec<usize>,
     /// Which row is stored as `_id`.
     pub(crate) id: Option<usize>,
-    /// True if mistakes were reported: no checks are emitted then.
+    /// True once mistakes were reported: no checks are emitted then.
     pub(crate) failed: bool,
 }
 
@@ -188,7 +188,8 @@ impl<'a> Row<'a> {
 }
 
 impl<'a> Ir<'a> {
-    pub(crate) fn new(item: &'a Item, failed: bool) -> Self {
+    /// Decides the role of every stored field.
+    pub(crate) fn lower(item: &'a Item) -> Self {
         let krate = item
             .attrs
             .krate
@@ -210,8 +211,14 @@ impl<'a> Ir<'a> {
             handles: handles(item, &rows),
             rows,
             id,
-            failed,
+            failed: false,
         }
+    }
+
+    /// The same item, once it was checked. With mistakes its expansion has the same tables without checks, so that code which
+    /// uses the type gets no further errors.
+    pub(crate) fn checked(self, failed: bool) -> Self {
+        Ir { failed, ..self }
     }
 
     pub(crate) fn krate(&self) -> TokenStream {
@@ -387,7 +394,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
             Some(Reference::Beside(via)) => (Role::Copy { attr, via }, embedded),
             _ => (Role::Own, embedded),
         }
-    } else if item.kind == Kind::Model && field.serde.name == "_id" {
+    } else if is_id(item, field) {
         (Role::Id, 0)
     } else {
         (Role::Own, embedded)

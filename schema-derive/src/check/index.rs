@@ -250,11 +250,6 @@ pub(crate) fn expires(item: &Item) -> bool {
         .any(|index| index.expire_after.is_some())
 }
 
-/// True if the field is the model's `_id`.
-pub(super) fn is_id(item: &Item, field: &Field) -> bool {
-    item.kind == Kind::Model && field.serde.name == "_id"
-}
-
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     let indexes = declared(item);
     for index in &indexes {

@@ -22,6 +22,7 @@ mod version;
 pub(crate) use self::projection::projection;
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::Ir;
 use crate::rules::{self, Rule};
 use crate::syntax::{Body, Field, Item, Kind};
 
@@ -33,7 +34,8 @@ pub(crate) use overflow::{Parts as OverflowParts, parts as overflow_parts};
 pub(crate) use queue::field as named_field;
 
 /// Checks everything, in source order.
-pub(crate) fn item(item: &Item, cx: &Ctxt) {
+pub(crate) fn item(ir: &Ir<'_>, cx: &Ctxt) {
+    let item = ir.item;
     if item.kind == Kind::Model && !item.generics.params.is_empty() {
         cx.at(0);
         cx.push(diag::generic_model(

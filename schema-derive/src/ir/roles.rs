@@ -5,11 +5,20 @@ use quote::ToTokens;
 use syn::Path;
 
 use crate::names;
-use crate::syntax::{Body, DenormAttr, Field, Item, RecentAttr, RefsAttr};
+use crate::syntax::{Body, DenormAttr, Field, Item, Kind, RecentAttr, RefsAttr};
 use crate::types;
 
 /// `#[refs]` without `max`: "never more than a couple thousand or so".
 pub(crate) const REFS_DEFAULT: u64 = 2_000;
+
+/// True if the field is the model's `_id`.
+pub(crate) fn is_id(item: &Item, field: &Field) -> bool {
+    let serde = &field.serde;
+    item.kind == Kind::Model
+        && serde.name == "_id"
+        && serde.skip.is_none()
+        && serde.flatten.is_none()
+}
 
 /// The reference that a copy hangs on.
 #[derive(Clone, Copy)]

@@ -1,10 +1,11 @@
 //! Rules on one index.
 
 use super::stored::{Stored, element, stored};
-use super::{Index, Key, is_id, text};
+use super::{Index, Key, text};
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::is_id;
 use crate::names::unraw;
 use crate::rules;
 use crate::syntax::{ConditionAttr, ConditionOp, Field, Item, KeyKind};
