@@ -6,6 +6,7 @@ mod checks;
 mod children;
 mod codec;
 mod copies;
+mod derived;
 mod duplicates;
 mod entry;
 mod handles;
@@ -81,6 +82,29 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     } else {
         checks::item(ir)
     };
+    let items = derived::mark(quote! {
+        #markers
+        #handles
+        #value
+        #lookup
+        #codec
+        #model
+        #from_new
+        #version
+        #queue
+        #soft_delete
+        #bucket
+        #overflow
+        #relations
+        #asked
+        #accesses
+        #duplicates
+        #unique
+        #entry_impls
+        #refers
+        #finders
+        #checks
+    });
     quote! {
         #entries
         #loaded
@@ -90,27 +114,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         const _: () = {
             use #rt as __rt;
             use __rt::{Fallback as _, codec::*};
-            #markers
-            #handles
-            #value
-            #lookup
-            #codec
-            #model
-            #from_new
-            #version
-            #queue
-            #soft_delete
-            #bucket
-            #overflow
-            #relations
-            #asked
-            #accesses
-            #duplicates
-            #unique
-            #entry_impls
-            #refers
-            #finders
-            #checks
+            #items
         };
     }
 }

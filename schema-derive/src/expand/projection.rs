@@ -4,8 +4,8 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Lifetime, Path, Type};
 
-use super::codec;
 use super::span::at;
+use super::{codec, derived};
 use crate::diag;
 use crate::names;
 use crate::syntax::{ProjectedField, Projection};
@@ -32,7 +32,7 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
     let rows = quote!(&[#(#rows),*]);
     if item.lifetime().is_some() {
         let lends = lends(item, &rows, codec.is_some());
-        return within(&krate, &quote!(#lends #codec #checks));
+        return within(&krate, quote!(#lends #codec #checks));
     }
     // A projection reads by its own table of rows, whatever its source is.
     let reads = quote! {
@@ -57,11 +57,12 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
         .as_ref()
         .map(|holder| quote! { impl __rt::FallsBack<#holder> for #ident {} });
     let projection = quote!(impl __rt::Projection for #ident { const ROWS: &'static [__rt::ProjectionRow] = #rows; });
-    within(&krate, &quote!(#projection #of #fallback #codec #checks))
+    within(&krate, quote!(#projection #of #fallback #codec #checks))
 }
 
 /// Into a scope of its own.
-fn within(krate: &TokenStream, items: &TokenStream) -> TokenStream {
+fn within(krate: &TokenStream, items: TokenStream) -> TokenStream {
+    let items = derived::mark(items);
     quote! {
         #[doc(hidden)]
         #[allow(deprecated, unreachable_patterns, private_interfaces, private_bounds, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
