@@ -9,7 +9,7 @@ use std::{env, fs};
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Attribute, Item, Meta, Token, punctuated::Punctuated};
+use syn::{Attribute, Expr, Item, ItemImpl, Meta, Stmt, Token, punctuated::Punctuated};
 
 use super::{Kind, expand_item, expand_projection, report_panics};
 
@@ -37,6 +37,26 @@ fn expansions_are_the_goldens() {
         different.is_empty(),
         "expansions differ from their goldens; `BLESS=1` writes them anew:\n{different}"
     );
+}
+
+#[test]
+fn impls_of_traits_are_marked_as_derived() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expand");
+    for case in cases(&folder) {
+        let file = syn::parse_file(&expand_file(&case)).expect("the expansion is Rust");
+        let impls = impls(&file);
+        assert!(impls.len() > 5, "{}", case.display());
+        for item in impls {
+            let marked = |attribute: &Attribute| attribute.path().is_ident("automatically_derived");
+            assert_eq!(
+                item.attrs.iter().any(marked),
+                item.trait_.is_some(),
+                "{}: {}",
+                case.display(),
+                item.to_token_stream()
+            );
+        }
+    }
 }
 
 #[test]
@@ -73,6 +93,22 @@ fn expand_file(path: &Path) -> String {
     }
     let file: syn::File = syn::parse2(expansion).expect("the expansion is Rust");
     prettyplease::unparse(&file)
+}
+
+/// The impls in the const blocks of an expansion.
+fn impls(expansion: &syn::File) -> Vec<&ItemImpl> {
+    let mut impls = Vec::new();
+    for item in &expansion.items {
+        let Item::Const(item) = item else { continue };
+        let Expr::Block(block) = &*item.expr else {
+            continue;
+        };
+        impls.extend(block.block.stmts.iter().filter_map(|stmt| match stmt {
+            Stmt::Item(Item::Impl(item)) => Some(item),
+            _ => None,
+        }));
+    }
+    impls
 }
 
 /// Takes `#[derive(..)]` off an item: rustc gives a derive the item without it.

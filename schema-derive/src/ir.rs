@@ -1,15 +1,21 @@
 //! The item as the expansion sees it: one row per stored field, with its role decided. Built from any item, also from one with
 //! mistakes, since the stubs of a broken type are the same tables without the checks.
 
+mod roles;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Path, Type};
 
-use crate::check::{self, Reference};
+pub(crate) use self::roles::{
+    REFS_DEFAULT, Reference, entry_name, is_id, is_map, membership, recent_entry, reference_of,
+    same_path, siblings,
+};
 use crate::names;
-use crate::parse::serde::{RenameRule, name_form};
+use crate::parse::serde::name_form;
 use crate::syntax::{
     Body, Content, CountAttr, DenormAttr, Field, Item, Kind, ParentAttr, RecentAttr, RefsAttr,
+    RenameRule,
 };
 use crate::types;
 
@@ -23,7 +29,7 @@ pub(crate) struct Ir<'a> {
     handles: Vec<usize>,
     /// Which row is stored as `_id`.
     pub(crate) id: Option<usize>,
-    /// True if mistakes were reported: no checks are emitted then.
+    /// True once mistakes were reported: no checks are emitted then.
     pub(crate) failed: bool,
 }
 
@@ -99,6 +105,21 @@ impl<'a> Row<'a> {
         self.field.attrs.opaque.is_some() || self.field.serde.with.is_some() || self.recursive
     }
 
+    /// The stored name; nothing for a flattened field, whose fields stand in its parent.
+    pub(crate) fn stored(&self) -> &'a str {
+        if self.field.serde.flatten.is_some() {
+            ""
+        } else {
+            &self.field.serde.name
+        }
+    }
+
+    /// True if the server's time is written to the field.
+    pub(crate) fn is_stamp(&self) -> bool {
+        let attrs = &self.field.attrs;
+        attrs.created.is_some() || attrs.updated.is_some() || attrs.deleted.is_some()
+    }
+
     /// The function that writes its values; empty where their own type does.
     pub(crate) fn form(&self) -> String {
         let function = self.field.serde.serialize_with.as_ref();
@@ -133,7 +154,7 @@ impl<'a> Row<'a> {
     /// The struct of the program that the elements of a two-way array are.
     pub(crate) fn member(&self) -> Option<&'a Ident> {
         match &self.role {
-            Role::Refs { attr, .. } => check::membership(self.field, attr),
+            Role::Refs { attr, .. } => membership(self.field, attr),
             _ => None,
         }
     }
@@ -167,7 +188,8 @@ impl<'a> Row<'a> {
 }
 
 impl<'a> Ir<'a> {
-    pub(crate) fn new(item: &'a Item, failed: bool) -> Self {
+    /// Decides the role of every stored field.
+    pub(crate) fn lower(item: &'a Item) -> Self {
         let krate = item
             .attrs
             .krate
@@ -189,8 +211,14 @@ impl<'a> Ir<'a> {
             handles: handles(item, &rows),
             rows,
             id,
-            failed,
+            failed: false,
         }
+    }
+
+    /// The same item, once it was checked. With mistakes its expansion has the same tables without checks, so that code which
+    /// uses the type gets no further errors.
+    pub(crate) fn checked(self, failed: bool) -> Self {
+        Ir { failed, ..self }
     }
 
     pub(crate) fn krate(&self) -> TokenStream {
@@ -227,6 +255,22 @@ impl<'a> Ir<'a> {
 
     pub(crate) fn is_model(&self) -> bool {
         self.item.kind == Kind::Model
+    }
+
+    /// True if the type has rows: it is neither a newtype nor an enum that is allowed to have no tag.
+    pub(crate) fn described(&self) -> bool {
+        match self.item.body {
+            Body::Struct(_) => true,
+            Body::Newtype(_) => false,
+            Body::Enum(_) => self.item.serde.tag.is_some(),
+        }
+    }
+
+    /// True if plain copies depend on this `#[parent]` field.
+    pub(crate) fn has_copies(&self, parent: &Row<'_>) -> bool {
+        self.rows.iter().any(
+            |row| matches!(&row.role, Role::Copy { via, .. } if via.place == parent.field.place),
+        )
     }
 
     /// The rows that have a handle: of an enum a name that several variants share has one only if it means one type.
@@ -288,21 +332,19 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     let attrs = &field.attrs;
     let wants_entry = !attrs.denorm.is_empty() || attrs.broken.contains(&"denorm");
     let entry = |target: Option<&'a Path>, key: Option<&'a Ident>| {
-        check::entry_name(field)
-            .filter(|_| wants_entry)
-            .map(|name| Entry {
-                name,
-                target,
-                key,
-                id: attrs
-                    .denorm
-                    .iter()
-                    .find_map(|attr| attr.id.as_ref())
-                    .map_or_else(|| "id".to_owned(), syn::LitStr::value),
-                copies: copies(&attrs.denorm, field.serde.rule),
-                derives: attrs.denorm.iter().find_map(|attr| attr.derives.as_deref()),
-                listed: false,
-            })
+        entry_name(field).filter(|_| wants_entry).map(|name| Entry {
+            name,
+            target,
+            key,
+            id: attrs
+                .denorm
+                .iter()
+                .find_map(|attr| attr.id.as_ref())
+                .map_or_else(|| "id".to_owned(), syn::LitStr::value),
+            copies: copies(&attrs.denorm, field.serde.rule),
+            derives: attrs.denorm.iter().find_map(|attr| attr.derives.as_deref()),
+            listed: false,
+        })
     };
     let embedded = attrs
         .embed
@@ -310,10 +352,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
         .and_then(|embed| embed.max.as_ref())
         .map_or(0, |max| max.value);
     let (role, max) = if let Some(attr) = &attrs.refs {
-        let max = attr
-            .max
-            .as_ref()
-            .map_or(check::REFS_DEFAULT, |max| max.value);
+        let max = attr.max.as_ref().map_or(REFS_DEFAULT, |max| max.value);
         (
             Role::Refs {
                 attr,
@@ -334,7 +373,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
         let max = attr
             .and_then(|attr| attr.max.as_ref())
             .map_or(embedded, |max| max.value);
-        let entry = check::recent_entry(field, attr).map(|name| Entry {
+        let entry = recent_entry(field, attr).map(|name| Entry {
             name,
             target: attr.map(|attr| &attr.child),
             key: None,
@@ -351,11 +390,11 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     } else if attrs.version.is_some() && item.kind == Kind::Model {
         (Role::Version, 0)
     } else if let Some(attr) = attrs.denorm.first() {
-        match check::reference_of(item, field, attr) {
+        match reference_of(item, field, attr) {
             Some(Reference::Beside(via)) => (Role::Copy { attr, via }, embedded),
             _ => (Role::Own, embedded),
         }
-    } else if item.kind == Kind::Model && field.serde.name == "_id" {
+    } else if is_id(item, field) {
         (Role::Id, 0)
     } else {
         (Role::Own, embedded)

@@ -1,8 +1,9 @@
 //! The derives of [`mongo-model`](https://docs.rs/mongo-model): `MongoModel`, `MongoEmbed` and
 //! `MongoProjection`.
 //!
-//! Data flows one way: `syntax` (what was written) is parsed, `check` judges it, `expand` writes tables. On any error all
-//! errors are reported together, and a stub is written instead, so that nothing that uses the type fails for that reason.
+//! Data flows one way: `parse` fills `syntax` (what was written), `ir` decides the role of each field, `check` applies the rules,
+//! `expand` writes tables. On any error all errors are reported together, and the tables are written without checks, so that
+//! nothing that uses the type fails for that reason.
 
 #![warn(missing_docs)]
 
@@ -10,6 +11,8 @@ mod check;
 mod ctxt;
 mod diag;
 mod expand;
+#[cfg(test)]
+mod floors;
 #[cfg(test)]
 mod goldens;
 mod ir;
@@ -26,6 +29,7 @@ use quote::quote;
 use syn::DeriveInput;
 
 use crate::ctxt::Ctxt;
+use crate::ir::Ir;
 use crate::syntax::Kind;
 
 #[doc = include_str!("docs/model.md")]
@@ -75,12 +79,13 @@ fn expand_item(input: proc_macro2::TokenStream, kind: Kind) -> proc_macro2::Toke
     };
     let cx = Ctxt::default();
     let item = parse::item(&input, kind, &cx);
-    check::item(&item, &cx);
-    let failed = cx.failed();
+    let ir = Ir::lower(&item);
+    check::item(&ir, &cx);
+    let ir = ir.checked(cx.failed());
     // A table needs names to list, and an item of a model no parameters.
     let tables = !matches!(input.data, syn::Data::Union(_))
         && (kind == Kind::Embed || input.generics.params.is_empty());
-    let expansion = tables.then(|| expand::item(&item, failed));
+    let expansion = tables.then(|| expand::item(&ir));
     let errors = cx.into_tokens();
     quote!(#errors #expansion)
 }

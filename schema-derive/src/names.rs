@@ -1,5 +1,6 @@
 //! Every name that an expansion makes up.
 
+use ident_case::RenameRule;
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::ext::IdentExt;
@@ -12,6 +13,12 @@ pub(crate) fn unraw(ident: &Ident) -> String {
 /// `address.city`
 pub(crate) fn dotted(path: &[Ident]) -> String {
     path.iter().map(unraw).collect::<Vec<_>>().join(".")
+}
+
+/// `crate::shop::Product` -> `Product`
+pub(crate) fn path_name(path: &syn::Path) -> String {
+    let last = path.segments.last();
+    last.map_or_else(String::new, |segment| unraw(&segment.ident))
 }
 
 /// `Product` -> `ProductFields`, spanned at the type so that "go to definition" leads there.
@@ -57,13 +64,9 @@ pub(crate) fn is_duplicate(fields: &[String], span: Span) -> Ident {
 
 /// `PartTime` -> `part_time`
 pub(crate) fn snake(variant: &Ident) -> Ident {
-    let mut out = String::new();
-    for letter in unraw(variant).chars() {
-        if letter.is_uppercase() && !out.is_empty() {
-            out.push('_');
-        }
-        out.extend(letter.to_lowercase());
-    }
+    let snake = RenameRule::SnakeCase.apply_to_variant(unraw(variant));
+    // `ident_case` makes no letters small beyond ASCII.
+    let out = snake.to_lowercase();
     syn::parse_str::<Ident>(&out).map_or_else(
         |_| format_ident!("r#{out}", span = variant.span()),
         |_| Ident::new(&out, variant.span()),

@@ -1,9 +1,13 @@
 //! The item as written: all its attributes with their spans, nothing judged yet.
 
+mod case;
+mod serde;
+
 use proc_macro2::{Ident, TokenStream};
 use syn::{Generics, Lifetime, Path, Type, Visibility};
 
-use crate::parse::serde::{SerdeField, SerdeItem, SerdeVariant};
+pub(crate) use self::case::RenameRule;
+pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
 
 /// The derive that runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -410,6 +414,20 @@ pub(crate) enum KeyKind {
     Hashed,
     Geo,
     Wildcard,
+}
+
+impl KeyKind {
+    /// How messages name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            KeyKind::Asc => "ascending",
+            KeyKind::Desc => "desc",
+            KeyKind::Text => "text",
+            KeyKind::Hashed => "hashed",
+            KeyKind::Geo => "geo",
+            KeyKind::Wildcard => "wildcard",
+        }
+    }
 }
 
 /// `partial(exists)`, `partial(status = "open", total(gt = 5))`

@@ -4,6 +4,7 @@ use proc_macro2::Ident;
 
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::{is_map, recent_entry};
 use crate::names;
 use crate::rules::{self, Rule};
 use crate::syntax::{Field, Item, Kind, RecentAttr};
@@ -58,7 +59,7 @@ fn inverse(item: &Item, field: &Field, inverse: Option<&Ident>, key: Option<&Ide
         cx.push(diag::inverse_in_embed(inverse, owner));
     } else if let Some(key) = key {
         cx.push(diag::inverse_by_key(inverse, key, owner));
-    } else if super::refs::is_map(field) {
+    } else if is_map(field) {
         cx.push(diag::inverse_map(inverse, owner));
     } else if let Some(with) = &field.serde.with {
         cx.push(diag::derived_with(with, "inverse", owner));
@@ -76,17 +77,6 @@ fn beside(field: &Field) -> Option<&'static str> {
     ];
     let found = there.into_iter().find(|(_, there)| *there);
     found.map(|(name, _)| name)
-}
-
-/// The one plain identifier that names the entry which a list of the last children generates.
-pub(crate) fn recent_entry<'a>(field: &'a Field, recent: Option<&RecentAttr>) -> Option<&'a Ident> {
-    let element = types::array_element(&field.ty).unwrap_or(&field.ty);
-    let name = super::entry_name(field).filter(|_| !types::scalar(element))?;
-    // The children's own name is taken.
-    let child = recent.and_then(|recent| recent.child.segments.last());
-    child
-        .is_none_or(|child| child.ident != *name)
-        .then_some(name)
 }
 
 /// A list of the last children.

@@ -1,22 +1,11 @@
 //! Rules 4.D on copies, as far as the struct shows them.
 
 use proc_macro2::Ident;
-use quote::ToTokens;
-use syn::Path;
 
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::{self, entry_name, is_map, same_path};
 use crate::syntax::{DenormAttr, Field, Item};
-use crate::types;
-
-/// The reference that a copy hangs on.
-#[derive(Clone, Copy)]
-pub(crate) enum Reference<'a> {
-    /// The copy is part of the entry that the field itself generates.
-    Entry,
-    /// The copy stands beside this `#[parent]` field.
-    Beside(&'a Field),
-}
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     // Stored names of copies, to see two rules filling one field.
@@ -52,7 +41,7 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
     let Some(target) = target else { return };
     if entry_name(field).is_none() {
         // Skip maps: another rule already reports that they have no copies at all.
-        let of_map = field.attrs.refs.is_some() && super::refs::is_map(field);
+        let of_map = field.attrs.refs.is_some() && is_map(field);
         if into.is_empty() && !of_map {
             cx.push(diag::denorm_entry(
                 &field.ty,
@@ -118,7 +107,7 @@ fn id(field: &Field, denorm: &DenormAttr, id: &syn::LitStr, cx: &Ctxt) {
         let fields = attr.fields.iter().skip(usize::from(attr.into.is_some()));
         into.chain(fields.filter_map(|path| path.last()))
     });
-    let clash = |copy: &&Ident| crate::ir::stored(copy, field.serde.rule) == name;
+    let clash = |copy: &&Ident| ir::stored(copy, field.serde.rule) == name;
     if copies.into_iter().any(|copy| clash(&copy)) {
         cx.push(diag::denorm_id_copy(id, &field.owner, &denorm.from));
     }
@@ -158,7 +147,7 @@ fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
     {
         cx.push(diag::denorm_cycle(source, &field.owner));
     }
-    let siblings = crate::check::siblings(item, field);
+    let siblings = ir::siblings(item, field);
     let candidates: Vec<&&Field> = siblings
         .iter()
         .filter(|sibling| {
@@ -221,45 +210,4 @@ fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
             ));
         }
     }
-}
-
-/// The reference that a plain copy hangs on, once checked.
-pub(crate) fn reference_of<'a>(
-    item: &'a Item,
-    field: &Field,
-    denorm: &DenormAttr,
-) -> Option<Reference<'a>> {
-    if field.attrs.refs.is_some() || field.attrs.parent.is_some() {
-        return Some(Reference::Entry);
-    }
-    let found = crate::check::siblings(item, field)
-        .into_iter()
-        .find(|sibling| {
-            let target = sibling
-                .attrs
-                .parent
-                .as_ref()
-                .is_some_and(|parent| same_path(&parent.target, &denorm.from));
-            target
-                && denorm
-                    .via
-                    .as_ref()
-                    .is_none_or(|via| crate::names::unraw(via) == sibling.rust())
-        });
-    found.map(Reference::Beside)
-}
-
-/// The one plain identifier that names the entry which the field generates.
-pub(crate) fn entry_name(field: &Field) -> Option<&Ident> {
-    let element = types::array_element(&field.ty)
-        .or_else(|| types::option_inner(&field.ty))
-        .unwrap_or(&field.ty);
-    let set =
-        types::last_ident(&field.ty).is_some_and(|ident| ident == "HashSet" || ident == "BTreeSet");
-    types::plain_ident(element).filter(|ident| !set && *ident != "ObjectId" && *ident != "String")
-}
-
-/// True if two paths are written the same way.
-fn same_path(a: &Path, b: &Path) -> bool {
-    a.to_token_stream().to_string() == b.to_token_stream().to_string()
 }

@@ -15,6 +15,7 @@ pub(super) use self::stored::is_array;
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir;
 use crate::names::unraw;
 use crate::rules;
 use crate::syntax::{
@@ -217,7 +218,7 @@ pub(super) fn automatic(item: &Item) -> Vec<Vec<(Vec<Ident>, KeyKind)>> {
         .fields()
         .into_iter()
         // No index can name what lies under a map's keys.
-        .filter(|field| field.serde.skip.is_none() && !super::refs::is_map(field))
+        .filter(|field| field.serde.skip.is_none() && !ir::is_map(field))
         .filter_map(|field| {
             let mut reference = vec![field.ident.clone()];
             if !field.attrs.denorm.is_empty() {
@@ -247,11 +248,6 @@ pub(crate) fn expires(item: &Item) -> bool {
         .indexes
         .iter()
         .any(|index| index.expire_after.is_some())
-}
-
-/// True if the field is the model's `_id`.
-pub(super) fn is_id(item: &Item, field: &Field) -> bool {
-    item.kind == Kind::Model && field.serde.name == "_id"
 }
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {

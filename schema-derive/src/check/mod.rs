@@ -23,21 +23,20 @@ mod version;
 pub(crate) use self::projection::projection;
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::Ir;
 use crate::rules::{self, Rule};
 use crate::syntax::{Body, Field, Item, Kind};
 
 pub(crate) use access::served_by;
 pub(crate) use bucket::{Parts as BucketParts, parts as bucket_parts};
-pub(crate) use children::recent_entry;
-pub(crate) use denorm::{Reference, entry_name, reference_of};
 pub(crate) use index::expires;
 pub(crate) use index::{Asks, Served, leading, questions, unique, unique_keys};
 pub(crate) use overflow::{Parts as OverflowParts, parts as overflow_parts};
 pub(crate) use queue::field as named_field;
-pub(crate) use refs::{REFS_DEFAULT, membership};
 
 /// Checks everything, in source order.
-pub(crate) fn item(item: &Item, cx: &Ctxt) {
+pub(crate) fn item(ir: &Ir<'_>, cx: &Ctxt) {
+    let item = ir.item;
     if item.kind == Kind::Model && !item.generics.params.is_empty() {
         cx.at(0);
         cx.push(diag::generic_model(
@@ -176,20 +175,4 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
         !allowed(item, field, rule)
     });
     found
-}
-
-/// The siblings among which a field's references and sort fields are looked up: its own struct or variant.
-pub(crate) fn siblings<'a>(item: &'a Item, field: &Field) -> Vec<&'a Field> {
-    match &item.body {
-        Body::Enum(variants) => variants
-            .iter()
-            .map(|variant| variant.content.fields())
-            .find(|fields| {
-                fields
-                    .iter()
-                    .any(|candidate| candidate.place == field.place)
-            })
-            .unwrap_or_default(),
-        body => body.fields(),
-    }
 }

@@ -1,15 +1,12 @@
 //! Rules 4.B and 4.C on references, as far as the struct shows them.
 
-use proc_macro2::Ident;
-
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::{REFS_DEFAULT, is_map, membership, siblings};
 use crate::rules::{self, Rule};
 use crate::syntax::{Check, Field, Item, Kind, OnDelete, RefsAttr};
 use crate::types;
 
-/// `#[refs]` without `max`: "never more than a couple thousand or so".
-pub(crate) const REFS_DEFAULT: u64 = 2_000;
 /// "A few thousand" (rule of thumb 3).
 const REFS_MAX: u64 = 5_000;
 /// Atlas reports a longer array as unbounded.
@@ -124,7 +121,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                 cx.push(diag::pull_alone(&parent.site, &field.owner, optional));
             }
             if let Some(sort) = &parent.sort {
-                let siblings = crate::check::siblings(item, field);
+                let siblings = siblings(item, field);
                 match siblings
                     .iter()
                     .find(|sibling| sibling.rust() == crate::names::unraw(&sort.field))
@@ -144,30 +141,6 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             }
         }
     }
-}
-
-/// The plain name of the elements of a two-way array, if they may be structs of the program: its memberships. The types decide, since
-/// the ids of a model may have a name of their own.
-pub(crate) fn membership<'a>(field: &'a Field, refs: &RefsAttr) -> Option<&'a Ident> {
-    let plain = field.attrs.denorm.is_empty()
-        && !field.attrs.broken.contains(&"denorm")
-        && field.serde.with.is_none()
-        && types::option_inner(&field.ty).is_none();
-    refs.inverse.as_ref().filter(|_| plain)?;
-    let element = types::array_element(&field.ty).filter(|element| !types::scalar(element))?;
-    let name = super::entry_name(field)?;
-    // A model in place of its id is a mistake that every array of ids reports.
-    let target = refs.target.get_ident() == Some(name);
-    let id = ["Id", "Key"]
-        .iter()
-        .any(|end| name.to_string().ends_with(end));
-    (!target && !id && types::plain_ident(element).is_some()).then_some(name)
-}
-
-/// A map of references, or an absent one.
-pub(super) fn is_map(field: &Field) -> bool {
-    let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
-    types::map_value(ty).is_some()
 }
 
 /// True if the type is certainly one value. An unknown name may be an alias: a check in the expansion decides.

@@ -8,6 +8,7 @@ pub(crate) use self::advice::advice;
 use super::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::is_id;
 use crate::rules;
 use crate::syntax::{Body, Field, Item, Kind};
 use crate::types;
@@ -41,14 +42,6 @@ fn id_missing(item: &Item, cx: &Ctxt) {
         .iter()
         .find(|field| ["id", "_id"].contains(&field.rust().as_str()));
     cx.push(diag::id_missing(&item.ident, meant.copied()));
-}
-
-/// True if the field is the model's `_id`.
-fn is_id(item: &Item, field: &Field) -> bool {
-    item.kind == Kind::Model
-        && field.serde.name == "_id"
-        && field.serde.skip.is_none()
-        && field.serde.flatten.is_none()
 }
 
 /// Checks the stored form of the field's type. One message per field: the first that fits.

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::checks::at;
+use super::span::at;
 use super::{index, relation};
 use crate::check::{self, allowed};
 use crate::ir::{Ir, Row};

@@ -1,18 +1,19 @@
 //! The questions that only types can answer, as item-level consts with the caret on the user's tokens.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
+use super::span::at;
 use super::{
-    access, bucket, children, copies, handles, index, overflow, queue, relation, soft_delete,
-    variants,
+    access, bucket, children, copies, index, overflow, queue, relation, soft_delete,
+    unknown_fields, variants,
 };
 use crate::check::allowed;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::rules::{self, Rule};
-use crate::syntax::{Body, Field, OnDelete};
+use crate::syntax::{Field, OnDelete};
 use crate::types;
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
@@ -30,7 +31,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let mut together = Vec::new();
     for (n, row) in ir.rows.iter().enumerate() {
         // A const outside the type cannot name the type's parameters, so a generic type is checked as it is written.
-        if !generic && described(ir) {
+        if !generic && ir.described() {
             let (n, asked) = (n + tags, field(ir, row, n + tags));
             match asked {
                 Some(TypeQuestion::Alone(check)) => out.extend(check),
@@ -47,11 +48,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         out.extend(soft_delete::checks(ir, row));
         out.extend(soft_delete::field(row));
         out.extend(version(row));
-        if !generic && described(ir) {
+        if !generic && ir.described() {
             out.extend(stamp(ir, row, n + tags));
         }
     }
-    out.extend(unknown_fields(ir));
+    out.extend(unknown_fields::checks(ir));
     let ident = &ir.item.ident;
     let mut args = quote!(<#ident as __rt::Value>::FIELDS, &[#(#together),*]);
     let mut function = quote!(__rt::check::plain);
@@ -71,77 +72,6 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     out.extend(access::checks(ir));
     out.extend(index::checks(ir.item, &quote!(__rt)));
     out
-}
-
-/// Checks that an item which refuses unknown fields needs none of the library's fields. Its own attributes were checked before.
-pub(super) fn unknown_fields(ir: &Ir<'_>) -> TokenStream {
-    let Some(site) = &ir.item.serde.deny_unknown_fields else {
-        return TokenStream::new();
-    };
-    if !ir.item.generics.params.is_empty() || !described(ir) {
-        return TokenStream::new();
-    }
-    let (ident, name) = (&ir.item.ident, ir.name());
-    let function = if ir.is_model() {
-        quote!(__rt::check::unknown_in_model)
-    } else {
-        quote!(__rt::check::unknown_beside_copies)
-    };
-    let call = at(
-        site,
-        &function,
-        quote!(<#ident as __rt::Value>::FIELDS, #name),
-    );
-    quote!(const _: () = #call;)
-}
-
-/// True if the type has rows: it is neither a newtype nor an enum that is allowed to have no tag.
-fn described(ir: &Ir<'_>) -> bool {
-    match ir.item.body {
-        Body::Struct(_) => true,
-        Body::Newtype(_) => false,
-        Body::Enum(_) => ir.item.serde.tag.is_some(),
-    }
-}
-
-/// A call whose tokens begin and end at the user's `place`, so that the caret covers all of it.
-///
-/// All of the library's own tokens take the user's span: where an expression mixes the spans of a derive and of its input, the
-/// compiler points at the derive.
-pub(super) fn at(place: &TokenStream, function: &TokenStream, args: TokenStream) -> TokenStream {
-    let (first, last) = ends(place);
-    let mut group = Group::new(Delimiter::Parenthesis, args);
-    group.set_span(last);
-    let mut out = respan(function, first);
-    out.extend([TokenTree::Group(group)]);
-    out
-}
-
-/// Where the user's `place` begins and ends.
-fn ends(place: &impl ToTokens) -> (Span, Span) {
-    let mut spans = place
-        .to_token_stream()
-        .into_iter()
-        .map(|token| token.span());
-    let first = spans.next().unwrap_or_else(Span::call_site);
-    (first, spans.last().unwrap_or(first))
-}
-
-pub(super) fn respan(tokens: &TokenStream, span: Span) -> TokenStream {
-    tokens
-        .clone()
-        .into_iter()
-        .map(|mut token| {
-            if let TokenTree::Group(group) = &token {
-                let mut inner = Group::new(group.delimiter(), respan(&group.stream(), span));
-                inner.set_span(span);
-                token = TokenTree::Group(inner);
-            } else {
-                token.set_span(span);
-            }
-            token
-        })
-        .collect()
 }
 
 /// The overrides that the runtime's checks know, as bits: see `__private::check::allow`.
@@ -257,7 +187,7 @@ fn version(row: &Row<'_>) -> TokenStream {
 
 /// Checks that a field to which the server's time is written is stored as a date.
 fn stamp(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
-    if !handles::is_stamp(row) || row.field.attrs.deleted.is_some() {
+    if !row.is_stamp() || row.field.attrs.deleted.is_some() {
         return TokenStream::new();
     }
     let (model, ty, owner) = (&ir.item.ident, &row.field.ty, &row.field.owner);
@@ -275,14 +205,14 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
     };
-    let (ty, owner, name) = (&row.field.ty, &row.field.owner, path_name(target));
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
     let parent = matches!(row.role, Role::Parent { .. });
     let foreign = types::scalar(&syn::Type::Path(syn::TypePath {
         attrs: Vec::new(),
         qself: None,
         path: target.clone(),
     }));
-    let copied = row.entry().is_some() || handles::has_copies(ir, row);
+    let copied = row.entry().is_some() || ir.has_copies(row);
     // Skip targets without our derives: the code that looks up their fields already reports them.
     let known =
         (copied || row.key().is_some()).then(|| quote!(|| !__rt::Probe::<#target>::IS_KNOWN));
@@ -383,7 +313,7 @@ fn check_form(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
     if function.is_empty() && by_type {
         return TokenStream::new();
     }
-    let (ty, owner, name) = (&row.field.ty, &row.field.owner, path_name(target));
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
     let written = diag::ty(ty);
     let what = row.key().map_or_else(|| "_id".to_owned(), names::unraw);
     let of_target = if by_type {
@@ -409,7 +339,7 @@ fn map(
     if row.opaque() || !ir.item.generics.params.is_empty() {
         return TokenStream::new();
     }
-    let (ty, owner, name) = (&row.field.ty, &row.field.owner, path_name(target));
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
     let written = diag::ty(ty);
     let what = row.key().map(names::unraw).unwrap_or_default();
     let in_keys = relation::holds(row, target, key);
@@ -427,7 +357,7 @@ fn map(
 /// Checks a reference by another field of its target: the field exists, has the right type, and has an index.
 fn key(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path, key: &syn::Ident) -> TokenStream {
     let (ty, owner) = (&row.field.ty, &row.field.owner);
-    let (name, target_name) = (names::unraw(key), path_name(target));
+    let (name, target_name) = (names::unraw(key), names::path_name(target));
     let handle = quote!(<<#target as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#key);
     let untyped = row.opaque() || row.entry().is_some() || row.map().is_some();
     let typed = if untyped || !ir.item.generics.params.is_empty() {
@@ -447,11 +377,4 @@ fn key(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path, key: &syn::Ident) -> Toke
         quote!(__rt::Probe::<#target>::UNIQUE, #owner, #target_name, #name),
     );
     quote!(#typed const _: () = #call;)
-}
-
-pub(super) fn path_name(path: &syn::Path) -> String {
-    path.segments
-        .last()
-        .map(|segment| segment.ident.to_string())
-        .unwrap_or_default()
 }

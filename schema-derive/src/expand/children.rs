@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::checks::{at, path_name};
 use super::copies;
+use super::span::at;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
@@ -155,7 +155,7 @@ fn rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let doc = format!(
         "Makes `{field}` of the `{}` with this `_id` what the `{}` documents that refer to it say.",
         ir.name(),
-        path_name(child),
+        names::path_name(child),
     );
     quote! {
         impl #model {
@@ -201,7 +201,7 @@ pub(crate) fn checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
 fn other_side(ir: &Ir<'_>, row: &Row<'_>, inverse: &syn::Ident, target: &syn::Path) -> TokenStream {
     let (owner, model, name) = (&row.field.owner, &ir.item.ident, ir.name());
     let (field, many) = (row.field.rust(), matches!(row.role, Role::Refs { .. }));
-    let (target_name, inverse_name) = (path_name(target), names::unraw(inverse));
+    let (target_name, inverse_name) = (names::path_name(target), names::unraw(inverse));
     let side = quote!(__rt::check::Side {
         owner: #owner, model: #name, place: __rt::Probe::<#model>::PLACE, field: #field, many: #many,
         references: __rt::Probe::<#model>::REFERENCES
@@ -220,7 +220,7 @@ fn other_side(ir: &Ir<'_>, row: &Row<'_>, inverse: &syn::Ident, target: &syn::Pa
 /// Checks that the children refer to this model.
 fn children(ir: &Ir<'_>, row: &Row<'_>, child: &syn::Path) -> TokenStream {
     let (owner, model, name) = (&row.field.owner, &ir.item.ident, ir.name());
-    let (lower, child_name) = (name.to_lowercase(), path_name(child));
+    let (lower, child_name) = (name.to_lowercase(), names::path_name(child));
     let (verb, via) = match &row.role {
         Role::Count(attr) => ("counts", attr.via.as_ref()),
         Role::Recent { attr, .. } => ("lists", attr.and_then(|attr| attr.via.as_ref())),
@@ -247,7 +247,11 @@ fn children(ir: &Ir<'_>, row: &Row<'_>, child: &syn::Path) -> TokenStream {
 
 /// Checks that the children have the field that sorts the list.
 fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
-    let (owner, child_name, name) = (&row.field.owner, path_name(child), names::unraw(field));
+    let (owner, child_name, name) = (
+        &row.field.owner,
+        names::path_name(child),
+        names::unraw(field),
+    );
     let slot = quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) });
     let call = at(
         &field.to_token_stream(),
@@ -259,7 +263,7 @@ fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
 
 /// Checks that the count has its type, and that the children do not expire.
 fn count(row: &Row<'_>, child: &syn::Path, bits: u32) -> TokenStream {
-    let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, path_name(child));
+    let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, names::path_name(child));
     let written = diag::ty(ty);
     let typed = at(
         &ty.to_token_stream(),

@@ -7,10 +7,11 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Lifetime, LitByteStr, Type};
 
-use super::handles;
+use super::tokens;
 use crate::ir::Ir;
-use crate::parse::serde::{Instead, SerdeField, SerdeItem};
-use crate::syntax::{Body, Field, Item, ProjectedField, Projection};
+use crate::syntax::{
+    Body, Field, Instead, Item, ProjectedField, Projection, SerdeField, SerdeItem,
+};
 use crate::types;
 
 /// One field of a document.
@@ -352,7 +353,7 @@ fn newtype(place: &Place<'_>, field: &Field) -> TokenStream {
 
 /// A type is an element if its parameters, and the field types made of them, are.
 fn bounds(item: &Item) -> syn::Generics {
-    let mut generics = handles::value_bounds(&item.generics);
+    let mut generics = tokens::value_bounds(&item.generics);
     let params: Vec<String> = item
         .generics
         .type_params()

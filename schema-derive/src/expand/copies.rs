@@ -4,8 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Path;
 
-use super::checks::{at, path_name};
 use super::relation;
+use super::span::at;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
@@ -70,7 +70,11 @@ fn asked_field(from: &Path, path: &[Ident]) -> (TokenStream, TokenStream) {
 /// cannot be absent.
 fn embedded(row: &Row<'_>, from: &Path, path: &[Ident], required: bool, bits: u32) -> TokenStream {
     let rt = quote!(__rt);
-    let (owner, source, field) = (&row.field.owner, path_name(from), names::dotted(path));
+    let (owner, source, field) = (
+        &row.field.owner,
+        names::path_name(from),
+        names::dotted(path),
+    );
     (1..path.len())
         .map(|n| {
             let (of, slot) = asked_field(from, &path[..n]);
@@ -96,7 +100,7 @@ fn embedded(row: &Row<'_>, from: &Path, path: &[Ident], required: bool, bits: u3
 
 /// The first step of the path that is an `Option`, as `User::profile`; empty where there is none.
 fn optional_step(from: &Path, path: &[Ident]) -> TokenStream {
-    let source = path_name(from);
+    let source = names::path_name(from);
     (1..path.len()).rev().fold(quote!(""), |otherwise, n| {
         let (of, slot) = asked_field(from, &path[..n]);
         let name = format!("{source}::{}", names::dotted(&path[..n]));
@@ -107,7 +111,7 @@ fn optional_step(from: &Path, path: &[Ident]) -> TokenStream {
 /// Checks that a copy in a field of its own has the type of its source, and is stored as its source.
 fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> TokenStream {
     let (ty, from, field, owner) = (&row.field.ty, &attr.from, &attr.fields[0], &row.field.owner);
-    let (source, name) = (path_name(from), names::dotted(field));
+    let (source, name) = (names::path_name(from), names::dotted(field));
     let through = optional_step(from, field);
     let (from, slot) = asked_field(from, field);
     let with = row.field.serde.with.is_some();
@@ -179,7 +183,7 @@ pub(super) fn copied(
     path: &[Ident],
     bits: u32,
 ) -> TokenStream {
-    let (owner, source) = (&row.field.owner, path_name(from));
+    let (owner, source) = (&row.field.owner, names::path_name(from));
     let (model, own) = (&ir.item.ident, row.field.rust());
     // A frozen copy follows nothing, and an embedded document may stand in any model.
     let follows = matches!(&row.role, Role::Copy { attr, .. } if !attr.snapshot) && ir.is_model();

@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::Type;
 
 use super::codec::{self, Part, Place};
-use super::{handles, relation};
+use super::{relation, tokens};
 use crate::ir::{Copied, Entry, Ir, Row};
 use crate::names;
 
@@ -57,7 +57,7 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
         let (ident, ty) = (copied.name, ty(rt, copied));
         let doc = format!(
             "A copy of `{}::{}`.",
-            path_name(copied.from),
+            names::path_name(copied.from),
             names::dotted(copied.source)
         );
         quote! { #[doc = #doc] #vis #ident: #ty, }
@@ -72,7 +72,7 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
         },
         |paths| paths.iter().map(|path| quote!(#path,)).collect(),
     );
-    let target = entry.target.map(path_name).unwrap_or_default();
+    let target = entry.target.map(names::path_name).unwrap_or_default();
     let owner = &row.field.owner;
     let doc = if entry.listed {
         format!("One of the last `{target}` documents, in `{owner}`.")
@@ -97,13 +97,6 @@ fn defaulted(copied: &Copied<'_>) -> bool {
     copied.attr.is_some_and(|attr| attr.default)
 }
 
-fn path_name(path: &syn::Path) -> String {
-    path.segments
-        .last()
-        .map(|segment| segment.ident.to_string())
-        .unwrap_or_default()
-}
-
 /// Everything about the entry that needs no name.
 pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let rt = quote!(__rt);
@@ -113,8 +106,8 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let (id, stored_id) = (id_type(&rt, entry), &entry.id);
     let copies = &entry.copies;
     let count = copies.len() + 1;
-    let shadow = handles::private(&format!("Read{text}"));
-    let module = handles::private(&format!("field_{text}"));
+    let shadow = tokens::private(&format!("Read{text}"));
+    let module = tokens::private(&format!("field_{text}"));
     let handle = names::handles(name);
     let reads = copies.iter().map(|copied| {
         let (ident, (owner, slot)) = (copied.name, source(&rt, copied));
@@ -292,7 +285,7 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, shadow: &str) -> TokenStream {
     let place = Place {
         head: quote!(impl __rt::Element for #name),
         name: &name.to_token_stream(),
-        checked: handles::private(&format!("CHECKED_{}", names::unraw(name))).to_token_stream(),
+        checked: tokens::private(&format!("CHECKED_{}", names::unraw(name))).to_token_stream(),
         serde_name: shadow,
         writes: true,
         lent: None,

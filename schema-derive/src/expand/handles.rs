@@ -1,10 +1,9 @@
 //! The field handles: markers, and the struct that closures receive.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 
-use super::relation;
-use super::{bucket, overflow};
+use super::{bucket, overflow, relation, tokens};
 use crate::check::{self, Served};
 use crate::ir::{Ir, Role, Row};
 use crate::names;
@@ -19,9 +18,9 @@ pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
         .iter()
         .flat_map(|marker| empty_enum(marker))
         .collect();
-    let names = rows.iter().map(|row| stored(row.field));
+    let names = rows.iter().map(|row| row.stored());
     let holders = rows.iter().map(|row| holders(ir, row));
-    let (modules, codecs): (Vec<_>, Vec<_>) = rows.iter().map(|row| codec(row)).unzip();
+    let (modules, codecs): (Vec<_>, Vec<_>) = rows.iter().map(|row| tokens::codec(row)).unzip();
     let withs = rows
         .iter()
         .filter(|row| row.field.serde.with.is_some())
@@ -65,24 +64,6 @@ fn empty_enum(name: &Ident) -> [TokenTree; 4] {
         name.clone().into(),
         body.into(),
     ]
-}
-
-/// The stored name; nothing for a flattened field, whose fields stand in its parent.
-pub(crate) fn stored(field: &Field) -> &str {
-    if field.serde.flatten.is_some() {
-        ""
-    } else {
-        &field.serde.name
-    }
-}
-
-/// How the field's values are written: a module if the type is in one, and the type.
-pub(crate) fn codec(row: &Row<'_>) -> (Option<TokenStream>, Ident) {
-    if row.field.serde.with.is_some() {
-        (Some(quote!(__field::)), row.marker.clone())
-    } else {
-        (None, format_ident!("__Plain"))
-    }
 }
 
 /// A field with `#[serde(with = ..)]` is written and read by the functions it names.
@@ -167,21 +148,10 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
 
 /// An embedded document's generics with the path in front, and what its consts ask of the type parameters.
 pub(crate) fn with_path(generics: &syn::Generics) -> syn::Generics {
-    let mut generics = value_bounds(generics);
+    let mut generics = tokens::value_bounds(generics);
     let path: syn::GenericParam = syn::parse_quote!(__P: __rt::Path);
     let lifetimes = generics.lifetimes().count();
     generics.params.insert(lifetimes, path);
-    generics
-}
-
-/// Type parameters are stored values.
-pub(crate) fn value_bounds(generics: &syn::Generics) -> syn::Generics {
-    let mut generics = generics.clone();
-    for param in generics.type_params_mut() {
-        param.default = None;
-        param.bounds.push(syn::parse_quote!(__rt::Value));
-        param.bounds.push(syn::parse_quote!('static));
-    }
     generics
 }
 
@@ -208,7 +178,7 @@ fn free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
     ir.is_model()
         && !ir.failed
         && matches!(row.role, Role::Own)
-        && !is_stamp(row)
+        && !row.is_stamp()
         && row.field.attrs.immutable.is_none()
         && !bucket::keeps(ir, row)
         && !overflow::keeps(ir, row)
@@ -288,17 +258,11 @@ fn exact_index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> Toke
     }
 }
 
-/// True if the server's time is written to the field.
-pub(super) fn is_stamp(row: &Row<'_>) -> bool {
-    let attrs = &row.field.attrs;
-    attrs.created.is_some() || attrs.updated.is_some() || attrs.deleted.is_some()
-}
-
 /// How the field may be written.
 fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let model = &ir.item.ident;
     let own = match &row.role {
-        Role::Own if is_stamp(row) => quote!(__rt::StampOf<#model>),
+        Role::Own if row.is_stamp() => quote!(__rt::StampOf<#model>),
         Role::Own if row.field.attrs.immutable.is_some() => quote!(__rt::Immutable<#model>),
         Role::Own => quote!(__Own),
         Role::Id => {
@@ -324,7 +288,7 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         },
         Role::Refs { attr, entry } => reference(row, &attr.target, entry.is_some()),
         Role::Parent { attr, entry } => {
-            let copied = entry.is_some() || has_copies(ir, row);
+            let copied = entry.is_some() || ir.has_copies(row);
             reference(row, &attr.target, copied)
         }
     };
@@ -372,7 +336,7 @@ fn other_side(row: &Row<'_>) -> TokenStream {
 /// The target by another name: of an unknown type the compiler would say once more that the handles could have a parameter
 /// of that name.
 fn target_alias(row: &Row<'_>) -> Ident {
-    private(&format!("to_{}", row.field.rust()))
+    tokens::private(&format!("to_{}", row.field.rust()))
 }
 
 /// The aliases of all targets.
@@ -384,13 +348,6 @@ fn targets(ir: &Ir<'_>) -> TokenStream {
         Some(quote! { type #alias = #target; })
     });
     aliases.collect()
-}
-
-/// True if plain copies depend on this `#[parent]` field.
-pub(crate) fn has_copies(ir: &Ir<'_>, parent: &Row<'_>) -> bool {
-    ir.rows
-        .iter()
-        .any(|row| matches!(&row.role, Role::Copy { via, .. } if via.place == parent.field.place))
 }
 
 /// The conditions of partial indexes on their own leading field, and the collations of those that have one.
@@ -475,9 +432,4 @@ pub(crate) fn type_at(ir: &Ir<'_>, path: &TokenStream) -> TokenStream {
         syn::GenericParam::Const(constant) => constant.ident.to_token_stream(),
     });
     quote!(#name<#path #(, #params)*>)
-}
-
-/// A name that no user's field has.
-pub(crate) fn private(name: &str) -> Ident {
-    format_ident!("__{name}")
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Lit;
 
-use super::checks::at;
+use super::span::at;
 use crate::check::{Asks, questions};
 use crate::names::dotted;
 use crate::syntax::{

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 
-use super::{checks, handles, relation};
+use super::{handles, relation, tokens};
 use crate::check;
 use crate::ir::{self, Ir, Role, Row};
 use crate::names;
@@ -11,7 +11,7 @@ use crate::syntax::{Body, DenormAttr};
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let ident = &ir.item.ident;
-    let generics = handles::value_bounds(&ir.item.generics);
+    let generics = tokens::value_bounds(&ir.item.generics);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, type_generics, _) = ir.item.generics.split_for_impl();
     let head = |path: TokenStream| quote!(impl #impl_generics #path for #ident #type_generics #where_clause);
@@ -105,7 +105,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         };
         let id = ir.id_type();
         let row = ir.id.map(|n| &ir.rows[n]);
-        let (module, codec) = row.map_or((None, format_ident!("__Plain")), handles::codec);
+        let (module, codec) = row.map_or((None, format_ident!("__Plain")), tokens::codec);
         let with = row
             .filter(|row| row.field.serde.with.is_some())
             .map(|_| with_flag());
@@ -206,7 +206,7 @@ fn with_flag() -> TokenStream {
 /// One field as other models may copy it. Default values are not written.
 fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let (ident, ty) = (&ir.item.ident, &row.field.ty);
-    let (module, codec) = handles::codec(row);
+    let (module, codec) = tokens::codec(row);
     let mut extra = TokenStream::new();
     if matches!(row.role, Role::Id) {
         extra.extend(quote!(
@@ -266,7 +266,7 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
 /// The chain of sources that a copy follows, step by step.
 fn origins(attr: &DenormAttr) -> TokenStream {
     let (from, field) = (&attr.from, &attr.fields[0]);
-    let (model, name) = (checks::path_name(from), names::dotted(field));
+    let (model, name) = (names::path_name(from), names::dotted(field));
     let (owner, slot) = relation::source_field(&quote!(__rt), from, field);
     let option = quote!(::core::option::Option);
     let onward = (2..=4_usize).map(|n| {

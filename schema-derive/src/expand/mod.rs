@@ -6,6 +6,7 @@ mod checks;
 mod children;
 mod codec;
 mod copies;
+mod derived;
 mod duplicates;
 mod entry;
 mod handles;
@@ -20,7 +21,10 @@ mod queue;
 mod relation;
 mod schema;
 mod soft_delete;
+mod span;
+mod tokens;
 mod unique;
+mod unknown_fields;
 mod value;
 mod variants;
 mod version;
@@ -30,56 +34,77 @@ use quote::quote;
 
 pub(crate) use self::projection::projection;
 use crate::ir::Ir;
-use crate::syntax::Item;
 
-/// The whole expansion. On `failed` the same tables without checks, so that code which uses the type gets no further errors.
-pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
-    let ir = Ir::new(item, failed);
+/// The whole expansion.
+pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let rt = &ir.rt;
     let entries: TokenStream = ir
         .entries()
         .iter()
-        .map(|(row, entry)| entry::definition(&ir, row, entry))
+        .map(|(row, entry)| entry::definition(ir, row, entry))
         .collect();
     let entry_impls: TokenStream = ir
         .entries()
         .iter()
-        .map(|(_, entry)| entry::impls(&ir, entry))
+        .map(|(_, entry)| entry::impls(ir, entry))
         .collect();
-    let markers = handles::markers(&ir);
-    let kinds = variants::of(&ir);
+    let markers = handles::markers(ir);
+    let kinds = variants::of(ir);
     let (handles, value, lookup) = match &kinds {
         Some(kinds) => (
-            variants::handles(&ir, kinds),
-            variants::value(&ir, kinds),
-            variants::lookup(&ir, kinds),
+            variants::handles(ir, kinds),
+            variants::value(ir, kinds),
+            variants::lookup(ir, kinds),
         ),
-        None => (handles::item(&ir), value::item(&ir), lookup::item(&ir)),
+        None => (handles::item(ir), value::item(ir), lookup::item(ir)),
     };
-    let finders = kinds.as_ref().map(|kinds| variants::finders(&ir, kinds));
+    let finders = kinds.as_ref().map(|kinds| variants::finders(ir, kinds));
     let model = if ir.is_model() {
-        model::item(&ir)
+        model::item(ir)
     } else {
         TokenStream::new()
     };
-    let (new, from_new) = new::item(&ir).unzip();
-    let version = version::item(&ir);
-    let queue = queue::item(&ir);
-    let soft_delete = soft_delete::item(&ir);
-    let bucket = bucket::item(&ir);
-    let overflow = overflow::item(&ir);
-    let (loaded, refers) = polymorphic::item(&ir).unwrap_or_default();
-    let codec = codec::item(&ir);
-    let relations = relation::loaders(&ir);
-    let asked = children::methods(&ir);
-    let accesses = access::methods(&ir);
-    let duplicates = duplicates::methods(&ir);
-    let unique = unique::item(&ir);
-    let checks = if failed {
+    let (new, from_new) = new::item(ir).unzip();
+    let version = version::item(ir);
+    let queue = queue::item(ir);
+    let soft_delete = soft_delete::item(ir);
+    let bucket = bucket::item(ir);
+    let overflow = overflow::item(ir);
+    let (loaded, refers) = polymorphic::item(ir).unwrap_or_default();
+    let codec = codec::item(ir);
+    let relations = relation::loaders(ir);
+    let asked = children::methods(ir);
+    let accesses = access::methods(ir);
+    let duplicates = duplicates::methods(ir);
+    let unique = unique::item(ir);
+    let checks = if ir.failed {
         TokenStream::new()
     } else {
-        checks::item(&ir)
+        checks::item(ir)
     };
+    let items = derived::mark(quote! {
+        #markers
+        #handles
+        #value
+        #lookup
+        #codec
+        #model
+        #from_new
+        #version
+        #queue
+        #soft_delete
+        #bucket
+        #overflow
+        #relations
+        #asked
+        #accesses
+        #duplicates
+        #unique
+        #entry_impls
+        #refers
+        #finders
+        #checks
+    });
     quote! {
         #entries
         #loaded
@@ -89,27 +114,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
         const _: () = {
             use #rt as __rt;
             use __rt::{Fallback as _, codec::*};
-            #markers
-            #handles
-            #value
-            #lookup
-            #codec
-            #model
-            #from_new
-            #version
-            #queue
-            #soft_delete
-            #bucket
-            #overflow
-            #relations
-            #asked
-            #accesses
-            #duplicates
-            #unique
-            #entry_impls
-            #refers
-            #finders
-            #checks
+            #items
         };
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{access, bucket, codec, handles, index, queue, schema, variants};
+use super::{access, bucket, codec, index, queue, schema, tokens, variants};
 use crate::check;
 use crate::diag;
 use crate::ir::Ir;
@@ -140,7 +140,7 @@ fn options(ir: &Ir<'_>) -> TokenStream {
 fn id_functions(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
     let row = &ir.rows[ir.id?];
     row.field.serde.with.as_ref()?;
-    let (module, codec) = handles::codec(row);
+    let (module, codec) = tokens::codec(row);
     Some(quote! {
         fn write_id<__S: __rt::serde::Serializer>(id: &#id, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> { <#module #codec as __rt::Encode<#id>>::write(id, serializer) }
         fn read_id<'de, __D: __rt::serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<#id, __D::Error> { <#module #codec as __rt::Decode<#id>>::read(deserializer) }

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::{entry, handles};
+use super::entry;
 use crate::ir::{Entry, Ir, Role, Row};
 use crate::syntax::{Body, Field};
 use crate::types;
@@ -76,7 +76,7 @@ fn is_left_out(row: &Row<'_>) -> bool {
         Role::Refs { attr, entry } => {
             attr.inverse.is_some() && entry.is_none() && row.member().is_none()
         }
-        Role::Own => handles::is_stamp(row),
+        Role::Own => row.is_stamp(),
         Role::Parent { .. } => false,
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::checks::at;
+use super::span::at;
 use crate::check::{self, OverflowParts};
 use crate::diag;
 use crate::ir::{Ir, Row};

@@ -4,8 +4,8 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Lifetime, Path, Type};
 
-use super::checks::at;
-use super::codec;
+use super::span::at;
+use super::{codec, derived};
 use crate::diag;
 use crate::names;
 use crate::syntax::{ProjectedField, Projection};
@@ -32,7 +32,7 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
     let rows = quote!(&[#(#rows),*]);
     if item.lifetime().is_some() {
         let lends = lends(item, &rows, codec.is_some());
-        return within(&krate, &quote!(#lends #codec #checks));
+        return within(&krate, quote!(#lends #codec #checks));
     }
     // A projection reads by its own table of rows, whatever its source is.
     let reads = quote! {
@@ -57,11 +57,12 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
         .as_ref()
         .map(|holder| quote! { impl __rt::FallsBack<#holder> for #ident {} });
     let projection = quote!(impl __rt::Projection for #ident { const ROWS: &'static [__rt::ProjectionRow] = #rows; });
-    within(&krate, &quote!(#projection #of #fallback #codec #checks))
+    within(&krate, quote!(#projection #of #fallback #codec #checks))
 }
 
 /// Into a scope of its own.
-fn within(krate: &TokenStream, items: &TokenStream) -> TokenStream {
+fn within(krate: &TokenStream, items: TokenStream) -> TokenStream {
+    let items = derived::mark(items);
     quote! {
         #[doc(hidden)]
         #[allow(deprecated, unreachable_patterns, private_interfaces, private_bounds, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
@@ -115,10 +116,10 @@ fn row(field: &ProjectedField) -> TokenStream {
 }
 
 fn checks(item: &Projection, of: &Path) -> TokenStream {
-    let (name, source) = (names::unraw(&item.ident), path_name(of));
+    let (name, source) = (names::unraw(&item.ident), names::path_name(of));
     let mut out = TokenStream::new();
     if let Some(holder) = &item.fallback {
-        let holder_name = path_name(holder);
+        let holder_name = names::path_name(holder);
         let call = at(
             &holder.to_token_stream(),
             &quote!(__rt::check::falls_back),
@@ -187,7 +188,7 @@ fn stored(of: &Path, source: &str, field: &ProjectedField) -> TokenStream {
 /// Where the source is not loaded, the field is there or may be absent.
 fn copied(of: &Path, source: &str, holder: &Path, field: &ProjectedField) -> TokenStream {
     let (rust, ty, owner) = (names::unraw(&field.ident), &field.ty, &field.owner);
-    let (holder_name, written) = (path_name(holder), diag::ty(ty));
+    let (holder_name, written) = (names::path_name(holder), diag::ty(ty));
     let call = at(
         &ty.to_token_stream(),
         &quote!(__rt::check::fallback),
@@ -238,10 +239,4 @@ fn first(tokens: &impl ToTokens) -> Span {
     tokens
         .next()
         .map_or_else(Span::call_site, |token| token.span())
-}
-
-fn path_name(path: &Path) -> String {
-    let last = path.segments.last();
-    last.map(|segment| names::unraw(&segment.ident))
-        .unwrap_or_default()
 }

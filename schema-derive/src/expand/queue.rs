@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::checks::at;
+use super::span::at;
 use crate::check;
 use crate::ir::Ir;
 use crate::names;

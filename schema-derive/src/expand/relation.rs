@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::handles;
+use super::tokens;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::syntax::{Body, Check, Content, DenormAttr, Level, OnDelete, OnMissing, Variant};
@@ -35,7 +35,7 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         let (field, descending) = (names::unraw(&sort.field), sort.descending);
         out.extend(quote!(.sort(#field, #descending)));
     }
-    if entry || handles::has_copies(ir, row) {
+    if entry || ir.has_copies(row) {
         out.extend(quote!(.copied()));
     }
     if let Some((key, _)) = row.map() {
@@ -77,7 +77,7 @@ pub(crate) fn members(row: &Row<'_>) -> Option<TokenStream> {
         return None;
     };
     let (owner, target) = (&row.field.owner, &attr.target);
-    let target_name = super::checks::path_name(target);
+    let target_name = names::path_name(target);
     let (element_name, lower) = (names::unraw(element), target_name.to_lowercase());
     let via = attr.via.as_ref().map(names::unraw).unwrap_or_default();
     let rule = on_delete_path(attr.on_delete);
@@ -227,8 +227,8 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
             .unwrap_or_default(),
     );
     let path = match row.entry() {
-        Some(entry) => format!("{}.{}", handles::stored(row.field), entry.id),
-        None => handles::stored(row.field).to_owned(),
+        Some(entry) => format!("{}.{}", row.stored(), entry.id),
+        None => row.stored().to_owned(),
     };
     let policy = match &row.role {
         Role::Refs { attr, .. } if attr.missing == OnMissing::KeepSlots => quote!(Slotted),
@@ -279,7 +279,7 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
         }
     });
     let (encode, put) = if row.field.serde.with.is_some() {
-        let (module, codec) = handles::codec(row);
+        let (module, codec) = tokens::codec(row);
         let ty = &row.field.ty;
         (
             quote!(<#module #codec as __rt::Encode<#ty>>::encode),

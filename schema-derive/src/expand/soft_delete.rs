@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Path;
 
-use super::checks::{at, path_name};
-use super::handles;
+use super::span::at;
 use crate::ir::{Ir, Role, Row};
+use crate::names;
 use crate::syntax::{Check, OnDelete};
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
@@ -51,7 +51,7 @@ pub(crate) fn shared(ir: &Ir<'_>) -> TokenStream {
 }
 
 fn check(owner: &str, other: &Path, used: &Use) -> TokenStream {
-    let (name, Use { does, how, help }) = (path_name(other), used);
+    let (name, Use { does, how, help }) = (names::path_name(other), used);
     let call = at(
         &other.to_token_stream(),
         &quote!(__rt::check::soft_delete),
@@ -62,7 +62,7 @@ fn check(owner: &str, other: &Path, used: &Use) -> TokenStream {
 
 /// The part of a reference that would have to follow when its target is marked as deleted.
 fn of_reference(ir: &Ir<'_>, row: &Row<'_>) -> Option<Use> {
-    if row.entry().is_some() || handles::has_copies(ir, row) {
+    if row.entry().is_some() || ir.has_copies(row) {
         return Some(Use {
             does: "holds copies of",
             how: "",

@@ -3,14 +3,14 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{checks, children, handles, index, relation};
+use super::{children, handles, index, relation, span, tokens};
 use crate::ir::{Ir, Role, Row};
 use crate::syntax::{Body, Content, Kind};
 use crate::types;
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let ident = &ir.item.ident;
-    let generics = handles::value_bounds(&ir.item.generics);
+    let generics = tokens::value_bounds(&ir.item.generics);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, type_generics, _) = ir.item.generics.split_for_impl();
     let body = match &ir.item.body {
@@ -27,7 +27,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 .next()
                 .map_or_else(Span::call_site, |token| token.span());
             // Span everything at the type, so that an error in it is reported once, at the type.
-            return checks::respan(
+            return span::respan(
                 &quote! { impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } },
                 span,
             );
@@ -148,7 +148,7 @@ fn document(ir: &Ir<'_>) -> TokenStream {
 
 /// `row::<Vec<Id<Part>>>("parts", "parts").max(2000).relation(&..)`
 fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
-    let (rust, mut name, ty) = (row.field.rust(), handles::stored(row.field), &row.field.ty);
+    let (rust, mut name, ty) = (row.field.rust(), row.stored(), &row.field.ty);
     let mut rust = rust;
     if let Some(content) = ir.item.polymorphic() {
         (rust, name) = (content.to_owned(), content);

@@ -5,7 +5,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Type;
 
-use super::checks::{at, unknown_fields};
+use super::span::at;
+use super::unknown_fields;
 use crate::ir::Ir;
 use crate::names;
 use crate::syntax::{Body, Content};
@@ -340,7 +341,7 @@ pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     );
     let owner = |kind: &Kind<'_>| format!("{name}::{}", names::unraw(kind.ident));
     let (model, versioned) = (&ir.item.ident, ir.item.attrs.schema_version.is_some());
-    out.extend(unknown_fields(ir));
+    out.extend(unknown_fields::checks(ir));
     for (n, kind) in kinds.iter().enumerate() {
         let (place, rows, of) = (kind.ty.to_token_stream(), fields(kind.ty), owner(kind));
         let ty = crate::diag::ty(kind.ty);

@@ -2,8 +2,8 @@
 
 use proc_macro2::{Ident, Punct, Spacing, TokenStream, TokenTree};
 
-use super::index::{partial, path};
-use super::opts::{Opt, OptBody, Opts, form, split_commas};
+use super::index::partial;
+use super::opts::{Opt, OptBody, Opts, form, path, split_commas};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::syntax::AccessAttr;

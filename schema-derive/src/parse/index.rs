@@ -9,7 +9,7 @@ use syn::LitStr;
 
 use self::options::{collation, expire_after, weights};
 pub(super) use self::partial::partial;
-use super::opts::{Opt, OptBody, Opts, split_commas};
+use super::opts::{Opt, OptBody, Opts, path, split_commas};
 use crate::diag;
 use crate::names::unraw;
 use crate::syntax::{IndexAttr, KeyAttr, KeyKind, TextAttr};
@@ -165,22 +165,6 @@ fn shown(tokens: &[TokenTree]) -> String {
         .collect::<TokenStream>()
         .to_string()
         .replace(" . ", ".")
-}
-
-/// `a.b.c` at the start of `tokens`, and what follows it.
-pub(super) fn path(tokens: &[TokenTree]) -> Option<(Vec<Ident>, &[TokenTree])> {
-    let [TokenTree::Ident(first), rest @ ..] = tokens else {
-        return None;
-    };
-    let (mut path, mut rest) = (vec![first.clone()], rest);
-    while let [TokenTree::Punct(dot), TokenTree::Ident(next), after @ ..] = rest {
-        if dot.as_char() != '.' {
-            break;
-        }
-        path.push(next.clone());
-        rest = after;
-    }
-    Some((path, rest))
 }
 
 /// One of `host`, `+host`, `-time`, `address.city`, `text(title)`, `wildcard`.

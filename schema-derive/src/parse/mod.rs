@@ -16,11 +16,13 @@ use syn::{Attribute, Data, DeriveInput, Fields, Meta, Type};
 use self::model::{NOT_ON_FIELD, allows, item_attrs, misplaced};
 use self::opts::{Opt, OptBody, Opts, form, form_on};
 pub(crate) use self::projection::projection;
-use self::serde::{SerdeField, SerdeItem};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
-use crate::syntax::{Body, Content, EmbedAttr, Field, FieldAttrs, Item, Kind, Variant};
+use crate::syntax::{
+    Body, Content, EmbedAttr, Field, FieldAttrs, Item, Kind, RenameRule, SerdeField, SerdeItem,
+    Variant,
+};
 use crate::types;
 
 /// The short attributes; each is accepted inside `#[model(..)]` too.
@@ -151,7 +153,7 @@ fn fields(
     fields: &Fields,
     owner: &str,
     item: &SerdeItem,
-    rule: Option<serde::RenameRule>,
+    rule: Option<RenameRule>,
     place: &mut usize,
     cx: &Ctxt,
 ) -> Vec<Field> {

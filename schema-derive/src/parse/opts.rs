@@ -361,8 +361,24 @@ impl Opt {
 
 /// `a.b.c`, and nothing behind it.
 fn whole_path(tokens: &[TokenTree]) -> Option<Vec<Ident>> {
-    let (path, rest) = super::index::path(tokens)?;
+    let (path, rest) = path(tokens)?;
     rest.is_empty().then_some(path)
+}
+
+/// `a.b.c` at the start of `tokens`, and what follows it.
+pub(crate) fn path(tokens: &[TokenTree]) -> Option<(Vec<Ident>, &[TokenTree])> {
+    let [TokenTree::Ident(first), rest @ ..] = tokens else {
+        return None;
+    };
+    let (mut path, mut rest) = (vec![first.clone()], rest);
+    while let [TokenTree::Punct(dot), TokenTree::Ident(next), after @ ..] = rest {
+        if dot.as_char() != '.' {
+            break;
+        }
+        path.push(next.clone());
+        rest = after;
+    }
+    Some((path, rest))
 }
 
 /// Splits at top-level commas; commas inside `<..>` belong to a type. A trailing comma is allowed.

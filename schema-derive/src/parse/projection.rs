@@ -5,11 +5,10 @@ use syn::{Attribute, Data, DeriveInput, Fields};
 
 use super::opts::Opts;
 use super::parenthesised;
-use super::serde::{SerdeField, SerdeItem};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
-use crate::syntax::{ProjectedField, Projection};
+use crate::syntax::{ProjectedField, Projection, SerdeField, SerdeItem};
 
 /// The whole struct. Always gives one, with what could be understood.
 pub(crate) fn projection(input: &DeriveInput, cx: &Ctxt) -> Projection {

@@ -1,113 +1,21 @@
 //! The `#[serde(..)]` attributes. Attributes that decide the stored form are stored; those that cannot be honoured are reported
-//! here or, if that needs the types, by [`crate::check`]. Only attributes that change no stored byte are ignored: `bound`,
+//! here or, if that needs the types, by `check`. Only attributes that change no stored byte are ignored: `bound`,
 //! `borrow`, `crate`, `expecting`, `other`, and the container's `rename`.
 //!
 //! Malformed attributes are serde's own to report: its derive reads the same item.
 
-mod case;
 mod form;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
-use syn::{Attribute, ExprPath, LitStr, Token, Type};
+use syn::{Attribute, ExprPath, LitStr, Token};
 
-pub(crate) use self::case::RenameRule;
 pub(crate) use self::form::name_form;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
-
-/// The serde attributes of a struct or enum.
-#[derive(Default)]
-pub(crate) struct SerdeItem {
-    pub(crate) rename_all: Option<RenameRule>,
-    pub(crate) rename_all_fields: Option<RenameRule>,
-    /// `tag = ".."`: the stored name of the tag.
-    pub(crate) tag: Option<String>,
-    /// The literal of `tag`, for spans.
-    pub(crate) tag_tokens: Option<TokenStream>,
-    pub(crate) content: Option<TokenStream>,
-    /// Its stored name.
-    pub(crate) content_name: String,
-    pub(crate) untagged: Option<TokenStream>,
-    pub(crate) transparent: Option<TokenStream>,
-    pub(crate) deny_unknown_fields: Option<TokenStream>,
-    /// Every field may be absent.
-    pub(crate) default: bool,
-    /// The function of `default = ".."`.
-    pub(crate) default_fn: Option<ExprPath>,
-    /// `from`, `try_from` and `into`.
-    pub(crate) conversions: Vec<Conversion>,
-    /// Something that changes the stored form in a way that only serde knows.
-    pub(crate) special: bool,
-}
-
-/// `into = "Type"` and its like.
-pub(crate) struct Conversion {
-    /// `into`, `from` or `try_from`
-    pub(crate) key: String,
-    pub(crate) ty: Type,
-    pub(crate) tokens: TokenStream,
-}
-
-/// The serde attributes of a field.
-#[derive(Default)]
-pub(crate) struct SerdeField {
-    /// The stored name.
-    pub(crate) name: String,
-    /// The `rename_all` in force.
-    pub(crate) rule: Option<RenameRule>,
-    /// The literal that gives the name, where one does.
-    pub(crate) renamed_tokens: Option<TokenStream>,
-    pub(crate) aliases: Vec<LitStr>,
-    /// Never stored.
-    pub(crate) skip: Option<TokenStream>,
-    /// `skip_serializing` alone: not stored, but looked for when a document is read.
-    pub(crate) sought: bool,
-    pub(crate) skip_if: Option<TokenStream>,
-    /// True if `skip_if` is `Option::is_none`.
-    pub(crate) skip_none: bool,
-    /// `with`, `serialize_with` or `deserialize_with` is there.
-    pub(crate) with: Option<TokenStream>,
-    pub(crate) serialize_with: Option<ExprPath>,
-    pub(crate) deserialize_with: Option<ExprPath>,
-    /// May be absent from a stored document; also by the struct's own `default`.
-    pub(crate) default: bool,
-    /// The value that replaces it then.
-    pub(crate) instead: Instead,
-    pub(crate) flatten: Option<TokenStream>,
-    /// The names under which it is read, aliases included.
-    pub(crate) read: Vec<String>,
-    /// Something that changes the stored form in a way that only serde knows.
-    pub(crate) special: bool,
-}
-
-/// The value of a field that a document lacks.
-#[derive(Default)]
-pub(crate) enum Instead {
-    /// The result that its type gives for an absent field: an error, or `None`.
-    #[default]
-    Nothing,
-    /// The field of the struct's own default.
-    OfItem,
-    Default,
-    Function(ExprPath),
-}
-
-/// The serde attributes of a variant.
-pub(crate) struct SerdeVariant {
-    /// The stored tag.
-    pub(crate) name: String,
-    /// The tags that are read, aliases included.
-    pub(crate) read: Vec<String>,
-    /// The literals of its aliases.
-    pub(crate) aliases: Vec<LitStr>,
-    /// True if it is written; `skip` and `skip_serializing` make it an error.
-    pub(crate) written: bool,
-    /// True if it stands for every tag that no variant has.
-    pub(crate) other: bool,
-}
+use crate::syntax::{Conversion, Instead, RenameRule, SerdeField, SerdeItem, SerdeVariant};
 
 impl SerdeItem {
     pub(crate) fn parse(attrs: &[Attribute], cx: &Ctxt, owner: &str) -> SerdeItem {
@@ -299,14 +207,6 @@ pub(crate) fn variant_rename_all(
         Ok(())
     });
     rule
-}
-
-impl SerdeField {
-    /// The names under which it is read, but for the stored name.
-    pub(crate) fn read_also(&self) -> Vec<&str> {
-        let names = self.read.iter().map(String::as_str);
-        names.filter(|name| *name != self.name).collect()
-    }
 }
 
 /// `rename = ".."`, `rename(serialize = "..", deserialize = "..")`

@@ -3,8 +3,9 @@
 use proc_macro2::Ident;
 use quote::ToTokens;
 
-use crate::check::index::{Index, automatic, declared, is_array, is_id};
+use crate::check::index::{Index, automatic, declared, is_array};
 use crate::check::named_field;
+use crate::ir::is_id;
 use crate::names::unraw;
 use crate::syntax::{AccessAttr, ConditionAttr, ConditionOp, Field, Item, KeyKind};
 

@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 
 use super::stored::{Stored, stored};
-use super::{Index, Key, declared, is_id};
+use super::{Index, Key, declared};
 use crate::check::allowed;
+use crate::ir::is_id;
 use crate::names::unraw;
 use crate::rules;
 use crate::syntax::{Item, KeyKind};

@@ -1,10 +1,11 @@
 //! Rules on one index.
 
 use super::stored::{Stored, element, stored};
-use super::{Index, Key, is_id, text};
+use super::{Index, Key, text};
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::is_id;
 use crate::names::unraw;
 use crate::rules;
 use crate::syntax::{ConditionAttr, ConditionOp, Field, Item, KeyKind};
@@ -122,7 +123,7 @@ fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         cx.push(diag::idx_ttl_special(
             &after.tokens,
             &owner,
-            kind_name(key.kind),
+            key.kind.name(),
         ));
         return;
     }
@@ -392,16 +393,5 @@ fn meets(found: Stored, op: &ConditionOp) -> bool {
         // A literal is a string, a number or a bool.
         Stored::Date | Stored::Timestamp => false,
         _ => true,
-    }
-}
-
-pub(super) fn kind_name(kind: KeyKind) -> &'static str {
-    match kind {
-        KeyKind::Asc => "ascending",
-        KeyKind::Desc => "desc",
-        KeyKind::Text => "text",
-        KeyKind::Hashed => "hashed",
-        KeyKind::Geo => "geo",
-        KeyKind::Wildcard => "wildcard",
     }
 }

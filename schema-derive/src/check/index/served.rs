@@ -3,7 +3,8 @@
 use proc_macro2::Ident;
 
 use super::stored::{Stored, element, stored};
-use super::{Index, automatic, declared, is_id};
+use super::{Index, automatic, declared};
+use crate::ir::is_id;
 use crate::names::unraw;
 use crate::rules::{self, Rule};
 use crate::syntax::{CollationAttr, ConditionAttr, Field, Item, KeyKind};

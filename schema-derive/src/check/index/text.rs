@@ -1,6 +1,5 @@
 //! Rules on a text index.
 
-use super::one::kind_name;
 use super::stored::{Stored, element, stored};
 use super::{Index, Key};
 use crate::check::allowed;
@@ -73,7 +72,7 @@ pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         cx.push(diag::idx_text_with(
             &other.tokens,
             &owner,
-            kind_name(other.kind),
+            other.kind.name(),
         ));
     }
     if let Some(collation) = index

@@ -1,6 +1,6 @@
 //! Findings that are not wrong enough for an error: data for the schema report.
 
-use super::is_id;
+use crate::ir::is_id;
 use crate::rules::{self, Rule};
 use crate::syntax::{Field, Item};
 use crate::types;

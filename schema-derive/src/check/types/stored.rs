@@ -6,9 +6,8 @@ use super::names;
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::parse::serde::Conversion;
 use crate::rules;
-use crate::syntax::{Body, Content, Field, FieldAttrs, Item, Kind, Variant};
+use crate::syntax::{Body, Content, Conversion, Field, FieldAttrs, Item, Kind, Variant};
 use crate::types;
 
 pub(crate) fn item(item: &Item, cx: &Ctxt) {

@@ -4,9 +4,8 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 use super::super::{Diag, ty};
-use crate::parse::serde::Conversion;
 use crate::rules;
-use crate::syntax::{Field, Kind, Variant};
+use crate::syntax::{Conversion, Field, Kind, Variant};
 use crate::types;
 
 /// The advice for a type whose stored form is not its own.

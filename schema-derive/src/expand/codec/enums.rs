@@ -4,8 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{Part, Place, Reads, bytes, named, part, plain, puts, reads, unknown};
-use crate::parse::serde::SerdeItem;
-use crate::syntax::{Content, Field, Item, Variant};
+use crate::syntax::{Content, Field, Item, SerdeItem, Variant};
 
 /// How serde tags the variants.
 #[derive(Clone, Copy)]

@@ -4,8 +4,7 @@ use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
 use syn::{Lit, LitInt};
 
-use super::super::opts::{OptBody, Opts, split_commas};
-use super::path;
+use super::super::opts::{OptBody, Opts, path, split_commas};
 use crate::diag;
 use crate::syntax::{Bound, CollationAttr};
 

@@ -4,8 +4,8 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::{Lit, LitStr};
 
-use super::super::opts::{OptBody, Opts, split_commas};
-use super::{path, shown};
+use super::super::opts::{OptBody, Opts, path, split_commas};
+use super::shown;
 use crate::diag;
 use crate::syntax::{ConditionAttr, ConditionOp, PartialAttr};
 

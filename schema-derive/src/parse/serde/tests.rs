@@ -145,7 +145,10 @@ fn what_an_item_is_told() {
     assert_eq!(errors, "");
     assert_eq!(
         (item.rename_all, item.rename_all_fields),
-        (Some(RenameRule::Kebab), Some(RenameRule::Camel))
+        (
+            RenameRule::named("kebab-case"),
+            RenameRule::named("camelCase")
+        )
     );
     assert_eq!(
         (item.tag.as_deref(), text(item.tag_tokens.as_ref()).as_str()),
@@ -313,7 +316,7 @@ fn functions_of_a_field() {
 #[test]
 fn variants_by_rule_and_by_name() {
     let snake = SerdeItem {
-        rename_all: Some(RenameRule::Snake),
+        rename_all: RenameRule::named("snake_case"),
         ..SerdeItem::default()
     };
     assert_eq!(variant("", &snake).0, "very_tasty");
@@ -337,7 +340,7 @@ fn variants_by_rule_and_by_name() {
         syn::parse_str(r#"#[serde(rename_all = "UPPERCASE")] struct V {}"#).expect("an item");
     assert_eq!(
         variant_rename_all(&input.attrs, &Ctxt::default(), "E::V"),
-        Some(RenameRule::Upper)
+        RenameRule::named("UPPERCASE")
     );
 }
 

@@ -27,10 +27,12 @@ const _: () = {
         pub enum id {}
         pub enum comments {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::comments {
         const NAME: __Str = "comments";
         type Codec = __Plain;
@@ -49,12 +51,15 @@ const _: () = {
             __Own,
         >,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for PostFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for PostFields {}
+    #[automatically_derived]
     impl __rt::Handles for PostFields {
         const VALUE: Self = PostFields {
             id: __Field::NEW,
@@ -68,6 +73,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for Post {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -89,9 +95,11 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Post {
         const NAMES: &'static [__Str] = &["id", "comments"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Post {
         type Fields = PostFields;
         const IS_MODEL: bool = true;
@@ -105,22 +113,27 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Post {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Post {
         type Type = Id<Post>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Post {
         type Type = Vec<Comment>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Post {
         type Type = Id<Post>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Post> for Id<Post> {}
     fn __meta() -> &'static __rt::ModelMeta {
         static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -150,6 +163,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Post {
         type DocumentId = Id<Post>;
         type FieldHandles = PostFields;
@@ -160,8 +174,11 @@ const _: () = {
             ::core::unreachable!()
         }
     }
+    #[automatically_derived]
     impl __rt::Unversioned for Post {}
+    #[automatically_derived]
     impl __rt::StoredWhole for Post {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Post {}
     #[allow(unused_variables)]
     impl Post {

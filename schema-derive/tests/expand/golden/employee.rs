@@ -22,22 +22,26 @@ const _: () = {
     use __rt::{Fallback as _, codec::*};
     mod __field {}
     pub enum __Id {}
+    #[automatically_derived]
     impl __rt::Segment for __Id {
         const NAME: &'static str = "_id";
         type Codec = __rt::Plain;
     }
     pub enum __Shared {}
+    #[automatically_derived]
     impl __rt::Segment for __Shared {
         const NAME: &'static str = "";
         type Codec = __rt::Plain;
     }
     pub enum __Variant0 {}
+    #[automatically_derived]
     impl __rt::Segment for __Variant0 {
         const NAME: &'static str = "";
         type Codec = __rt::Plain;
         const SCOPE: __rt::Scope = ::core::option::Option::Some(("kind", "Hourly"));
     }
     pub enum __Variant1 {}
+    #[automatically_derived]
     impl __rt::Segment for __Variant1 {
         const NAME: &'static str = "";
         type Codec = __rt::Plain;
@@ -72,12 +76,15 @@ const _: () = {
             __rt::Own,
         >,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for EmployeeFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for EmployeeFields {}
+    #[automatically_derived]
     impl __rt::Handles for EmployeeFields {
         const VALUE: Self = EmployeeFields {
             id: __rt::Field::NEW,
@@ -132,6 +139,7 @@ const _: () = {
                 ),
         ],
     );
+    #[automatically_derived]
     impl __rt::Value for Employee {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -147,9 +155,11 @@ const _: () = {
         const SIZE: __rt::Size = <Hourly as __rt::Value>::SIZE
             .or(<Salary as __rt::Value>::SIZE);
     }
+    #[automatically_derived]
     impl __rt::Names for Employee {
         const NAMES: &'static [&'static str] = &["id", "name"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Employee {
         type Fields = EmployeeFields;
         const IS_MODEL: bool = true;
@@ -172,9 +182,11 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Employee {
         type Handles = EmployeeFields;
     }
+    #[automatically_derived]
     impl __rt::HasField<0> for Employee {
         type Type = <Hourly as __rt::HasSeg<
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
@@ -182,6 +194,7 @@ const _: () = {
         type Codec = __rt::Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __rt::HasField<1usize> for Employee {
         type Type = <Hourly as __rt::HasSeg<
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "name") },
@@ -190,17 +203,20 @@ const _: () = {
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "name") },
         >>::Seg as __rt::Segment>::Codec;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Employee {
         type Type = <Hourly as __rt::HasSeg<
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
         >>::Value;
         type Codec = __rt::Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Employee>
     for <Hourly as __rt::HasSeg<
         { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
     >>::Value {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Employee {
         fn write(
             &self,
@@ -287,6 +303,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Employee {
         type DocumentId = <Hourly as __rt::HasSeg<
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
@@ -328,9 +345,13 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Employee >)
     }
+    #[automatically_derived]
     impl __rt::Unversioned for Employee {}
+    #[automatically_derived]
     impl __rt::StoredWhole for Employee {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Employee {}
+    #[automatically_derived]
     impl __rt::Projected<Employee> for Hourly {
         fn read(
             raw: &__rt::RawDocument,
@@ -428,11 +449,13 @@ const _: () = {
             )
         }
     }
+    #[automatically_derived]
     impl ::core::convert::From<Hourly> for Employee {
         fn from(document: Hourly) -> Self {
             Employee::Hourly(document)
         }
     }
+    #[automatically_derived]
     impl __rt::Projected<Employee> for Salary {
         fn read(
             raw: &__rt::RawDocument,
@@ -530,6 +553,7 @@ const _: () = {
             )
         }
     }
+    #[automatically_derived]
     impl ::core::convert::From<Salary> for Employee {
         fn from(document: Salary) -> Self {
             Employee::Salary(document)
@@ -616,14 +640,17 @@ const _: () = {
         pub enum name {}
         pub enum rate {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::rate {
         const NAME: __Str = "rate";
         type Codec = __Plain;
@@ -644,12 +671,15 @@ const _: () = {
         >,
         __path: ::core::marker::PhantomData<fn() -> __P>,
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::clone::Clone for HourlyFields<__P> {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for HourlyFields<__P> {}
+    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for HourlyFields<__P> {
         const VALUE: Self = HourlyFields {
             id: __Field::NEW,
@@ -659,6 +689,7 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
+    #[automatically_derived]
     impl __rt::Value for Hourly {
         type Elem = Self;
         type Sub<__P: __rt::Path> = HourlyFields<__P>;
@@ -682,15 +713,19 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Hourly {
         const NAMES: &'static [__Str] = &["id", "name", "rate"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Hourly {
         type Fields = HourlyFields<__rt::Nowhere>;
     }
+    #[automatically_derived]
     impl __rt::Projectable for Hourly {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<0usize> for Hourly {
         type Seg = __field::id;
         type Value = Id<Employee>;
@@ -704,6 +739,7 @@ const _: () = {
             ::core::option::Option::Some(&self.id)
         }
     }
+    #[automatically_derived]
     impl __rt::HasSeg<1usize> for Hourly {
         type Seg = __field::name;
         type Value = String;
@@ -714,6 +750,7 @@ const _: () = {
             __Own,
         >;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<2usize> for Hourly {
         type Seg = __field::rate;
         type Value = i64;
@@ -724,28 +761,34 @@ const _: () = {
             __Own,
         >;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for Hourly {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::CopyFields for Hourly {
         type Inside = <Self as __rt::Lookup>::Fields;
         const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Hourly {
         type Type = Id<Employee>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Hourly {
         type Type = String;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for Hourly {
         type Type = i64;
         type Codec = __Plain;
     }
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Hourly {
         fn write(
             &self,

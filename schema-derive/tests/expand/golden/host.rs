@@ -61,22 +61,27 @@ const _: () = {
         pub enum logmsgs {}
         pub enum messages {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::ipaddr {
         const NAME: __Str = "ipaddr";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::logmsgs {
         const NAME: __Str = "logmsgs";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::messages {
         const NAME: __Str = "messages";
         type Codec = __Plain;
@@ -103,12 +108,15 @@ const _: () = {
             __rt::FromChildren<LogMsg>,
         >,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for HostFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for HostFields {}
+    #[automatically_derived]
     impl __rt::Handles for HostFields {
         const VALUE: Self = HostFields {
             id: __Field::NEW,
@@ -125,6 +133,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for Host {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -179,9 +188,11 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Host {
         const NAMES: &'static [__Str] = &["id", "name", "ipaddr", "logmsgs", "messages"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Host {
         type Fields = HostFields;
         const IS_MODEL: bool = true;
@@ -198,39 +209,48 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Host {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Host {
         type Type = Id<Host>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Host {
         type Type = String;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for Host {
         type Type = String;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<3usize> for Host {
         type Type = Vec<RecentLog>;
         type Codec = __Plain;
         const MAX: u64 = 1000u64;
         const DERIVED: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<4usize> for Host {
         type Type = i64;
         type Codec = __Plain;
         const DERIVED: bool = true;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Host {
         type Type = Id<Host>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Host> for Id<Host> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Host {
         fn write(
             &self,
@@ -331,6 +351,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Host {
         type DocumentId = Id<Host>;
         type FieldHandles = HostFields;
@@ -347,8 +368,11 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Host >)
     }
+    #[automatically_derived]
     impl __rt::Unversioned for Host {}
+    #[automatically_derived]
     impl __rt::StoredWhole for Host {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Host {}
     impl Host {
         ///Makes `logmsgs` of the `Host` with this `_id` what the `LogMsg` documents that refer to it say.
@@ -384,8 +408,10 @@ const _: () = {
             __rt::is_duplicate_of(__meta(), error, &["ipaddr"])
         }
     }
+    #[automatically_derived]
     impl __rt::UniqueKey<Host> for __field::ipaddr {}
     static __CHECKED_RecentLog: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for RecentLog {
         fn write(
             &self,
@@ -529,10 +555,12 @@ const _: () = {
         pub enum time {}
         pub enum message {}
     }
+    #[automatically_derived]
     impl __rt::Segment for __field_RecentLog::id {
         const NAME: &'static str = "id";
         type Codec = __field_RecentLog::id;
     }
+    #[automatically_derived]
     impl __rt::Encode<
         <LogMsg as __rt::HasField<
             {
@@ -569,10 +597,12 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
+    #[automatically_derived]
     impl __rt::Segment for __field_RecentLog::time {
         const NAME: &'static str = "time";
         type Codec = __field_RecentLog::time;
     }
+    #[automatically_derived]
     impl __rt::Encode<
         <LogMsg as __rt::HasField<
             {
@@ -609,10 +639,12 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
+    #[automatically_derived]
     impl __rt::Segment for __field_RecentLog::message {
         const NAME: &'static str = "message";
         type Codec = __field_RecentLog::message;
     }
+    #[automatically_derived]
     impl __rt::Encode<
         <LogMsg as __rt::HasField<
             {
@@ -680,6 +712,7 @@ const _: () = {
             },
         >,
     }
+    #[automatically_derived]
     impl<'de> __rt::serde::Deserialize<'de> for RecentLog {
         fn deserialize<__D: __rt::serde::Deserializer<'de>>(
             deserializer: __D,
@@ -694,6 +727,7 @@ const _: () = {
             })
         }
     }
+    #[automatically_derived]
     impl __rt::serde::Serialize for RecentLog {
         fn serialize<__S: __rt::serde::Serializer>(
             &self,
@@ -781,12 +815,15 @@ const _: () = {
             __rt::CopyOf<LogMsg>,
         >,
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::clone::Clone for RecentLogFields<__P> {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for RecentLogFields<__P> {}
+    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for RecentLogFields<__P> {
         const VALUE: Self = RecentLogFields {
             id: __rt::Field::NEW,
@@ -795,6 +832,7 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
+    #[automatically_derived]
     impl __rt::Value for RecentLog {
         type Elem = Self;
         type Sub<__P: __rt::Path> = RecentLogFields<__P>;
@@ -903,12 +941,15 @@ const _: () = {
             3usize,
         );
     }
+    #[automatically_derived]
     impl __rt::Projectable for RecentLog {
         type Handles = RecentLogFields<__rt::Nowhere>;
     }
+    #[automatically_derived]
     impl __rt::Names for RecentLog {
         const NAMES: &'static [&'static str] = &["id", "time", "message"];
     }
+    #[automatically_derived]
     impl __rt::HasSeg<0> for RecentLog {
         type Seg = __field_RecentLog::id;
         type Value = <LogMsg as __rt::HasField<
@@ -920,16 +961,19 @@ const _: () = {
         >>::Type;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<1usize> for RecentLog {
         type Seg = __field_RecentLog::time;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<2usize> for RecentLog {
         type Seg = __field_RecentLog::message;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for RecentLog {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;

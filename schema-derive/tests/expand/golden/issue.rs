@@ -69,26 +69,32 @@ const _: () = {
         pub enum watchers {}
         pub enum version {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::title {
         const NAME: __Str = "title";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::project {
         const NAME: __Str = "project";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::project_name {
         const NAME: __Str = "project_name";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::watchers {
         const NAME: __Str = "watchers";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::version {
         const NAME: __Str = "version";
         type Codec = __Plain;
@@ -128,12 +134,15 @@ const _: () = {
             __rt::VersionOf<Issue>,
         >,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for IssueFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for IssueFields {}
+    #[automatically_derived]
     impl __rt::Handles for IssueFields {
         const VALUE: Self = IssueFields {
             id: __Field::NEW,
@@ -151,6 +160,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for Issue {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -217,6 +227,7 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Issue {
         const NAMES: &'static [__Str] = &[
             "id",
@@ -227,6 +238,7 @@ const _: () = {
             "version",
         ];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Issue {
         type Fields = IssueFields;
         const IS_MODEL: bool = true;
@@ -264,22 +276,27 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Issue {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Issue {
         type Type = Id<Issue>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Issue {
         type Type = String;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for Issue {
         type Type = Id<Project, String>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<3usize> for Issue {
         type Type = String;
         type Codec = __Plain;
@@ -310,22 +327,27 @@ const _: () = {
             },
         >>::ORIGIN_3;
     }
+    #[automatically_derived]
     impl __HasField<4usize> for Issue {
         type Type = Vec<Watcher>;
         type Codec = __Plain;
         const MAX: u64 = 10u64;
     }
+    #[automatically_derived]
     impl __HasField<5usize> for Issue {
         type Type = i64;
         type Codec = __Plain;
         const VERSION: bool = true;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Issue {
         type Type = Id<Issue>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Issue> for Id<Issue> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Issue {
         fn write(
             &self,
@@ -431,6 +453,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Issue {
         type DocumentId = Id<Issue>;
         type FieldHandles = IssueFields;
@@ -448,6 +471,7 @@ const _: () = {
         __rt::Registered(__meta, __rt::decodes:: < Issue >)
     }
     #[allow(unused_variables)]
+    #[automatically_derived]
     impl ::core::convert::From<NewIssue> for Issue {
         fn from(new: NewIssue) -> Self {
             use __rt::BlankFallback as _;
@@ -477,6 +501,7 @@ const _: () = {
             }
         }
     }
+    #[automatically_derived]
     impl __rt::Versioned for Issue {
         fn version(&self) -> ::core::primitive::i64 {
             __rt::version_of(&self.version)
@@ -488,7 +513,9 @@ const _: () = {
             __rt::put_version(&mut self.version, version)
         }
     }
+    #[automatically_derived]
     impl __rt::StoredWhole for Issue {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Issue {}
     impl Issue
     where
@@ -630,6 +657,7 @@ const _: () = {
         }
     }
     static __CHECKED_Watcher: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Watcher {
         fn write(
             &self,
@@ -742,10 +770,12 @@ const _: () = {
         pub enum id {}
         pub enum name {}
     }
+    #[automatically_derived]
     impl __rt::Segment for __field_Watcher::id {
         const NAME: &'static str = "id";
         type Codec = __field_Watcher::id;
     }
+    #[automatically_derived]
     impl __rt::Encode<
         <Member as __rt::HasField<
             {
@@ -782,10 +812,12 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
+    #[automatically_derived]
     impl __rt::Segment for __field_Watcher::name {
         const NAME: &'static str = "name";
         type Codec = __field_Watcher::name;
     }
+    #[automatically_derived]
     impl __rt::Encode<
         <Member as __rt::HasField<
             {
@@ -844,6 +876,7 @@ const _: () = {
             },
         >,
     }
+    #[automatically_derived]
     impl<'de> __rt::serde::Deserialize<'de> for Watcher {
         fn deserialize<__D: __rt::serde::Deserializer<'de>>(
             deserializer: __D,
@@ -857,6 +890,7 @@ const _: () = {
             })
         }
     }
+    #[automatically_derived]
     impl __rt::serde::Serialize for Watcher {
         fn serialize<__S: __rt::serde::Serializer>(
             &self,
@@ -920,12 +954,15 @@ const _: () = {
             __rt::CopyOf<Member>,
         >,
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::clone::Clone for WatcherFields<__P> {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for WatcherFields<__P> {}
+    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for WatcherFields<__P> {
         const VALUE: Self = WatcherFields {
             id: __rt::Field::NEW,
@@ -933,6 +970,7 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
+    #[automatically_derived]
     impl __rt::Value for Watcher {
         type Elem = Self;
         type Sub<__P: __rt::Path> = WatcherFields<__P>;
@@ -1014,12 +1052,15 @@ const _: () = {
             2usize,
         );
     }
+    #[automatically_derived]
     impl __rt::Projectable for Watcher {
         type Handles = WatcherFields<__rt::Nowhere>;
     }
+    #[automatically_derived]
     impl __rt::Names for Watcher {
         const NAMES: &'static [&'static str] = &["id", "name"];
     }
+    #[automatically_derived]
     impl __rt::HasSeg<0> for Watcher {
         type Seg = __field_Watcher::id;
         type Value = <Member as __rt::HasField<
@@ -1031,16 +1072,19 @@ const _: () = {
         >>::Type;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<1usize> for Watcher {
         type Seg = __field_Watcher::name;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for Watcher {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Member> for Watcher {}
     const _: () = __rt::check::field(
         &<Issue as __rt::Value>::FIELDS[0usize],

@@ -25,14 +25,17 @@ const _: () = {
         pub enum balance {}
         pub enum version {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::balance {
         const NAME: __Str = "balance";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::version {
         const NAME: __Str = "version";
         type Codec = __Plain;
@@ -52,12 +55,15 @@ const _: () = {
             __rt::VersionOf<Account>,
         >,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for AccountFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for AccountFields {}
+    #[automatically_derived]
     impl __rt::Handles for AccountFields {
         const VALUE: Self = AccountFields {
             id: __Field::NEW,
@@ -72,6 +78,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for Account {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -96,9 +103,11 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Account {
         const NAMES: &'static [__Str] = &["id", "balance", "version"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Account {
         type Fields = AccountFields;
         const IS_MODEL: bool = true;
@@ -115,29 +124,36 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Account {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Account {
         type Type = Id<Account>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Account {
         type Type = i64;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for Account {
         type Type = i64;
         type Codec = __Plain;
         const VERSION: bool = true;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Account {
         type Type = Id<Account>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Account> for Id<Account> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Account {
         fn write(
             &self,
@@ -222,6 +238,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Account {
         type DocumentId = Id<Account>;
         type FieldHandles = AccountFields;
@@ -238,6 +255,7 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Account >)
     }
+    #[automatically_derived]
     impl __rt::Versioned for Account {
         fn version(&self) -> ::core::primitive::i64 {
             __rt::version_of(&self.version)
@@ -249,7 +267,9 @@ const _: () = {
             __rt::put_version(&mut self.version, version)
         }
     }
+    #[automatically_derived]
     impl __rt::StoredWhole for Account {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Account {}
     impl Account {
         ///True if the error says that another `Account` has the same `id` already.
@@ -309,10 +329,12 @@ const _: () = {
         pub enum id {}
         pub enum urgency {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::urgency {
         const NAME: __Str = "urgency";
         type Codec = __Plain;
@@ -326,12 +348,15 @@ const _: () = {
         >,
         pub urgency: __Free<Mail, __field::urgency, i32>,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for MailFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for MailFields {}
+    #[automatically_derived]
     impl __rt::Handles for MailFields {
         const VALUE: Self = MailFields {
             id: __Field::NEW,
@@ -345,6 +370,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for Mail {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -366,9 +392,11 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Mail {
         const NAMES: &'static [__Str] = &["id", "urgency"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Mail {
         type Fields = MailFields;
         const IS_MODEL: bool = true;
@@ -385,24 +413,30 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Mail {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Mail {
         type Type = Id<Mail>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Mail {
         type Type = i32;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Mail {
         type Type = Id<Mail>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Mail> for Id<Mail> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Mail {
         fn write(
             &self,
@@ -484,6 +518,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Mail {
         type DocumentId = Id<Mail>;
         type FieldHandles = MailFields;
@@ -500,9 +535,13 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Mail >)
     }
+    #[automatically_derived]
     impl __rt::Unversioned for Mail {}
+    #[automatically_derived]
     impl __rt::Queued for Mail {}
+    #[automatically_derived]
     impl __rt::StoredWhole for Mail {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Mail {}
     impl Mail {
         ///True if the error says that another `Mail` has the same `id` already.

@@ -27,22 +27,27 @@ const _: () = {
         pub enum host {}
         pub enum ipaddr {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::time {
         const NAME: __Str = "time";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::message {
         const NAME: __Str = "message";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::host {
         const NAME: __Str = "host";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::ipaddr {
         const NAME: __Str = "ipaddr";
         type Codec = __Plain;
@@ -70,12 +75,15 @@ const _: () = {
             __rt::CopyOf<Host>,
         >,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for LogMsgFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for LogMsgFields {}
+    #[automatically_derived]
     impl __rt::Handles for LogMsgFields {
         const VALUE: Self = LogMsgFields {
             id: __Field::NEW,
@@ -92,6 +100,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for LogMsg {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -151,9 +160,11 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for LogMsg {
         const NAMES: &'static [__Str] = &["id", "time", "message", "host", "ipaddr"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for LogMsg {
         type Fields = LogMsgFields;
         const IS_MODEL: bool = true;
@@ -181,27 +192,33 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for LogMsg {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for LogMsg {
         type Type = Id<LogMsg>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for LogMsg {
         type Type = DateTime;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for LogMsg {
         type Type = String;
         type Codec = __Plain;
         const MAX_LEN: u64 = 500u64;
     }
+    #[automatically_derived]
     impl __HasField<3usize> for LogMsg {
         type Type = Id<Host>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<4usize> for LogMsg {
         type Type = String;
         type Codec = __Plain;
@@ -232,12 +249,15 @@ const _: () = {
             },
         >>::ORIGIN_3;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for LogMsg {
         type Type = Id<LogMsg>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<LogMsg> for Id<LogMsg> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for LogMsg {
         fn write(
             &self,
@@ -332,6 +352,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for LogMsg {
         type DocumentId = Id<LogMsg>;
         type FieldHandles = LogMsgFields;
@@ -348,8 +369,11 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < LogMsg >)
     }
+    #[automatically_derived]
     impl __rt::Unversioned for LogMsg {}
+    #[automatically_derived]
     impl __rt::StoredWhole for LogMsg {}
+    #[automatically_derived]
     impl __rt::SavedWhole for LogMsg {}
     impl LogMsg
     where

@@ -26,18 +26,22 @@ const _: () = {
         pub enum count {}
         pub enum lines {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::host {
         const NAME: __Str = "host";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::count {
         const NAME: __Str = "count";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::lines {
         const NAME: __Str = "lines";
         type Codec = __Plain;
@@ -69,12 +73,15 @@ const _: () = {
             __rt::OfBucket<LogPage, __Own>,
         >,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for LogPageFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for LogPageFields {}
+    #[automatically_derived]
     impl __rt::Handles for LogPageFields {
         const VALUE: Self = LogPageFields {
             id: __Field::NEW,
@@ -90,6 +97,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for LogPage {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -118,9 +126,11 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for LogPage {
         const NAMES: &'static [__Str] = &["id", "host", "count", "lines"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for LogPage {
         type Fields = LogPageFields;
         const IS_MODEL: bool = true;
@@ -148,33 +158,41 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for LogPage {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for LogPage {
         type Type = BucketId<Host>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for LogPage {
         type Type = Id<Host>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for LogPage {
         type Type = i64;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<3usize> for LogPage {
         type Type = Vec<LogLine>;
         type Codec = __Plain;
         const MAX: u64 = 50u64;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for LogPage {
         type Type = BucketId<Host>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<LogPage> for BucketId<Host> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for LogPage {
         fn write(
             &self,
@@ -272,6 +290,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for LogPage {
         type DocumentId = BucketId<Host>;
         type FieldHandles = LogPageFields;
@@ -288,7 +307,9 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < LogPage >)
     }
+    #[automatically_derived]
     impl __rt::Unversioned for LogPage {}
+    #[automatically_derived]
     impl __rt::Bucketed for LogPage {
         type Parent = Host;
         type Item = LogLine;
@@ -388,6 +409,7 @@ Those of `update`.*/
             ::mongo_model::bucket::remove_item(db, parent, id)
         }
     }
+    #[automatically_derived]
     impl __rt::SavedWhole for LogPage {}
     impl LogPage
     where

@@ -27,22 +27,27 @@ const _: () = {
         pub enum customer_name {}
         pub enum lines {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::placed {
         const NAME: __Str = "placed";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::customer {
         const NAME: __Str = "customer";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::customer_name {
         const NAME: __Str = "customerName";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::lines {
         const NAME: __Str = "lines";
         type Codec = __Plain;
@@ -70,12 +75,15 @@ const _: () = {
         >,
         pub lines: __Free<Order, __field::lines, Vec<OrderLine>>,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for OrderFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for OrderFields {}
+    #[automatically_derived]
     impl __rt::Handles for OrderFields {
         const VALUE: Self = OrderFields {
             id: __Field::NEW,
@@ -92,6 +100,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for Order {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -150,6 +159,7 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Order {
         const NAMES: &'static [__Str] = &[
             "id",
@@ -159,6 +169,7 @@ const _: () = {
             "lines",
         ];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Order {
         type Fields = OrderFields;
         const IS_MODEL: bool = true;
@@ -186,22 +197,27 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Order {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Order {
         type Type = Id<Order>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Order {
         type Type = DateTime;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for Order {
         type Type = Option<Id<Customer>>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<3usize> for Order {
         type Type = Option<String>;
         type Codec = __Plain;
@@ -232,17 +248,21 @@ const _: () = {
             },
         >>::ORIGIN_3;
     }
+    #[automatically_derived]
     impl __HasField<4usize> for Order {
         type Type = Vec<OrderLine>;
         type Codec = __Plain;
         const MAX: u64 = 100u64;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Order {
         type Type = Id<Order>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Order> for Id<Order> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Order {
         fn write(
             &self,
@@ -373,6 +393,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Order {
         type DocumentId = Id<Order>;
         type FieldHandles = OrderFields;
@@ -399,8 +420,11 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Migratable::of:: < Order > ()
     }
+    #[automatically_derived]
     impl __rt::Unversioned for Order {}
+    #[automatically_derived]
     impl __rt::StoredWhole for Order {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Order {}
     impl Order
     where
@@ -659,10 +683,12 @@ const _: () = {
         pub enum part {}
         pub enum quantity {}
     }
+    #[automatically_derived]
     impl __Segment for __field::part {
         const NAME: __Str = "part";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::quantity {
         const NAME: __Str = "quantity";
         type Codec = __Plain;
@@ -683,12 +709,15 @@ const _: () = {
         >,
         __path: ::core::marker::PhantomData<fn() -> __P>,
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::clone::Clone for OrderLineFields<__P> {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for OrderLineFields<__P> {}
+    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for OrderLineFields<__P> {
         const VALUE: Self = OrderLineFields {
             part: __Field::NEW,
@@ -697,6 +726,7 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
+    #[automatically_derived]
     impl __rt::Value for OrderLine {
         type Elem = Self;
         type Sub<__P: __rt::Path> = OrderLineFields<__P>;
@@ -721,9 +751,11 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for OrderLine {
         const NAMES: &'static [__Str] = &["part", "quantity"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for OrderLine {
         type Fields = OrderLineFields<__rt::Nowhere>;
         const REFERENCES: ::core::option::Option<&'static [__rt::Referring]> = ::core::option::Option::Some(
@@ -741,9 +773,11 @@ const _: () = {
             ],
         );
     }
+    #[automatically_derived]
     impl __rt::Projectable for OrderLine {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<0usize> for OrderLine {
         type Seg = __field::part;
         type Value = LinePart;
@@ -754,6 +788,7 @@ const _: () = {
             __rt::ReferenceWithCopies<__to_part>,
         >;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<1usize> for OrderLine {
         type Seg = __field::quantity;
         type Value = i32;
@@ -764,24 +799,29 @@ const _: () = {
             __Own,
         >;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for OrderLine {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::CopyFields for OrderLine {
         type Inside = <Self as __rt::Lookup>::Fields;
         const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for OrderLine {
         type Type = LinePart;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for OrderLine {
         type Type = i32;
         type Codec = __Plain;
     }
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for OrderLine {
         fn write(
             &self,
@@ -840,6 +880,7 @@ const _: () = {
         }
     }
     static __CHECKED_LinePart: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for LinePart {
         fn write(
             &self,
@@ -983,10 +1024,12 @@ const _: () = {
         pub enum name {}
         pub enum price {}
     }
+    #[automatically_derived]
     impl __rt::Segment for __field_LinePart::id {
         const NAME: &'static str = "id";
         type Codec = __field_LinePart::id;
     }
+    #[automatically_derived]
     impl __rt::Encode<
         <Part as __rt::HasField<
             {
@@ -1023,10 +1066,12 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
+    #[automatically_derived]
     impl __rt::Segment for __field_LinePart::name {
         const NAME: &'static str = "name";
         type Codec = __field_LinePart::name;
     }
+    #[automatically_derived]
     impl __rt::Encode<
         <Part as __rt::HasField<
             {
@@ -1063,10 +1108,12 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
+    #[automatically_derived]
     impl __rt::Segment for __field_LinePart::price {
         const NAME: &'static str = "price";
         type Codec = __field_LinePart::price;
     }
+    #[automatically_derived]
     impl __rt::Encode<
         <Part as __rt::HasField<
             {
@@ -1134,6 +1181,7 @@ const _: () = {
             },
         >,
     }
+    #[automatically_derived]
     impl<'de> __rt::serde::Deserialize<'de> for LinePart {
         fn deserialize<__D: __rt::serde::Deserializer<'de>>(
             deserializer: __D,
@@ -1148,6 +1196,7 @@ const _: () = {
             })
         }
     }
+    #[automatically_derived]
     impl __rt::serde::Serialize for LinePart {
         fn serialize<__S: __rt::serde::Serializer>(
             &self,
@@ -1235,12 +1284,15 @@ const _: () = {
             __rt::CopyOf<Part>,
         >,
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::clone::Clone for LinePartFields<__P> {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for LinePartFields<__P> {}
+    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for LinePartFields<__P> {
         const VALUE: Self = LinePartFields {
             id: __rt::Field::NEW,
@@ -1249,6 +1301,7 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
+    #[automatically_derived]
     impl __rt::Value for LinePart {
         type Elem = Self;
         type Sub<__P: __rt::Path> = LinePartFields<__P>;
@@ -1375,12 +1428,15 @@ const _: () = {
             3usize,
         );
     }
+    #[automatically_derived]
     impl __rt::Projectable for LinePart {
         type Handles = LinePartFields<__rt::Nowhere>;
     }
+    #[automatically_derived]
     impl __rt::Names for LinePart {
         const NAMES: &'static [&'static str] = &["id", "name", "price"];
     }
+    #[automatically_derived]
     impl __rt::HasSeg<0> for LinePart {
         type Seg = __field_LinePart::id;
         type Value = <Part as __rt::HasField<
@@ -1392,21 +1448,25 @@ const _: () = {
         >>::Type;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<1usize> for LinePart {
         type Seg = __field_LinePart::name;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<2usize> for LinePart {
         type Seg = __field_LinePart::price;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for LinePart {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Part> for LinePart {}
     const _: () = __rt::check::field(
         &<OrderLine as __rt::Value>::FIELDS[0usize],

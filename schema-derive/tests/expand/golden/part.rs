@@ -27,22 +27,27 @@ const _: () = {
         pub enum qty {}
         pub enum price {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::partno {
         const NAME: __Str = "partno";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::qty {
         const NAME: __Str = "qty";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::price {
         const NAME: __Str = "price";
         type Codec = __Plain;
@@ -59,12 +64,15 @@ const _: () = {
         pub qty: __Free<Part, __field::qty, i64>,
         pub price: __Free<Part, __field::price, Decimal128>,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for PartFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for PartFields {}
+    #[automatically_derived]
     impl __rt::Handles for PartFields {
         const VALUE: Self = PartFields {
             id: __Field::NEW,
@@ -81,6 +89,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for Part {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -114,9 +123,11 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Part {
         const NAMES: &'static [__Str] = &["id", "partno", "name", "qty", "price"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Part {
         type Fields = PartFields;
         const IS_MODEL: bool = true;
@@ -133,38 +144,47 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Part {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Part {
         type Type = Id<Part>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Part {
         type Type = String;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for Part {
         type Type = String;
         type Codec = __Plain;
         const MAX_LEN: u64 = 80u64;
     }
+    #[automatically_derived]
     impl __HasField<3usize> for Part {
         type Type = i64;
         type Codec = __Plain;
         const VOLATILE: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<4usize> for Part {
         type Type = Decimal128;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Part {
         type Type = Id<Part>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Part> for Id<Part> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Part {
         fn write(
             &self,
@@ -259,6 +279,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Part {
         type DocumentId = Id<Part>;
         type FieldHandles = PartFields;
@@ -275,8 +296,11 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Part >)
     }
+    #[automatically_derived]
     impl __rt::Unversioned for Part {}
+    #[automatically_derived]
     impl __rt::StoredWhole for Part {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Part {}
     impl Part {
         ///True if the error says that another `Part` has the same `id` already.
@@ -294,6 +318,7 @@ const _: () = {
             __rt::is_duplicate_of(__meta(), error, &["partno"])
         }
     }
+    #[automatically_derived]
     impl __rt::UniqueKey<Part> for __field::partno {}
     const _: () = __rt::check::field(
         &<Part as __rt::Value>::FIELDS[0usize],

@@ -23,6 +23,7 @@ const _: () = {
     mod __field {
         pub enum last_four {}
     }
+    #[automatically_derived]
     impl __Segment for __field::last_four {
         const NAME: __Str = "last_four";
         type Codec = __Plain;
@@ -40,12 +41,15 @@ const _: () = {
         >,
         __path: ::core::marker::PhantomData<fn() -> __P>,
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::clone::Clone for PaymentFields<__P> {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for PaymentFields<__P> {}
+    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for PaymentFields<__P> {
         const VALUE: Self = PaymentFields {
             last_four: __Field::NEW,
@@ -53,6 +57,7 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
+    #[automatically_derived]
     impl __rt::Value for Payment {
         type Elem = Self;
         type Sub<__P: __rt::Path> = PaymentFields<__P>;
@@ -79,15 +84,19 @@ const _: () = {
                     .tagged(&<Self as __rt::Value>::FIELDS[0]),
             );
     }
+    #[automatically_derived]
     impl __rt::Names for Payment {
         const NAMES: &'static [__Str] = &["last_four"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Payment {
         type Fields = PaymentFields<__rt::Nowhere>;
     }
+    #[automatically_derived]
     impl __rt::Projectable for Payment {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<0usize> for Payment {
         type Seg = __field::last_four;
         type Value = String;
@@ -98,12 +107,14 @@ const _: () = {
             __Own,
         >;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for Payment {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Payment {
         fn write(
             &self,
@@ -224,10 +235,12 @@ const _: () = {
         pub enum from {}
         pub enum to {}
     }
+    #[automatically_derived]
     impl __Segment for __field::from {
         const NAME: __Str = "from";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::to {
         const NAME: __Str = "to";
         type Codec = __Plain;
@@ -247,14 +260,17 @@ const _: () = {
         >,
         __path: ::core::marker::PhantomData<fn() -> __P>,
     }
+    #[automatically_derived]
     impl<__P: __rt::Path, T: __rt::Value + 'static> ::core::clone::Clone
     for RangeFields<__P, T> {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl<__P: __rt::Path, T: __rt::Value + 'static> ::core::marker::Copy
     for RangeFields<__P, T> {}
+    #[automatically_derived]
     impl<__P: __rt::Path, T: __rt::Value + 'static> __rt::Handles
     for RangeFields<__P, T> {
         const VALUE: Self = RangeFields {
@@ -264,6 +280,7 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
+    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::Value for Range<T> {
         type Elem = Self;
         type Sub<__P: __rt::Path> = RangeFields<__P, T>;
@@ -284,15 +301,19 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::Names for Range<T> {
         const NAMES: &'static [__Str] = &["from", "to"];
     }
+    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::Lookup for Range<T> {
         type Fields = RangeFields<__rt::Nowhere, T>;
     }
+    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::Projectable for Range<T> {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::HasSeg<0usize> for Range<T> {
         type Seg = __field::from;
         type Value = T;
@@ -303,6 +324,7 @@ const _: () = {
             __Own,
         >;
     }
+    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::HasSeg<1usize> for Range<T> {
         type Seg = __field::to;
         type Value = Option<T>;
@@ -313,12 +335,14 @@ const _: () = {
             __Own,
         >;
     }
+    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::HasSeg<{ __rt::MISSING }> for Range<T> {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::Element for Range<T>
     where
         T: __rt::serde::Serialize + __rt::serde::de::DeserializeOwned + __rt::Element,

@@ -26,18 +26,22 @@ const _: () = {
         pub enum addresses {}
         pub enum tasks {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::addresses {
         const NAME: __Str = "addresses";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::tasks {
         const NAME: __Str = "tasks";
         type Codec = __Plain;
@@ -59,12 +63,15 @@ const _: () = {
             __rt::OtherSide<__to_tasks, __rt::Scalar>,
         >,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for PersonFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for PersonFields {}
+    #[automatically_derived]
     impl __rt::Handles for PersonFields {
         const VALUE: Self = PersonFields {
             id: __Field::NEW,
@@ -80,6 +87,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for Person {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -110,9 +118,11 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Person {
         const NAMES: &'static [__Str] = &["id", "name", "addresses", "tasks"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Person {
         type Fields = PersonFields;
         const IS_MODEL: bool = true;
@@ -140,35 +150,43 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Person {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Person {
         type Type = Id<Person>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Person {
         type Type = String;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for Person {
         type Type = Vec<Address>;
         type Codec = __Plain;
         const MAX: u64 = 20u64;
     }
+    #[automatically_derived]
     impl __HasField<3usize> for Person {
         type Type = Vec<Id<Task>>;
         type Codec = __Plain;
         const MAX: u64 = 2000u64;
         const DERIVED: bool = true;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Person {
         type Type = Id<Person>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Person> for Id<Person> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Person {
         fn write(
             &self,
@@ -269,6 +287,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Person {
         type DocumentId = Id<Person>;
         type FieldHandles = PersonFields;
@@ -285,8 +304,11 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Person >)
     }
+    #[automatically_derived]
     impl __rt::Unversioned for Person {}
+    #[automatically_derived]
     impl __rt::StoredWhole for Person {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Person {}
     impl Person
     where
@@ -525,14 +547,17 @@ const _: () = {
         pub enum due {}
         pub enum owner {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::due {
         const NAME: __Str = "due";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::owner {
         const NAME: __Str = "owner";
         type Codec = __Plain;
@@ -558,12 +583,15 @@ const _: () = {
             __rt::Reference<__to_owner, __rt::Scalar>,
         >,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for TaskFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for TaskFields {}
+    #[automatically_derived]
     impl __rt::Handles for TaskFields {
         const VALUE: Self = TaskFields {
             id: __Field::NEW,
@@ -578,6 +606,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for Task {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -607,9 +636,11 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Task {
         const NAMES: &'static [__Str] = &["id", "due", "owner"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Task {
         type Fields = TaskFields;
         const IS_MODEL: bool = true;
@@ -637,28 +668,35 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Task {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Task {
         type Type = Id<Task>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Task {
         type Type = Option<DateTime>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for Task {
         type Type = Id<Person>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Task {
         type Type = Id<Task>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Task> for Id<Task> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Task {
         fn write(
             &self,
@@ -749,6 +787,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Task {
         type DocumentId = Id<Task>;
         type FieldHandles = TaskFields;
@@ -765,8 +804,11 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Task >)
     }
+    #[automatically_derived]
     impl __rt::Unversioned for Task {}
+    #[automatically_derived]
     impl __rt::StoredWhole for Task {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Task {}
     impl Task
     where
@@ -959,10 +1001,12 @@ const _: () = {
         pub enum street_name {}
         pub enum city {}
     }
+    #[automatically_derived]
     impl __Segment for __field::street_name {
         const NAME: __Str = "streetName";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::city {
         const NAME: __Str = "city";
         type Codec = __Plain;
@@ -982,12 +1026,15 @@ const _: () = {
         >,
         __path: ::core::marker::PhantomData<fn() -> __P>,
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::clone::Clone for AddressFields<__P> {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for AddressFields<__P> {}
+    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for AddressFields<__P> {
         const VALUE: Self = AddressFields {
             street_name: __Field::NEW,
@@ -996,6 +1043,7 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
+    #[automatically_derived]
     impl __rt::Value for Address {
         type Elem = Self;
         type Sub<__P: __rt::Path> = AddressFields<__P>;
@@ -1016,15 +1064,19 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Address {
         const NAMES: &'static [__Str] = &["street_name", "city"];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Address {
         type Fields = AddressFields<__rt::Nowhere>;
     }
+    #[automatically_derived]
     impl __rt::Projectable for Address {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<0usize> for Address {
         type Seg = __field::street_name;
         type Value = String;
@@ -1035,6 +1087,7 @@ const _: () = {
             __Own,
         >;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<1usize> for Address {
         type Seg = __field::city;
         type Value = Option<String>;
@@ -1045,24 +1098,29 @@ const _: () = {
             __Own,
         >;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for Address {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::CopyFields for Address {
         type Inside = <Self as __rt::Lookup>::Fields;
         const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Address {
         type Type = String;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Address {
         type Type = Option<String>;
         type Codec = __Plain;
     }
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for Address {
         fn write(
             &self,

@@ -53,22 +53,27 @@ const _: () = {
         pub enum catalog_number {}
         pub enum parts {}
     }
+    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::manufacturer {
         const NAME: __Str = "manufacturer";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::catalog_number {
         const NAME: __Str = "catalog_number";
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __Segment for __field::parts {
         const NAME: __Str = "parts";
         type Codec = __Plain;
@@ -101,12 +106,15 @@ const _: () = {
             __rt::ReferenceWithCopies<__to_parts>,
         >,
     }
+    #[automatically_derived]
     impl ::core::clone::Clone for ProductFields {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl ::core::marker::Copy for ProductFields {}
+    #[automatically_derived]
     impl __rt::Handles for ProductFields {
         const VALUE: Self = ProductFields {
             id: __Field::NEW,
@@ -123,6 +131,7 @@ const _: () = {
             __rt::everything()
         }
     }
+    #[automatically_derived]
     impl __rt::Value for Product {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -173,6 +182,7 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
+    #[automatically_derived]
     impl __rt::Names for Product {
         const NAMES: &'static [__Str] = &[
             "id",
@@ -182,6 +192,7 @@ const _: () = {
             "parts",
         ];
     }
+    #[automatically_derived]
     impl __rt::Lookup for Product {
         type Fields = ProductFields;
         const IS_MODEL: bool = true;
@@ -201,35 +212,43 @@ const _: () = {
             __meta()
         }
     }
+    #[automatically_derived]
     impl __rt::Projectable for Product {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
+    #[automatically_derived]
     impl __HasField<0usize> for Product {
         type Type = Id<Product>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
+    #[automatically_derived]
     impl __HasField<1usize> for Product {
         type Type = String;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<2usize> for Product {
         type Type = String;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<3usize> for Product {
         type Type = i64;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __HasField<4usize> for Product {
         type Type = Vec<ProductPart>;
         type Codec = __Plain;
         const MAX: u64 = 2000u64;
     }
+    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Product {
         type Type = Id<Product>;
         type Codec = __Plain;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Product> for Id<Product> {}
     fn __meta() -> &'static __rt::ModelMeta {
         static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -280,6 +299,7 @@ const _: () = {
         };
         &META
     }
+    #[automatically_derived]
     impl __rt::Model for Product {
         type DocumentId = Id<Product>;
         type FieldHandles = ProductFields;
@@ -290,8 +310,11 @@ const _: () = {
             ::core::unreachable!()
         }
     }
+    #[automatically_derived]
     impl __rt::Unversioned for Product {}
+    #[automatically_derived]
     impl __rt::StoredWhole for Product {}
+    #[automatically_derived]
     impl __rt::SavedWhole for Product {}
     impl Product
     where
@@ -389,15 +412,18 @@ const _: () = {
             ::core::unreachable!()
         }
     }
+    #[automatically_derived]
     impl __rt::UniqueKey<Product> for __field::catalog_number {}
     mod __field_ProductPart {
         pub enum id {}
         pub enum name {}
     }
+    #[automatically_derived]
     impl __rt::Segment for __field_ProductPart::id {
         const NAME: &'static str = "id";
         type Codec = __field_ProductPart::id;
     }
+    #[automatically_derived]
     impl __rt::Encode<
         <Part as __rt::HasField<
             {
@@ -434,10 +460,12 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
+    #[automatically_derived]
     impl __rt::Segment for __field_ProductPart::name {
         const NAME: &'static str = "name";
         type Codec = __field_ProductPart::name;
     }
+    #[automatically_derived]
     impl __rt::Encode<
         <Part as __rt::HasField<
             {
@@ -496,6 +524,7 @@ const _: () = {
             },
         >,
     }
+    #[automatically_derived]
     impl<'de> __rt::serde::Deserialize<'de> for ProductPart {
         fn deserialize<__D: __rt::serde::Deserializer<'de>>(
             deserializer: __D,
@@ -509,6 +538,7 @@ const _: () = {
             })
         }
     }
+    #[automatically_derived]
     impl __rt::serde::Serialize for ProductPart {
         fn serialize<__S: __rt::serde::Serializer>(
             &self,
@@ -572,12 +602,15 @@ const _: () = {
             __rt::CopyOf<Part>,
         >,
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::clone::Clone for ProductPartFields<__P> {
         fn clone(&self) -> Self {
             *self
         }
     }
+    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for ProductPartFields<__P> {}
+    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for ProductPartFields<__P> {
         const VALUE: Self = ProductPartFields {
             id: __rt::Field::NEW,
@@ -585,6 +618,7 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
+    #[automatically_derived]
     impl __rt::Value for ProductPart {
         type Elem = Self;
         type Sub<__P: __rt::Path> = ProductPartFields<__P>;
@@ -666,12 +700,15 @@ const _: () = {
             2usize,
         );
     }
+    #[automatically_derived]
     impl __rt::Projectable for ProductPart {
         type Handles = ProductPartFields<__rt::Nowhere>;
     }
+    #[automatically_derived]
     impl __rt::Names for ProductPart {
         const NAMES: &'static [&'static str] = &["id", "name"];
     }
+    #[automatically_derived]
     impl __rt::HasSeg<0> for ProductPart {
         type Seg = __field_ProductPart::id;
         type Value = <Part as __rt::HasField<
@@ -683,15 +720,18 @@ const _: () = {
         >>::Type;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<1usize> for ProductPart {
         type Seg = __field_ProductPart::name;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for ProductPart {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[automatically_derived]
     impl __rt::RefTo<Part> for ProductPart {}
 };

@@ -13,6 +13,7 @@
 const _: () = {
     use ::mongo_model::__private as __rt;
     use __rt::{Fallback as _, codec::*};
+    #[automatically_derived]
     impl __rt::Projection for ProductName {
         const ROWS: &'static [__rt::ProjectionRow] = &[
             __rt::ProjectionRow {
@@ -27,7 +28,9 @@ const _: () = {
             },
         ];
     }
+    #[automatically_derived]
     impl __rt::ProjectionOf<Product> for ProductName {}
+    #[automatically_derived]
     impl __rt::Projected<Product> for ProductName {
         const ROWS: ::core::option::Option<&'static [__rt::ProjectionRow]> = ::core::option::Option::Some(
             <Self as __rt::Projection>::ROWS,
@@ -40,6 +43,7 @@ const _: () = {
         >::SHAPE;
     }
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl __rt::Element for ProductName {
         #[inline]
         fn read(
@@ -130,6 +134,7 @@ const _: () = {
 const _: () = {
     use ::mongo_model::__private as __rt;
     use __rt::{Fallback as _, codec::*};
+    #[automatically_derived]
     impl __rt::Borrowed<LogMsg> for Line<'_> {
         type Of<'__d> = Line<'__d>;
         const ROWS: &'static [__rt::ProjectionRow] = &[
@@ -152,6 +157,7 @@ const _: () = {
         }
     }
     static __CHECKED: __rt::Checked = __rt::Checked::new();
+    #[automatically_derived]
     impl<'a> __rt::Borrows<'a> for Line<'a> {
         #[inline]
         fn read(
