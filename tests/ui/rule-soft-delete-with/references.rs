@@ -25,26 +25,6 @@ pub struct Post {
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "boards")]
-pub struct Board {
-    #[serde(rename = "_id")]
-    pub id: Id<Board>,
-    #[refs(User, max = 5, on_delete = pull)]
-    pub watchers: Vec<Id<User>>,
-}
-
-#[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "photos")]
-pub struct Photo {
-    #[serde(rename = "_id")]
-    pub id: Id<Photo>,
-    #[parent(User)]
-    pub owner: Id<User>,
-    #[denorm(from = User, field = name)]
-    pub owner_name: String,
-}
-
-#[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "sessions")]
 pub struct Session {
     #[serde(rename = "_id")]

@@ -30,6 +30,8 @@ pub(crate) struct Plan {
     pub(crate) denied: bool,
     /// True if cascades may come back to a collection.
     pub(crate) circular: bool,
+    /// True if the documents are only marked as deleted: references of deleted documents refuse nothing.
+    pub(crate) marks: bool,
 }
 
 impl Plan {
@@ -82,6 +84,23 @@ impl Plan {
             closure,
             denied,
             circular,
+            marks: false,
+        }
+    }
+
+    /// The same where the documents of the call are only marked as deleted: references may refuse it, and all other rules wait until the
+    /// documents are removed.
+    pub(crate) fn of_mark(root: &'static str) -> Plan {
+        let relations = Relations::get();
+        let denied = relations.to(root).any(|r| r.rule == OnDelete::Deny);
+        Plan {
+            root,
+            relations,
+            way: if denied { Way::Checked } else { Way::Plain },
+            closure: vec![root],
+            denied,
+            circular: false,
+            marks: true,
         }
     }
 

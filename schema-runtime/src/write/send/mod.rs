@@ -5,6 +5,7 @@ mod early;
 pub(crate) mod insert;
 pub(crate) mod inside;
 pub(crate) mod many;
+pub(crate) mod mark;
 mod own;
 pub(crate) mod relate;
 pub(crate) mod request;
