@@ -106,9 +106,11 @@ async fn a_list_holds_live_children() {
         assert!(matches!(added, Err(Error::Dangling { .. })), "{added:?}");
         let moved = Worker::reassign_team(db, one, Some(second.id)).await;
         assert!(matches!(moved, Err(Error::NotFound { .. })), "{moved:?}");
-        Team::replace_workers(db, first.id, Vec::<Id<Worker>>::new())
-            .await
-            .expect("replaced");
+        for worker in [one, other] {
+            Team::remove_workers(db, first.id, worker)
+                .await
+                .expect("removed");
+        }
         assert_team(db, &first, &[]).await;
         assert_team(db, &second, &[]).await;
         Worker::restore(db, one).await.expect("restored");

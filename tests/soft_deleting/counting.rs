@@ -121,17 +121,47 @@ async fn parents_lose_a_deleted_child_and_get_it_back() {
 async fn each_call_sends_this_many_commands() {
     on_both("commands", async |bench| {
         let (db, (first, _, books)) = (&bench.db, shelves(bench).await);
-        // A book that the list does not show leaves no gap in it.
+        // The mark and its flags; the number; the flag of the number, and its token; the list, and the flag of the list.
+        let moved = [
+            "findAndModify",
+            "findAndModify",
+            "update",
+            "update",
+            "findAndModify",
+            "update",
+        ];
         Book::delete(db, books[0].id).await.expect("deleted");
-        let of_delete = bench.sent();
+        assert_eq!(bench.sent(), moved);
         Book::restore(db, books[0].id).await.expect("restored");
-        let of_restore = bench.sent();
-        Book::delete_unchecked(db, books[3].id)
+        assert_eq!(bench.sent(), moved);
+        Book::delete_unchecked(db, books[0].id)
             .await
             .expect("deleted");
-        let of_gap = bench.sent();
-        assert_shelf(db, &first, 3, &[2, 3]).await;
-        println!("{of_delete:?}\n{of_restore:?}\n{of_gap:?}");
+        assert_eq!(bench.sent(), moved);
+        Book::purge(db, books[0].id).await.expect("purged");
+        bench.forget();
+        // A list that was full is filled up.
+        Book::delete(db, books[3].id).await.expect("deleted");
+        let sent = bench.sent();
+        assert_eq!(
+            (&sent[..6], sent.len()),
+            (&moved.map(str::to_owned)[..], 15)
+        );
+        assert_shelf(db, &first, 2, &[2, 3]).await;
+        bench.forget();
+        // Many are marked by one update.
+        Book::delete_many(db, |b| b.at.lt(4))
+            .await
+            .expect("deleted");
+        let sent = bench.take();
+        let of_books = |command: &bson::Document| {
+            let update = command.get_array("updates").ok()?.first()?;
+            let change = update.as_document()?.get_array("u").ok()?;
+            let sets = |stage: &Bson| stage.to_string().contains("$$NOW");
+            change.iter().any(sets).then_some(())
+        };
+        let marks = sent.iter().filter(|sent| of_books(&sent.command).is_some());
+        assert_eq!(marks.count(), 1, "{sent:?}");
     })
     .await;
 }
@@ -181,7 +211,7 @@ async fn a_deleted_child_stays_out_whatever_is_written() {
         };
         Book::insert_many(db, [&more]).await.expect("stored");
         assert_shelf(db, &first, 4, &[3, 4]).await;
-        let mut saved = Book {
+        let saved = Book {
             deleted_at: Some(bson::DateTime::from_millis(5_000)),
             ..book(&first, 11)
         };
@@ -287,7 +317,7 @@ async fn the_upkeep_of_parents_counts_live_children() {
         let report = verify(db).await.expect("verified");
         assert_eq!(
             report.edges.iter().map(|edge| edge.defects()).sum::<u64>(),
-            2,
+            3,
             "{report:?}"
         );
         let repaired = repair(db).await.expect("repaired");

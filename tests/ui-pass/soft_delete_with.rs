@@ -71,6 +71,8 @@ pub struct Task {
     pub board: Id<Board>,
     #[parent(User, on_delete = unset)]
     pub owner: Option<Id<User>>,
+    #[parent(Post, on_delete = cascade)]
+    pub post: Option<Id<Post>>,
     #[deleted]
     pub deleted_at: Option<bson::DateTime>,
 }

@@ -6,7 +6,6 @@ use syn::Path;
 
 use super::checks::{at, path_name};
 use crate::ir::{Ir, Role, Row};
-use crate::syntax::OnDelete;
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     if ir.item.attrs.soft_delete.is_none() || !ir.is_model() || !ir.item.generics.params.is_empty()
@@ -67,22 +66,15 @@ fn of_reference(row: &Row<'_>) -> Option<Use> {
             help: "remove `key`, and hold the `_id`",
         });
     }
-    let (rule, checked) = match &row.role {
-        Role::Refs { attr, .. } => (attr.on_delete, attr.checked),
-        Role::Parent { attr, .. } => (attr.on_delete, attr.checked),
+    let checked = match &row.role {
+        Role::Refs { attr, .. } => attr.checked,
+        Role::Parent { attr, .. } => attr.checked,
         _ => return None,
     };
-    if checked {
-        return Some(Use {
-            does: "has a checked reference to",
-            how: "",
-            help: "remove `checked`: a document that is marked as deleted would count as there",
-        });
-    }
-    (rule == OnDelete::Cascade).then_some(Use {
-        does: "refers to",
-        how: " with `on_delete = cascade`",
-        help: "`on_delete = deny` or `on_delete = keep`",
+    checked.then_some(Use {
+        does: "has a checked reference to",
+        how: "",
+        help: "remove `checked`: a document that is marked as deleted would count as there",
     })
 }
 

@@ -21,6 +21,7 @@ use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::links::verify;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, delete, source, target};
+use crate::write::send::cascade;
 use crate::{Database, driver};
 
 /// The result of a pass over the flags.
@@ -175,6 +176,11 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
             }
             out.stuck.push(stuck);
         }
+    }
+    for meta in cascade::cascading() {
+        let mut take = |source: &Source| choice.source(meta.collection, source);
+        let (finished, _) = cascade::finish(db, meta, cascade::flagged(), &mut take).await?;
+        out.deletes += finished;
     }
     let counters = || edges.links().iter().filter(|link| link.counts());
     let children: BTreeSet<&'static str> = counters().map(|link| link.child.collection).collect();

@@ -26,8 +26,10 @@ pub(crate) fn deleted_field(meta: &ModelMeta) -> Option<&'static str> {
 #[cfg(feature = "driver")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// A live document is deleted.
+    /// A live document is deleted now, by the server's clock.
     Set,
+    /// A live document is deleted at this time: that of the document that it is deleted with.
+    SetAt(bson::DateTime),
     /// A deleted document is live again.
     Remove,
 }

@@ -55,6 +55,7 @@ pub(crate) fn marking(meta: &ModelMeta, mark: Mark) -> Document {
     let name = deleted_field(meta).unwrap_or_default();
     let mut operators = match mark {
         Mark::Set => doc! { "$currentDate": { name: true } },
+        Mark::SetAt(at) => doc! { "$set": { name: at } },
         Mark::Remove => doc! { "$unset": { name: "" } },
     };
     touch(meta, &mut operators);
@@ -67,6 +68,7 @@ pub(crate) fn marking_stages(meta: &ModelMeta, mark: Mark) -> Vec<Document> {
     let name = deleted_field(meta).unwrap_or_default();
     let mut stages = vec![match mark {
         Mark::Set => doc! { "$set": { name: "$$NOW" } },
+        Mark::SetAt(at) => doc! { "$set": { name: at } },
         Mark::Remove => doc! { "$unset": name },
     }];
     let always = AlwaysWritten::of(meta);

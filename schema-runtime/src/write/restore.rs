@@ -20,6 +20,8 @@ use crate::index::duplicate;
 #[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
+#[cfg(feature = "driver")]
+use crate::outcome::deleted::Deleted;
 use crate::schema::model::Model;
 #[cfg(feature = "driver")]
 use crate::schema::soft_delete::Mark;
@@ -85,9 +87,9 @@ answers!(['a, M: SoftDeleted] Restore<'a, M> => Outcome, self, self.settled, {
     let id = id_in_filter(&filter);
     let restored = mark_one(db, meta, Mark::Remove, filter, session).await;
     let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]))?;
-    match restored.matched {
+    match restored.deleted {
         0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
-        _ => Ok(restored.noted(notes)),
+        _ => Ok(outcome(restored).noted(notes)),
     }
 });
 
@@ -97,5 +99,15 @@ answers!(['a, M: Model] RestoreMany<'a, M> => Outcome, self, self.settled, {
     let which = (filter, Strings::AsCollection);
     let restored = mark_many(self.db, meta, Mark::Remove, which, self.session).await;
     let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]))?;
-    Ok(restored.noted(self.notes))
+    Ok(outcome(restored).noted(self.notes))
 });
+
+#[cfg(feature = "driver")]
+fn outcome(restored: Deleted) -> Outcome {
+    Outcome {
+        matched: restored.deleted,
+        modified: restored.deleted,
+        pending: restored.pending,
+        ..Outcome::default()
+    }
+}

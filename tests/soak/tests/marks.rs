@@ -28,6 +28,16 @@ struct Host {
     tasks: Vec<Id<Task, i64>>,
 }
 
+/// Its logs are marked with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "mark_albums", soft_delete)]
+struct Album {
+    #[serde(rename = "_id")]
+    id: Id<Album, i64>,
+    #[deleted]
+    gone: Option<bson::DateTime>,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "mark_logs", soft_delete)]
 struct Log {
@@ -35,6 +45,8 @@ struct Log {
     id: Id<Log, i64>,
     #[parent(Host, on_delete = keep)]
     host: Id<Host, i64>,
+    #[parent(Album, on_delete = cascade)]
+    album: Id<Album, i64>,
     time: i64,
     #[deleted]
     gone: Option<bson::DateTime>,
@@ -51,7 +63,10 @@ struct Task {
     gone: Option<bson::DateTime>,
 }
 
-const POINTS: [&str; 21] = [
+const POINTS: [&str; 24] = [
+    "before_mark_children",
+    "after_mark_children",
+    "after_mark_flag",
     "before_w1",
     "after_w1",
     "after_fused",
@@ -75,7 +90,10 @@ const POINTS: [&str; 21] = [
     "after_d3",
 ];
 
-const STEPS: [&str; 12] = [
+const STEPS: [&str; 15] = [
+    "delete_album",
+    "delete_albums",
+    "restore_album",
     "delete",
     "delete_unlisted",
     "delete_many",
@@ -94,6 +112,7 @@ fn log(id: i64, gone: bool) -> Log {
     Log {
         id: Id::from_raw(id),
         host: Id::from_raw(1),
+        album: Id::from_raw(id % 2 + 1),
         time: id,
         gone: gone.then(bson::DateTime::now),
     }
@@ -109,7 +128,7 @@ fn task(id: i64, gone: bool) -> Task {
 
 /// Two hosts, the first with more logs than it lists, and with logs and tasks that are marked as deleted.
 async fn prepare(db: &Database, step: &str) -> Result<()> {
-    for collection in ["mark_hosts", "mark_logs", "mark_tasks"] {
+    for collection in ["mark_hosts", "mark_albums", "mark_logs", "mark_tasks"] {
         let collection = db.collection::<Document>(collection);
         collection.delete_many(doc! {}).await?;
     }
@@ -120,10 +139,20 @@ async fn prepare(db: &Database, step: &str) -> Result<()> {
         tasks: Vec::new(),
     };
     Host::insert_many(db, &[host(1), host(2)]).await?;
+    let album = |id| Album {
+        id: Id::from_raw(id),
+        gone: None,
+    };
+    Album::insert_many(db, &[album(1), album(2), album(3)]).await?;
     let logs: Vec<Log> = (10..18).map(|id| log(id, id >= 15)).collect();
     Log::insert_many(db, &logs).await?;
     let tasks: Vec<Task> = (10..14).map(|id| task(id, id >= 12)).collect();
     Task::insert_many(db, &tasks).await?;
+    if step == "restore_album" {
+        fail::cfg(point("before_mark_children"), "return(error)").expect("an action");
+        let _ = Album::delete(db, Id::from_raw(1)).await;
+        fail::remove(point("before_mark_children"));
+    }
     if step == "recover" {
         for (n, name) in ["after_w1", "after_c1", "recent_after_pull"]
             .into_iter()
@@ -144,7 +173,11 @@ async fn run(db: &Database, step: &str) -> Result<()> {
     let some = [10, 13, 14, 16, 17].map(Id::<Log, i64>::from_raw);
     let (first, last) = (Id::<Log, i64>::from_raw(10), Id::<Log, i64>::from_raw(14));
     let gone = Id::<Log, i64>::from_raw(17);
+    let albums = [1, 2].map(Id::<Album, i64>::from_raw);
     match step {
+        "delete_album" => drop(Album::delete(db, albums[0]).await?),
+        "delete_albums" => drop(Album::delete_many(db, |a| a.id.is_in(albums)).await?),
+        "restore_album" => drop(Album::restore(db, albums[0]).await?),
         "delete" => drop(Log::delete(db, last).await?),
         "delete_unlisted" => drop(Log::delete(db, first).await?),
         "delete_many" => drop(Log::delete_many(db, |l| l.id.is_in(some)).await?),
@@ -190,9 +223,19 @@ async fn right(db: &Database, at: &str) {
     recover(db).await.expect("recovered");
     let hosts = all(db, "mark_hosts").await;
     let (logs, tasks) = (all(db, "mark_logs").await, all(db, "mark_tasks").await);
-    for document in hosts.iter().chain(&logs).chain(&tasks) {
+    let albums = all(db, "mark_albums").await;
+    for album in &albums {
+        let is_live = matches!(album.get("gone"), None | Some(Bson::Null));
+        let mut own = logs
+            .iter()
+            .filter(|log| log.get("album") == album.get("_id"));
+        let live = own.any(|log| matches!(log.get("gone"), None | Some(Bson::Null)));
+        assert!(is_live || !live, "{at}: {album}");
+    }
+    let all_documents = hosts.iter().chain(&albums).chain(&logs).chain(&tasks);
+    for document in all_documents {
         let dn = document.get_document("_dn").cloned().unwrap_or_default();
-        let mut left = ["p", "u", "b", "o", "v", "c", "del"].iter();
+        let mut left = ["p", "u", "b", "o", "v", "c", "m", "del"].iter();
         assert!(!left.any(|flag| dn.contains_key(flag)), "{at}: {document}");
     }
     for host in &hosts {
@@ -231,7 +274,7 @@ async fn every_fault(topology: Topology, mut ways: Ways, behind: bool) {
     let client = server.client().await.expect("a client");
     let db = client.database(&server.unique_db("marking_faults"));
     sync_indexes(&db)
-        .models(&[Host::meta(), Log::meta(), Task::meta()])
+        .models(&[Host::meta(), Album::meta(), Log::meta(), Task::meta()])
         .await
         .expect("indexes");
     let faults = if behind { &FAULTS[1..] } else { &FAULTS[..] };

@@ -1,4 +1,4 @@
-// References that would have to follow a delete.
+// References that would see deleted documents.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -13,15 +13,6 @@ pub struct User {
     pub login: String,
     #[deleted]
     pub deleted_at: Option<bson::DateTime>,
-}
-
-#[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "posts")]
-pub struct Post {
-    #[serde(rename = "_id")]
-    pub id: Id<Post>,
-    #[parent(User, on_delete = cascade)]
-    pub author: Id<User>,
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]

@@ -261,7 +261,10 @@ impl<'a, 't> Check<'a, 't> {
             }
             for relation in plan.descents(collection) {
                 let child = relation.child();
-                let filter = relation.referring(&keys(relation, &page));
+                let mut filter = relation.referring(&keys(relation, &page));
+                if plan.marks {
+                    filter = DocumentScope::Live.restrict(relation.edge.target, filter);
+                }
                 let args = args(relation, plan.fields(child));
                 let asked = session.as_deref_mut();
                 let mut rows = open(db, relation, filter, args, asked).await?;

@@ -37,16 +37,7 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn of(root: &'static str) -> Plan {
         let relations = Relations::get();
-        let mut closure = vec![root];
-        let mut at = 0;
-        while let Some(collection) = closure.get(at).copied() {
-            for relation in relations.to(collection) {
-                if relation.rule == OnDelete::Cascade && !closure.contains(&relation.child()) {
-                    closure.push(relation.child());
-                }
-            }
-            at += 1;
-        }
+        let closure = closure(relations, root, false);
         let mut denied = false;
         // Parents must lose a document from their derived data before it is deleted.
         let mut way = match Edges::get().links_of(root).next() {
@@ -65,18 +56,7 @@ impl Plan {
                 way = Way::Checked;
             }
         }
-        let circular = closure.iter().any(|from| {
-            let mut reached: Vec<&str> = cascades(relations, from).collect();
-            let mut at = 0;
-            while let Some(next) = reached.get(at).copied() {
-                let more: Vec<&str> = cascades(relations, next).collect();
-                let new = more.into_iter().filter(|next| !reached.contains(next));
-                let new: Vec<&str> = new.collect();
-                reached.extend(new);
-                at += 1;
-            }
-            reached.contains(from)
-        });
+        let circular = is_circular(relations, &closure, false);
         Plan {
             root,
             relations,
@@ -92,14 +72,18 @@ impl Plan {
     /// documents are removed.
     pub(crate) fn of_mark(root: &'static str) -> Plan {
         let relations = Relations::get();
-        let denied = relations.to(root).any(|r| r.rule == OnDelete::Deny);
+        let closure = closure(relations, root, true);
+        let mut referring = closure
+            .iter()
+            .flat_map(|collection| relations.to(collection));
+        let denied = referring.any(|relation| relation.rule == OnDelete::Deny);
         Plan {
             root,
             relations,
             way: if denied { Way::Checked } else { Way::Plain },
-            closure: vec![root],
+            circular: is_circular(relations, &closure, true),
+            closure,
             denied,
-            circular: false,
             marks: true,
         }
     }
@@ -154,9 +138,8 @@ impl Plan {
 
     /// The references to this collection by which further documents get tombstones.
     pub(crate) fn descents(&self, collection: &str) -> impl Iterator<Item = &'static Relation> {
-        let deep = |relation: &&Relation| {
-            relation.rule == OnDelete::Cascade && !self.is_leaf(relation.child())
-        };
+        let deep =
+            |relation: &&Relation| goes_on(relation, self.marks) && !self.is_leaf(relation.child());
         self.relations.to(collection).filter(deep)
     }
 
@@ -184,9 +167,52 @@ impl Plan {
     }
 }
 
-fn cascades(relations: &'static Relations, from: &str) -> impl Iterator<Item = &'static str> {
-    let cascades = |relation: &&Relation| relation.rule == OnDelete::Cascade;
+/// True if documents that refer along this relation are deleted with their target: where it is marked, those that are marked too.
+fn goes_on(relation: &Relation, marks: bool) -> bool {
+    match marks {
+        true => relation.marks_children(),
+        false => relation.rule == OnDelete::Cascade,
+    }
+}
+
+fn cascades(
+    relations: &'static Relations,
+    from: &str,
+    marks: bool,
+) -> impl Iterator<Item = &'static str> {
+    let cascades = move |relation: &&Relation| goes_on(relation, marks);
     relations.to(from).filter(cascades).map(Relation::child)
+}
+
+/// The collections whose documents a delete in this one may delete, that one first.
+fn closure(relations: &'static Relations, root: &'static str, marks: bool) -> Vec<&'static str> {
+    let mut closure = vec![root];
+    let mut at = 0;
+    while let Some(collection) = closure.get(at).copied() {
+        for child in cascades(relations, collection, marks) {
+            if !closure.contains(&child) {
+                closure.push(child);
+            }
+        }
+        at += 1;
+    }
+    closure
+}
+
+/// True if cascades may come back to one of these collections.
+fn is_circular(relations: &'static Relations, closure: &[&'static str], marks: bool) -> bool {
+    closure.iter().any(|from| {
+        let mut reached: Vec<&str> = cascades(relations, from, marks).collect();
+        let mut at = 0;
+        while let Some(next) = reached.get(at).copied() {
+            let more: Vec<&str> = cascades(relations, next, marks).collect();
+            let new = more.into_iter().filter(|next| !reached.contains(next));
+            let new: Vec<&str> = new.collect();
+            reached.extend(new);
+            at += 1;
+        }
+        reached.contains(from)
+    })
 }
 
 impl Plan {

@@ -1,6 +1,7 @@
 //! Writes of models that others copy from, or that hold copies. A model with neither never comes here.
 
 pub(crate) mod arrays;
+pub(crate) mod cascade;
 mod early;
 pub(crate) mod insert;
 pub(crate) mod inside;

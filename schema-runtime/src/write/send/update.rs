@@ -12,7 +12,7 @@ use super::request::{
     UpdateRequest, alone, beside, changes, clear_asked, fill_asked, only_set, plain,
 };
 use super::{
-    Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of,
+    Withdraw, cascade, count, follow, is_flagged, pending_counts, pending_marks, pending_of,
     verify_new_copies,
 };
 use crate::bson_util::id_key::IdKey;
@@ -65,8 +65,19 @@ pub(crate) struct Prepared {
     pub(crate) passed_over: Option<Document>,
     /// True if the caller needs the changed document.
     pub(crate) returning: bool,
-    /// The model and the mark, if the update changes nothing but whether the document is deleted.
-    marking: Option<(&'static ModelMeta, Mark)>,
+    /// The mark, if the update changes nothing but whether documents are deleted.
+    pub(crate) marking: Option<Marking>,
+}
+
+/// A write that marks documents as deleted, or makes them live again.
+#[derive(Debug)]
+pub(crate) struct Marking {
+    pub(crate) meta: &'static ModelMeta,
+    mark: Mark,
+    /// True if it flags the documents, because others are marked with them.
+    pub(crate) cascades: bool,
+    /// How the filter of many documents compares strings.
+    pub(crate) strings: driver::Strings,
 }
 
 /// Prepares an update; `None` if it touches neither a copied field nor a reference with copies or derived data. Fills the copies
@@ -202,9 +213,11 @@ pub(crate) async fn prepare_marking(
     edges: &'static Edges,
     meta: &'static ModelMeta,
     mark: Mark,
+    strings: driver::Strings,
     in_session: bool,
 ) -> Result<Option<Prepared>> {
     let collection = meta.collection;
+    let cascades = mark != Mark::Remove && !in_session && cascade::along(meta).next().is_some();
     recent::check_server(db, edges, collection).await?;
     let name = deleted_field(meta).unwrap_or_default();
     let mut touched = edges.touched(collection, &[name], None);
@@ -212,7 +225,7 @@ pub(crate) async fn prepare_marking(
         touched = touched.all_flagged();
     }
     let counts = edges.links_of(collection).any(Link::counts);
-    if touched.is_empty() && !counts {
+    if touched.is_empty() && !counts && !cascades {
         return Ok(None);
     }
     Ok(Some(Prepared {
@@ -229,7 +242,12 @@ pub(crate) async fn prepare_marking(
         always: None,
         passed_over: None,
         returning: false,
-        marking: Some((meta, mark)),
+        marking: Some(Marking {
+            meta,
+            mark,
+            cascades,
+            strings,
+        }),
     }))
 }
 
@@ -281,7 +299,7 @@ impl Prepared {
             lasting: Lasting::Durable,
             strings: driver::Strings::Exactly,
         };
-        if self.touched.is_empty() && self.begun.is_none() {
+        if self.touched.is_empty() && self.begun.is_none() && self.marking.is_none() {
             if let Some(always) = self.always.as_ref().filter(|_| piped) {
                 always.touch(&mut operators);
             }
@@ -385,8 +403,8 @@ impl Prepared {
     /// The update as a pipeline, which checks on the server if a copied field changes: if none does, nothing has to propagate. `batch`
     /// is the token of an update of many.
     pub(crate) fn pipeline(&self, operators: &Document, batch: Option<ObjectId>) -> Vec<Document> {
-        if let Some((meta, mark)) = self.marking {
-            return self.marked(meta, mark, batch);
+        if let Some(marking) = &self.marking {
+            return self.marked(marking, batch);
         }
         let set = operators.get_document("$set").cloned().unwrap_or_default();
         let unset = operators
@@ -432,13 +450,19 @@ impl Prepared {
     }
 
     /// The pipeline that marks documents as deleted, or makes them live again.
-    fn marked(&self, meta: &ModelMeta, mark: Mark, batch: Option<ObjectId>) -> Vec<Document> {
-        let moving = match mark {
-            Mark::Set => Moving::Away,
+    fn marked(&self, marking: &Marking, batch: Option<ObjectId>) -> Vec<Document> {
+        let moving = match marking.mark {
+            Mark::Set | Mark::SetAt(_) => Moving::Away,
             Mark::Remove => Moving::Back,
         };
-        let mut pipeline = self.flagged(Bson::Boolean(true), moving, |_| true, batch);
-        pipeline.extend(stamps::marking_stages(meta, mark));
+        let mut pipeline = match self.edges.tracks_changes(self.collection) {
+            true => self.flagged(Bson::Boolean(true), moving, |_| true, batch),
+            false => Vec::new(),
+        };
+        pipeline.extend(stamps::marking_stages(marking.meta, marking.mark));
+        if marking.cascades {
+            pipeline.push(cascade::flag(self.token));
+        }
         pipeline
     }
 

@@ -85,6 +85,7 @@ impl Run<'_, '_> {
                 };
                 let marked = marker.mark(filter, which, session).await?;
                 self.out.pending.extend(marked.pending);
+                self.out.cascaded += marked.cascaded;
                 Ok(marked.deleted)
             }
         }
