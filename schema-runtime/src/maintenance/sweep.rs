@@ -10,7 +10,7 @@ use bson::{Bson, Document, doc};
 
 use crate::bson_util::id_key::IdKey;
 use crate::builder::answers;
-use crate::driver::FindArgs;
+use crate::driver::{FindArgs, Strings};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
@@ -42,7 +42,8 @@ pub struct Recovered {
     pub dangling: u64,
     /// References to missing sources that their delete rule removed, or whose documents it deleted.
     pub applied: u64,
-    /// Deletes that were finished, or undone because a reference might still have refused them.
+    /// Deletes that were finished, or undone because a reference might still have refused them; and soft deletes whose documents below were
+    /// marked.
     pub deletes: u64,
     /// The work that the server refused; it stays flagged.
     pub stuck: Vec<Pending>,
@@ -179,8 +180,10 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     }
     for meta in cascade::cascading() {
         let mut take = |source: &Source| choice.source(meta.collection, source);
-        let (finished, _) = cascade::finish(db, meta, cascade::flagged(), &mut take).await?;
-        out.deletes += finished;
+        let flagged = (cascade::flagged(None), Strings::Exactly);
+        let finished = cascade::finish(db, meta, flagged, &mut take).await?;
+        out.deletes += finished.flags;
+        out.stuck.extend(finished.pending);
     }
     let counters = || edges.links().iter().filter(|link| link.counts());
     let children: BTreeSet<&'static str> = counters().map(|link| link.child.collection).collect();

@@ -11,7 +11,7 @@ use mongo_model::{
 };
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
-use mongo_model_soak::points::{FAULTS, Fault, passed, point, stopped};
+use mongo_model_soak::points::{FAULTS, passed, point, stopped};
 use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 

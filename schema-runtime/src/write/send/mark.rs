@@ -60,10 +60,11 @@ pub(crate) fn mark_one<'f>(
     Box::pin(async move {
         let in_session = session.is_some();
         let mut filter = asked.clone();
-        let waits = not_deleted(meta, &mut filter) && !in_session;
-        let waits = finished(meta, mark, &mut filter) || waits;
+        let entombs = not_deleted(meta, &mut filter);
+        let waits = (guard(meta, mark, &mut filter) || entombs) && !in_session;
         let which = (filter, Strings::Exactly);
-        let prepared = prepare(db, meta, mark, &which, session.as_deref_mut()).await?;
+        let token = ObjectId::new();
+        let prepared = prepare(db, meta, mark, &which, token, session.as_deref_mut()).await?;
         let filter = which.0;
         for _ in 0..=WAITS {
             let held = session.as_deref_mut();
@@ -80,10 +81,8 @@ pub(crate) fn mark_one<'f>(
                 None => plainly(db, meta, mark, filter.clone(), None, held).await?,
             };
             if outcome.matched > 0 {
-                let mut out = marked(outcome);
-                let ids = [id_in_filter(&asked)];
-                go_on(db, prepared.as_ref(), mark, (meta, &ids), session, &mut out).await?;
-                return Ok(out);
+                let ids = vec![id_in_filter(&asked)];
+                return go_on(db, meta, mark, (token, ids), outcome, session).await;
             }
             // A document that is being removed goes, or is back after this.
             if !waits || !helped(db, meta, mark, &asked).await? {
@@ -106,50 +105,41 @@ pub(crate) fn mark_many<'f>(
     mut session: Option<&'f mut ClientSession>,
 ) -> BoxFuture<'f, Result<Deleted>> {
     Box::pin(async move {
-        not_deleted(meta, &mut filter);
-        let asked = filter.clone();
-        if finished(meta, mark, &mut filter) && session.is_none() {
-            let mut begun = asked;
-            begun.insert(cascade::TOKEN, doc! { "$exists": true });
-            cascade::finish(db, meta, begun, &mut |_| true).await?;
+        let begun = filter.clone();
+        if guard(meta, mark, &mut filter) && session.is_none() {
+            cascade::finish(db, meta, (cascade::begun(begun), strings), &mut |_| true).await?;
         }
         let which = (filter, strings);
-        let prepared = prepare(db, meta, mark, &which, session.as_deref_mut()).await?;
-        let held = session.as_deref_mut();
-        let ids = match held.filter(|_| goes_on(meta, mark)) {
-            Some(session) => ids(db, meta, &which, session).await?,
-            None => Vec::new(),
+        let ids = match session.as_deref_mut() {
+            Some(session) if goes_on(meta, mark) => ids(db, meta, &which, session).await?,
+            _ => Vec::new(),
         };
-        let (filter, held) = (which.0, session.as_deref_mut());
-        match prepared {
-            Some(prepared) => {
-                let token = prepared.token;
-                let flags = prepared
-                    .marking
-                    .as_ref()
-                    .is_some_and(|marking| marking.cascades);
-                let nothing = Document::new();
-                let edges = Edges::get();
-                let done = update_many(db, edges, meta, prepared, filter, nothing, held).await?;
-                let mut out = marked(done);
-                if flags && out.deleted > 0 {
-                    add(&mut out, finish(db, meta, token).await?);
-                }
-                if let Some(session) = session.filter(|_| !ids.is_empty()) {
-                    cascade::inside(db, meta, &ids, session, &mut out).await?;
-                }
-                Ok(out)
-            }
-            None => {
-                let done = plainly(db, meta, mark, filter, Some(strings), held).await?;
-                let mut out = marked(done);
-                if let Some(session) = session.filter(|_| !ids.is_empty()) {
-                    cascade::inside(db, meta, &ids, session, &mut out).await?;
-                }
-                Ok(out)
-            }
-        }
+        let token = ObjectId::new();
+        let outcome = mark_alone(db, meta, mark, which, token, session.as_deref_mut()).await?;
+        go_on(db, meta, mark, (token, ids), outcome, session).await
     })
+}
+
+/// The same without those that are marked with them: outside of a session they are flagged under this token.
+pub(super) async fn mark_alone(
+    db: &Database,
+    meta: &'static ModelMeta,
+    mark: Mark,
+    (mut filter, strings): (Document, Strings),
+    token: ObjectId,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    not_deleted(meta, &mut filter);
+    let which = (filter, strings);
+    let prepared = prepare(db, meta, mark, &which, token, session.as_deref_mut()).await?;
+    let filter = which.0;
+    match prepared {
+        Some(prepared) => {
+            let (edges, nothing) = (Edges::get(), Document::new());
+            update_many(db, edges, meta, prepared, filter, nothing, session).await
+        }
+        None => plainly(db, meta, mark, filter, Some(strings), session).await,
+    }
 }
 
 /// True if the mark goes on to children.
@@ -157,62 +147,46 @@ fn goes_on(meta: &ModelMeta, mark: Mark) -> bool {
     mark != Mark::Remove && cascade::along(meta).next().is_some()
 }
 
-/// Marks the children of a document that was marked.
+/// Marks the children of documents that were marked: of those with these `_id`s in the session, else of those that carry the token. A failure
+/// is pending.
 async fn go_on(
     db: &Database,
-    prepared: Option<&Prepared>,
+    meta: &'static ModelMeta,
     mark: Mark,
-    (meta, ids): (&'static ModelMeta, &[Bson]),
+    (token, ids): (ObjectId, Vec<Bson>),
+    marked: Outcome,
     session: Option<&mut ClientSession>,
-    out: &mut Deleted,
-) -> Result<()> {
-    if !goes_on(meta, mark) {
-        return Ok(());
-    }
-    match (session, prepared) {
-        (Some(session), _) => cascade::inside(db, meta, ids, session, out).await,
-        (None, Some(prepared)) => {
-            add(out, finish(db, meta, prepared.token).await?);
-            Ok(())
-        }
-        (None, None) => Ok(()),
-    }
-}
-
-/// Marks the children of the documents that a write has flagged under this token. A failure is pending.
-async fn finish(db: &Database, meta: &'static ModelMeta, token: ObjectId) -> Result<Deleted> {
-    let mut flagged = cascade::flagged();
-    flagged.insert(cascade::TOKEN, token);
-    match cascade::finish(db, meta, flagged, &mut |_| true).await {
-        Ok((_, out)) => Ok(out),
-        Err(error) => {
-            let reason = error.to_string();
-            let id = Bson::ObjectId(token);
-            let pending = vec![Pending::refused(cascade::NAME, meta.collection, id, reason)];
-            Ok(Deleted {
-                pending: into_pending(error, pending)?,
-                ..Deleted::default()
-            })
-        }
-    }
-}
-
-fn marked(outcome: Outcome) -> Deleted {
-    Deleted {
-        deleted: outcome.matched,
-        pending: outcome.pending,
+) -> Result<Deleted> {
+    let mut out = Deleted {
+        deleted: marked.matched,
+        pending: marked.pending,
         ..Deleted::default()
+    };
+    if out.deleted == 0 || !goes_on(meta, mark) {
+        return Ok(out);
     }
-}
-
-fn add(out: &mut Deleted, more: Deleted) {
-    out.cascaded += more.cascaded;
-    out.pending.extend(more.pending);
+    if let Some(session) = session {
+        cascade::inside(db, meta, ids, session, &mut out).await?;
+        return Ok(out);
+    }
+    let flagged = (cascade::flagged(Some(token)), Strings::Exactly);
+    match cascade::finish(db, meta, flagged, &mut |_| true).await {
+        Ok(done) => {
+            out.cascaded += done.cascaded;
+            out.pending.extend(done.pending);
+        }
+        Err(error) => {
+            let (id, reason) = (Bson::ObjectId(token), error.to_string());
+            let pending = vec![Pending::refused(cascade::NAME, meta.collection, id, reason)];
+            out.pending.extend(into_pending(error, pending)?);
+        }
+    }
+    Ok(out)
 }
 
 /// Excludes documents from the filter of a restore whose mark still has to go on to their children: a late step of it would mark the
 /// children of a live document. Gives true if there may be such documents.
-fn finished(meta: &ModelMeta, mark: Mark, filter: &mut Document) -> bool {
+fn guard(meta: &ModelMeta, mark: Mark, filter: &mut Document) -> bool {
     let may_wait = mark == Mark::Remove && cascade::along(meta).next().is_some();
     if may_wait {
         filter.insert(cascade::TOKEN, doc! { "$exists": false });
@@ -229,9 +203,9 @@ async fn helped(
     asked: &Document,
 ) -> Result<bool> {
     if mark == Mark::Remove && cascade::along(meta).next().is_some() {
-        let mut begun = asked.clone();
-        begun.insert(cascade::TOKEN, doc! { "$exists": true });
-        if cascade::finish(db, meta, begun, &mut |_| true).await?.0 > 0 {
+        let begun = (cascade::begun(asked.clone()), Strings::Exactly);
+        let done = cascade::finish(db, meta, begun, &mut |_| true).await?;
+        if done.flags > 0 {
             return Ok(true);
         }
     }
@@ -239,7 +213,7 @@ async fn helped(
 }
 
 /// The `_id`s of the documents that match.
-async fn ids(
+pub(super) async fn ids(
     db: &Database,
     meta: &'static ModelMeta,
     (filter, strings): &(Document, Strings),
@@ -265,13 +239,15 @@ async fn prepare(
     meta: &'static ModelMeta,
     mark: Mark,
     which: &(Document, Strings),
+    token: ObjectId,
     session: Option<&mut ClientSession>,
 ) -> Result<Option<Prepared>> {
     let Some(edges) = edges_of(meta)?.or_else(|| goes_on(meta, mark).then(Edges::get)) else {
         return Ok(None);
     };
     let in_session = session.is_some();
-    let prepared = prepare_marking(db, edges, meta, mark, which.1, in_session).await?;
+    let how = (token, which.1);
+    let prepared = prepare_marking(db, edges, meta, mark, how, in_session).await?;
     if prepared.is_some() && mark == Mark::Remove {
         have_room(db, edges, meta, which, session).await?;
     }

@@ -213,7 +213,7 @@ pub(crate) async fn prepare_marking(
     edges: &'static Edges,
     meta: &'static ModelMeta,
     mark: Mark,
-    strings: driver::Strings,
+    (token, strings): (ObjectId, driver::Strings),
     in_session: bool,
 ) -> Result<Option<Prepared>> {
     let collection = meta.collection;
@@ -235,7 +235,7 @@ pub(crate) async fn prepare_marking(
         touched,
         references: Vec::new(),
         sources: None,
-        token: ObjectId::new(),
+        token,
         withdraw: Withdraw::Elements,
         moves: true,
         lists: edges.links_of(collection).any(Link::is_two_way),
