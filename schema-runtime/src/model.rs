@@ -651,7 +651,8 @@ pub trait MongoModel:
     ///   transaction: others may see parts of it.
     ///
     /// With `soft_delete` it sets the time in the `#[deleted]` field of a live document: it sends one atomic `update`, and where
-    /// references may refuse it, one `find` per reference before and after that. [`restore`](Self::restore) undoes it,
+    /// references may refuse it, one `find` per reference before and after that. Lists, counts and two-way references of its parents
+    /// lose the document: then it sends what an [`update`](Self::update) of the reference sends. [`restore`](Self::restore) undoes it,
     /// [`purge`](Self::purge) removes the document.
     ///
     /// A reference in a map (`deny`, `cascade`) is found by a scan of its collection: no index covers the keys of a map. The other
@@ -749,7 +750,8 @@ pub trait MongoModel:
         )
     }
 
-    /// Makes the document with this `_id` live again, which a delete has marked. Sends one `update`, atomic.
+    /// Makes the document with this `_id` live again, which a delete has marked. Sends one `update`, atomic; if lists, counts or two-way
+    /// references of its parents get the document back, it sends what an [`update`](Self::update) of the reference sends.
     ///
     /// ```
     /// # use mongo_model::{Database, Id, MongoModel, Result};
@@ -774,7 +776,9 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound) if no document that is marked as deleted has the `_id`,
-    /// [`Error::Duplicate`](crate::Error::Duplicate) if a live document has the value of a unique field by now, or the driver's.
+    /// [`Error::Duplicate`](crate::Error::Duplicate) if a live document has the value of a unique field by now,
+    /// [`Error::Full`](crate::Error::Full) if the list of a two-way reference has no room, [`Error::Dangling`](crate::Error::Dangling) if
+    /// its parent is gone, or the driver's.
     fn restore(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Restore<'_, Self>
     where
         Self: SoftDeleted,

@@ -238,7 +238,7 @@
 //! |---|---|---|
 //! | [`STAMP_DATE`](stamp_date) | error | `#[created]` and `#[updated]` are each one BSON date, and `#[updated]` is not copied |
 //! | [`SOFT_DELETE_FIELD`](soft_delete_field) | error | a model with `soft_delete` has one `#[deleted]` field, an optional BSON date |
-//! | [`SOFT_DELETE_WITH`](soft_delete_with) | error | a document that is only marked as deleted is in no copy, list or count, and references to it refuse or stay |
+//! | [`SOFT_DELETE_WITH`](soft_delete_with) | error | a model with `soft_delete` has a collection of its own, and no reference has to follow a mark |
 //! | [`ID_MISSING`](id_missing) | error | a model has a field stored as `_id` |
 //! | [`ID_OPTION`](id_option) | error | `_id` is not optional |
 //! | [`ID_TYPE`](id_type) | error | `_id` is not an array |
@@ -8557,16 +8557,15 @@ pub mod stamp_date {}
 /// No. The rule has no exceptions.
 pub mod soft_delete_field {}
 
-/// **Error**: a document that is only marked as deleted is in no copy, list or count, and references to it refuse or stay.
+/// **Error**: a model with `soft_delete` has a collection of its own, and no reference has to follow a mark.
 ///
 /// ## What it checks
 ///
-/// Nothing may have to follow the delete of a model with `soft_delete`: it is a struct with a collection of its own, and no bucket or queue; others refer to it by its `_id`, with `on_delete = deny` or `keep`, and neither copy, list nor count its documents.
+/// A model with `soft_delete` is a struct with a collection of its own, and no bucket or queue. Others refer to it by its `_id`, without `checked`. A two-way reference to it, or in it, has a `#[parent]` on one side.
 ///
 /// ## Why
 ///
-/// A document that is marked as deleted is still stored. A copy of it, a list or a count that holds it, and a reference that the removal of
-/// the document would change, would stay as they are: readers would see the document in one place and miss it in another. A unique index of such a model covers live documents alone, so another of its fields may have one value twice, in a live and in a deleted document.
+/// A document that is marked as deleted is still stored, so a checked reference would find it. Of two arrays that name each other one is the truth, and would still name a document that the other has lost. A unique index of such a model covers live documents alone, so another of its fields may have one value twice, in a live and in a deleted document.
 ///
 /// ## Example
 ///
@@ -8574,44 +8573,45 @@ pub mod soft_delete_field {}
 ///
 /// ```rust,ignore
 /// #[derive(Serialize, Deserialize, MongoModel)]
-/// #[model(collection = "boards")]
-/// pub struct Board {
+/// #[model(collection = "users", soft_delete)]
+/// pub struct User {
 ///     #[serde(rename = "_id")]
-///     pub id: Id<Board>,
-///     #[count(Post)]
-///     pub posts: i64,
+///     pub id: Id<User>,
+///     pub name: String,
+///     #[index(unique)]
+///     pub login: String,
+///     #[deleted]
+///     pub deleted_at: Option<bson::DateTime>,
 /// }
 ///
 /// #[derive(Serialize, Deserialize, MongoModel)]
-/// #[model(collection = "posts", soft_delete)]
-/// pub struct Post {
+/// #[model(collection = "keys")]
+/// pub struct Key {
 ///     #[serde(rename = "_id")]
-///     pub id: Id<Post>,
-///     #[parent(Board)]
-///     pub board: Id<Board>,
-///     pub at: bson::DateTime,
-///     #[deleted]
-///     pub deleted_at: Option<bson::DateTime>,
+///     pub id: Id<Key>,
+///     #[parent(User, checked)]
+///     pub owner: Id<User>,
 /// }
 /// ```
 ///
 /// The message:
 ///
 /// ```text
-/// error[E0080]: evaluation panicked: `Board::posts` counts `Post`, and a delete of `Post` only marks a document [SOFT_DELETE_WITH]
-///               help: remove it, and count when it is read: `.count()` of the loader `by_..` or `by_.._many`
-///               help: or remove `soft_delete` from `Post`
-///               note: a marked document is still stored: what follows the removal of documents would not change
-///  --> src/model.rs:6:13
-///   |
-/// 6 |     #[count(Post)]
-///   |             ^^^^ evaluation of `_::_` failed here
+/// error[E0080]: evaluation panicked: `Key::owner` has a checked reference to `User`, and a delete of `User` only marks a document [SOFT_DELETE_WITH]
+///               help: remove `checked`: a document that is marked as deleted would count as there
+///               help: or remove `soft_delete` from `User`
+///               note: a marked document is still stored
+///   --> src/model.rs:18:14
+///    |
+/// 18 |     #[parent(User, checked)]
+///    |              ^^^^ evaluation of `_::_` failed here
 /// ```
 ///
 /// ## What to do
 ///
-/// Refer to the document by its `_id` and load what is needed: loaders see live documents. Count and list with `by_<field>`, `.count()` and
-/// `.limit(..)`. Or remove `soft_delete`: then every delete is followed everywhere.
+/// Refer to the document by its `_id`: all delete rules work, and `unset` and `pull` wait until it is purged. Load what is needed: loaders see
+/// live documents. Or remove `soft_delete`: then every delete
+/// is followed everywhere.
 ///
 /// This compiles:
 ///

@@ -1,7 +1,12 @@
 //! Documents that are only marked as deleted: what queries see, what writes do, and what refuses.
 
+mod arrays;
+mod cascading;
 #[path = "../common/mod.rs"]
 mod common;
+mod copying;
+mod counting;
+mod following;
 mod loading;
 mod marking;
 mod reading;

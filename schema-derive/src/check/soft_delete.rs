@@ -41,21 +41,6 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         for index in &field.attrs.index {
             unique_sparse(index, &field.owner, cx);
         }
-        let two_way = [
-            field
-                .attrs
-                .refs
-                .as_ref()
-                .and_then(|refs| refs.inverse.as_ref()),
-            field
-                .attrs
-                .parent
-                .as_ref()
-                .and_then(|parent| parent.inverse.as_ref()),
-        ];
-        if let Some(inverse) = two_way.into_iter().flatten().next() {
-            cx.push(diag::soft_delete_two_way(inverse, &field.owner, &owner));
-        }
     }
 }
 

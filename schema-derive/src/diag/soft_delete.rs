@@ -37,16 +37,6 @@ pub(crate) fn soft_delete_with(span: &dyn ToTokens, owner: &str, other: &str) ->
     .note("queries of enums, buckets, queues and shared collections do not leave out documents that are marked as deleted")
 }
 
-pub(crate) fn soft_delete_two_way(span: &dyn ToTokens, owner: &str, model: &str) -> Diag {
-    Diag::new(
-        span,
-        &rules::SOFT_DELETE_WITH,
-        format!("`{owner}` is one side of a two-way reference, and `{model}` has `soft_delete`"),
-    )
-    .help("remove `inverse`: the loader `by_..` finds what refers to a document")
-    .note("the other side would still name documents that are marked as deleted")
-}
-
 pub(crate) fn soft_delete_sparse(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         span,

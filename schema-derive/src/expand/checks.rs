@@ -45,7 +45,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         out.extend(reference(ir, row));
         out.extend(copies::checks(ir, row, allows(ir, row.field)));
         out.extend(children::checks(ir, row, allows(ir, row.field)));
-        out.extend(soft_delete::checks(ir, row));
+        out.extend(soft_delete::checks(row));
         out.extend(soft_delete::field(row));
         out.extend(version(row));
         if !generic && ir.described() {

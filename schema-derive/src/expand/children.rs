@@ -204,7 +204,8 @@ fn other_side(ir: &Ir<'_>, row: &Row<'_>, inverse: &syn::Ident, target: &syn::Pa
     let (target_name, inverse_name) = (names::path_name(target), names::unraw(inverse));
     let side = quote!(__rt::check::Side {
         owner: #owner, model: #name, place: __rt::Probe::<#model>::PLACE, field: #field, many: #many,
-        references: __rt::Probe::<#model>::REFERENCES
+        references: __rt::Probe::<#model>::REFERENCES,
+        soft_delete: __rt::Probe::<#model>::SOFT_DELETE || __rt::Probe::<#target>::SOFT_DELETE
     });
     let call = at(
         &inverse.to_token_stream(),

@@ -7,7 +7,7 @@ use syn::Path;
 use super::span::at;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{Check, OnDelete};
+use crate::syntax::Check;
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     if ir.item.attrs.soft_delete.is_none() || !ir.is_model() || !ir.item.generics.params.is_empty()
@@ -26,12 +26,11 @@ struct Use {
 }
 
 /// Checks that the other model of the field removes its documents, where marking them could not be followed.
-pub(crate) fn checks(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
-    let of_target = row
+pub(crate) fn checks(row: &Row<'_>) -> TokenStream {
+    let used = row
         .target()
-        .and_then(|target| Some((target, of_reference(ir, row)?)));
-    let of_child = row.child().map(|child| (child, of_children(row)));
-    match of_target.or(of_child) {
+        .and_then(|target| Some((target, of_reference(row)?)));
+    match used {
         Some((other, used)) => check(&row.field.owner, other, &used),
         None => TokenStream::new(),
     }
@@ -61,21 +60,7 @@ fn check(owner: &str, other: &Path, used: &Use) -> TokenStream {
 }
 
 /// The part of a reference that would have to follow when its target is marked as deleted.
-fn of_reference(ir: &Ir<'_>, row: &Row<'_>) -> Option<Use> {
-    if row.entry().is_some() || ir.has_copies(row) {
-        return Some(Use {
-            does: "holds copies of",
-            how: "",
-            help: "remove the copies, and load the document: `load_..`",
-        });
-    }
-    if row.inverse().is_some() {
-        return Some(Use {
-            does: "is one side of a two-way reference to",
-            how: "",
-            help: "remove `inverse`: the loader `by_..` finds what refers to a document",
-        });
-    }
+fn of_reference(row: &Row<'_>) -> Option<Use> {
     if row.key().is_some() {
         return Some(Use {
             does: "refers to",
@@ -83,44 +68,16 @@ fn of_reference(ir: &Ir<'_>, row: &Row<'_>) -> Option<Use> {
             help: "remove `key`, and hold the `_id`",
         });
     }
-    let (rule, check) = match &row.role {
-        Role::Refs { attr, .. } => (attr.on_delete, &attr.check),
-        Role::Parent { attr, .. } => (attr.on_delete, &attr.check),
+    let check = match &row.role {
+        Role::Refs { attr, .. } => &attr.check,
+        Role::Parent { attr, .. } => &attr.check,
         _ => return None,
     };
-    if matches!(check, Check::Checked) {
-        return Some(Use {
-            does: "has a checked reference to",
-            how: "",
-            help: "remove `checked`: writes check the reference anyway, and find a document that is marked as deleted",
-        });
-    }
-    let how = match rule {
-        OnDelete::Deny | OnDelete::Keep => return None,
-        OnDelete::Pull => " with `on_delete = pull`",
-        OnDelete::Unset => " with `on_delete = unset`",
-        OnDelete::Cascade => " with `on_delete = cascade`",
-    };
-    Some(Use {
-        does: "refers to",
-        how,
-        help: "`on_delete = deny` or `on_delete = keep`",
+    matches!(check, Check::Checked).then_some(Use {
+        does: "has a checked reference to",
+        how: "",
+        help: "remove `checked`: writes check the reference anyway, and find a document that is marked as deleted",
     })
-}
-
-fn of_children(row: &Row<'_>) -> Use {
-    match row.role {
-        Role::Count(_) => Use {
-            does: "counts",
-            how: "",
-            help: "remove it, and count when it is read: `.count()` of the loader `by_..` or `by_.._many`",
-        },
-        _ => Use {
-            does: "lists",
-            how: "",
-            help: "remove it, and load the last ones: `.limit(..)` of the loader `by_..` or `by_.._many`",
-        },
-    }
 }
 
 /// Checks that the `#[deleted]` field may be absent.

@@ -31,21 +31,29 @@ impl Effects<'_> {
         done: &mut Done,
     ) -> Result<()> {
         for link in &interest.children {
+            let marked = |change: &Change| link.deleted.is_some_and(|name| change.touches(name));
             let moved = |change: &&&Change| {
-                !change.own_delete && (change.deleted || change.touches(link.row))
+                let referred = change.deleted || change.touches(link.row);
+                !change.own_delete && (referred || marked(change))
             };
             let moved: Vec<&Change> = changes.iter().filter(moved).copied().collect();
             if moved.is_empty() {
                 continue;
             }
             let ids: Vec<Bson> = moved.iter().map(|change| change.id.clone()).collect();
-            let fields = doc! { "_id": 1, &link.reference: 1 };
+            let mut fields = doc! { "_id": 1, &link.reference: 1 };
+            fields.extend(link.deleted.map(|name| (name.to_owned(), Bson::from(1))));
             let now =
                 driver::read_by(self.db, interest.collection, "_id", &ids, &fields, None).await?;
             let mut present: BTreeMap<IdKey, Vec<Bson>> = BTreeMap::new();
             for child in &now {
                 let id = IdKey::new(child.get("_id").unwrap_or(&Bson::Null));
-                present.insert(id, link.parents_in(child));
+                // The number of a parent that a marked child still refers to is counted again.
+                let parents = match link.counts() {
+                    true => link.referred(child),
+                    false => link.parents_in(child),
+                };
+                present.insert(id, parents);
             }
             if link.is_two_way() {
                 self.leave_arrays(link, &ids, &present, done).await?;
@@ -141,8 +149,9 @@ impl Effects<'_> {
             change
                 .before
                 .iter()
-                .for_each(|before| add(link.parents_in(before)));
-            if change.without_image {
+                .for_each(|before| add(link.referred(before)));
+            // A child that was only marked as deleted still refers to its parent.
+            if change.without_image && (change.deleted || change.touches(link.row)) {
                 let reason = format!(
                     "{} {} has left a parent that is not known",
                     link.child.collection, change.id

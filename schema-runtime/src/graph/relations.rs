@@ -11,6 +11,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::{Holds, OnDelete, RelationRow};
 use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::soft_delete::deleted_field;
 use bson::{Bson, Document, doc};
 
 /// A reference, as its deletion rule needs it.
@@ -87,6 +88,11 @@ impl Relation {
         let mut names = edges.copying(self.child(), &changed);
         names.extend(links.map(|link| link.name.as_str()));
         names
+    }
+
+    /// True if the documents that refer are marked as deleted when a target is.
+    pub(crate) fn marks_children(&self) -> bool {
+        self.rule == OnDelete::Cascade && deleted_field(self.edge.target).is_some()
     }
 
     /// True if the delete of a target changes or deletes the documents that refer to it.

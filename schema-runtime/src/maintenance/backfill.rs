@@ -341,7 +341,7 @@ impl Backfill<'_> {
 /// Lists the children that refer to these parents along a two-way reference.
 async fn list(db: &Database, link: &'static Link, parents: &[Bson]) -> Result<()> {
     let args = FindArgs {
-        projection: Some(doc! { "_id": 1, link.row: 1 }),
+        projection: Some(link.read()),
         ..FindArgs::default()
     };
     let filter = doc! { &link.reference: { "$in": parents } };

@@ -10,7 +10,7 @@ use bson::{Bson, Document, doc};
 
 use crate::bson_util::id_key::IdKey;
 use crate::builder::answers;
-use crate::driver::FindArgs;
+use crate::driver::{FindArgs, Strings};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
@@ -21,6 +21,7 @@ use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::links::verify;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, delete, source, target};
+use crate::write::send::cascade;
 use crate::{Database, driver};
 
 /// The result of a pass over the flags.
@@ -41,7 +42,8 @@ pub struct Recovered {
     pub dangling: u64,
     /// References to missing sources that their delete rule removed, or whose documents it deleted.
     pub applied: u64,
-    /// Deletes that were finished, or undone because a reference might still have refused them.
+    /// Deletes that were finished, or undone because a reference might still have refused them; and soft deletes whose documents below were
+    /// marked.
     pub deletes: u64,
     /// The work that the server refused; it stays flagged.
     pub stuck: Vec<Pending>,
@@ -175,6 +177,13 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
             }
             out.stuck.push(stuck);
         }
+    }
+    for meta in cascade::cascading() {
+        let mut take = |source: &Source| choice.source(meta.collection, source);
+        let flagged = (cascade::flagged(None), Strings::Exactly);
+        let finished = cascade::finish(db, meta, flagged, &mut take).await?;
+        out.deletes += finished.flags;
+        out.stuck.extend(finished.pending);
     }
     let counters = || edges.links().iter().filter(|link| link.counts());
     let children: BTreeSet<&'static str> = counters().map(|link| link.child.collection).collect();

@@ -10,7 +10,8 @@ use crate::outcome::Pending;
 ///
 /// The documents are deleted. If `pending` is not empty, the delete ran in a session: references to the documents have
 /// followed their delete rules, and the tombstones are removed after the commit, by
-/// [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper).
+/// [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper). Or it marked documents as deleted,
+/// and others that follow could not be changed: `recover` and the sweeper do that.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Deleted {
@@ -24,7 +25,7 @@ pub struct Deleted {
     /// Documents with references that another writer stored while the delete ran, too late to refuse it: they dangle,
     /// and [`verify`](crate::verify) finds them.
     pub dangling: u64,
-    /// The work that waits for a commit.
+    /// The work that waits for a commit, or for another try.
     pub pending: Vec<Pending>,
 }
 

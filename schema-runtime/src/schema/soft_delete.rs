@@ -22,6 +22,18 @@ pub(crate) fn deleted_field(meta: &ModelMeta) -> Option<&'static str> {
     Some(row.name)
 }
 
+/// A write that changes nothing but whether a document is marked as deleted.
+#[cfg(feature = "driver")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// A live document is deleted now, by the server's clock.
+    Set,
+    /// A live document is deleted at this time: that of the document that it is deleted with.
+    SetAt(bson::DateTime),
+    /// A deleted document is live again.
+    Remove,
+}
+
 /// The condition that a document is live. A partial index may have it: it is an equality.
 pub(crate) fn is_live(name: &str) -> Document {
     doc! { name: Bson::Null }

@@ -4,6 +4,8 @@ use bson::{Bson, Document, doc};
 
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Fixed};
+#[cfg(feature = "driver")]
+use crate::schema::soft_delete::Mark;
 use crate::schema::soft_delete::deleted_field;
 use crate::schema::version::Version;
 
@@ -47,20 +49,31 @@ pub(crate) fn touch(meta: &ModelMeta, operators: &mut Document) {
     }
 }
 
-/// The operators that mark a document as deleted, by the server's clock.
-pub(crate) fn soft_deletion(meta: &ModelMeta) -> Document {
+/// The operators that mark a document as deleted, by the server's clock, or make it live again.
+#[cfg(feature = "driver")]
+pub(crate) fn marking(meta: &ModelMeta, mark: Mark) -> Document {
     let name = deleted_field(meta).unwrap_or_default();
-    let mut operators = doc! { "$currentDate": { name: true } };
+    let mut operators = match mark {
+        Mark::Set => doc! { "$currentDate": { name: true } },
+        Mark::SetAt(at) => doc! { "$set": { name: at } },
+        Mark::Remove => doc! { "$unset": { name: "" } },
+    };
     touch(meta, &mut operators);
     operators
 }
 
-/// The operators that make a deleted document live again.
-pub(crate) fn restoration(meta: &ModelMeta) -> Document {
+/// The same, as stages of a pipeline.
+#[cfg(feature = "driver")]
+pub(crate) fn marking_stages(meta: &ModelMeta, mark: Mark) -> Vec<Document> {
     let name = deleted_field(meta).unwrap_or_default();
-    let mut operators = doc! { "$unset": { name: "" } };
-    touch(meta, &mut operators);
-    operators
+    let mut stages = vec![match mark {
+        Mark::Set => doc! { "$set": { name: "$$NOW" } },
+        Mark::SetAt(at) => doc! { "$set": { name: at } },
+        Mark::Remove => doc! { "$unset": name },
+    }];
+    let always = AlwaysWritten::of(meta);
+    stages.extend(always.iter().flat_map(AlwaysWritten::stages));
+    stages
 }
 
 /// The fields of a model that are not written as the program's values say; see [`Fixed`].

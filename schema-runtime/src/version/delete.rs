@@ -33,6 +33,8 @@ use crate::schema::soft_delete::{DocumentScope, deleted_field};
 #[cfg(feature = "driver")]
 use crate::schema::version::Version;
 use crate::schema::version::Versioned;
+#[cfg(feature = "driver")]
+use crate::write::send::mark::SoftDelete;
 use crate::{ClientSession, Database};
 
 /// How often a delete that another program interrupted is started again.
@@ -91,7 +93,10 @@ answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.sett
         let mut tell = Tell::to(None);
         let held = session.as_deref_mut();
         let deleted = match deleted_field(meta) {
-            Some(_) => soft_delete(db, meta, which, held, &mut tell).await,
+            Some(_) => {
+                let marker = SoftDelete { db, meta };
+                soft_delete(db, meta, which, &marker, held, &mut tell).await
+            }
             None => delete(db, meta, which, held, &mut tell).await,
         };
         match deleted {

@@ -23,7 +23,7 @@ use crate::outcome::progress::Listener;
 #[cfg(feature = "driver")]
 use crate::outcome::progress::Tell;
 #[cfg(feature = "driver")]
-use crate::propagation::delete::run::{Which, delete, mark_unchecked, soft_delete};
+use crate::propagation::delete::run::{Marked, Marker, Which, delete, soft_delete};
 #[cfg(feature = "driver")]
 use crate::propagation::delete::unchecked::delete_unchecked;
 use crate::schema::model::Model;
@@ -32,6 +32,8 @@ use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
 #[cfg(feature = "driver")]
 use crate::schema::soft_delete::deleted_field;
+#[cfg(feature = "driver")]
+use crate::write::send::mark::SoftDelete;
 use crate::{ClientSession, Database};
 
 /// How documents are deleted.
@@ -148,13 +150,41 @@ async fn send(meta: &'static ModelMeta, which: Which, asked: DeleteRequest<'_>) 
     } = asked;
     let mut tell = Tell::to(listener);
     let is_soft = deleted_field(meta).is_some();
-    match how {
+    let deleted = match how {
         How::Unchecked if is_soft => mark_unchecked(db, meta, which, session).await,
         How::Unchecked => remove_unchecked(db, meta, which, session).await,
-        How::Declared if is_soft => soft_delete(db, meta, which, session, &mut tell).await,
-        How::Declared | How::Purge => Ok(delete(db, meta, which, session, &mut tell)
-            .await?
-            .noted(notes)),
+        How::Declared if is_soft => {
+            let marker = SoftDelete { db, meta };
+            soft_delete(db, meta, which, &marker, session, &mut tell).await
+        }
+        How::Declared | How::Purge => delete(db, meta, which, session, &mut tell).await,
+    };
+    Ok(deleted?.noted(notes))
+}
+
+/// Marks live documents as deleted without a look at the references to them.
+#[cfg(feature = "driver")]
+async fn mark_unchecked(
+    db: &Database,
+    meta: &'static ModelMeta,
+    which: Which,
+    session: Option<&mut ClientSession>,
+) -> Result<Deleted> {
+    let (filter, which, id) = match which {
+        Which::One(filter) => {
+            let id = id_in_filter(&filter);
+            (filter, Marked::One, Some(id))
+        }
+        Which::Many(filter, strings) => (filter, Marked::Many(strings), None),
+    };
+    let filter = DocumentScope::Live.restrict(meta, filter);
+    let marked = SoftDelete { db, meta }.mark(filter, which, session).await?;
+    match id {
+        Some(id) if marked.deleted == 0 => Err(Error::NotFound {
+            model: meta.name,
+            id: Box::new(id),
+        }),
+        _ => Ok(marked),
     }
 }
 

@@ -8,10 +8,10 @@ use bson::Document;
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
-use crate::builder::write_options;
+use crate::builder::answers;
+use crate::builder::{in_sessions, settles, write_options};
 #[cfg(feature = "driver")]
-use crate::driver::{self, Strings, UpdateArgs};
+use crate::driver::Strings;
 #[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
@@ -19,13 +19,15 @@ use crate::error::Result;
 use crate::index::duplicate;
 #[cfg(feature = "driver")]
 use crate::outcome::Outcome;
+use crate::outcome::Pending;
 #[cfg(feature = "driver")]
-use crate::schema::model::{Model, ModelMeta};
+use crate::outcome::deleted::Deleted;
+use crate::schema::model::Model;
+#[cfg(feature = "driver")]
+use crate::schema::soft_delete::Mark;
 use crate::schema::soft_delete::{DocumentScope, SoftDeleted};
 #[cfg(feature = "driver")]
-use crate::schema::stamps;
-#[cfg(feature = "driver")]
-use crate::write::send as write;
+use crate::write::send::mark::{mark_many, mark_one};
 use crate::{ClientSession, Database};
 
 macro_rules! builder {
@@ -36,6 +38,8 @@ macro_rules! builder {
             db: &'a Database,
             filter: Result<Document>,
             session: Option<&'a mut ClientSession>,
+            notes: Option<&'a mut Vec<Pending>>,
+            settled: bool,
             model: PhantomData<fn() -> M>,
         }
 
@@ -54,16 +58,15 @@ macro_rules! builder {
                     db,
                     filter: filter.map(deleted),
                     session: None,
+                    notes: None,
+                    settled: false,
                     model: PhantomData,
                 }
             }
-
-            /// In this session, and in its transaction if one is open.
-            pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-                self.session = Some(session);
-                self
-            }
         }
+
+        in_sessions!($builder);
+        settles!($builder, settled);
     };
 }
 
@@ -77,51 +80,34 @@ builder!(
 );
 write_options!(Restore, RestoreMany);
 
-/// Removes the time from the documents that match.
 #[cfg(feature = "driver")]
-async fn restore(
-    db: &Database,
-    meta: &'static ModelMeta,
-    filter: Document,
-    (many, strings): (bool, Strings),
-    session: Option<&mut ClientSession>,
-) -> Result<Outcome> {
-    let args = UpdateArgs {
-        strings,
-        ..UpdateArgs::plain(filter, stamps::restoration(meta), many)
-    };
-    let result = driver::update(db, meta.collection, args, session).await;
-    let result = result.map_err(|error| duplicate::typed(meta, error, &[]))?;
-    Ok(Outcome {
-        matched: result.matched_count,
-        modified: result.modified_count,
-        ..Outcome::default()
-    })
-}
-
-#[cfg(feature = "driver")]
-awaits!(['a, M: SoftDeleted] Restore<'a, M> => Outcome, self {
-    let Restore { db, filter, mut session, .. } = self;
-    let (meta, deleted) = (M::model_meta(), filter?);
-    let mut filter = deleted.clone();
-    let waits = write::not_deleted(meta, &mut filter) && session.is_none();
-    for _ in 0..=write::WAITS {
-        let how = (false, Strings::Exactly);
-        let outcome = restore(db, meta, filter.clone(), how, session.as_deref_mut()).await?;
-        if outcome.matched > 0 {
-            return Ok(outcome);
-        }
-        // A document that is being purged goes, or is back after this.
-        if !waits || !write::finish_blocking_delete(db, meta, &deleted).await? {
-            return Err(Error::NotFound { model: meta.name, id: Box::new(id_in_filter(&deleted)) });
-        }
+answers!(['a, M: SoftDeleted] Restore<'a, M> => Outcome, self, self.settled, {
+    let Restore { db, filter, session, notes, .. } = self;
+    let (meta, filter) = (M::model_meta(), filter?);
+    let id = id_in_filter(&filter);
+    let restored = mark_one(db, meta, Mark::Remove, filter, session).await;
+    let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]))?;
+    match restored.deleted {
+        0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
+        _ => Ok(outcome(restored).noted(notes)),
     }
-    Err(Error::Unsettled { model: meta.name, id: Box::new(id_in_filter(&deleted)) })
 });
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] RestoreMany<'a, M> => Outcome, self {
-    let (meta, mut filter) = (M::model_meta(), self.filter?);
-    write::not_deleted(meta, &mut filter);
-    restore(self.db, meta, filter, (true, Strings::AsCollection), self.session).await
+answers!(['a, M: Model] RestoreMany<'a, M> => Outcome, self, self.settled, {
+    let (meta, filter) = (M::model_meta(), self.filter?);
+    let which = (filter, Strings::AsCollection);
+    let restored = mark_many(self.db, meta, Mark::Remove, which, self.session).await;
+    let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]))?;
+    Ok(outcome(restored).noted(self.notes))
 });
+
+#[cfg(feature = "driver")]
+fn outcome(restored: Deleted) -> Outcome {
+    Outcome {
+        matched: restored.deleted,
+        modified: restored.deleted,
+        pending: restored.pending,
+        ..Outcome::default()
+    }
+}

@@ -1,4 +1,4 @@
-// Both sides of a reference.
+// Two arrays that name each other.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Team {
     #[serde(rename = "_id")]
     pub id: Id<Team>,
-    #[refs(User, inverse = team, max = 10)]
+    #[refs(User, inverse = teams, max = 10)]
     pub users: Vec<Id<User>>,
 }
 
@@ -17,8 +17,10 @@ pub struct Team {
 pub struct User {
     #[serde(rename = "_id")]
     pub id: Id<User>,
-    #[parent(Team, inverse = users)]
-    pub team: Id<Team>,
+    #[refs(Team, inverse = users, max = 10)]
+    pub teams: Vec<Id<Team>>,
+    #[refs(User, inverse = friends, max = 10)]
+    pub friends: Vec<Id<User>>,
     #[deleted]
     pub deleted_at: Option<bson::DateTime>,
 }

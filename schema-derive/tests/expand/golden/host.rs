@@ -1033,16 +1033,6 @@ const _: () = {
         "time",
         __rt::Probe::<LogMsg>::COPYABLE,
     );
-    const _: () = __rt::check::soft_delete(
-        __rt::Probe::<LogMsg>::SOFT_DELETE,
-        "Host::logmsgs",
-        "LogMsg",
-        (
-            "lists",
-            "",
-            "remove it, and load the last ones: `.limit(..)` of the loader `by_..` or `by_.._many`",
-        ),
-    );
     const _: () = __rt::check::children(
         __rt::check::About {
             owner: "Host::messages",
@@ -1069,16 +1059,6 @@ const _: () = {
         __rt::Probe::<LogMsg>::EXPIRES,
         __rt::Probe::<LogMsg>::FIELDS,
         0u32,
-    );
-    const _: () = __rt::check::soft_delete(
-        __rt::Probe::<LogMsg>::SOFT_DELETE,
-        "Host::messages",
-        "LogMsg",
-        (
-            "counts",
-            "",
-            "remove it, and count when it is read: `.count()` of the loader `by_..` or `by_.._many`",
-        ),
     );
     const _: () = __rt::check::document(
         <Host as __rt::Value>::FIELDS,

@@ -1123,12 +1123,6 @@ const _: () = {
         "Id<Project, String>",
         "Project",
     );
-    const _: () = __rt::check::soft_delete(
-        __rt::Probe::<Project>::SOFT_DELETE,
-        "Issue::project",
-        "Project",
-        ("holds copies of", "", "remove the copies, and load the document: `load_..`"),
-    );
     const _: () = __rt::check::copied::<
         Project,
         { __rt::slot(__rt::Probe::<Project>::COPYABLE, "name") },
@@ -1211,12 +1205,6 @@ const _: () = {
     const _: () = {
         let _ = <<Member as __rt::Lookup>::Fields as __rt::Handles>::VALUE.name;
     };
-    const _: () = __rt::check::soft_delete(
-        __rt::Probe::<Member>::SOFT_DELETE,
-        "Issue::watchers",
-        "Member",
-        ("holds copies of", "", "remove the copies, and load the document: `load_..`"),
-    );
     const _: () = __rt::check::version(
         __rt::ProbeSame::<i64, ::core::primitive::i64>::IS_SAME
             || __rt::ProbeSame::<i64, ::core::primitive::i32>::IS_SAME

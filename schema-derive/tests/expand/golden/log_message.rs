@@ -503,12 +503,6 @@ const _: () = {
         "Id<Host>",
         "Host",
     );
-    const _: () = __rt::check::soft_delete(
-        __rt::Probe::<Host>::SOFT_DELETE,
-        "LogMsg::host",
-        "Host",
-        ("holds copies of", "", "remove the copies, and load the document: `load_..`"),
-    );
     const _: () = __rt::check::copied::<
         Host,
         { __rt::slot(__rt::Probe::<Host>::COPYABLE, "ipaddr") },

@@ -524,16 +524,6 @@ Those of `update`.*/
         "Id<Host>",
         "Host",
     );
-    const _: () = __rt::check::soft_delete(
-        __rt::Probe::<Host>::SOFT_DELETE,
-        "LogPage::host",
-        "Host",
-        (
-            "refers to",
-            " with `on_delete = cascade`",
-            "`on_delete = deny` or `on_delete = keep`",
-        ),
-    );
     const _: () = __rt::check::field(
         &<LogPage as __rt::Value>::FIELDS[3usize],
         "LogPage::lines",

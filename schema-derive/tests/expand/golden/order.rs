@@ -544,12 +544,6 @@ const _: () = {
         "Option<Id<Customer>>",
         "Customer",
     );
-    const _: () = __rt::check::soft_delete(
-        __rt::Probe::<Customer>::SOFT_DELETE,
-        "Order::customer",
-        "Customer",
-        ("holds copies of", "", "remove the copies, and load the document: `load_..`"),
-    );
     const _: () = __rt::check::copied::<
         Customer,
         { __rt::slot(__rt::Probe::<Customer>::COPYABLE, "name") },
@@ -1498,12 +1492,6 @@ const _: () = {
     const _: () = {
         let _ = <<Part as __rt::Lookup>::Fields as __rt::Handles>::VALUE.price;
     };
-    const _: () = __rt::check::soft_delete(
-        __rt::Probe::<Part>::SOFT_DELETE,
-        "OrderLine::part",
-        "Part",
-        ("holds copies of", "", "remove the copies, and load the document: `load_..`"),
-    );
     const _: () = __rt::check::plain(
         <OrderLine as __rt::Value>::FIELDS,
         &[(1usize, "OrderLine::quantity", "i32")],

@@ -497,22 +497,14 @@ const _: () = {
             field: "tasks",
             many: true,
             references: __rt::Probe::<Person>::REFERENCES,
+            soft_delete: __rt::Probe::<Person>::SOFT_DELETE
+                || __rt::Probe::<Task>::SOFT_DELETE,
         },
         "Task",
         __rt::Probe::<Task>::PLACE,
         "owner",
         __rt::Probe::<Task>::REFERENCES,
         __rt::Probe::<Task>::COPYABLE,
-    );
-    const _: () = __rt::check::soft_delete(
-        __rt::Probe::<Task>::SOFT_DELETE,
-        "Person::tasks",
-        "Task",
-        (
-            "is one side of a two-way reference to",
-            "",
-            "remove `inverse`: the loader `by_..` finds what refers to a document",
-        ),
     );
     const _: () = __rt::check::document(
         <Person as __rt::Value>::FIELDS,
@@ -956,22 +948,14 @@ const _: () = {
             field: "owner",
             many: false,
             references: __rt::Probe::<Task>::REFERENCES,
+            soft_delete: __rt::Probe::<Task>::SOFT_DELETE
+                || __rt::Probe::<Person>::SOFT_DELETE,
         },
         "Person",
         __rt::Probe::<Person>::PLACE,
         "tasks",
         __rt::Probe::<Person>::REFERENCES,
         __rt::Probe::<Person>::COPYABLE,
-    );
-    const _: () = __rt::check::soft_delete(
-        __rt::Probe::<Person>::SOFT_DELETE,
-        "Task::owner",
-        "Person",
-        (
-            "is one side of a two-way reference to",
-            "",
-            "remove `inverse`: the loader `by_..` finds what refers to a document",
-        ),
     );
     const _: () = __rt::check::document(<Task as __rt::Value>::FIELDS, &[], "Task");
 };

@@ -19,7 +19,7 @@ pub const fn deleted(option: bool, stored: Stored, owner: &'static str, ty: &'st
     panic!("{}", text.as_str());
 }
 
-/// Nothing that another model does with a model with `soft_delete` has to follow its deletes: `does` and `how` are the words
+/// No other model uses one with `soft_delete` as if its deletes removed documents: `does` and `how` are the words
 /// before and behind its name.
 #[track_caller]
 pub const fn soft_delete(
@@ -46,6 +46,6 @@ pub const fn soft_delete(
         .push_str(help)
         .push_str("\nhelp: or remove `soft_delete` from `")
         .push_str(other)
-        .push_str("`\nnote: a marked document is still stored: what follows the removal of documents would not change");
+        .push_str("`\nnote: a marked document is still stored");
     panic!("{}", text.as_str());
 }

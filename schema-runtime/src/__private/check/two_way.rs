@@ -18,6 +18,8 @@ pub struct Side {
     pub many: bool,
     /// The references in the fields of the model.
     pub references: Option<&'static [Referring]>,
+    /// True if a delete on one of the two sides only marks a document.
+    pub soft_delete: bool,
 }
 
 /// The reference in the field `name`.
@@ -73,6 +75,9 @@ pub const fn inverse(
             {
                 no_list_of_ids(side, target, inverse, other);
             }
+            if side.soft_delete && side.many && other.many && !after(side, place, inverse) {
+                two_arrays(side, target, inverse);
+            }
             // Both sides find this error: only one reports it.
             if !other.many && !side.many && !after(side, place, inverse) {
                 two_single(side, target, inverse);
@@ -98,6 +103,20 @@ pub const fn inverse(
             panic!("{}", noted(text).as_str());
         }
     }
+}
+
+/// Of two arrays only one would lose a document that is marked as deleted: the other is the truth, and keeps what it says.
+#[track_caller]
+const fn two_arrays(side: Side, target: &'static str, inverse: &'static str) -> ! {
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(side.owner)
+        .push_str("` and `")
+        .push_str(target)
+        .push_str("::")
+        .push_str(inverse)
+        .push_str("` are arrays of each other, and a delete on one of the two sides only marks a document [SOFT_DELETE_WITH]\nhelp: remove `inverse` on both: the loader `by_..` of either finds what refers to a document\nhelp: or remove `soft_delete`\nnote: only one of the two arrays would lose a document that is marked as deleted");
+    panic!("{}", text.as_str());
 }
 
 /// True if the field `name` declares this `inverse`.

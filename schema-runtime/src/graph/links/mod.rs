@@ -9,10 +9,10 @@ mod moved;
 
 use std::collections::BTreeMap;
 
-use bson::{Bson, Document, RawDocument};
+use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
 
 #[cfg(feature = "driver")]
-pub(crate) use self::moved::moved;
+pub(crate) use self::moved::{Moving, moved};
 #[cfg(feature = "driver")]
 use super::flags;
 #[cfg(feature = "driver")]
@@ -24,6 +24,9 @@ use crate::codec::outdated::FIELD;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::{Derived, DerivedRow, RelationRow};
 use crate::schema::rows::{FieldRow, Kind};
+use crate::schema::soft_delete::deleted_field;
+#[cfg(feature = "driver")]
+use crate::schema::soft_delete::is_live;
 
 /// One derived field of the parents, and the children's reference that it follows.
 #[derive(Debug)]
@@ -44,6 +47,9 @@ pub(crate) struct Link {
     pub(crate) entry_id: Option<&'static str>,
     /// The stored name of the parents' derived field.
     pub(crate) field: &'static str,
+    /// The stored name of the children's field that says when they were deleted; `None` where a delete removes them. A child that is marked
+    /// as deleted has no parents.
+    pub(crate) deleted: Option<&'static str>,
     /// The kind of derived data in that field.
     pub(crate) keeps: Keeps,
 }
@@ -76,17 +82,58 @@ pub(crate) struct Recent {
 }
 
 impl Link {
-    /// The parents that a child belongs to.
+    /// The parents that a child belongs to: none if it is marked as deleted.
     pub(crate) fn parents(&self, child: &RawDocument) -> Vec<Bson> {
+        let marked = |name| !matches!(child.get(name), Ok(None | Some(RawBsonRef::Null)));
+        if self.deleted.is_some_and(marked) {
+            return Vec::new();
+        }
         let path = self.path_read();
         let value = raw_at(child, path);
         let value = value.and_then(|value| Bson::try_from(value).ok());
         self.ids(value.as_ref())
     }
 
-    /// The same for a child of which only some fields were read.
+    /// The same for a child of which only some fields were read: those of [`read`](Self::read).
     pub(crate) fn parents_in(&self, child: &Document) -> Vec<Bson> {
+        if self.is_marked(child) {
+            return Vec::new();
+        }
+        self.referred(child)
+    }
+
+    /// The documents that a child refers to, also while it is marked as deleted.
+    pub(crate) fn referred(&self, child: &Document) -> Vec<Bson> {
         self.ids(crate::bson_util::path::at(child, self.path_read()))
+    }
+
+    /// True if the child is marked as deleted.
+    pub(crate) fn is_marked(&self, child: &Document) -> bool {
+        let at = self.deleted.and_then(|name| child.get(name));
+        at.is_some_and(|at| *at != Bson::Null)
+    }
+
+    /// The projection of the fields of a child that name its parents.
+    pub(crate) fn read(&self) -> Document {
+        let mut fields = doc! { "_id": 1, self.row: 1 };
+        fields.extend(self.deleted.map(|name| (name.to_owned(), Bson::from(1))));
+        fields
+    }
+
+    /// The filter, of live children alone.
+    #[cfg(feature = "driver")]
+    pub(crate) fn live(&self, mut filter: Document) -> Document {
+        if let Some(name) = self.deleted {
+            filter.extend(is_live(name));
+        }
+        filter
+    }
+
+    /// An expression that is true if a stored child is live; `None` where all are.
+    #[cfg(feature = "driver")]
+    pub(crate) fn stored_live(&self) -> Option<Document> {
+        let time = format!("${}", self.deleted?);
+        Some(doc! { "$eq": [{ "$ifNull": [time, Bson::Null] }, Bson::Null] })
     }
 
     /// The path of the value that [`ids`](Self::ids) reads: no path of a document in memory leads through an array.
@@ -117,7 +164,7 @@ impl Link {
     pub(crate) fn stored_ids(&self) -> Document {
         let array = format!("${}", self.row);
         let ids = format!("${}", self.reference);
-        bson::doc! { "$cond": [{ "$isArray": [array] }, ids, []] }
+        doc! { "$cond": [{ "$isArray": [array] }, ids, []] }
     }
 
     /// The same for a child that was read as a source; a child that is being deleted has none.
@@ -212,7 +259,8 @@ impl Link {
             Keeps::Recent(recent) => recent.shown.as_slice(),
             Keeps::Ids { .. } | Keeps::Count => &[],
         };
-        std::iter::once(self.row).chain(shown.iter().map(|(from, _)| *from))
+        let own = std::iter::once(self.row).chain(self.deleted);
+        own.chain(shown.iter().map(|(from, _)| *from))
     }
 
     /// True if a change at one of these stored paths changes the derived data of the parents.
@@ -327,6 +375,7 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
         many: false,
         entry_id: None,
         field: field.name,
+        deleted: deleted_field(child),
         keeps,
     })
 }
@@ -353,6 +402,7 @@ fn two_way(
         many: relation.many,
         entry_id: (relation.many && relation.entry).then_some(relation.entry_id),
         field: back.name,
+        deleted: deleted_field(model),
         keeps: Keeps::Ids { max: back.max },
     })
 }

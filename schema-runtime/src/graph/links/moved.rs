@@ -7,13 +7,41 @@ use crate::bson_util::path::at;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 
-/// The pipeline stages that add the parents that the child loses to `_dn.o`. They go before the stage that writes the references; `after`
-/// is the child after the write. References that the write does not change add nothing. With `None` the child is going to be deleted, and
-/// loses all its parents.
+/// How a write changes the parents of a child.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Moving<'d> {
+    /// It stores these references. A child that is marked as deleted has no parents before and after it.
+    To(&'d Document),
+    /// The child is going to be removed, or is marked as deleted: it loses all its parents.
+    Away,
+    /// A child that was marked as deleted is live again: it gets the parents that it refers to.
+    Back,
+}
+
+impl Moving<'_> {
+    /// An expression that is true if the child has parents before the write or after it; `None` if it always may.
+    pub(crate) fn may_move(self, link: &Link) -> Option<Document> {
+        let live = link.stored_live()?;
+        match self {
+            Moving::To(after) if link.is_marked(after) => {
+                // The write stores a new document as deleted; one that is there it leaves as it is.
+                let names =
+                    doc! { "$map": { "input": { "$objectToArray": "$$ROOT" }, "in": "$$this.k" } };
+                let new = doc! { "$setIsSubset": [names, ["_id", "_dn"]] };
+                Some(doc! { "$and": [live, { "$not": [new] }] })
+            }
+            Moving::To(_) | Moving::Away => Some(live),
+            Moving::Back => None,
+        }
+    }
+}
+
+/// The pipeline stages that add the parents that the child loses to `_dn.o`. They go before the stages that write the references and the
+/// mark. References that the write does not change add nothing.
 pub(crate) fn moved(
     edges: &Edges,
     collection: &str,
-    after: Option<&Document>,
+    moving: Moving<'_>,
     written: impl Fn(&str) -> bool,
 ) -> Vec<Document> {
     let mut stages = Vec::new();
@@ -21,24 +49,29 @@ pub(crate) fn moved(
     for link in edges.links_of(collection) {
         if link.is_pending_by_name() && written(link.row) && !seen.contains(&link.row) {
             seen.push(link.row);
-            stages.push(one(link, after));
+            let after = match moving {
+                Moving::To(after) => Some(after),
+                Moving::Away => None,
+                // New parents need no list of their own: every parent is compared with the child.
+                Moving::Back => continue,
+            };
+            stages.push(one(link, after, moving.may_move(link)));
         }
     }
     stages
 }
 
-fn one(link: &Link, after: Option<&Document>) -> Document {
+fn one(link: &Link, after: Option<&Document>, may_move: Option<Document>) -> Document {
     let stored = format!("${}", link.reference);
-    let (lost, any): (Document, Bson) = if link.many {
+    let (lost, any): (Document, Option<Document>) = if link.many {
         let old = link.stored_ids();
-        let next = after.map(|after| link.parents_in(after));
+        let next = after.map(|after| link.referred(after));
         let new = doc! { "$literal": next.unwrap_or_default() };
-        // New parents need no list of their own: every parent is compared with the child.
         let lost = doc! { "$setDifference": [
             { "$setUnion": [&old, &new] },
             { "$setIntersection": [&old, &new] },
         ] };
-        (lost, Bson::Boolean(true))
+        (lost, None)
     } else {
         let next = after.and_then(|after| at(after, &link.reference));
         let there = doc! { "$ne": [{ "$ifNull": [&stored, Bson::Null] }, Bson::Null] };
@@ -48,11 +81,16 @@ fn one(link: &Link, after: Option<&Document>) -> Document {
         };
         (
             doc! { "$concatArrays": [[&stored]] },
-            Bson::Document(doc! { "$and": [there, differs] }),
+            Some(doc! { "$and": [there, differs] }),
         )
     };
     let known = format!("$_dn.o.{}", link.row);
     let union = doc! { "$setUnion": [{ "$ifNull": [known, []] }, lost] };
     let with = doc! { "$mergeObjects": ["$_dn", { "o": { "$mergeObjects": ["$_dn.o", { link.row: union }] } }] };
+    let any = match (any, may_move) {
+        (None, None) => Bson::Boolean(true),
+        (Some(any), None) | (None, Some(any)) => any.into(),
+        (Some(any), Some(may_move)) => doc! { "$and": [may_move, any] }.into(),
+    };
     doc! { "$set": { "_dn": { "$cond": [any, with, "$_dn"] } } }
 }

@@ -90,12 +90,15 @@ impl<'a> Walk<'a> {
                 let Some((link, side)) = self.todo.pop() else {
                     return Ok(None);
                 };
-                let (collection, field) = match side {
-                    Side::Children => (link.child.collection, link.row),
-                    Side::Parents => (link.host.collection, link.field),
+                let (collection, field, fields) = match side {
+                    Side::Children => (link.child.collection, link.row, link.read()),
+                    Side::Parents => {
+                        let fields = doc! { "_id": 1, link.field: 1 };
+                        (link.host.collection, link.field, fields)
+                    }
                 };
                 let args = FindArgs {
-                    projection: Some(doc! { "_id": 1, field: 1 }),
+                    projection: Some(fields),
                     batch_size: u32::try_from(PAIRS).ok(),
                     ..FindArgs::default()
                 };
@@ -215,7 +218,8 @@ async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> R
 
 async fn children(db: &Database, link: &Link, pairs: &[Pair]) -> Result<HashMap<IdKey, Source>> {
     let ids = once(pairs.iter().map(|pair| &pair.child));
-    let fields = doc! { "_id": 1, link.row: 1, "_dn": 1 };
+    let mut fields = link.read();
+    fields.insert("_dn", 1);
     let collection = link.child.collection;
     let read = driver::read_by(db, collection, "_id", &ids, &fields, None).await?;
     let read = read.into_iter().map(Source::read);

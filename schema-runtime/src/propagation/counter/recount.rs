@@ -73,6 +73,7 @@ async fn of_children(
     let now = Counted::read(host);
     let before = flagged(db, edges, link, parent, id, &now).await?;
     let children = doc! { &link.reference: { "$eq": id }, stage::LEFT: { "$exists": false } };
+    let children = link.live(children);
     let there = driver::count(
         db,
         link.child.collection,
@@ -138,6 +139,7 @@ pub(crate) async fn children(
     parents: &[Bson],
 ) -> Result<HashMap<IdKey, i64>> {
     let there = doc! { &link.reference: { "$in": parents }, stage::LEFT: { "$exists": false } };
+    let there = link.live(there);
     let group = doc! { "_id": format!("${}", link.reference), "n": { "$sum": 1_i64 } };
     let pipeline = vec![doc! { "$match": there }, doc! { "$group": group }];
     let read = |raw: &RawDocument| Ok(Document::try_from(raw).ok());

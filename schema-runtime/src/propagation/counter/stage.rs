@@ -7,7 +7,7 @@ use super::counted;
 use crate::bson_util::path::at;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
-use crate::graph::links::Link;
+use crate::graph::links::{Link, Moving};
 
 /// The references with a counter, each once.
 fn references<'e>(edges: &'e Edges, collection: &'e str) -> Vec<&'e Link> {
@@ -36,51 +36,69 @@ pub(crate) fn flag(
     (!to.is_empty()).then(|| doc! { "t": token, "to": to })
 }
 
-/// The pipeline stages that flag a child whose write changes where it is counted. They go before the stage that writes the references;
-/// `after` is the child after the write. References that the write does not change are skipped.
+/// The pipeline stages that flag a child whose write changes where it is counted. They go before the stages that write the references and
+/// the mark of a deleted child. References that the write does not change are skipped.
 pub(crate) fn flagged(
     edges: &Edges,
     collection: &str,
     token: ObjectId,
-    after: &Document,
+    moving: Moving<'_>,
     written: impl Fn(&str) -> bool,
 ) -> Vec<Document> {
     let links = references(edges, collection).into_iter();
-    let moves = links.filter(|link| written(link.row)).map(|link| {
-        let next = at(after, &link.reference).filter(|next| **next != Bson::Null);
-        Move {
-            link,
-            differs: match next {
-                Some(next) => flags::differs(&link.reference, Some(next)),
-                None => Bson::Document(there(link)),
-            },
-            next: next.cloned(),
-        }
-    });
-    stage(token, &moves.collect::<Vec<_>>())
-        .into_iter()
-        .collect()
+    let moves = links.filter(|link| written(link.row));
+    let moves: Vec<Move<'_>> = moves.map(|link| Move::of(link, moving)).collect();
+    stage(token, &moves).into_iter().collect()
 }
 
-/// The same for a child that is going to be deleted, once: it is counted nowhere after that.
+/// The same for a child that is going to be removed, once: it is counted nowhere after that.
 pub(crate) fn left(edges: &Edges, collection: &str, token: ObjectId) -> Vec<Document> {
-    let links = references(edges, collection).into_iter();
-    let moves = links.map(|link| Move {
-        link,
-        differs: Bson::Document(there(link)),
-        next: None,
-    });
-    let flagged = stage(token, &moves.collect::<Vec<_>>()).into_iter();
-    flagged.chain([doc! { "$set": { LEFT: true } }]).collect()
+    let mut stages = flagged(edges, collection, token, Moving::Away, |_| true);
+    stages.push(doc! { "$set": { LEFT: true } });
+    stages
 }
 
 /// The field of a child that is being deleted and has been flagged as counted nowhere.
 pub(crate) const LEFT: &str = "_dn.x";
 
+/// The change of the parent that counts a child along one link, as expressions.
 struct Move<'l> {
     link: &'l Link,
+    /// True if the parent changes.
     differs: Bson,
+    /// True if the stored parent loses the child then.
+    leaves: bool,
+    /// The parent that the child gets.
     next: Option<Bson>,
+}
+
+impl<'l> Move<'l> {
+    fn of(link: &'l Link, moving: Moving<'_>) -> Self {
+        let stored = || Bson::from(format!("${}", link.reference));
+        let (differs, next) = match moving {
+            Moving::To(after) => {
+                let next = at(after, &link.reference).filter(|next| **next != Bson::Null);
+                let differs = match next {
+                    Some(next) => flags::differs(&link.reference, Some(next)),
+                    None => Bson::Document(there(link)),
+                };
+                let next = next.map(|next| Bson::Document(doc! { "$literal": next }));
+                (differs, next)
+            }
+            Moving::Away => (Bson::Document(there(link)), None),
+            Moving::Back => (Bson::Document(there(link)), Some(stored())),
+        };
+        let differs = match moving.may_move(link) {
+            Some(may_move) => Bson::Document(doc! { "$and": [may_move, differs] }),
+            None => differs,
+        };
+        Move {
+            link,
+            differs,
+            leaves: !matches!(moving, Moving::Back),
+            next,
+        }
+    }
 }
 
 fn there(link: &Link) -> Document {
@@ -95,17 +113,17 @@ fn stage(token: ObjectId, moves: &[Move<'_>]) -> Option<Document> {
     for Move {
         link,
         differs,
+        leaves,
         next,
     } in moves
     {
-        let lost = doc! { "$and": [there(link), differs] };
-        let stored = format!("${}", link.reference);
-        from.insert(link.row, doc! { "$cond": [lost, stored, "$$REMOVE"] });
+        if *leaves {
+            let lost = doc! { "$and": [there(link), differs] };
+            let stored = format!("${}", link.reference);
+            from.insert(link.row, doc! { "$cond": [lost, stored, "$$REMOVE"] });
+        }
         if let Some(next) = next {
-            to.insert(
-                link.row,
-                doc! { "$cond": [differs, { "$literal": next }, "$$REMOVE"] },
-            );
+            to.insert(link.row, doc! { "$cond": [differs, next, "$$REMOVE"] });
         }
         any.push(differs.clone());
     }

@@ -18,6 +18,7 @@ use crate::graph::relations::{Reach, Relation};
 use crate::outcome::deleted::Blocker;
 use crate::outcome::progress::Tell;
 use crate::schema::relation::OnDelete;
+use crate::schema::soft_delete::DocumentScope;
 use crate::{ClientSession, Database, driver};
 
 /// How many documents are read, marked or deleted together.
@@ -111,6 +112,9 @@ pub(crate) async fn refused(
             continue;
         }
         let mut filter = relation.referring(&keys);
+        if plan.marks {
+            filter = DocumentScope::Live.restrict(relation.edge.target, filter);
+        }
         let entangled = plan.entangled(relation);
         if let (Going::Marked(op), true) = (going, entangled) {
             filter.insert("_dn.del", doc! { "$ne": op });
@@ -257,7 +261,10 @@ impl<'a, 't> Check<'a, 't> {
             }
             for relation in plan.descents(collection) {
                 let child = relation.child();
-                let filter = relation.referring(&keys(relation, &page));
+                let mut filter = relation.referring(&keys(relation, &page));
+                if plan.marks {
+                    filter = DocumentScope::Live.restrict(relation.edge.target, filter);
+                }
                 let args = args(relation, plan.fields(child));
                 let asked = session.as_deref_mut();
                 let mut rows = open(db, relation, filter, args, asked).await?;

@@ -30,31 +30,14 @@ pub(crate) struct Plan {
     pub(crate) denied: bool,
     /// True if cascades may come back to a collection.
     pub(crate) circular: bool,
+    /// True if the documents are only marked as deleted: references of deleted documents refuse nothing.
+    pub(crate) marks: bool,
 }
 
 impl Plan {
     pub(crate) fn of(root: &'static str) -> Plan {
-        Plan::new(root, |relation| relation.edge.marks())
-    }
-
-    /// The same where the documents stay, marked as deleted: a reference that is stored meanwhile does not dangle.
-    pub(crate) fn of_soft_delete(root: &'static str) -> Plan {
-        Plan::new(root, |relation| relation.edge.has_marked_copies())
-    }
-
-    /// `races` is true for the references that may not be stored while their target is being deleted.
-    fn new(root: &'static str, races: impl Fn(&Relation) -> bool) -> Plan {
         let relations = Relations::get();
-        let mut closure = vec![root];
-        let mut at = 0;
-        while let Some(collection) = closure.get(at).copied() {
-            for relation in relations.to(collection) {
-                if relation.rule == OnDelete::Cascade && !closure.contains(&relation.child()) {
-                    closure.push(relation.child());
-                }
-            }
-            at += 1;
-        }
+        let closure = closure(relations, root, false);
         let mut denied = false;
         // Parents must lose a document from their derived data before it is deleted.
         let mut way = match Edges::get().links_of(root).next() {
@@ -67,24 +50,13 @@ impl Plan {
             }
         }
         for relation in relations.to(root).filter(|r| r.rule != OnDelete::Keep) {
-            if relation.acts() || races(relation) {
+            if relation.acts() || relation.edge.marks() {
                 way = Way::Entombed;
             } else if way == Way::Plain {
                 way = Way::Checked;
             }
         }
-        let circular = closure.iter().any(|from| {
-            let mut reached: Vec<&str> = cascades(relations, from).collect();
-            let mut at = 0;
-            while let Some(next) = reached.get(at).copied() {
-                let more: Vec<&str> = cascades(relations, next).collect();
-                let new = more.into_iter().filter(|next| !reached.contains(next));
-                let new: Vec<&str> = new.collect();
-                reached.extend(new);
-                at += 1;
-            }
-            reached.contains(from)
-        });
+        let circular = is_circular(relations, &closure, false);
         Plan {
             root,
             relations,
@@ -92,6 +64,27 @@ impl Plan {
             closure,
             denied,
             circular,
+            marks: false,
+        }
+    }
+
+    /// The same where the documents of the call are only marked as deleted: references may refuse it, and all other rules wait until the
+    /// documents are removed.
+    pub(crate) fn of_mark(root: &'static str) -> Plan {
+        let relations = Relations::get();
+        let closure = closure(relations, root, true);
+        let mut referring = closure
+            .iter()
+            .flat_map(|collection| relations.to(collection));
+        let denied = referring.any(|relation| relation.rule == OnDelete::Deny);
+        Plan {
+            root,
+            relations,
+            way: if denied { Way::Checked } else { Way::Plain },
+            circular: is_circular(relations, &closure, true),
+            closure,
+            denied,
+            marks: true,
         }
     }
 
@@ -145,9 +138,8 @@ impl Plan {
 
     /// The references to this collection by which further documents get tombstones.
     pub(crate) fn descents(&self, collection: &str) -> impl Iterator<Item = &'static Relation> {
-        let deep = |relation: &&Relation| {
-            relation.rule == OnDelete::Cascade && !self.is_leaf(relation.child())
-        };
+        let deep =
+            |relation: &&Relation| goes_on(relation, self.marks) && !self.is_leaf(relation.child());
         self.relations.to(collection).filter(deep)
     }
 
@@ -175,9 +167,52 @@ impl Plan {
     }
 }
 
-fn cascades(relations: &'static Relations, from: &str) -> impl Iterator<Item = &'static str> {
-    let cascades = |relation: &&Relation| relation.rule == OnDelete::Cascade;
+/// True if documents that refer along this relation are deleted with their target: where it is marked, those that are marked too.
+fn goes_on(relation: &Relation, marks: bool) -> bool {
+    match marks {
+        true => relation.marks_children(),
+        false => relation.rule == OnDelete::Cascade,
+    }
+}
+
+fn cascades(
+    relations: &'static Relations,
+    from: &str,
+    marks: bool,
+) -> impl Iterator<Item = &'static str> {
+    let cascades = move |relation: &&Relation| goes_on(relation, marks);
     relations.to(from).filter(cascades).map(Relation::child)
+}
+
+/// The collections whose documents a delete in this one may delete, that one first.
+fn closure(relations: &'static Relations, root: &'static str, marks: bool) -> Vec<&'static str> {
+    let mut closure = vec![root];
+    let mut at = 0;
+    while let Some(collection) = closure.get(at).copied() {
+        for child in cascades(relations, collection, marks) {
+            if !closure.contains(&child) {
+                closure.push(child);
+            }
+        }
+        at += 1;
+    }
+    closure
+}
+
+/// True if cascades may come back to one of these collections.
+fn is_circular(relations: &'static Relations, closure: &[&'static str], marks: bool) -> bool {
+    closure.iter().any(|from| {
+        let mut reached: Vec<&str> = cascades(relations, from, marks).collect();
+        let mut at = 0;
+        while let Some(next) = reached.get(at).copied() {
+            let more: Vec<&str> = cascades(relations, next, marks).collect();
+            let new = more.into_iter().filter(|next| !reached.contains(next));
+            let new: Vec<&str> = new.collect();
+            reached.extend(new);
+            at += 1;
+        }
+        reached.contains(from)
+    })
 }
 
 impl Plan {

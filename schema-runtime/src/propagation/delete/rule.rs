@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use crate::Database;
 use crate::error::Result;
 use crate::graph::edges::Edges;
-use crate::graph::links::Link;
+use crate::graph::links::{Link, Moving};
 use crate::graph::relations::{Reach, Relation, Removal};
 use crate::graph::{flags, links};
 use crate::propagation::{counter, source};
@@ -102,9 +102,10 @@ impl Relation {
         }
         if self.is_linked(edges) {
             let after = Document::new();
-            pipeline.extend(links::moved(edges, child, Some(&after), written));
+            let moving = Moving::To(&after);
+            pipeline.extend(links::moved(edges, child, moving, written));
             let token = ObjectId::new();
-            pipeline.extend(counter::flagged(edges, child, token, &after, written));
+            pipeline.extend(counter::flagged(edges, child, token, moving, written));
         }
         pipeline.push(change);
         Bson::from(pipeline)

@@ -9,7 +9,7 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use self::plain::Removal;
-pub(crate) use self::plain::{mark_unchecked, soft_delete};
+pub(crate) use self::plain::{Marked, Marker, soft_delete};
 use super::check::{Check, PAGE, ids, page};
 use super::indexes::check_indexes;
 use super::op::DeleteOperation;
@@ -59,23 +59,15 @@ fn delete_by<'f>(
     db: &'f Database,
     meta: &'static ModelMeta,
     which: Which,
-    removal: Removal,
+    removal: Removal<'f>,
     mut session: Option<&'f mut ClientSession>,
     tell: &'f mut Tell<'_>,
 ) -> BoxFuture<'f, Result<Deleted>> {
     Box::pin(async move {
         let plan = match removal {
             Removal::Remove => Plan::of(meta.collection),
-            Removal::Mark(_) => Plan::of_soft_delete(meta.collection),
+            Removal::Mark(_) => Plan::of_mark(meta.collection),
         };
-        if plan.way == Way::Entombed && matches!(removal, Removal::Mark(_)) {
-            return Err(Error::Impossible {
-                what: format!(
-                    "a soft delete of {}, which other documents would have to follow: copies, lists, counts, or references with a rule other than `deny` and `keep`",
-                    meta.name
-                ),
-            });
-        }
         let edges = Edges::get();
         let mut run = Run {
             db,
@@ -140,7 +132,7 @@ struct Run<'a, 't> {
     edges: &'static Edges,
     meta: &'static ModelMeta,
     plan: &'a Plan,
-    removal: Removal,
+    removal: Removal<'a>,
     out: Deleted,
     tell: &'a mut Tell<'t>,
     /// The lists that have lost children, each to be refilled once.

@@ -9,6 +9,7 @@ use bson::{Bson, Document, doc};
 
 use crate::bson_util::number::integer;
 use crate::graph::edges::{Edge, Edges};
+use crate::graph::links::Moving;
 use crate::graph::{flags, links};
 
 /// In `_dn.p` of every document with a tombstone.
@@ -116,7 +117,7 @@ pub(crate) fn entomb(
         pipeline.push(doc! { "$set": { "_dn.r": far } });
     }
     // Records the parents that must lose the document.
-    pipeline.extend(links::moved(edges, collection, None, |_| true));
+    pipeline.extend(links::moved(edges, collection, Moving::Away, |_| true));
     pipeline.push(doc! { "$unset": "_dn.b" });
     pipeline
 }

@@ -287,6 +287,7 @@ async fn in_order(
     fields: Document,
 ) -> Result<Vec<Source>> {
     let filter = doc! { &link.reference: { "$eq": parent }, "_dn.del": { "$exists": false } };
+    let filter = link.live(filter);
     let args = FindArgs {
         projection: Some(fields),
         sort: Some(doc! { list.by.0: -1, "_id": -1 }),

@@ -189,7 +189,8 @@ async fn wanted(db: &Database, link: &Link, page: &[Marked]) -> Result<Vec<Chang
         distinct.entry(IdKey::new(child)).or_insert(child);
     }
     let ids: Vec<Bson> = distinct.into_values().cloned().collect();
-    let fields = doc! { "_id": 1, link.row: 1, "_dn": 1 };
+    let mut fields = link.read();
+    fields.insert("_dn", 1);
     let read = driver::durable_read(db, link.child.collection, "_id", &ids, &fields).await?;
     let read = read.into_iter().map(Source::read);
     let children: HashMap<IdKey, Vec<Bson>> = read

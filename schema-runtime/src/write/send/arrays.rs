@@ -300,7 +300,7 @@ pub(crate) fn edit<'f>(
             id: Box::new(child.clone()),
         };
         let by_id = doc! { "_id": { "$eq": child } };
-        let mut filter = by_id.clone();
+        let mut filter = link.live(by_id.clone());
         filter.insert("_dn.del", doc! { "$exists": false });
         if let Some(fits) = edit.fits(link) {
             filter.insert("$expr", fits);
@@ -318,9 +318,9 @@ pub(crate) fn edit<'f>(
         let found =
             driver::update_and_read(db, collection, args, fields, session.as_deref_mut()).await?;
         let Some(found) = found else {
-            let (ids, fields) = (std::slice::from_ref(child), doc! { "_id": 1 });
+            let (ids, fields) = (std::slice::from_ref(child), link.read());
             let there = driver::read_by(db, collection, "_id", ids, &fields, session).await?;
-            if there.is_empty() {
+            if there.iter().all(|child| link.is_marked(child)) {
                 return Err(not_found());
             }
             let row = link.child_row();
@@ -377,11 +377,11 @@ pub(crate) async fn edit_many(
     let mut parts = vec![doc! { "$ne": [edit_all.moved(link), []] }];
     parts.extend(edit_all.fits(link));
     let args = UpdateArgs {
-        filter: doc! {
+        filter: link.live(doc! {
             "_id": { "$in": children.to_vec() },
             "_dn.del": { "$exists": false },
             "$expr": { "$and": parts },
-        },
+        }),
         changes: UpdateModifications::Pipeline(edit_all.pipeline(
             edges,
             link,

@@ -38,7 +38,7 @@ pub(crate) async fn update_many(
     if let Some(passed_over) = prepared.passed_over.take() {
         filter = doc! { "$and": [filter, passed_over] };
     }
-    if !prepared.touched.is_empty() || prepared.begun.is_some() {
+    if !prepared.touched.is_empty() || prepared.begun.is_some() || prepared.marking.is_some() {
         filter.insert("_dn.del", doc! { "$exists": false });
     }
     let changes = if piped {
@@ -154,7 +154,10 @@ async fn write(
         many: true,
         upsert: false,
         lasting: Lasting::Durable,
-        strings: driver::Strings::AsCollection,
+        strings: match &prepared.marking {
+            Some(marking) => marking.strings,
+            None => driver::Strings::AsCollection,
+        },
     };
     let result = driver::update(db, collection, args, session.as_deref_mut()).await?;
     if let (Some(begun), Some(session)) = (prepared.begun, session.as_deref_mut()) {

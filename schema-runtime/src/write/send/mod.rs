@@ -1,10 +1,12 @@
 //! Writes of models that others copy from, or that hold copies. A model with neither never comes here.
 
 pub(crate) mod arrays;
+pub(crate) mod cascade;
 mod early;
 pub(crate) mod insert;
 pub(crate) mod inside;
 pub(crate) mod many;
+pub(crate) mod mark;
 mod own;
 pub(crate) mod relate;
 pub(crate) mod request;

@@ -243,7 +243,7 @@ async fn current(
     let mut out = Vec::new();
     let is_child = !is_parent || link.is_symmetric();
     if is_child {
-        let fields = doc! { "_id": 1, link.row: 1 };
+        let fields = link.read();
         let ids = std::slice::from_ref(id);
         let collection = link.child.collection;
         let read =
@@ -256,7 +256,7 @@ async fn current(
             projection: Some(doc! { "_id": 1 }),
             ..FindArgs::default()
         };
-        let filter = doc! { &link.reference: { "$eq": id } };
+        let filter = link.live(doc! { &link.reference: { "$eq": id } });
         let mut rows = driver::open(db, link.child.collection, filter, args, session).await?;
         while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
             let child = row.and_then(|mut row| row.remove("_id"));
@@ -266,7 +266,7 @@ async fn current(
     Ok(out)
 }
 
-/// Sets the reference of the child that matches a filter; `one` is the `_id` of the only child that can match.
+/// Sets the reference of the live child that matches a filter; `one` is the `_id` of the only child that can match.
 async fn set(
     db: &Database,
     edges: &'static Edges,
@@ -287,7 +287,8 @@ async fn set(
         what: link.name.clone(),
     })?;
     let in_session = session.is_some();
-    let sent = prepared.send(db, filter, operators, session).await?;
+    let sent = prepared.send(db, link.live(filter), operators, session);
+    let sent = sent.await?;
     if sent.outcome.matched == 0 {
         return Ok(sent.outcome);
     }
@@ -540,11 +541,12 @@ impl Sides<'_> {
             0
         };
         let size = doc! { "$size": { "$setUnion": [link.stored_ids(), [{ "$literal": &at.id }]] } };
-        let fields = doc! { "_id": 1, "_dn.del": 1, "n": size };
+        let mut fields = doc! { "_id": 1, "_dn.del": 1, "n": size };
+        fields.extend(link.deleted.map(|name| (name.to_owned(), Bson::from(1))));
         let read =
             driver::read_by(db, link.child.collection, "_id", children, &fields, session).await?;
         let mut known = Vec::new();
-        for child in &read {
+        for child in read.iter().filter(|child| !link.is_marked(child)) {
             if full > 0 && child.get_i32("n").is_ok_and(|n| i64::from(n) as u64 > full) {
                 let rust = link.child_row().map_or(link.row, |row| row.rust);
                 let field = format!("{}.{rust}", link.child.name);

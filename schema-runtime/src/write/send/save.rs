@@ -20,7 +20,7 @@ use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges, Touched};
-use crate::graph::links::Link;
+use crate::graph::links::{Link, Moving};
 use crate::graph::source::Source;
 use crate::graph::{flags, links};
 use crate::outcome::{Outcome, Pending};
@@ -360,11 +360,12 @@ impl Save<'_> {
     /// The stages that record the document's previous parents, before the references in `document` are written.
     fn moved(&self, document: &Document, written: impl Fn(&str) -> bool) -> Vec<Document> {
         let collection = self.meta.collection;
-        let mut stages = links::moved(self.edges, collection, Some(document), &written);
+        let moving = Moving::To(document);
+        let mut stages = links::moved(self.edges, collection, moving, &written);
         if let Some(begun) = self.begun {
             let token = begun.token;
             stages.extend(counter::flagged(
-                self.edges, collection, token, document, written,
+                self.edges, collection, token, moving, written,
             ));
         }
         stages

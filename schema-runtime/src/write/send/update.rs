@@ -12,7 +12,7 @@ use super::request::{
     UpdateRequest, alone, beside, changes, clear_asked, fill_asked, only_set, plain,
 };
 use super::{
-    Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of,
+    Withdraw, cascade, count, follow, is_flagged, pending_counts, pending_marks, pending_of,
     verify_new_copies,
 };
 use crate::bson_util::id_key::IdKey;
@@ -23,7 +23,7 @@ use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges, Touched};
-use crate::graph::links::Link;
+use crate::graph::links::{Link, Moving};
 use crate::graph::source::Source;
 use crate::graph::{flags, links};
 use crate::outcome::{Outcome, Pending};
@@ -35,7 +35,8 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, recent, source, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
-use crate::schema::stamps::AlwaysWritten;
+use crate::schema::soft_delete::{Mark, deleted_field};
+use crate::schema::stamps::{self, AlwaysWritten};
 use crate::write::change::ops::paths;
 use crate::{ClientSession, Database, driver};
 
@@ -64,6 +65,19 @@ pub(crate) struct Prepared {
     pub(crate) passed_over: Option<Document>,
     /// True if the caller needs the changed document.
     pub(crate) returning: bool,
+    /// The mark, if the update changes nothing but whether documents are deleted.
+    pub(crate) marking: Option<Marking>,
+}
+
+/// A write that marks documents as deleted, or makes them live again.
+#[derive(Debug)]
+pub(crate) struct Marking {
+    pub(crate) meta: &'static ModelMeta,
+    mark: Mark,
+    /// True if it flags the documents, because others are marked with them.
+    pub(crate) cascades: bool,
+    /// How the filter of many documents compares strings.
+    pub(crate) strings: driver::Strings,
 }
 
 /// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked, or has copies or derived data. Fills the copies
@@ -191,6 +205,51 @@ pub(crate) async fn prepare(
         always: AlwaysWritten::of(meta),
         passed_over,
         returning: false,
+        marking: None,
+    }))
+}
+
+/// Prepares the mark of a deleted document, or its removal; `None` if no other document follows it.
+pub(crate) async fn prepare_marking(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    mark: Mark,
+    (token, strings): (ObjectId, driver::Strings),
+    in_session: bool,
+) -> Result<Option<Prepared>> {
+    let collection = meta.collection;
+    let cascades = mark != Mark::Remove && !in_session && cascade::along(meta).next().is_some();
+    recent::check_server(db, edges, collection).await?;
+    let name = deleted_field(meta).unwrap_or_default();
+    let mut touched = edges.touched(collection, &[name], None);
+    if in_session {
+        touched = touched.all_flagged();
+    }
+    let counts = edges.links_of(collection).any(Link::counts);
+    if touched.is_empty() && !counts && !cascades {
+        return Ok(None);
+    }
+    Ok(Some(Prepared {
+        begun: counts.then(CountToken::now),
+        edges,
+        collection,
+        touched,
+        references: Vec::new(),
+        sources: None,
+        token,
+        withdraw: Withdraw::Elements,
+        moves: true,
+        lists: edges.links_of(collection).any(Link::is_two_way),
+        always: None,
+        passed_over: None,
+        returning: false,
+        marking: Some(Marking {
+            meta,
+            mark,
+            cascades,
+            strings,
+        }),
     }))
 }
 
@@ -242,7 +301,7 @@ impl Prepared {
             lasting: Lasting::Durable,
             strings: driver::Strings::Exactly,
         };
-        if self.touched.is_empty() && self.begun.is_none() {
+        if self.touched.is_empty() && self.begun.is_none() && self.marking.is_none() {
             if let Some(always) = self.always.as_ref().filter(|_| piped) {
                 always.touch(&mut operators);
             }
@@ -346,6 +405,9 @@ impl Prepared {
     /// The update as a pipeline, which checks on the server if a copied field changes: if none does, nothing has to propagate. `batch`
     /// is the token of an update of many.
     pub(crate) fn pipeline(&self, operators: &Document, batch: Option<ObjectId>) -> Vec<Document> {
+        if let Some(marking) = &self.marking {
+            return self.marked(marking, batch);
+        }
         let set = operators.get_document("$set").cloned().unwrap_or_default();
         let unset = operators
             .get_document("$unset")
@@ -362,29 +424,9 @@ impl Prepared {
         let changed: Vec<Bson> = asked
             .flat_map(|(path, value)| changes(&copied, path, value))
             .collect();
-        let all = self.edges.flagged(self.collection);
         let changed = Bson::Document(doc! { "$or": changed });
-        let mut pipeline = vec![
-            doc! { "$set": { "_dn": flags::bumped(changed.clone(), &self.touched.flagged, &all) } },
-            match batch {
-                // Set the token only if a copied field changes: otherwise no later step removes it.
-                Some(token) => {
-                    doc! { "$set": { "_dn.b": { "$cond": [changed, token, "$_dn.b"] } } }
-                }
-                None => doc! { "$unset": "_dn.b" },
-            },
-        ];
         let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
-        pipeline.extend(links::moved(
-            self.edges,
-            self.collection,
-            Some(&set),
-            written,
-        ));
-        if let Some(begun) = self.begun {
-            let flagged = counter::flagged(self.edges, self.collection, begun.token, &set, written);
-            pipeline.extend(flagged);
-        }
+        let mut pipeline = self.flagged(changed, Moving::To(&set), written, batch);
         if !self.references.is_empty() {
             let marks = doc! { "$concatArrays": [
                 { "$ifNull": ["$_dn.u", []] },
@@ -406,6 +448,51 @@ impl Prepared {
             pipeline.push(doc! { "$unset": paths });
         }
         pipeline.extend(self.always.iter().flat_map(AlwaysWritten::stages));
+        pipeline
+    }
+
+    /// The pipeline that marks documents as deleted, or makes them live again.
+    fn marked(&self, marking: &Marking, batch: Option<ObjectId>) -> Vec<Document> {
+        let moving = match marking.mark {
+            Mark::Set | Mark::SetAt(_) => Moving::Away,
+            Mark::Remove => Moving::Back,
+        };
+        let mut pipeline = match self.edges.tracks_changes(self.collection) {
+            true => self.flagged(Bson::Boolean(true), moving, |_| true, batch),
+            false => Vec::new(),
+        };
+        pipeline.extend(stamps::marking_stages(marking.meta, marking.mark));
+        if marking.cascades {
+            pipeline.push(cascade::flag(self.token));
+        }
+        pipeline
+    }
+
+    /// The stages that flag the document: that copied fields change, and which parents it loses or gets.
+    fn flagged(
+        &self,
+        changed: Bson,
+        moving: Moving<'_>,
+        written: impl Fn(&str) -> bool,
+        batch: Option<ObjectId>,
+    ) -> Vec<Document> {
+        let (edges, collection) = (self.edges, self.collection);
+        let all = edges.flagged(collection);
+        let mut pipeline = vec![
+            doc! { "$set": { "_dn": flags::bumped(changed.clone(), &self.touched.flagged, &all) } },
+            match batch {
+                // Set the token only if a copied field changes: otherwise no later step removes it.
+                Some(token) => {
+                    doc! { "$set": { "_dn.b": { "$cond": [changed, token, "$_dn.b"] } } }
+                }
+                None => doc! { "$unset": "_dn.b" },
+            },
+        ];
+        pipeline.extend(links::moved(edges, collection, moving, &written));
+        if let Some(begun) = self.begun {
+            let flagged = counter::flagged(edges, collection, begun.token, moving, written);
+            pipeline.extend(flagged);
+        }
         pipeline
     }
 

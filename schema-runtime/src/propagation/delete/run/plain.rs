@@ -6,34 +6,53 @@ use bson::{Document, doc};
 use futures::future::BoxFuture;
 
 use super::{Run, Which, delete_by};
-use crate::bson_util::stored_id::id_in_filter;
-use crate::driver::{Lasting, Strings, UpdateArgs};
+use crate::driver::{Lasting, Strings};
 use crate::error::{Error, Result};
 use crate::outcome::deleted::Deleted;
 use crate::outcome::progress::Tell;
 use crate::propagation::delete::check::{self, Going, ids};
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
-use crate::schema::stamps;
 use crate::{ClientSession, Database, driver};
 
-/// How documents are deleted that nothing has to follow.
-#[derive(Debug)]
-pub(super) enum Removal {
-    /// They are removed.
-    Remove,
-    /// They stay, changed by these operators.
-    Mark(Document),
+/// Marks documents as deleted, and everything that follows from it. The module that writes documents implements it.
+pub(crate) trait Marker: Sync {
+    /// Marks the live document of this filter, or all that match it.
+    fn mark<'f>(
+        &'f self,
+        filter: Document,
+        which: Marked,
+        session: Option<&'f mut ClientSession>,
+    ) -> BoxFuture<'f, Result<Deleted>>;
 }
 
-/// Marks live documents as deleted, unless a reference to one refuses that. The compiler has refused what would have to follow.
+/// Which documents a [`Marker`] marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Marked {
+    /// The one whose `_id` the filter names.
+    One,
+    /// All that match, with this comparison of strings.
+    Many(Strings),
+}
+
+/// How documents are deleted that nothing has to follow.
+#[derive(Clone, Copy)]
+pub(super) enum Removal<'m> {
+    /// They are removed.
+    Remove,
+    /// They stay, marked as deleted.
+    Mark(&'m dyn Marker),
+}
+
+/// Marks live documents as deleted, unless a reference of a live document to one refuses that.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if something has to follow after all; else as [`delete`].
+/// As [`delete`](super::delete).
 pub(crate) fn soft_delete<'f>(
     db: &'f Database,
     meta: &'static ModelMeta,
     which: Which,
+    marker: &'f dyn Marker,
     session: Option<&'f mut ClientSession>,
     tell: &'f mut Tell<'_>,
 ) -> BoxFuture<'f, Result<Deleted>> {
@@ -42,65 +61,32 @@ pub(crate) fn soft_delete<'f>(
         Which::One(filter) => Which::One(live(filter)),
         Which::Many(filter, strings) => Which::Many(live(filter), strings),
     };
-    let mark = Removal::Mark(stamps::soft_deletion(meta));
-    delete_by(db, meta, which, mark, session, tell)
-}
-
-/// Marks live documents as deleted without a look at the references to them.
-pub(crate) async fn mark_unchecked(
-    db: &Database,
-    meta: &'static ModelMeta,
-    which: Which,
-    session: Option<&mut ClientSession>,
-) -> Result<Deleted> {
-    let (filter, strings, id) = match which {
-        Which::One(filter) => {
-            let id = id_in_filter(&filter);
-            (filter, Strings::Exactly, Some(id))
-        }
-        Which::Many(filter, strings) => (filter, strings, None),
-    };
-    let filter = DocumentScope::Live.restrict(meta, filter);
-    let args = UpdateArgs {
-        strings,
-        ..UpdateArgs::plain(filter, stamps::soft_deletion(meta), id.is_none())
-    };
-    let deleted = driver::update(db, meta.collection, args, session)
-        .await?
-        .matched_count;
-    match id {
-        Some(id) if deleted == 0 => Err(Error::NotFound {
-            model: meta.name,
-            id: Box::new(id),
-        }),
-        _ => Ok(Deleted {
-            deleted,
-            ..Deleted::default()
-        }),
-    }
+    delete_by(db, meta, which, Removal::Mark(marker), session, tell)
 }
 
 impl Run<'_, '_> {
-    /// Deletes the documents that match, in one command; returns how many.
+    /// Deletes the documents that match; returns how many.
     pub(super) async fn remove(
-        &self,
+        &mut self,
         filter: Document,
         many: bool,
         session: Option<&mut ClientSession>,
     ) -> Result<u64> {
         let (db, root, lasting) = (self.db, self.plan.root, Lasting::AsConfigured);
-        match &self.removal {
+        match self.removal {
             Removal::Remove if many => {
                 driver::delete_many(db, root, filter, lasting, self.strings, session).await
             }
             Removal::Remove => driver::delete_one(db, root, filter, session).await,
-            Removal::Mark(operators) => {
-                let args = UpdateArgs {
-                    strings: self.strings,
-                    ..UpdateArgs::plain(filter, operators.clone(), many)
+            Removal::Mark(marker) => {
+                let which = match many {
+                    true => Marked::Many(self.strings),
+                    false => Marked::One,
                 };
-                let marked = driver::update(db, root, args, session).await?;
-                Ok(marked.matched_count)
+                let marked = marker.mark(filter, which, session).await?;
+                self.out.pending.extend(marked.pending);
+                self.out.cascaded += marked.cascaded;
+                Ok(marked.deleted)
             }
         }
     }
@@ -113,9 +99,21 @@ impl Run<'_, '_> {
         session: Option<&mut ClientSession>,
     ) -> Result<()> {
         let in_session = session.is_some();
-        let q = doc! { "$and": [{ "_id": { "$in": ids(&page) } }, filter.clone()] };
+        let one = match (self.removal, page.as_slice(), self.strings) {
+            (Removal::Mark(_), [one], Strings::Exactly) => one.get("_id"),
+            _ => None,
+        };
+        let these = match one {
+            Some(id) => {
+                let mut q = doc! { "_id": id };
+                q.extend(filter.clone());
+                q
+            }
+            None => doc! { "$and": [{ "_id": { "$in": ids(&page) } }, filter.clone()] },
+        };
+        let many = one.is_none();
         let root = self.plan.root;
-        let gone = self.remove(q, true, session).await?;
+        let gone = self.remove(these, many, session).await?;
         self.out.deleted += gone;
         self.tell.deleted(gone);
         if in_session || gone < page.len() as u64 {

@@ -176,7 +176,9 @@ impl Unfinished {
             stages.extend(flags::uncount(&[token]));
         }
         if !self.child.pending.is_empty() {
-            let links: Vec<&str> = self.child.pending.iter().map(String::as_str).collect();
+            // The names of deletes stay: their own steps remove them.
+            let links = self.child.pending.iter().map(String::as_str);
+            let links: Vec<&str> = links.filter(|name| !name.starts_with('~')).collect();
             q.insert("_dn.r", self.child.revision());
             stages.extend(flags::unflagged(&links, &["b", "o"]));
         }

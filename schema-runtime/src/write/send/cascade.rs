@@ -1,0 +1,257 @@
+//! Marks the documents that are deleted with a marked one: those that refer to it with `on_delete = cascade`, where their own deletes only
+//! mark them.
+//!
+//! The mark of a document carries the flag [`NAME`] and a token. Its children are marked with its own time, under the same token, and then the
+//! flag is removed. So any program can finish what another one has begun, and a restore does that first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bson::oid::ObjectId;
+use bson::{Bson, DateTime, Document, doc};
+use futures::future::BoxFuture;
+
+use super::mark::{self, mark_alone};
+use crate::bson_util::stored_id::id_of_document;
+use crate::driver::{FindArgs, Strings};
+use crate::error::Result;
+use crate::graph::flags;
+use crate::graph::relations::{Relation, Relations};
+use crate::graph::source::Source;
+use crate::outcome::Pending;
+use crate::outcome::deleted::Deleted;
+use crate::schema::model::ModelMeta;
+use crate::schema::soft_delete::{DocumentScope, Mark, deleted_field};
+use crate::{ClientSession, Database, driver};
+
+/// The name in the `_dn.p` of a document whose children have to be marked with it.
+pub(crate) const NAME: &str = "~mark";
+
+/// The field with the token of the mark that flagged the document.
+pub(crate) const TOKEN: &str = "_dn.m";
+
+/// How many documents are read together whose children are marked.
+const PARENTS: usize = 500;
+
+/// The references along which the mark of a document goes on.
+pub(crate) fn along(meta: &ModelMeta) -> impl Iterator<Item = &'static Relation> + use<> {
+    let collection = meta.collection;
+    let is_soft = deleted_field(meta).is_some();
+    let relations = Relations::get().all().iter();
+    relations.filter(move |relation| {
+        is_soft && relation.parent() == collection && relation.marks_children()
+    })
+}
+
+/// The models whose marks go on.
+pub(crate) fn cascading() -> impl Iterator<Item = &'static ModelMeta> {
+    let mut seen: Vec<&str> = Vec::new();
+    let relations = Relations::get().all().iter();
+    let parents = relations.filter(|relation| relation.marks_children());
+    parents
+        .map(|relation| relation.edge.source)
+        .filter(move |meta| {
+            let new = deleted_field(meta).is_some() && !seen.contains(&meta.collection);
+            seen.push(meta.collection);
+            new
+        })
+}
+
+/// The stage that flags a document in the write that marks it.
+pub(crate) fn flag(token: ObjectId) -> Document {
+    let names = doc! { "$setUnion": [{ "$ifNull": ["$_dn.p", []] }, [NAME]] };
+    doc! { "$set": { "_dn.p": names, TOKEN: token } }
+}
+
+/// The filter for the documents that are flagged, under this token.
+pub(crate) fn flagged(token: Option<ObjectId>) -> Document {
+    let mut filter = doc! { "_dn.p": NAME };
+    filter.extend(token.map(|token| (TOKEN.to_owned(), Bson::ObjectId(token))));
+    filter
+}
+
+/// The filter, of documents that carry a token alone.
+pub(crate) fn begun(mut filter: Document) -> Document {
+    filter.insert(TOKEN, doc! { "$exists": true });
+    filter
+}
+
+/// What was done to finish marks.
+#[derive(Debug, Default)]
+pub(crate) struct Finished {
+    /// How many flags were removed.
+    pub(crate) flags: u64,
+    /// How many documents were marked.
+    pub(crate) cascaded: u64,
+    pub(crate) pending: Vec<Pending>,
+}
+
+/// Marks the children of the flagged documents that match and that `take` accepts, level by level, and removes the flags. The remaining work
+/// is in the database alone: the children are flagged under the token of their parent.
+pub(crate) fn finish<'f>(
+    db: &'f Database,
+    meta: &'static ModelMeta,
+    which: (Document, Strings),
+    take: &'f mut (dyn FnMut(&Source) -> bool + Send),
+) -> BoxFuture<'f, Result<Finished>> {
+    Box::pin(async move {
+        let mut out = Finished::default();
+        let tokens = level(db, meta, which, take, &mut out).await?;
+        let below = below(meta);
+        for token in tokens {
+            let mut more = true;
+            while more {
+                more = false;
+                for model in &below {
+                    let which = (flagged(Some(token)), Strings::Exactly);
+                    let found = level(db, model, which, &mut |_| true, &mut out).await?;
+                    more |= !found.is_empty();
+                }
+            }
+        }
+        Ok(out)
+    })
+}
+
+/// The models whose marks go on, among those that a mark of this one reaches.
+fn below(meta: &'static ModelMeta) -> Vec<&'static ModelMeta> {
+    let mut reached: Vec<&ModelMeta> = vec![meta];
+    let mut at = 0;
+    while let Some(model) = reached.get(at).copied() {
+        for relation in along(model) {
+            let child = relation.edge.target;
+            if reached
+                .iter()
+                .all(|known| known.collection != child.collection)
+            {
+                reached.push(child);
+            }
+        }
+        at += 1;
+    }
+    reached.retain(|model| along(model).next().is_some());
+    reached
+}
+
+/// The same for one level; returns the tokens that were seen.
+async fn level(
+    db: &Database,
+    meta: &'static ModelMeta,
+    (filter, strings): (Document, Strings),
+    take: &mut (dyn FnMut(&Source) -> bool + Send),
+    out: &mut Finished,
+) -> Result<BTreeSet<ObjectId>> {
+    let time = deleted_field(meta).unwrap_or_default();
+    let fields = doc! { "_id": 1, "_dn.r": 1, "_dn.p": 1, TOKEN: 1, time: 1 };
+    let args = FindArgs {
+        projection: Some(fields.clone()),
+        batch_size: u32::try_from(PARENTS).ok(),
+        strings,
+        ..FindArgs::default()
+    };
+    let (mut tokens, mut more) = (BTreeSet::new(), true);
+    let mut rows = driver::open(db, meta.collection, filter, args, None).await?;
+    while more {
+        let mut ids = Vec::new();
+        while ids.len() < PARENTS {
+            let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? else {
+                more = false;
+                break;
+            };
+            let source = row.map(Source::read).filter(|source| take(source));
+            ids.extend(source.map(|source| source.id));
+        }
+        // A server crash may undo what the cursor showed; it cannot undo what a durable read shows.
+        let read = driver::durable_read(db, meta.collection, "_id", &ids, &fields).await?;
+        let mut by_token: BTreeMap<ObjectId, Vec<Document>> = BTreeMap::new();
+        for parent in read {
+            let dn = parent.get_document("_dn").ok();
+            if let Some(token) = dn.and_then(|dn| dn.get_object_id("m").ok()) {
+                by_token.entry(token).or_default().push(parent);
+            }
+        }
+        for (token, parents) in by_token {
+            fault!("before_mark_children");
+            for (at, relation, live) in live_children(meta, &parents) {
+                let (child, mark) = (relation.edge.target, Mark::SetAt(at));
+                let which = (live, Strings::Exactly);
+                let marked = mark_alone(db, child, mark, which, token, None).await?;
+                out.cascaded += marked.matched;
+                out.pending.extend(marked.pending);
+            }
+            fault!("after_mark_children");
+            let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
+            let q = doc! { "_id": { "$in": ids }, TOKEN: token };
+            let update = [doc! { "q": q, "u": unflag(), "multi": true }];
+            let cleared = driver::statements(db, meta.collection, &update, false, None);
+            out.flags += cleared.await?.modified;
+            fault!("after_mark_flag");
+            tokens.insert(token);
+        }
+    }
+    Ok(tokens)
+}
+
+/// The removal of a flag, and of what is kept beside flags if it was the last one.
+fn unflag() -> Vec<Document> {
+    let mut stages = flags::unflagged(&[NAME], &["b", "o"]);
+    stages.push(doc! { "$unset": TOKEN });
+    let some = doc! { "$cond": [{ "$eq": ["$_dn", {}] }, "$$REMOVE", "$_dn"] };
+    stages.push(doc! { "$set": { "_dn": some } });
+    stages
+}
+
+/// Marks the children of documents that were marked in this session's transaction, in it, level by level.
+pub(crate) async fn inside(
+    db: &Database,
+    meta: &'static ModelMeta,
+    ids: Vec<Bson>,
+    session: &mut ClientSession,
+    out: &mut Deleted,
+) -> Result<()> {
+    let mut waiting = vec![(meta, ids)];
+    while let Some((meta, ids)) = waiting.pop() {
+        let fields = doc! { "_id": 1, deleted_field(meta).unwrap_or_default(): 1 };
+        let held = Some(&mut *session);
+        let parents = driver::read_by(db, meta.collection, "_id", &ids, &fields, held).await?;
+        for (at, relation, live) in live_children(meta, &parents) {
+            let (child, which) = (relation.edge.target, (live, Strings::Exactly));
+            if along(child).next().is_some() {
+                let below = mark::ids(db, child, &which, session).await?;
+                if !below.is_empty() {
+                    waiting.push((child, below));
+                }
+            }
+            let (mark, token) = (Mark::SetAt(at), ObjectId::new());
+            let held = Some(&mut *session);
+            let marked = mark_alone(db, child, mark, which, token, held).await?;
+            out.cascaded += marked.matched;
+            out.pending.extend(marked.pending);
+        }
+    }
+    Ok(())
+}
+
+/// For each reference along which the marks of these documents go on the filter for the live children, with the time that they get: that of
+/// their parent.
+fn live_children(
+    meta: &'static ModelMeta,
+    parents: &[Document],
+) -> Vec<(DateTime, &'static Relation, Document)> {
+    let time = deleted_field(meta).unwrap_or_default();
+    let mut by_time: BTreeMap<DateTime, Vec<Bson>> = BTreeMap::new();
+    for parent in parents {
+        // Another program may have removed the mark.
+        if let Ok(at) = parent.get_datetime(time) {
+            by_time.entry(*at).or_default().push(id_of_document(parent));
+        }
+    }
+    let mut out = Vec::new();
+    for (at, ids) in by_time {
+        out.extend(along(meta).map(|relation| {
+            let referring = relation.referring(&ids);
+            let live = DocumentScope::Live.restrict(relation.edge.target, referring);
+            (at, relation, live)
+        }));
+    }
+    out
+}

@@ -1,0 +1,317 @@
+//! Marks documents as deleted, and makes them live again. From their parents' point of view the first is a move away from them, and the
+//! second a move to them.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
+
+use super::update::prepare_marking;
+use super::{
+    Prepared, WAITS, cascade, edges_of, finish_blocking_delete, into_pending, not_deleted,
+    update_many,
+};
+use crate::bson_util::stored_id::{id_in_filter, id_of_document};
+use crate::driver::{FindArgs, Lasting, Strings, UpdateArgs};
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links::Link;
+use crate::outcome::deleted::Deleted;
+use crate::outcome::{Outcome, Pending};
+use crate::propagation::delete::run::{Marked, Marker};
+use crate::propagation::two_way;
+use crate::schema::model::ModelMeta;
+use crate::schema::soft_delete::Mark;
+use crate::schema::stamps;
+use crate::{ClientSession, Database, driver};
+
+/// The soft deletes of a model.
+pub(crate) struct SoftDelete<'a> {
+    pub(crate) db: &'a Database,
+    pub(crate) meta: &'static ModelMeta,
+}
+
+impl Marker for SoftDelete<'_> {
+    fn mark<'f>(
+        &'f self,
+        filter: Document,
+        which: Marked,
+        session: Option<&'f mut ClientSession>,
+    ) -> BoxFuture<'f, Result<Deleted>> {
+        Box::pin(async move {
+            let (db, meta) = (self.db, self.meta);
+            match which {
+                Marked::One => mark_one(db, meta, Mark::Set, filter, session).await,
+                Marked::Many(strings) => {
+                    mark_many(db, meta, Mark::Set, (filter, strings), session).await
+                }
+            }
+        })
+    }
+}
+
+/// Marks the document of this filter, or removes its mark. No document is no error.
+pub(crate) fn mark_one<'f>(
+    db: &'f Database,
+    meta: &'static ModelMeta,
+    mark: Mark,
+    asked: Document,
+    mut session: Option<&'f mut ClientSession>,
+) -> BoxFuture<'f, Result<Deleted>> {
+    Box::pin(async move {
+        let in_session = session.is_some();
+        let mut filter = asked.clone();
+        let entombs = not_deleted(meta, &mut filter);
+        let waits = (guard(meta, mark, &mut filter) || entombs) && !in_session;
+        let which = (filter, Strings::Exactly);
+        let token = ObjectId::new();
+        let prepared = prepare(db, meta, mark, &which, token, session.as_deref_mut()).await?;
+        let filter = which.0;
+        for _ in 0..=WAITS {
+            let held = session.as_deref_mut();
+            let outcome = match &prepared {
+                Some(prepared) => {
+                    let sent = prepared
+                        .send(db, filter.clone(), Document::new(), held)
+                        .await?;
+                    match sent.outcome.matched {
+                        0 => sent.outcome,
+                        _ => prepared.follow(db, &filter, sent, in_session).await?,
+                    }
+                }
+                None => plainly(db, meta, mark, filter.clone(), None, held).await?,
+            };
+            if outcome.matched > 0 {
+                let ids = vec![id_in_filter(&asked)];
+                return go_on(db, meta, mark, (token, ids), outcome, session).await;
+            }
+            // A document that is being removed goes, or is back after this.
+            if !waits || !helped(db, meta, mark, &asked).await? {
+                return Ok(Deleted::default());
+            }
+        }
+        Err(Error::Unsettled {
+            model: meta.name,
+            id: Box::new(id_in_filter(&asked)),
+        })
+    })
+}
+
+/// Marks the documents that match this filter, or removes their marks.
+pub(crate) fn mark_many<'f>(
+    db: &'f Database,
+    meta: &'static ModelMeta,
+    mark: Mark,
+    (mut filter, strings): (Document, Strings),
+    mut session: Option<&'f mut ClientSession>,
+) -> BoxFuture<'f, Result<Deleted>> {
+    Box::pin(async move {
+        let begun = filter.clone();
+        if guard(meta, mark, &mut filter) && session.is_none() {
+            cascade::finish(db, meta, (cascade::begun(begun), strings), &mut |_| true).await?;
+        }
+        let which = (filter, strings);
+        let ids = match session.as_deref_mut() {
+            Some(session) if goes_on(meta, mark) => ids(db, meta, &which, session).await?,
+            _ => Vec::new(),
+        };
+        let token = ObjectId::new();
+        let outcome = mark_alone(db, meta, mark, which, token, session.as_deref_mut()).await?;
+        go_on(db, meta, mark, (token, ids), outcome, session).await
+    })
+}
+
+/// The same without those that are marked with them: outside of a session they are flagged under this token.
+pub(super) async fn mark_alone(
+    db: &Database,
+    meta: &'static ModelMeta,
+    mark: Mark,
+    (mut filter, strings): (Document, Strings),
+    token: ObjectId,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    not_deleted(meta, &mut filter);
+    let which = (filter, strings);
+    let prepared = prepare(db, meta, mark, &which, token, session.as_deref_mut()).await?;
+    let filter = which.0;
+    match prepared {
+        Some(prepared) => {
+            let (edges, nothing) = (Edges::get(), Document::new());
+            update_many(db, edges, meta, prepared, filter, nothing, session).await
+        }
+        None => plainly(db, meta, mark, filter, Some(strings), session).await,
+    }
+}
+
+/// True if the mark goes on to children.
+fn goes_on(meta: &ModelMeta, mark: Mark) -> bool {
+    mark != Mark::Remove && cascade::along(meta).next().is_some()
+}
+
+/// Marks the children of documents that were marked: of those with these `_id`s in the session, else of those that carry the token. A failure
+/// is pending.
+async fn go_on(
+    db: &Database,
+    meta: &'static ModelMeta,
+    mark: Mark,
+    (token, ids): (ObjectId, Vec<Bson>),
+    marked: Outcome,
+    session: Option<&mut ClientSession>,
+) -> Result<Deleted> {
+    let mut out = Deleted {
+        deleted: marked.matched,
+        pending: marked.pending,
+        ..Deleted::default()
+    };
+    if out.deleted == 0 || !goes_on(meta, mark) {
+        return Ok(out);
+    }
+    if let Some(session) = session {
+        cascade::inside(db, meta, ids, session, &mut out).await?;
+        return Ok(out);
+    }
+    let flagged = (cascade::flagged(Some(token)), Strings::Exactly);
+    match cascade::finish(db, meta, flagged, &mut |_| true).await {
+        Ok(done) => {
+            out.cascaded += done.cascaded;
+            out.pending.extend(done.pending);
+        }
+        Err(error) => {
+            let (id, reason) = (Bson::ObjectId(token), error.to_string());
+            let pending = vec![Pending::refused(cascade::NAME, meta.collection, id, reason)];
+            out.pending.extend(into_pending(error, pending)?);
+        }
+    }
+    Ok(out)
+}
+
+/// Excludes documents from the filter of a restore whose mark still has to go on to their children: a late step of it would mark the
+/// children of a live document. Gives true if there may be such documents.
+fn guard(meta: &ModelMeta, mark: Mark, filter: &mut Document) -> bool {
+    let may_wait = mark == Mark::Remove && cascade::along(meta).next().is_some();
+    if may_wait {
+        filter.insert(cascade::TOKEN, doc! { "$exists": false });
+    }
+    may_wait
+}
+
+/// Finishes what another program has begun with the document of this filter: its removal, or the mark of its children. False if there is
+/// nothing to finish.
+async fn helped(
+    db: &Database,
+    meta: &'static ModelMeta,
+    mark: Mark,
+    asked: &Document,
+) -> Result<bool> {
+    if mark == Mark::Remove && cascade::along(meta).next().is_some() {
+        let begun = (cascade::begun(asked.clone()), Strings::Exactly);
+        let done = cascade::finish(db, meta, begun, &mut |_| true).await?;
+        if done.flags > 0 {
+            return Ok(true);
+        }
+    }
+    finish_blocking_delete(db, meta, asked).await
+}
+
+/// The `_id`s of the documents that match.
+pub(super) async fn ids(
+    db: &Database,
+    meta: &'static ModelMeta,
+    (filter, strings): &(Document, Strings),
+    session: &mut ClientSession,
+) -> Result<Vec<Bson>> {
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1 }),
+        strings: *strings,
+        ..FindArgs::default()
+    };
+    let collection = meta.collection;
+    let mut rows = driver::open(db, collection, filter.clone(), args, Some(session)).await?;
+    let mut ids = Vec::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        ids.extend(row.and_then(|mut row| row.remove("_id")));
+    }
+    Ok(ids)
+}
+
+/// What other documents need of the mark; `None` if none follow it.
+async fn prepare(
+    db: &Database,
+    meta: &'static ModelMeta,
+    mark: Mark,
+    which: &(Document, Strings),
+    token: ObjectId,
+    session: Option<&mut ClientSession>,
+) -> Result<Option<Prepared>> {
+    let Some(edges) = edges_of(meta)?.or_else(|| goes_on(meta, mark).then(Edges::get)) else {
+        return Ok(None);
+    };
+    let in_session = session.is_some();
+    let how = (token, which.1);
+    let prepared = prepare_marking(db, edges, meta, mark, how, in_session).await?;
+    if prepared.is_some() && mark == Mark::Remove {
+        have_room(db, edges, meta, which, session).await?;
+    }
+    Ok(prepared)
+}
+
+/// Checks that the parents are there whose arrays the documents come back to, and that these have room for them.
+async fn have_room(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    (filter, strings): &(Document, Strings),
+    mut session: Option<&mut ClientSession>,
+) -> Result<()> {
+    let collection = meta.collection;
+    let mut fields = Document::new();
+    for link in edges.links_of(collection).filter(|link| link.is_two_way()) {
+        fields.extend(doc! { "_id": 1, link.row: 1 });
+    }
+    if fields.is_empty() {
+        return Ok(());
+    }
+    let args = FindArgs {
+        projection: Some(fields),
+        strings: *strings,
+        ..FindArgs::default()
+    };
+    let held = session.as_deref_mut();
+    let mut rows = driver::open(db, collection, filter.clone(), args, held).await?;
+    let mut children: Vec<Document> = Vec::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        children.extend(row);
+    }
+    drop(rows);
+    let belongs = |link: &Link| {
+        let pair = |child: &Document| (id_of_document(child), link.referred(child));
+        let pairs: Vec<(Bson, Vec<Bson>)> = children.iter().map(pair).collect();
+        pairs
+    };
+    two_way::check_capacity(db, edges, collection, belongs, &[], session).await
+}
+
+/// One update, where no other document follows: of many if it compares strings in some way.
+async fn plainly(
+    db: &Database,
+    meta: &'static ModelMeta,
+    mark: Mark,
+    filter: Document,
+    many: Option<Strings>,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let args = UpdateArgs {
+        strings: many.unwrap_or(Strings::Exactly),
+        // The flag of the document that this one is deleted with goes after this.
+        lasting: match mark {
+            Mark::SetAt(_) => Lasting::Durable,
+            Mark::Set | Mark::Remove => Lasting::AsConfigured,
+        },
+        ..UpdateArgs::plain(filter, stamps::marking(meta, mark), many.is_some())
+    };
+    let result = driver::update(db, meta.collection, args, session).await?;
+    Ok(Outcome {
+        matched: result.matched_count,
+        modified: result.modified_count,
+        ..Outcome::default()
+    })
+}
