@@ -21,6 +21,7 @@
 //! | [`durability`] | update, insert, resumer, 2 kills of the server | 39,124 | 2,013,164 |
 //! | [`repoint`] | 2 renames, there and back, resumer | 114,496 | 611,756 |
 //! | [`bulk`] | `update_many`, single update, late send, resumer | 102,358 | 1,065,899 |
+//! | [`checked`] | 2 deletes, insert, re-pointing, resumer | 127,743 | 2,262,533 |
 //! | [`delete`] | delete, update, insert, resumer | 25,307 | 672,768 |
 //! | [`follow`] | rename, replacement, own update, follower, repair, 2 losses of the oplog | 135,352 | |
 //! | [`two_way`] | there and back, resumer | 351,977 | 5,532,724 |
@@ -77,6 +78,7 @@
 pub mod begin;
 pub mod bucket;
 pub mod bulk;
+pub mod checked;
 pub mod copies;
 pub mod counter;
 pub mod delete;

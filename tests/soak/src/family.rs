@@ -12,7 +12,7 @@ use crate::{kept, models, reused, steps};
 pub enum Family {
     /// Parts that are copied.
     Copies,
-    /// Two-way references, last-N lists, counters, and deletes.
+    /// Two-way references, memberships, checked references, last-N lists, counters, and deletes.
     Kept,
     /// Documents that come back under the ids that they had.
     Reused,

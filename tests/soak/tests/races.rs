@@ -32,7 +32,7 @@ const COPIES: [&str; 9] = [
 ];
 
 /// The same for derived data of parents, for each group of models.
-const KEPT: [(&str, &[&str]); 3] = [
+const KEPT: [(&str, &[&str]); 4] = [
     (
         "task owner person reassign",
         &["reassign", "delete a person"],
@@ -41,7 +41,11 @@ const KEPT: [(&str, &[&str]); 3] = [
         "message host rebuild recount",
         &["move a message", "delete a host"],
     ),
-    ("tag author post", &["delete an author", "delete a tag"]),
+    (
+        "tag author post sticker",
+        &["delete an author", "delete a tag"],
+    ),
+    ("fellow club", &["delete a fellow", "leave a club"]),
 ];
 
 /// The writes that run while `first` waits.

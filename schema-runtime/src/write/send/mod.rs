@@ -353,16 +353,26 @@ impl Withdraw {
         let marked =
             doc! { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } };
         if self == Withdraw::Document {
+            // Another program may have stored another reference by now: the document is no longer the one that this write stored.
+            let dangling = missing
+                .iter()
+                .map(|(edge, key)| Bson::Document(edge.place.referring(std::slice::from_ref(key))));
+            let mut stored = marked.clone();
+            stored.insert("$or", dangling.collect::<Vec<_>>());
             // Another program may have propagated the document to its parents by now.
-            match edges.links_of(collection).next() {
+            let deleted = match edges.links_of(collection).next() {
                 Some(link) => {
                     let (which, mut tell) = (
-                        delete::Which::Many(marked, driver::Strings::Exactly),
+                        delete::Which::Many(stored, driver::Strings::Exactly),
                         crate::outcome::progress::Tell::default(),
                     );
-                    Box::pin(delete::delete(db, link.child, which, None, &mut tell)).await?;
+                    let deleted = delete::delete(db, link.child, which, None, &mut tell);
+                    Box::pin(deleted).await?.deleted
                 }
-                None => drop(driver::delete_one(db, collection, marked, None).await?),
+                None => driver::delete_one(db, collection, stored, None).await?,
+            };
+            if deleted == 0 {
+                target::resume(db, edges, collection, marked, &mut |_| true).await?;
             }
             return Ok(());
         }

@@ -4,6 +4,7 @@ use bson::oid::ObjectId;
 use bson::{Document, doc};
 use mongo_model::{Database, Error, Id, MongoModel};
 
+use super::members;
 use super::models::{
     Author, Host, LAST, LogMsg, Note, Person, Post, PostAuthor, PostTag, Review, Section, Tag,
     Task, Word, key,
@@ -141,7 +142,7 @@ pub async fn seed(db: &Database) -> mongo_model::Result<()> {
     Tag::insert_many(db, &(0..TAGS).map(tag).collect::<Vec<_>>()).await?;
     let posts = (0..POSTS).map(|n| post(n, n % AUTHORS, &[n % TAGS]));
     Post::insert_many(db, &posts.collect::<Vec<_>>()).await?;
-    Ok(())
+    members::seed(db).await
 }
 
 /// True if a call may return this error while other clients delete the documents that it needs.
@@ -150,7 +151,7 @@ pub fn expected(error: &Error) -> bool {
     matches!(
         error,
         Error::Dangling { .. } | Error::Referenced { .. } | Error::Unsettled { .. }
-    )
+    ) || members::expected(error)
 }
 
 /// One operation of the library, on documents that every other client uses as well.
@@ -172,7 +173,7 @@ async fn with_the_library(db: &Database, random: &mut Random) -> mongo_model::Re
     let time = i64::from(random.below(40));
     let (m, h) = (random.below(MESSAGES), random.below(HOSTS));
     let (t, p) = (random.below(TASKS), random.below(PEOPLE));
-    match random.below(26) {
+    match random.below(34) {
         0..=2 => {
             Task::reassign_owner(db, key(t), key(p)).await?;
         }
@@ -228,6 +229,8 @@ async fn with_the_library(db: &Database, random: &mut Random) -> mongo_model::Re
         19 => {
             Host::update(db, key(h)).set(|h| h.ipaddr, fresh()).await?;
         }
+        20..=23 => members::stickers(db, random, (TAGS, AUTHORS)).await?,
+        24..=27 => members::clubs(db, random).await?,
         _ => posts(db, random).await?,
     }
     Ok(())

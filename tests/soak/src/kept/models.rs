@@ -1,5 +1,5 @@
 //! Models of which one side keeps something of the other, and which are deleted: people and their tasks, hosts and their
-//! messages, authors with posts, reviews and tags.
+//! messages, authors with posts, reviews and tags, stickers with checked references to those, and the members of clubs.
 
 use std::collections::BTreeMap;
 
@@ -163,6 +163,60 @@ pub struct Review {
     pub title: String,
 }
 
+/// Goes with its tag, and loses its author. It holds no copies: its references are checked like foreign keys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "stickers")]
+pub struct Sticker {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Sticker, i64>,
+    /// The tag.
+    #[parent(Tag, on_delete = cascade, checked)]
+    pub tag: Id<Tag, i64>,
+    /// The author.
+    #[parent(Author, on_delete = unset, checked)]
+    pub by: Option<Id<Author, i64>>,
+}
+
+/// Lists the clubs that name it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "fellows")]
+pub struct Fellow {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Fellow, i64>,
+    /// Copied into memberships.
+    pub name: String,
+    /// Derived from the members of clubs.
+    #[refs(Club, inverse = members)]
+    pub clubs: Vec<Id<Club, i64>>,
+}
+
+/// Holds memberships.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "clubs")]
+pub struct Club {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Club, i64>,
+    /// Who belongs to it.
+    #[refs(Fellow, inverse = clubs, max = 8)]
+    pub members: Vec<Member>,
+}
+
+/// A membership.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub struct Member {
+    /// The member.
+    #[parent(Fellow)]
+    pub fellow: Id<Fellow, i64>,
+    /// Its own.
+    pub role: i64,
+    /// A copy.
+    #[denorm(from = Fellow, field = name)]
+    pub name: String,
+}
+
 /// The same key in every process. What is deleted comes again under the same one, so it is none of those that are never used twice.
 #[must_use]
 pub fn key<M>(n: u8) -> Id<M, i64> {
@@ -170,8 +224,9 @@ pub fn key<M>(n: u8) -> Id<M, i64> {
 }
 
 /// The collections of these models.
-pub const COLLECTIONS: [&str; 8] = [
-    "people", "tasks", "hosts", "logmsg", "authors", "tags", "posts", "reviews",
+pub const COLLECTIONS: [&str; 11] = [
+    "people", "tasks", "hosts", "logmsg", "authors", "tags", "posts", "reviews", "stickers",
+    "fellows", "clubs",
 ];
 
 /// Creates the declared indexes.
@@ -189,6 +244,9 @@ pub async fn index(db: &Database) -> mongo_model::Result<()> {
             Tag::meta(),
             Post::meta(),
             Review::meta(),
+            Sticker::meta(),
+            Fellow::meta(),
+            Club::meta(),
         ])
         .await?;
     Ok(())

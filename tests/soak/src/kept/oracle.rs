@@ -1,6 +1,8 @@
 //! Checks the data with the driver alone: compares derived data of parents with their children, and finds references that lead
 //! nowhere.
 
+mod clubs;
+
 use std::collections::{BTreeSet, HashMap};
 
 use bson::{Bson, Document, doc};
@@ -120,6 +122,7 @@ fn compare(stored: &Stored) -> Audit {
     tasks(stored, &mut out);
     messages(stored, &mut out);
     posts(stored, &mut out);
+    clubs::compare(stored, &mut out);
     references(stored, &mut out);
     out
 }
@@ -292,7 +295,7 @@ fn counted(
     );
 }
 
-/// Every reference with copies leads to a document, and its copies agree with it.
+/// Every reference with copies leads to a document, and its copies agree with it; so does every checked reference.
 fn references(stored: &Stored, out: &mut Audit) {
     let mut one = |from: (&'static str, &Document),
                    to: &'static str,
@@ -361,6 +364,26 @@ fn references(stored: &Stored, out: &mut Audit) {
                 "authors",
                 "posts.author",
                 author,
+                name,
+                "name",
+            );
+        }
+    }
+    for sticker in stored.of("stickers") {
+        for (field, to) in [("tag", "tags"), ("by", "authors")] {
+            if let Ok(key) = sticker.get_i64(field) {
+                let edge = format!("stickers.{field}");
+                one(("stickers", sticker), to, &edge, key, None, "");
+            }
+        }
+    }
+    for club in stored.of("clubs") {
+        for (fellow, name) in clubs::members(club) {
+            one(
+                ("clubs", club),
+                "fellows",
+                "clubs.members",
+                fellow,
                 name,
                 "name",
             );

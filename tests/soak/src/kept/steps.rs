@@ -4,10 +4,13 @@ use bson::doc;
 use mongo_model::{Database, Error, MongoModel, transaction};
 
 use super::client::{author, host, message, person, post, review, tag, task};
-use super::models::{Author, COLLECTIONS, Host, LogMsg, Person, Post, Review, Tag, Task, key};
+use super::members::{club, fellow, member, sticker};
+use super::models::{
+    Author, COLLECTIONS, Club, Fellow, Host, LogMsg, Person, Post, Review, Sticker, Tag, Task, key,
+};
 
 /// The writes by name.
-pub const STEPS: [&str; 26] = [
+pub const STEPS: [&str; 34] = [
     "reassign",
     "set an owner",
     "set no owner",
@@ -34,6 +37,14 @@ pub const STEPS: [&str; 26] = [
     "delete a post",
     "insert an author",
     "insert a person after tasks",
+    "insert a sticker",
+    "move a sticker",
+    "save a sticker elsewhere",
+    "join a club",
+    "leave a club",
+    "replace the members of a club",
+    "delete a fellow",
+    "delete a club",
 ];
 
 /// Writes that need a replica set.
@@ -76,8 +87,8 @@ pub const POINTS: [&str; 29] = [
     "2w_after_w3",
 ];
 
-/// Stores two people with two tasks, two hosts, the first with more messages than it keeps, and two authors with three posts of two
-/// tags, one of them with a review; and nothing else. The indexes have to be there.
+/// Stores two people with two tasks, two hosts, the first with more messages than it keeps, two authors with three posts of two
+/// tags, one of them with a review, two stickers, three fellows and two clubs; and nothing else. The indexes have to be there.
 ///
 /// # Errors
 /// The library's, and the driver's.
@@ -97,6 +108,9 @@ pub async fn prepare(db: &Database) -> mongo_model::Result<()> {
     let posts = [post(0, 0, &[0, 1]), post(1, 0, &[0]), post(2, 1, &[1])];
     Post::insert_many(db, &posts).await?;
     Review::insert(db, &review(0, 2)).await?;
+    Sticker::insert_many(db, [&sticker(0, 0, Some(0)), &sticker(1, 1, None)]).await?;
+    Fellow::insert_many(db, [&fellow(0), &fellow(1), &fellow(2)]).await?;
+    Club::insert_many(db, [&club(0, &[0, 1]), &club(1, &[])]).await?;
     // Another program's task, of a person that is stored later.
     let tasks = db.collection::<Task>("tasks");
     let later = [task(20, Some(5)), task(21, Some(5))];
@@ -180,6 +194,26 @@ pub async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
         "insert a person after tasks" => {
             Person::insert(db, &person(5)).await?;
         }
+        "insert a sticker" => {
+            Sticker::insert(db, &sticker(2, 0, Some(0))).await?;
+        }
+        "move a sticker" => {
+            Sticker::update(db, key(0)).set(|s| s.tag, key(1)).await?;
+        }
+        "save a sticker elsewhere" => {
+            sticker(1, 0, Some(0)).save(db).await?;
+        }
+        "join a club" => {
+            Club::add_members(db, key(1), member(0, 1)).await?;
+        }
+        "leave a club" => {
+            Fellow::remove_clubs(db, key(0), key(0)).await?;
+        }
+        "replace the members of a club" => {
+            Club::replace_members(db, key(0), [member(0, 7), member(2, 8)]).await?;
+        }
+        "delete a fellow" => gone(Fellow::delete(db, key(0)).await.map(drop))?,
+        "delete a club" => gone(Club::delete(db, key(0)).await.map(drop))?,
         "reassign in a transaction" => {
             transaction(db, async |tx| {
                 Task::reassign_owner(db, key(0), key(1)).within(tx).await?;
