@@ -4,5 +4,7 @@ mod changing;
 mod checked;
 #[path = "../common/mod.rs"]
 mod common;
+mod concerns;
+mod costs;
 mod inserting;
 mod models;
