@@ -2,11 +2,12 @@
 
 use std::thread;
 
-use bson::{Bson, Document, doc};
+use bson::{Bson, DateTime, Document, doc};
 use mongo_model::{Deployment, MongoModel, capabilities, settle};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongodb::Client;
 use mongodb::options::{Acknowledgment, WriteConcern};
+use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, behind};
 use crate::models::{Comment, Issue, Note, User, at_rest, comment, issue, shown, user, warm};
@@ -204,6 +205,39 @@ async fn a_call_has_its_own_write_concern() {
         assert_writes(writes(bench), &[("insert notes", durable())]);
         assert_eq!(shown(db, &on).await, (3, vec![0, 1, 2]));
         at_rest(bench).await;
+    })
+    .await;
+}
+
+/// Nothing follows it, and it has a time by the server's clock, so that it is stored by an `update`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "answer_memos", options(write_concern = "1"))]
+struct Memo {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[created]
+    at: DateTime,
+}
+
+#[tokio::test]
+async fn documents_with_times_of_the_server_have_the_write_concern_of_call_and_model() {
+    behind("concern_times", async |bench| {
+        let db = &bench.db;
+        let two = |n: i32| {
+            [n, n + 1].map(|id| Memo {
+                id,
+                at: DateTime::MIN,
+            })
+        };
+        Memo::insert_many(db, &two(1)).await.expect("stored");
+        assert_writes(writes(bench), &[("update memos", Some(doc! { "w": 1 }))]);
+        let majority = WriteConcern::majority();
+        let many = Memo::insert_many(db, &two(3)).write_concern(majority);
+        many.comment("by night").await.expect("stored");
+        let sent = bench.only();
+        assert_eq!(sent.get_str("comment").ok(), Some("by night"));
+        let concern = sent.get_document("writeConcern");
+        assert_eq!(concern.ok(), Some(&doc! { "w": "majority" }));
     })
     .await;
 }
