@@ -18,6 +18,7 @@ mod aggregate;
 pub(crate) mod call;
 pub(crate) mod capabilities;
 pub(crate) mod command;
+mod concern;
 mod killed;
 mod new;
 pub(crate) mod options;
@@ -35,9 +36,9 @@ use futures::future::BoxFuture;
 use futures::{Stream, TryStreamExt};
 use mongodb::error::ErrorKind;
 use mongodb::options::{
-    Acknowledgment, Collation, DeleteOptions, FindOneAndUpdateOptions, FindOptions, Hint,
-    InsertManyOptions, InsertOneOptions, ReplaceOptions, ReturnDocument, SelectionCriteria,
-    UpdateModifications, UpdateOptions, WriteConcern,
+    Collation, DeleteOptions, FindOneAndUpdateOptions, FindOptions, Hint, InsertManyOptions,
+    InsertOneOptions, ReplaceOptions, ReturnDocument, SelectionCriteria, UpdateModifications,
+    UpdateOptions,
 };
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
@@ -48,6 +49,7 @@ pub(crate) use self::command::{
     is_duplicate, outcome_unknown, outgrown, read_by, refusal, server_time, set_strings,
     statements, statements_as, statements_once,
 };
+pub(crate) use self::concern::{Acknowledged, Lasting, acknowledged, configured};
 use self::killed::run_killed_again;
 pub(crate) use self::new::store_new;
 pub(crate) use self::options::ReadOptions;
@@ -299,91 +301,6 @@ pub(crate) async fn first<T>(
         .await?
         .next(decode)
         .await
-}
-
-/// When a write counts as done: as the client is configured, or when no crash of any server can undo it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lasting {
-    /// As the client's write concern says.
-    AsConfigured,
-    /// On the journal of a majority of the servers, of which a standalone is one. Left out inside a session: a transaction takes
-    /// no write concern but its own.
-    Durable,
-}
-
-impl Lasting {
-    fn concern(
-        self,
-        collection: &str,
-        session: Option<&mut ClientSession>,
-    ) -> Option<WriteConcern> {
-        match self {
-            Lasting::Durable if session.is_none() => Some(
-                WriteConcern::builder()
-                    .w(Acknowledgment::Majority)
-                    .journal(true)
-                    .build(),
-            ),
-            Lasting::Durable => None,
-            Lasting::AsConfigured => {
-                let call = call::current().and_then(|call| call.write.concern.clone());
-                // A transaction has one, which no model changes.
-                call.or_else(|| options::write_concern(collection).filter(|_| session.is_none()))
-            }
-        }
-    }
-}
-
-/// How far a command has to be acknowledged that is sent for a call, perhaps by another task: decided while the call is polled.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Acknowledged {
-    /// As [`Lasting::Durable`].
-    Durable,
-    /// As this write concern says; as the server's default without one.
-    As(Option<WriteConcern>),
-}
-
-impl Acknowledged {
-    /// The write concern of the present call's writes in a collection, where that does not wait until they are durable.
-    pub(crate) async fn of_call(db: &Database, collection: &str) -> Self {
-        let concern = configured(db, collection);
-        let nodes = match concern
-            .as_ref()
-            .map(|concern| (&concern.w, concern.journal))
-        {
-            // A replica set waits for a majority by default.
-            None | Some((None, _)) => None,
-            Some((Some(Acknowledgment::Nodes(nodes)), _)) => Some(*nodes),
-            // A majority; a name may stand for anything.
-            Some(_) => return Acknowledged::Durable,
-        };
-        let journal = concern.as_ref().and_then(|concern| concern.journal);
-        let is_weaker = match nodes {
-            // Not acknowledged at all.
-            Some(0) => false,
-            Some(_) if journal != Some(true) => true,
-            _ => journal != Some(true) && capabilities::is_standalone(db).await,
-        };
-        match is_weaker {
-            true => Acknowledged::As(concern),
-            false => Acknowledged::Durable,
-        }
-    }
-}
-
-/// The write concern of the present call, of the model of the collection, or of the handle.
-pub(crate) fn configured(db: &Database, collection: &str) -> Option<WriteConcern> {
-    let own = Lasting::AsConfigured.concern(collection, None);
-    own.or_else(|| db.write_concern().cloned())
-}
-
-/// As configured, unless that is not acknowledged at all: a step that has to follow a write would not know that it does.
-pub(crate) fn acknowledged(db: &Database, collection: &str) -> Lasting {
-    let concern = configured(db, collection);
-    match concern.and_then(|concern| concern.w) {
-        Some(Acknowledgment::Nodes(0)) => Lasting::Durable,
-        _ => Lasting::AsConfigured,
-    }
 }
 
 pub(crate) async fn insert(

@@ -31,8 +31,8 @@ pub struct Costs {
     /// `update` of a field that others copy, or that a list of a parent shows: of several such fields, the most expensive one. `None` if
     /// there is no such field.
     pub update_followed: Option<WriteCosts>,
-    /// `delete` of a document that no other refers to. `None` if documents below it are deleted with tombstones of their own: then the
-    /// number of commands depends on how many levels there are.
+    /// `delete` of a document that no other refers to. `None` if documents below it are deleted with tombstones of their own, and if parents
+    /// list or count a document that others may refer to: then the number of commands depends on what there is.
     pub delete: Option<WriteCosts>,
 }
 
@@ -58,7 +58,7 @@ impl ModelMeta {
     /// What an insert, an update and a delete of one document cost, as commands. Sends nothing.
     ///
     /// The numbers are those of a call by itself, outside a session, which finds everything as it usually is: the values that it copies
-    /// are those of their sources, the program has counted under the parents before, every reference of the document is set, an array
+    /// are those of their sources, the program has counted under the parents before, a list that loses a document is not full, every reference of the document is set, an array
     /// of references has several elements, and there is one document for each reference path along which a change goes on. Under load
     /// calls share their commands. A write that finds something else, such as a parent that is being deleted, sends more. With
     /// `.settled()` the commands behind the answer are awaited, and parents and copies take separate steps. `level = transactional` adds
@@ -125,7 +125,7 @@ impl fmt::Display for Costs {
         }
         match &self.delete {
             Some(delete) => write!(f, "; delete: {delete}"),
-            None => f.write_str("; delete: by what is deleted with it"),
+            None => f.write_str("; delete: by what follows it"),
         }
     }
 }
@@ -281,8 +281,8 @@ impl Writes {
         if lists > 0 {
             // A find and a durable read of the document, an update of each list, the removal of the flags.
             steps.later(2 + lists + 1);
-            // The marks of both updates of a list are removed by themselves.
-            steps.later(lists);
+            // Each list is compared with the child: two finds, a durable read of the child, the removal of the mark.
+            steps.later(4 * lists);
         }
     }
 

@@ -116,6 +116,8 @@ pub(crate) struct Room {
     pub(crate) id: i32,
     #[count(Guest)]
     pub(crate) guests: i64,
+    #[count(Errand)]
+    pub(crate) errands: i64,
 }
 
 /// Lists its guests, and shows when they came by the server's clock.
@@ -151,6 +153,8 @@ pub(crate) struct Person {
     pub(crate) id: i32,
     #[refs(Task, inverse = owner, max = 100)]
     pub(crate) tasks: Vec<i32>,
+    #[refs(Errand, inverse = owner, max = 100)]
+    pub(crate) errands: Vec<i32>,
 }
 
 /// The other side of it.
@@ -162,6 +166,48 @@ pub(crate) struct Task {
     pub(crate) title: String,
     #[parent(Person, inverse = tasks)]
     pub(crate) owner: i32,
+}
+
+/// The other side of a two-way reference, counted by another parent, with a copy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_errands")]
+pub(crate) struct Errand {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[parent(Person, inverse = errands)]
+    pub(crate) owner: i32,
+    #[parent(Room)]
+    pub(crate) room: i32,
+    #[parent(Maker)]
+    pub(crate) maker: i32,
+    #[denorm(from = Maker, field = name)]
+    pub(crate) maker_name: String,
+}
+
+/// Lists and counts chapters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_volumes")]
+pub(crate) struct Volume {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[recent(Chapter, max = 500, sort = page, fields(page))]
+    pub(crate) last: Vec<RecentChapter>,
+    #[count(Chapter)]
+    pub(crate) chapters: i64,
+}
+
+/// Listed and counted, with copies in an array.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_chapters")]
+pub(crate) struct Chapter {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[parent(Volume, sort = -page)]
+    pub(crate) volume: i32,
+    pub(crate) page: i32,
+    #[refs(Maker, max = 5, on_delete = pull)]
+    #[denorm(from = Maker, field = name)]
+    pub(crate) makers: Vec<ChapterMaker>,
 }
 
 /// Found by a natural key; documents that name one that is not there keep their references.

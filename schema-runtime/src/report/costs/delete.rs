@@ -19,10 +19,17 @@ impl Writes {
                 steps.at_once(1);
                 steps.in_turn(refusing(&plan));
             }
-            Way::Entombed if plan.is_deep() => return None,
+            Way::Entombed if plan.is_deep() || self.is_refilled(&plan) => return None,
             Way::Entombed => self.entombed(&plan, &mut steps),
         }
         Some(steps.costs(self.all_indexes()))
+    }
+
+    /// True if lists and counts of parents follow in the separate steps: how many there are depends on the lists.
+    fn is_refilled(&self, plan: &Plan) -> bool {
+        let two_way = self.links.iter().filter(|link| link.is_two_way()).count();
+        let by_one_command = plan.only_leaves() && two_way == 0;
+        !by_one_command && two_way < self.links.len()
     }
 
     /// D1 to D3 of one document.
@@ -69,7 +76,7 @@ impl Writes {
                 let path = relation.edge.place.path();
                 let counted = |link: &&Link| link.reference == path && link.counts();
                 let onward = !relation.onward(self.edges).is_empty();
-                1 + usize::from(onward) + usize::from(links.iter().any(|link| counted(link)))
+                1 + usize::from(onward) + usize::from(links.iter().any(counted))
             }
         }
     }
