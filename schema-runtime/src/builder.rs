@@ -183,7 +183,8 @@ impl<B> WithOptions<B> {
     }
 
     /// Sets the write concern. The default is that of the database handle, which takes it from the client. Writes that
-    /// keep copies, lists, counts and delete rules right are always acknowledged by a majority with their journal.
+    /// keep copies, lists, counts and delete rules right are acknowledged by a majority with their journal, unless a later
+    /// command of the same call confirms them.
     pub fn write_concern(mut self, concern: mongodb::options::WriteConcern) -> Self {
         self.options.write.concern = Some(concern);
         self

@@ -18,6 +18,7 @@ mod aggregate;
 pub(crate) mod call;
 pub(crate) mod capabilities;
 pub(crate) mod command;
+mod concern;
 mod killed;
 mod new;
 pub(crate) mod options;
@@ -35,19 +36,20 @@ use futures::future::BoxFuture;
 use futures::{Stream, TryStreamExt};
 use mongodb::error::ErrorKind;
 use mongodb::options::{
-    Acknowledgment, Collation, DeleteOptions, FindOneAndUpdateOptions, FindOptions, Hint,
-    InsertManyOptions, InsertOneOptions, ReplaceOptions, ReturnDocument, SelectionCriteria,
-    UpdateModifications, UpdateOptions, WriteConcern,
+    Collation, DeleteOptions, FindOneAndUpdateOptions, FindOptions, Hint, InsertManyOptions,
+    InsertOneOptions, ReplaceOptions, ReturnDocument, SelectionCriteria, UpdateModifications,
+    UpdateOptions,
 };
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
 
 pub(crate) use self::aggregate::{aggregate, count, group, open_aggregate};
 pub(crate) use self::command::{
-    before_duplicate, change_and_read, deletes, durable_read, is_batch_wide, is_duplicate,
-    outcome_unknown, outgrown, read_by, refusal, server_time, set_strings, statements,
-    statements_once,
+    before_duplicate, change_and_read, change_and_read_as, deletes, durable_read, is_batch_wide,
+    is_duplicate, outcome_unknown, outgrown, read_by, refusal, server_time, set_strings,
+    statements, statements_as, statements_once,
 };
+pub(crate) use self::concern::{Acknowledged, Lasting, acknowledged, configured};
 use self::killed::run_killed_again;
 pub(crate) use self::new::store_new;
 pub(crate) use self::options::ReadOptions;
@@ -299,39 +301,6 @@ pub(crate) async fn first<T>(
         .await?
         .next(decode)
         .await
-}
-
-/// When a write counts as done: as the client is configured, or when no crash of any server can undo it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lasting {
-    /// As the client's write concern says.
-    AsConfigured,
-    /// On the journal of a majority of the servers, of which a standalone is one. Left out inside a session: a transaction takes
-    /// no write concern but its own.
-    Durable,
-}
-
-impl Lasting {
-    fn concern(
-        self,
-        collection: &str,
-        session: Option<&mut ClientSession>,
-    ) -> Option<WriteConcern> {
-        match self {
-            Lasting::Durable if session.is_none() => Some(
-                WriteConcern::builder()
-                    .w(Acknowledgment::Majority)
-                    .journal(true)
-                    .build(),
-            ),
-            Lasting::Durable => None,
-            Lasting::AsConfigured => {
-                let call = call::current().and_then(|call| call.write.concern.clone());
-                // A transaction has one, which no model changes.
-                call.or_else(|| options::write_concern(collection).filter(|_| session.is_none()))
-            }
-        }
-    }
 }
 
 pub(crate) async fn insert(

@@ -26,6 +26,8 @@ use crate::schema::version::{Unversioned, Versioned};
 use crate::write::delete::How;
 use crate::{Database, crud, update, version};
 
+#[cfg(feature = "driver")]
+pub use crate::report::costs::{Costs, WriteCosts};
 pub use crate::report::limits::Limits;
 pub use crate::schema::access::AccessRow;
 pub use crate::schema::model::ModelMeta;

@@ -1,5 +1,7 @@
 //! Advice on the schema of a program, as data, text and Markdown.
 
+#[cfg(feature = "driver")]
+pub(crate) mod costs;
 pub(crate) mod limits;
 
 use std::fmt;
@@ -56,6 +58,8 @@ pub fn report() -> Report {
             collection: meta.collection,
             schema_version: meta.schema.map(|schema| schema.version),
             indexes: indexes.iter().map(shown).collect(),
+            #[cfg(feature = "driver")]
+            costs: meta.costs(),
             findings,
         }
     });
@@ -84,6 +88,9 @@ pub struct ModelReport {
     pub schema_version: Option<i32>,
     /// The keys of the indexes that the program declares, besides the one of `_id`: `host: 1, time: -1`.
     pub indexes: Vec<String>,
+    /// What an insert, an update and a delete cost.
+    #[cfg(feature = "driver")]
+    pub costs: costs::Costs,
     /// The advice about the model.
     pub findings: Vec<Finding>,
 }
@@ -217,6 +224,8 @@ impl fmt::Display for Report {
                 1 => writeln!(f, ", 1 piece of advice")?,
                 more => writeln!(f, ", {more} pieces of advice")?,
             }
+            #[cfg(feature = "driver")]
+            writeln!(f, "  {}", model.costs)?;
             for finding in &model.findings {
                 match &*finding.field {
                     "" => writeln!(f, "  {} [{}]", finding.says, finding.rule)?,

@@ -5,5 +5,7 @@ mod checked;
 mod checked_forms;
 #[path = "../common/mod.rs"]
 mod common;
+mod concerns;
+mod costs;
 mod inserting;
 mod models;

@@ -261,8 +261,8 @@ async fn new_documents() {
                     "_dn": { "u": [{ "t": token }] },
                 }],
                 "ordered": true,
-                "writeConcern": durable(),
-            }
+            },
+            "the mark is lost with the document"
         );
         assert_eq!(
             sent_with[1],

@@ -7,7 +7,7 @@ use bson::doc;
 use mongodb::Database;
 
 use super::command::primary;
-use crate::error::server::{Feature, Server};
+use crate::error::server::{Deployment, Feature, Server};
 use crate::error::{Error, Result};
 
 /// How many handles are remembered at most.
@@ -65,6 +65,31 @@ pub(crate) async fn require(db: &Database, feature: Feature) -> Result<()> {
         Err(error @ Error::Unsupported { .. }) => Err(error),
         _ => Ok(()),
     }
+}
+
+/// True if the server is a standalone one. Sends a `hello` for the first call of a handle; a server that does not answer is none.
+pub(crate) async fn is_standalone(db: &Database) -> bool {
+    static KNOWN: OnceLock<Mutex<HashMap<(usize, String), bool>>> = OnceLock::new();
+    let known = || {
+        let known = KNOWN.get_or_init(Mutex::default).lock();
+        known.unwrap_or_else(PoisonError::into_inner)
+    };
+    // The address may be used again. An old answer costs a command that nothing needs, or a wait.
+    let handle = (std::ptr::from_ref(db.client()).addr(), db.name().to_owned());
+    let before = known().get(&handle).copied();
+    if let Some(standalone) = before {
+        return standalone;
+    }
+    let Ok(server) = capabilities(db).await else {
+        return false;
+    };
+    let standalone = server.deployment == Deployment::Standalone;
+    let mut known = known();
+    if known.len() >= HANDLES {
+        known.clear();
+    }
+    known.insert(handle, standalone);
+    standalone
 }
 
 /// Refuses a call that needs a feature which the server lacks, never by memory. Sends one `hello`.

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use bson::{Bson, DateTime, Document, RawDocumentBuf, doc};
 use futures::TryStreamExt;
 use mongodb::error::{ErrorKind, WriteFailure};
-use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria};
+use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria, WriteConcern};
 use mongodb::{ClientSession, Database};
 
-use super::{Lasting, Strings};
+use super::{Acknowledged, Lasting, Strings};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::document::guard::DOCUMENT_MAX;
@@ -58,7 +58,20 @@ pub(crate) async fn statements_once(
     collection: &str,
     all: &[Document],
 ) -> Result<Statements> {
-    let batch = Batch::new("update", "updates");
+    statements_as(db, collection, all, Acknowledged::Durable).await
+}
+
+/// The same with another write concern.
+pub(crate) async fn statements_as(
+    db: &Database,
+    collection: &str,
+    all: &[Document],
+    acknowledged: Acknowledged,
+) -> Result<Statements> {
+    let batch = Batch {
+        acknowledged,
+        ..Batch::new("update", "updates")
+    };
     run(db, batch, collection, all, None, 0).await
 }
 
@@ -75,7 +88,10 @@ pub(super) async fn insert_by_upserts(
         list: "updates",
         ordered: true,
         most: UPSERTS,
-        durable: lasting == Lasting::Durable,
+        acknowledged: match lasting {
+            Lasting::Durable => Acknowledged::Durable,
+            Lasting::AsConfigured => Acknowledged::As(super::configured(db, collection)),
+        },
     };
     let done = run(db, batch, collection, all, session, 0).await?;
     let Some((index, code, message)) = done.failed.into_iter().next() else {
@@ -106,8 +122,7 @@ struct Batch {
     ordered: bool,
     /// How many statements one command carries.
     most: usize,
-    /// True if no crash of a server may undo them.
-    durable: bool,
+    acknowledged: Acknowledged,
 }
 
 impl Batch {
@@ -118,7 +133,7 @@ impl Batch {
             list,
             ordered: false,
             most: STATEMENTS,
-            durable: true,
+            acknowledged: Acknowledged::Durable,
         }
     }
 }
@@ -146,9 +161,10 @@ async fn run(
         let statements: Vec<Document> = all[start..end].iter().map(set_collation).collect();
         let command =
             doc! { batch.name: collection, batch.list: statements, "ordered": batch.ordered };
-        let reply = match batch.durable {
-            true => send(db, command, session.as_deref_mut(), retries).await?,
-            false => send_as_configured(db, command, session.as_deref_mut()).await?,
+        let asked = session.as_deref_mut();
+        let reply = match &batch.acknowledged {
+            Acknowledged::Durable => send(db, command, asked, retries).await?,
+            Acknowledged::As(concern) => send_as(db, command, concern.as_ref(), asked).await?,
         };
         out.matched += count(&reply, "n");
         out.modified += count(&reply, "nModified");
@@ -214,17 +230,21 @@ fn collection_of(command: &Document) -> &str {
         .unwrap_or_default()
 }
 
-/// Runs a write command once, with the write concern of the database's handle.
-async fn send_as_configured(
+/// Runs a write command once, with this write concern; without one, with that of the server.
+async fn send_as(
     db: &Database,
     mut command: Document,
+    concern: Option<&WriteConcern>,
     session: Option<&mut ClientSession>,
 ) -> Result<Document> {
     if session.is_none()
-        && let Some(concern) = db.write_concern()
+        && let Some(concern) = concern
     {
         let concern = bson::serialize_to_bson(concern).map_err(mongodb::error::Error::from)?;
         command.insert("writeConcern", concern);
+    }
+    if let Some(comment) = super::call::comment() {
+        command.insert("comment", comment);
     }
     traced!(command(db, collection_of(&command)));
     let run = db.run_command(command).selection_criteria(primary());
@@ -381,19 +401,42 @@ pub(crate) async fn change_and_read(
     fields: Document,
     again: bool,
 ) -> Result<Option<Document>> {
-    let command = doc! {
+    let command = changing(collection, query, update.into(), fields);
+    let reply = send(db, command, None, if again { RETRIES } else { 0 }).await?;
+    Ok(value_of(&reply))
+}
+
+/// The same, sent once, with another write concern.
+pub(crate) async fn change_and_read_as(
+    db: &Database,
+    collection: &str,
+    query: Document,
+    update: impl Into<Bson>,
+    fields: Document,
+    acknowledged: &Acknowledged,
+) -> Result<Option<Document>> {
+    let Acknowledged::As(concern) = acknowledged else {
+        return change_and_read(db, collection, query, update, fields, false).await;
+    };
+    let command = changing(collection, query, update.into(), fields);
+    let reply = send_as(db, command, concern.as_ref(), None).await?;
+    Ok(value_of(&reply))
+}
+
+fn changing(collection: &str, query: Document, update: Bson, fields: Document) -> Document {
+    doc! {
         "findAndModify": collection,
         "query": query,
-        "update": update.into(),
+        "update": update,
         "fields": fields,
         "new": true,
         "collation": binary(),
-    };
-    let reply = send(db, command, None, if again { RETRIES } else { 0 }).await?;
-    Ok(match reply.get("value") {
-        Some(Bson::Document(found)) => Some(found.clone()),
-        _ => None,
-    })
+    }
+}
+
+/// The document in the reply to a `findAndModify`.
+fn value_of(reply: &Document) -> Option<Document> {
+    reply.get_document("value").ok().cloned()
 }
 
 /// The time by the primary's clock.

@@ -219,7 +219,7 @@ pub(super) fn key_indexes(collection: &str) -> Vec<Definition> {
 }
 
 /// The first of each, whatever its name: variants of an enum may declare the same field, and models the same collection.
-pub(super) fn distinct(definitions: impl IntoIterator<Item = Definition>) -> Vec<Definition> {
+pub(crate) fn distinct(definitions: impl IntoIterator<Item = Definition>) -> Vec<Definition> {
     let mut seen: Vec<Signature> = Vec::new();
     let mut kept: Vec<Definition> = Vec::new();
     for definition in definitions {

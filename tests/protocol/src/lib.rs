@@ -19,6 +19,7 @@
 //! |---|---|---|---|
 //! | [`copies`] | 2 updates, insert, resumer | 60,083 | 253,550 |
 //! | [`durability`] | update, insert, resumer, 2 kills of the server | 39,124 | 2,013,164 |
+//! | [`confirm`] | 2 inserts, finisher, 2 kills of the server | 71,723 | |
 //! | [`repoint`] | 2 renames, there and back, resumer | 114,496 | 611,756 |
 //! | [`bulk`] | `update_many`, single update, late send, resumer | 102,358 | 1,065,899 |
 //! | [`checked`] | 2 deletes, insert, re-pointing, resumer | 127,743 | 2,262,533 |
@@ -79,6 +80,7 @@ pub mod begin;
 pub mod bucket;
 pub mod bulk;
 pub mod checked;
+pub mod confirm;
 pub mod copies;
 pub mod counter;
 pub mod delete;

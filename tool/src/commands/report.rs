@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::index::definitions;
-use mongo_model::model::ModelMeta;
+use mongo_model::model::{ModelMeta, WriteCosts};
 use serde::Serialize;
 
 use super::Verdict;
@@ -37,7 +37,56 @@ struct ModelReport {
     /// Bytes of the largest document; none where a field has no bound.
     max_document_bytes: Option<u64>,
     indexes: Vec<Index>,
+    costs: Costs,
     advice: Vec<Advice>,
+}
+
+/// What the writes of one document cost.
+#[derive(Debug, Serialize)]
+struct Costs {
+    insert: Cost,
+    update: Cost,
+    /// Of a field that other documents show; none where there is no such field.
+    update_followed: Option<Cost>,
+    /// None where documents below it go with tombstones of their own.
+    delete: Option<Cost>,
+    #[serde(skip)]
+    text: String,
+}
+
+/// What one write costs.
+#[derive(Debug, Serialize)]
+struct Cost {
+    awaited: usize,
+    round_trips: usize,
+    behind: usize,
+    confirming: usize,
+    indexes: usize,
+}
+
+impl Costs {
+    fn of(model: &ModelMeta) -> Self {
+        let costs = model.costs();
+        Costs {
+            insert: costs.insert.into(),
+            update: costs.update.into(),
+            update_followed: costs.update_followed.map(Cost::from),
+            delete: costs.delete.map(Cost::from),
+            text: costs.to_string(),
+        }
+    }
+}
+
+impl From<WriteCosts> for Cost {
+    fn from(costs: WriteCosts) -> Self {
+        Cost {
+            awaited: costs.awaited,
+            round_trips: costs.round_trips,
+            behind: costs.behind,
+            confirming: costs.confirming,
+            indexes: costs.indexes,
+        }
+    }
 }
 
 /// An index.
@@ -94,6 +143,7 @@ pub(crate) async fn run(
             schema_version: model.schema.map(|schema| schema.version),
             max_document_bytes: model.limits().max_bytes,
             indexes: indexes(model, &usage),
+            costs: Costs::of(model),
             advice: findings
                 .map(|finding| Advice {
                     rule: finding.rule.to_owned(),
@@ -223,6 +273,9 @@ fn text(report: &Report) -> String {
                 false => format!("{uses}, declared by no model"),
             };
             out.push_str(&format!("    index {}{}\n", index.keys, paint(FAINT, uses)));
+        }
+        for cost in model.costs.text.split("; ") {
+            out.push_str(&format!("    {cost}\n"));
         }
         for (rule, says, about) in grouped(&model.advice) {
             let about = match about.as_slice() {

@@ -79,6 +79,9 @@ async fn the_report_has_advice_and_usage() {
         .clone();
     assert_eq!(parts["indexes"][0]["keys"], "{ partno: 1 }");
     assert_eq!(parts["indexes"][0]["uses"], 1);
+    let insert = &parts["costs"]["insert"];
+    assert_eq!(insert["awaited"], 1, "{insert}");
+    assert!(ran.out.contains("    insert: 1 command, "), "{}", ran.out);
     // The server alone knows an index that no model declares.
     let unknown = parts["indexes"]
         .as_array()

@@ -54,6 +54,11 @@ pub(crate) async fn check_indexes(db: &Database, edges: &'static Edges, plan: &P
     join_all(probes).await.into_iter().collect()
 }
 
+/// How many indexes a plan checks: a `find` each.
+pub(crate) fn probes(edges: &'static Edges, plan: &Plan) -> usize {
+    required(edges, plan).len()
+}
+
 /// The indexes of a plan, each once.
 fn required<'e>(edges: &'static Edges, plan: &'e Plan) -> Vec<Required<'e>> {
     let mut found = Found::default();

@@ -15,10 +15,10 @@
 
 mod check;
 mod follow;
-mod indexes;
+pub(crate) mod indexes;
 mod op;
 mod orphan;
-mod plan;
+pub(crate) mod plan;
 mod resume;
 mod rule;
 pub(crate) mod run;

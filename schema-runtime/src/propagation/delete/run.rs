@@ -16,7 +16,7 @@ use super::op::DeleteOperation;
 use super::plan::{Plan, Way};
 use super::resume;
 use crate::bson_util::stored_id::id_in_filter;
-use crate::driver::{FindArgs, Strings};
+use crate::driver::{Acknowledged, FindArgs, Strings};
 use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::Edges;
@@ -437,7 +437,10 @@ async fn leave(op: &mut DeleteOperation<'_, '_>, page: &[Document]) -> Result<()
     };
     let mut tickets = Vec::new();
     if let Some(changes) = changes {
-        let applied = changes.apply(op.db, op.edges, &child).await;
+        // The document is gone afterwards: nothing would find that the parents have not followed.
+        let applied = changes
+            .apply(op.db, op.edges, &child, &Acknowledged::Durable)
+            .await;
         tickets = applied.tickets;
         if applied.all {
             fault!("after_d2");

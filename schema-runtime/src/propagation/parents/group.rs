@@ -21,6 +21,44 @@ pub(super) struct Group {
     pub(super) tokens: Vec<ObjectId>,
 }
 
+/// What an update has left on a parent: found there later, it says that no crash of the server has undone the update.
+#[derive(Debug)]
+pub(crate) struct Evidence {
+    marks: Vec<ObjectId>,
+    tokens: Vec<ObjectId>,
+}
+
+impl Evidence {
+    /// True if the parent shows that the update was made. An update is one write, so that any part of it stands for the others.
+    pub(crate) fn is_on(&self, parent: &Document) -> bool {
+        let mut marks = flags::marks(parent, "v");
+        let of = |mark: &Document, all: &[ObjectId]| {
+            let token = mark.get_object_id("t");
+            token.is_ok_and(|token| all.contains(&token))
+        };
+        marks.any(|mark| of(mark, &self.marks)) || tokens(parent).any(|one| of(one, &self.tokens))
+    }
+}
+
+impl Group {
+    pub(super) fn evidence(&self) -> Evidence {
+        let marks = self.lists.iter();
+        let marks = marks.flat_map(|(_, marks)| marks.put.iter().chain(&marks.refill));
+        Evidence {
+            marks: marks.copied().collect(),
+            tokens: self.tokens.clone(),
+        }
+    }
+}
+
+/// The tokens of the numbers of a parent.
+fn tokens(parent: &Document) -> impl Iterator<Item = &Document> {
+    let dn = parent.get_document("_dn").ok();
+    let k = dn.and_then(|dn| dn.get_document("k").ok());
+    let tokens = k.and_then(|k| k.get_array("a").ok()).into_iter().flatten();
+    tokens.filter_map(Bson::as_document)
+}
+
 /// The update of one parent for a group of children.
 #[derive(Debug)]
 pub(super) struct Statement {
@@ -91,12 +129,7 @@ impl Statement {
 
     /// True if the parent shows that the update was made.
     pub(super) fn is_on(&self, parent: &Document) -> bool {
-        let dn = parent.get_document("_dn").ok();
-        let k = dn.and_then(|dn| dn.get_document("k").ok());
-        let tokens = k.and_then(|k| k.get_array("a").ok()).into_iter().flatten();
-        let mut tokens = tokens
-            .filter_map(Bson::as_document)
-            .filter_map(|token| token.get_object_id("t").ok());
+        let mut tokens = tokens(parent).filter_map(|token| token.get_object_id("t").ok());
         let counted = tokens.any(|token| self.tokens.contains(&token));
         let mut lists = self.attempts.iter();
         counted || lists.any(|(_, attempt)| attempt.marks(parent).any())

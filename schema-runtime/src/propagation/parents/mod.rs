@@ -10,11 +10,13 @@ use std::sync::Arc;
 use bson::{Bson, Document};
 use futures::future::join_all;
 
+pub(crate) use self::group::Evidence;
 use self::task::ChangedChild;
 pub(crate) use self::task::{Finished, Ticket};
 use super::counter::{self, CountAt, CountToken};
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
+use crate::driver::Acknowledged;
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link, Recent};
 use crate::graph::source::Source;
@@ -39,6 +41,8 @@ pub(crate) struct UpdatedParent {
     pub(crate) id: Bson,
     /// The parent as the update left it, if that was read.
     pub(crate) document: Option<Arc<Document>>,
+    /// What the update has left, if a crash of the server may still undo it.
+    pub(crate) evidence: Option<Arc<Evidence>>,
 }
 
 /// The parents after their updates.
@@ -118,12 +122,14 @@ impl ParentChanges {
         }
     }
 
-    /// Updates all parents at once, each together with other children that change it.
+    /// Updates all parents at once, each together with other children that change it. Unless that is `acknowledged` as durable, the
+    /// updates have to be confirmed before a flag of the child goes.
     pub(crate) async fn apply(
         self,
         db: &Database,
         edges: &'static Edges,
         child: &Arc<Source>,
+        acknowledged: &Acknowledged,
     ) -> Applied {
         let updates = self.0.into_iter().map(|change| {
             let ParentChange {
@@ -133,11 +139,17 @@ impl ParentChanges {
                 count,
             } = change;
             let child = Arc::clone(child);
+            // A child that only leaves a list may leave nothing there by which its update could be confirmed.
+            let is_evident = count.is_some() || lists.iter().any(|(.., belongs)| *belongs);
             let changed = ChangedChild {
                 parent: id.clone(),
                 child,
                 lists,
                 count,
+                acknowledged: match is_evident {
+                    true => acknowledged.clone(),
+                    false => Acknowledged::Durable,
+                },
             };
             async move {
                 let applied = task::apply(db, edges, host, changed).await;
@@ -150,12 +162,22 @@ impl ParentChanges {
             tickets: Vec::new(),
         };
         for (host, id, applied) in join_all(updates).await {
-            let Some((document, ticket)) = applied else {
+            let Some(task::Applied {
+                parent: document,
+                evidence,
+                ticket,
+            }) = applied
+            else {
                 out.all = false;
                 continue;
             };
             out.tickets.push(ticket);
-            out.parents.push(UpdatedParent { host, id, document });
+            out.parents.push(UpdatedParent {
+                host,
+                id,
+                document,
+                evidence,
+            });
         }
         out
     }

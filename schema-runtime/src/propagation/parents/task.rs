@@ -15,8 +15,9 @@ use bson::{Bson, Document, doc};
 use futures::channel::oneshot;
 use tokio::sync::Notify;
 
-use super::group::{Group, Statement};
+use super::group::{Evidence, Group, Statement};
 use crate::bson_util::id_key::IdKey;
+use crate::driver::Acknowledged;
 use crate::error::Result;
 use crate::finisher::{self, HandleId, Open};
 use crate::graph::edges::Edges;
@@ -48,10 +49,20 @@ pub(super) struct ChangedChild {
     /// The lists that change, each with true if the child belongs there.
     pub(super) lists: Vec<(&'static Link, &'static Recent, bool)>,
     pub(super) count: Option<CountAt>,
+    /// How far the update of the parent has to be acknowledged.
+    pub(super) acknowledged: Acknowledged,
 }
 
-/// The parent after an update for a child, if it was read, and the child's share in it.
-type Applied = (Option<Arc<Document>>, Ticket);
+/// An update of a parent for a child.
+#[derive(Debug)]
+pub(super) struct Applied {
+    /// The parent after it, if that was read.
+    pub(super) parent: Option<Arc<Document>>,
+    /// What it has left, if it may still be undone.
+    pub(super) evidence: Option<Arc<Evidence>>,
+    /// The child's share in it.
+    pub(super) ticket: Ticket,
+}
 
 /// The state of a child after its parents were updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,6 +190,16 @@ struct Left {
 impl Left {
     fn is_empty(&self) -> bool {
         self.marks.is_empty() && self.unneeded.is_empty() && self.compare.is_empty()
+    }
+}
+
+/// One command for all of these children waits as each of them needs it.
+fn together(children: &[Child]) -> Acknowledged {
+    let mut all = children.iter().map(|(child, _)| &child.acknowledged);
+    let first = all.next();
+    match first.filter(|first| all.all(|other| other == *first)) {
+        Some(all) => all.clone(),
+        None => Acknowledged::Durable,
     }
 }
 
@@ -339,6 +360,7 @@ impl Task {
 
     /// One command that updates the parents of these children.
     async fn update(&mut self, children: Vec<Child>) {
+        let acknowledged = together(&children);
         let mut parents: HashMap<IdKey, Vec<Child>> = HashMap::new();
         for child in children {
             let parent = IdKey::new(&child.0.parent);
@@ -358,7 +380,7 @@ impl Task {
                 statements.push((key, statement, replies));
             }
         }
-        let parents = match self.send(&statements).await {
+        let parents = match self.send(&statements, &acknowledged).await {
             Ok(parents) => parents,
             Err(_) => return,
         };
@@ -375,6 +397,10 @@ impl Task {
             left.tokens += group.tokens.len();
             left.id = group.parent.clone();
             self.last += 1;
+            let evidence = match acknowledged {
+                Acknowledged::Durable => None,
+                Acknowledged::As(_) => Some(Arc::new(group.evidence())),
+            };
             self.groups.insert(self.last, group);
             for reply in replies {
                 let ticket = Ticket {
@@ -383,7 +409,11 @@ impl Task {
                     finished: Finished::Failed,
                 };
                 // A caller that has gone drops its ticket.
-                let _ = reply.send((parent.clone(), ticket));
+                let _ = reply.send(Applied {
+                    parent: parent.clone(),
+                    evidence: evidence.clone(),
+                    ticket,
+                });
             }
         }
     }
@@ -392,18 +422,20 @@ impl Task {
     async fn send<T>(
         &self,
         statements: &[(IdKey, Statement, T)],
+        acknowledged: &Acknowledged,
     ) -> Result<Vec<Option<Option<Arc<Document>>>>> {
         let host = self.key.1;
         if let [(_, only, _)] = statements {
             let fields = source::fields(self.edges, host);
             let (query, update) = (only.query.clone(), only.pipeline.clone());
+            let db = &self.db;
             let found =
-                driver::change_and_read(&self.db, host, query, update, fields, false).await?;
+                driver::change_and_read_as(db, host, query, update, fields, acknowledged).await?;
             return Ok(vec![found.map(|parent| Some(Arc::new(parent)))]);
         }
         let updates = statements.iter().map(|(_, one, _)| one.update());
         let updates: Vec<Document> = updates.collect();
-        let done = driver::statements_once(&self.db, host, &updates).await?;
+        let done = driver::statements_as(&self.db, host, &updates, acknowledged.clone()).await?;
         if done.failed.is_empty() && done.matched == updates.len() as u64 {
             return Ok(vec![Some(None); updates.len()]);
         }

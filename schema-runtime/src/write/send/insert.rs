@@ -203,13 +203,16 @@ impl New<'_> {
         session: Option<&mut ClientSession>,
     ) -> Result<Option<SourcesByKey>> {
         let (db, meta, collection) = (self.db, self.meta, self.meta.collection);
-        // A crash may lose a new source, but no copies of it exist then: every program that copies it reads it durably.
+        let in_session = session.is_some();
+        // A crash may lose a new source, but no copies of it exist then: every program that copies it reads it durably. A document that
+        // only carries marks loses them with itself: nothing else is changed because of it before a durable write has found it there.
         let lasting = if !self.is_flagged() && parents.is_none() {
             Lasting::AsConfigured
-        } else {
+        } else if in_session || !self.waiting.is_empty() || !self.counted.is_empty() {
             Lasting::Durable
+        } else {
+            driver::acknowledged(db, collection)
         };
-        let in_session = session.is_some();
         fault!("before_i1");
         let (edges, marked) = (self.edges, self.marked.first());
         let reads = self.alone && self.is_flagged() && finisher::is_behind();

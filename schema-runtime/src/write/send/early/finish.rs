@@ -1,6 +1,7 @@
 //! The last steps of changed documents, behind the answers of their calls: their copies are compared with a durable read of the sources,
 //! and all flags of a document are removed by one statement.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use bson::oid::ObjectId;
@@ -16,7 +17,7 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::propagation::known::{self, SourcesByKey};
-use crate::propagation::parents::{Finished, Ticket};
+use crate::propagation::parents::{Evidence, Finished, Ticket};
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, source, target};
 
@@ -29,6 +30,8 @@ pub(crate) struct Unfinished {
     pub(crate) counted: Option<ObjectId>,
     /// Parents that were read durably after the document was stored.
     pub(crate) read: Vec<(&'static Edge, Bson, Arc<Document>)>,
+    /// Parents whose updates a crash of the server may still undo: their collection and `_id`, and what the updates have left there.
+    pub(crate) unconfirmed: Vec<(&'static str, Bson, Arc<Evidence>)>,
     pub(crate) tickets: Vec<Ticket>,
 }
 
@@ -57,11 +60,15 @@ pub(super) async fn finish(
     collection: &'static str,
     documents: &[Unfinished],
 ) -> Result<Finished> {
-    let known = read_sources(db, edges, documents).await?;
+    let parents = Parents::read(db, edges, documents).await?;
+    let known = read_sources(db, edges, documents, &parents).await?;
     fault!("after_i2");
-    let statements = documents.iter().map(|one| one.statement(edges, &known));
+    let confirmed = documents.iter().all(|one| parents.confirm(one));
+    let statements = documents
+        .iter()
+        .map(|one| one.statement(edges, &known, &parents));
     let statements: Option<Vec<Document>> = statements.collect();
-    if let Some(statements) = statements {
+    if let Some(statements) = statements.filter(|_| confirmed) {
         let done = driver::statements(db, collection, &statements, false, None).await?;
         fault!("after_fused_clear");
         if done.failed.is_empty() && done.matched == statements.len() as u64 {
@@ -72,17 +79,70 @@ pub(super) async fn finish(
     Ok(Finished::Changed)
 }
 
+/// Parents that were read durably because their updates had not been waited for.
+#[derive(Default)]
+struct Parents {
+    found: HashMap<(&'static str, IdKey), Document>,
+    /// The collections whose older documents are migrated when they are read.
+    migrating: HashSet<&'static str>,
+}
+
+impl Parents {
+    /// Reads the parents of these documents whose updates have to be confirmed.
+    async fn read(db: &Database, edges: &'static Edges, documents: &[Unfinished]) -> Result<Self> {
+        let mut wanted: BTreeMap<&'static str, BTreeMap<IdKey, Bson>> = BTreeMap::new();
+        for (host, id, _) in documents.iter().flat_map(|one| &one.unconfirmed) {
+            let ids = wanted.entry(host).or_default();
+            ids.insert(IdKey::new(id), id.clone());
+        }
+        let mut parents = Parents::default();
+        for (host, ids) in wanted {
+            let ids: Vec<Bson> = ids.into_values().collect();
+            let fields = source::fields(edges, host);
+            let found = driver::durable_read(db, host, "_id", &ids, &fields).await?;
+            parents.found.extend(found.into_iter().filter_map(|parent| {
+                let id = IdKey::new(parent.get("_id")?);
+                Some(((host, id), parent))
+            }));
+            parents
+                .migrating
+                .extend(edges.migrating(host).map(|_| host));
+        }
+        Ok(parents)
+    }
+
+    /// True if all updates of the parents of this document are there: none of them can be undone any more.
+    fn confirm(&self, document: &Unfinished) -> bool {
+        let mut unconfirmed = document.unconfirmed.iter();
+        unconfirmed.all(|(host, id, evidence)| {
+            let parent = self.found.get(&(*host, IdKey::new(id)));
+            parent.is_some_and(|parent| evidence.is_on(parent))
+        })
+    }
+
+    /// The source that this reference leads to, if it was read here. The values to copy from a parent of an older schema are known only
+    /// after the whole parent is read and migrated.
+    fn source(&self, edge: &Edge, key: &Bson) -> Option<&Document> {
+        let host = edge.source.collection;
+        let known = edge.key == "_id" && !self.migrating.contains(host);
+        known
+            .then(|| self.found.get(&(host, IdKey::new(key))))
+            .flatten()
+    }
+}
+
 /// I2: the sources that were not read with an update of a parent.
 async fn read_sources(
     db: &Database,
     edges: &'static Edges,
     documents: &[Unfinished],
+    parents: &Parents,
 ) -> Result<SourcesByKey> {
     let wanted: Vec<(&'static Edge, Bson)> = documents
         .iter()
         .flat_map(|one| {
             let references = one.unverified.iter().flat_map(|marked| &marked.references);
-            references.filter(|(edge, key)| one.parent(edge, key).is_none())
+            references.filter(|(edge, key)| one.parent(edge, key, parents).is_none())
         })
         .cloned()
         .collect();
@@ -119,22 +179,29 @@ async fn resume(
 
 impl Unfinished {
     /// The parent that this reference leads to, if it was read durably.
-    fn parent(&self, edge: &Edge, key: &Bson) -> Option<&Document> {
+    fn parent<'p>(&'p self, edge: &Edge, key: &Bson, parents: &'p Parents) -> Option<&'p Document> {
         let same = |(known, id, _): &&(&Edge, Bson, Arc<Document>)| {
             std::ptr::eq(*known, edge) && IdKey::new(id) == IdKey::new(key)
         };
-        self.read.iter().find(same).map(|(.., parent)| &**parent)
+        let read = self.read.iter().find(same).map(|(.., parent)| &**parent);
+        read.or_else(|| parents.source(edge, key))
     }
 
     /// I3, L3 and C3 of the document in one statement, if nothing has changed it since it was stored: makes the copies match the sources
     /// and removes all its flags. `None` where one statement cannot do that.
-    fn statement(&self, edges: &Edges, known: &SourcesByKey) -> Option<Document> {
+    fn statement(
+        &self,
+        edges: &Edges,
+        known: &SourcesByKey,
+        parents: &Parents,
+    ) -> Option<Document> {
         let mut q = doc! { "_id": { "$eq": &self.child.id } };
         let (mut set, mut unset) = (Document::new(), Vec::new());
         let mut stages = Vec::new();
         if let Some(marked) = &self.unverified {
             for (edge, key) in &marked.references {
-                let read = self.parent(edge, key).cloned().map(Source::read);
+                let read = self.parent(edge, key, parents).cloned();
+                let read = read.map(Source::read);
                 let source = read.as_ref().or_else(|| known.get(edge, key))?;
                 if source.deleted {
                     return None;

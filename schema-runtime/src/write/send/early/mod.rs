@@ -16,6 +16,7 @@ use futures::future::BoxFuture;
 use self::finish::Unfinished;
 use super::into_pending;
 use crate::bson_util::id_key::IdKey;
+use crate::driver::Acknowledged;
 use crate::error::Result;
 use crate::finisher::{self, Batches, Open};
 use crate::graph::edges::{Edge, Edges};
@@ -86,14 +87,22 @@ pub(crate) fn apply<'f>(
             let sent = driver::statements(db, collection, &plan.corrections, true, None).await;
             sent.is_ok_and(|done| done.failed.is_empty())
         };
-        let (corrected, applied) =
-            futures::join!(corrections, plan.parents.apply(db, edges, &child));
+        let acknowledged = match finisher::is_behind() && !plan.parents.is_empty() {
+            true => Acknowledged::of_call(db, collection).await,
+            false => Acknowledged::Durable,
+        };
+        let applied = plan.parents.apply(db, edges, &child, &acknowledged);
+        let (corrected, applied) = futures::join!(corrections, applied);
         if !corrected || !applied.all {
             return Ok(Early::Not(applied.tickets));
         }
         fault!("after_fused");
-        let mut read = Vec::new();
+        let (mut read, mut unconfirmed) = (Vec::new(), Vec::new());
         for parent in applied.parents {
+            if let Some(evidence) = parent.evidence {
+                unconfirmed.push((parent.host, parent.id, evidence));
+                continue;
+            }
             let Some(document) = parent.document else {
                 continue;
             };
@@ -115,6 +124,7 @@ pub(crate) fn apply<'f>(
             unverified: changed.marked.cloned(),
             counted: changed.begun.map(|begun| begun.token),
             read,
+            unconfirmed,
             tickets: applied.tickets,
         };
         if finisher::is_behind() {

@@ -1,0 +1,91 @@
+//! How far writes have to be acknowledged.
+
+use mongodb::options::{Acknowledgment, WriteConcern};
+use mongodb::{ClientSession, Database};
+
+use super::{call, capabilities, options};
+
+/// When a write counts as done: as the client is configured, or when no crash of any server can undo it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lasting {
+    /// As the client's write concern says.
+    AsConfigured,
+    /// On the journal of a majority of the servers, of which a standalone is one. Left out inside a session: a transaction takes
+    /// no write concern but its own.
+    Durable,
+}
+
+impl Lasting {
+    pub(super) fn concern(
+        self,
+        collection: &str,
+        session: Option<&mut ClientSession>,
+    ) -> Option<WriteConcern> {
+        match self {
+            Lasting::Durable if session.is_none() => Some(
+                WriteConcern::builder()
+                    .w(Acknowledgment::Majority)
+                    .journal(true)
+                    .build(),
+            ),
+            Lasting::Durable => None,
+            Lasting::AsConfigured => {
+                let call = call::current().and_then(|call| call.write.concern.clone());
+                // A transaction has one, which no model changes.
+                call.or_else(|| options::write_concern(collection).filter(|_| session.is_none()))
+            }
+        }
+    }
+}
+
+/// How far a command has to be acknowledged that is sent for a call, perhaps by another task: decided while the call is polled.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Acknowledged {
+    /// As [`Lasting::Durable`].
+    Durable,
+    /// As this write concern says; as the server's default without one.
+    As(Option<WriteConcern>),
+}
+
+impl Acknowledged {
+    /// The write concern of the present call's writes in a collection, where that does not wait until they are durable.
+    pub(crate) async fn of_call(db: &Database, collection: &str) -> Self {
+        let concern = configured(db, collection);
+        let nodes = match concern
+            .as_ref()
+            .map(|concern| (&concern.w, concern.journal))
+        {
+            // A replica set waits for a majority by default.
+            None | Some((None, _)) => None,
+            Some((Some(Acknowledgment::Nodes(nodes)), _)) => Some(*nodes),
+            // A majority; a name may stand for anything.
+            Some(_) => return Acknowledged::Durable,
+        };
+        let journal = concern.as_ref().and_then(|concern| concern.journal);
+        let is_weaker = match nodes {
+            // Not acknowledged at all.
+            Some(0) => false,
+            Some(_) if journal != Some(true) => true,
+            _ => journal != Some(true) && capabilities::is_standalone(db).await,
+        };
+        match is_weaker {
+            true => Acknowledged::As(concern),
+            false => Acknowledged::Durable,
+        }
+    }
+}
+
+/// The write concern of the present call, of the model of the collection, or of the handle.
+pub(crate) fn configured(db: &Database, collection: &str) -> Option<WriteConcern> {
+    let own = Lasting::AsConfigured.concern(collection, None);
+    own.or_else(|| db.write_concern().cloned())
+}
+
+/// As configured, unless that is not acknowledged at all: a step that has to follow a write would not know that it does.
+pub(crate) fn acknowledged(db: &Database, collection: &str) -> Lasting {
+    let concern = configured(db, collection);
+    match concern.and_then(|concern| concern.w) {
+        Some(Acknowledgment::Nodes(0)) => Lasting::Durable,
+        _ => Lasting::AsConfigured,
+    }
+}

@@ -1,0 +1,452 @@
+//! How many commands the writes of a model send: found in the tables, before anything is sent.
+
+mod delete;
+mod steps;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use self::steps::Steps;
+use crate::bson_util::path::overlap;
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::links::Link;
+use crate::index::collect::{definitions, distinct};
+use crate::index_spec::definition::Definition;
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::relation::OnDelete;
+use crate::schema::stamps::Stamps;
+
+/// How many edges one fan-out sends at the same time.
+const AT_ONCE: usize = 8;
+
+/// What the writes of one document of a model cost: see [`ModelMeta::costs`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Costs {
+    /// `insert`.
+    pub insert: WriteCosts,
+    /// `update` of a field that no other document shows.
+    pub update: WriteCosts,
+    /// `update` of a field that others copy, or that a list of a parent shows: of several such fields, the most expensive one. `None` if
+    /// there is no such field.
+    pub update_followed: Option<WriteCosts>,
+    /// `delete` of a document that no other refers to. `None` if documents below it are deleted with tombstones of their own, and if parents
+    /// list or count a document that others may refer to: then the number of commands depends on what there is.
+    pub delete: Option<WriteCosts>,
+}
+
+/// What one write costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct WriteCosts {
+    /// Commands that are sent before the call returns.
+    pub awaited: usize,
+    /// Round trips that follow one another before the call returns. Commands that are sent at the same time take one.
+    pub round_trips: usize,
+    /// Commands that are sent after the call has returned. Calls of the same moment share them.
+    pub behind: usize,
+    /// Further commands behind the answer where the call has not waited until the updates of parents were durable, so that they are
+    /// confirmed first: on a standalone server, and with a write concern of fewer servers than a majority.
+    pub confirming: usize,
+    /// Indexes that the write maintains, the one of `_id` and those of the library included. Indexes of flags are counted, although
+    /// they hold no entry of a document that is at rest.
+    pub indexes: usize,
+}
+
+impl ModelMeta {
+    /// What an insert, an update and a delete of one document cost, as commands. Sends nothing.
+    ///
+    /// The numbers are those of a call by itself, outside a session, which finds everything as it usually is: the values that it copies
+    /// are those of their sources, the program has counted under the parents before, a list that loses a document is not full, every reference of the document is set, an array
+    /// of references has several elements, and there is one document for each reference path along which a change goes on. Under load
+    /// calls share their commands. A write that finds something else, such as a parent that is being deleted, sends more. With
+    /// `.settled()` the commands behind the answer are awaited, and parents and copies take separate steps. `level = transactional` adds
+    /// the commands of its transaction.
+    ///
+    /// All models of the program count: another model may copy or list this one.
+    ///
+    /// ```
+    /// # use mongo_model::{Id, MongoModel};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(Debug, Serialize, Deserialize, MongoModel)]
+    /// #[model(collection = "cities")]
+    /// struct City {
+    ///     #[serde(rename = "_id")]
+    ///     id: Id<City>,
+    ///     #[index]
+    ///     name: String,
+    /// }
+    ///
+    /// let costs = City::meta().costs();
+    /// assert_eq!((costs.insert.awaited, costs.insert.behind), (1, 0));
+    /// assert_eq!(costs.insert.indexes, 2);
+    /// assert_eq!(costs.update_followed, None);
+    /// ```
+    #[must_use]
+    pub fn costs(&self) -> Costs {
+        let of = Writes::of(self);
+        Costs {
+            insert: of.insert(self),
+            update: of.update(self),
+            update_followed: of.update_followed(self),
+            delete: of.delete(),
+        }
+    }
+}
+
+impl fmt::Display for WriteCosts {
+    /// `3 commands in 2 round trips, 2 behind the answer, 4 indexes`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let many = |n: usize| if n == 1 { "" } else { "s" };
+        write!(f, "{} command{}", self.awaited, many(self.awaited))?;
+        if self.round_trips > 1 {
+            write!(f, " in {} round trips", self.round_trips)?;
+        }
+        if self.behind > 0 {
+            write!(f, ", {} behind the answer", self.behind)?;
+        }
+        if self.confirming > 0 {
+            write!(f, " ({} more to confirm)", self.confirming)?;
+        }
+        match self.indexes {
+            1 => write!(f, ", 1 index"),
+            more => write!(f, ", {more} indexes"),
+        }
+    }
+}
+
+impl fmt::Display for Costs {
+    /// `insert: 1 command, 2 indexes; update: ..; delete: ..`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "insert: {}; update: {}", self.insert, self.update)?;
+        if let Some(followed) = &self.update_followed {
+            write!(f, "; update that others follow: {followed}")?;
+        }
+        match &self.delete {
+            Some(delete) => write!(f, "; delete: {delete}"),
+            None => f.write_str("; delete: by what follows it"),
+        }
+    }
+}
+
+/// The tables that decide what writes in one collection cost.
+struct Writes {
+    edges: &'static Edges,
+    collection: &'static str,
+    indexes: Vec<Definition>,
+    /// References with copies, and checked ones, in documents of the collection.
+    into: Vec<&'static Edge>,
+    /// The derived data that parents keep of the documents. A field that is its own other side is left out: no write of a whole
+    /// document, and no change of one other field, concerns it.
+    links: Vec<&'static Link>,
+}
+
+impl Writes {
+    fn of(meta: &ModelMeta) -> Self {
+        let (edges, collection) = (Edges::get(), meta.collection);
+        let models = registry::models().into_iter();
+        let models = models.filter(|model| model.collection == collection);
+        Writes {
+            edges,
+            collection,
+            indexes: distinct(models.flat_map(definitions)),
+            into: edges.incoming(collection).collect(),
+            links: edges
+                .links_of(collection)
+                .filter(|link| !link.is_symmetric())
+                .collect(),
+        }
+    }
+
+    /// Every index of the collection.
+    fn all_indexes(&self) -> usize {
+        self.indexes.len() + 1
+    }
+
+    /// The indexes over this stored path.
+    fn indexes_over(&self, path: &str) -> usize {
+        let over = |one: &&Definition| one.keys.iter().any(|(key, _)| overlap(key, path));
+        self.indexes.iter().filter(over).count()
+    }
+
+    fn marked(&self) -> Vec<&'static Edge> {
+        let marked = self.into.iter().filter(|edge| edge.marks());
+        marked.copied().collect()
+    }
+
+    fn insert(&self, meta: &ModelMeta) -> WriteCosts {
+        let mut steps = Steps::default();
+        if self.edges.involves(self.collection) {
+            self.insert_involved(meta, &mut steps);
+        } else {
+            steps.at_once(1);
+        }
+        steps.costs(self.all_indexes())
+    }
+
+    fn insert_involved(&self, meta: &ModelMeta, steps: &mut Steps) {
+        let marked = self.marked();
+        // Frozen copies are filled before the document is stored.
+        if self.into.iter().any(|edge| !edge.frozen.is_empty()) {
+            steps.in_turn(sources(&self.into).len());
+        }
+        let two_way = self.links.iter().filter(|link| link.is_two_way()).count();
+        steps.in_turn(two_way);
+        steps.at_once(1 + sources(&marked).len());
+        let waiting: Vec<&Edge> = self
+            .edges
+            .out_of(self.collection)
+            .filter(|edge| edge.on_delete == OnDelete::Keep)
+            .collect();
+        let is_child = !self.links.is_empty();
+        if (is_child || !waiting.is_empty() || !marked.is_empty()) && self.shows_times(meta) {
+            steps.in_turn(1);
+        }
+        self.begin(steps);
+        if !waiting.is_empty() || two_way > 0 {
+            self.insert_in_steps(&marked, &waiting, steps);
+        } else if is_child || !marked.is_empty() {
+            self.insert_early(&marked, steps);
+        }
+    }
+
+    /// True if another document shows a time that the server's clock gives a new document.
+    fn shows_times(&self, meta: &ModelMeta) -> bool {
+        let Some(stamps) = Stamps::of(meta) else {
+            return false;
+        };
+        let out = self.edges.out_of(self.collection);
+        let copied = out.flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()));
+        let listed = self.edges.links_of(self.collection).flat_map(Link::seen);
+        let shown: BTreeSet<&str> = copied.chain(listed).collect();
+        stamps.times().any(|time| shown.contains(time))
+    }
+
+    /// The look of a new parent for children that were there before it.
+    fn begin(&self, steps: &mut Steps) {
+        let links = self.edges.links().iter();
+        let kept = links.filter(|link| link.host.collection == self.collection);
+        let kept: Vec<&Link> = kept.collect();
+        if kept.is_empty() {
+            return;
+        }
+        let children = kept
+            .iter()
+            .map(|link| (link.child.collection, &*link.reference));
+        let counted = kept.iter().filter(|link| link.counts());
+        let counted = counted.map(|link| (link.child.collection, link.row));
+        let children: BTreeSet<_> = children.collect();
+        let counted: BTreeSet<_> = counted.collect();
+        steps.later(children.len() + counted.len() + 1);
+    }
+
+    /// The parents follow at once, and one statement removes all flags behind the answer.
+    fn insert_early(&self, marked: &[&Edge], steps: &mut Steps) {
+        let hosts = self.hosts();
+        steps.at_once(hosts.len());
+        // An update of one parent by itself reads what is copied from that parent.
+        let read = |edge: &&&Edge| {
+            let parents = hosts.get(edge.source.collection);
+            edge.key == "_id"
+                && parents.is_some_and(|parents| {
+                    parents.len() == 1 && parents.contains(&*edge.place.path())
+                })
+        };
+        let unread: Vec<&Edge> = marked.iter().filter(|edge| !read(edge)).copied().collect();
+        steps.later(durable_reads(&unread));
+        let alone = |edge: &&Edge| edge.live.is_empty() || edge.place.is_single();
+        match marked.iter().all(alone) {
+            true => steps.later(1),
+            false => self.resume(marked, steps),
+        }
+        steps.later(hosts.len());
+        steps.confirm(hosts.values().map(|parents| parents.len().min(2)).sum());
+    }
+
+    /// The steps of a finisher, where one statement cannot remove all flags: in arrays each copy is corrected by itself.
+    fn resume(&self, marked: &[&Edge], steps: &mut Steps) {
+        // A find of the document, the sources once more, the correction with the removal of the mark.
+        steps.later(1 + durable_reads(marked) + 1);
+        let counts = self.links.iter().filter(|link| link.counts());
+        let counted: BTreeSet<_> = counts
+            .map(|link| (link.host.collection, &*link.reference))
+            .collect();
+        if !counted.is_empty() {
+            // A find and a durable read of the document, the epochs, two looks at each parent, the removal of the flag.
+            let epochs: BTreeSet<_> = counted.iter().map(|(host, _)| host).collect();
+            steps.later(2 + epochs.len() + 2 * counted.len() + 1);
+        }
+        let lists = self.links.iter().filter(|link| !link.counts()).count();
+        if lists > 0 {
+            // A find and a durable read of the document, an update of each list, the removal of the flags.
+            steps.later(2 + lists + 1);
+            // Each list is compared with the child: two finds, a durable read of the child, the removal of the mark.
+            steps.later(4 * lists);
+        }
+    }
+
+    /// The collections of the parents, each with the references that lead there.
+    fn hosts(&self) -> BTreeMap<&'static str, BTreeSet<&str>> {
+        let mut hosts: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
+        for link in &self.links {
+            let references = hosts.entry(link.host.collection).or_default();
+            references.insert(&link.reference);
+        }
+        hosts
+    }
+
+    /// Copies, copies of the document itself, lists and counts follow one after another.
+    fn insert_in_steps(&self, marked: &[&Edge], waiting: &[&Edge], steps: &mut Steps) {
+        if !marked.is_empty() {
+            steps.in_turn(durable_reads(marked) + 1);
+        }
+        fan_out_at_once(waiting.len(), steps);
+        let named: Vec<&&Link> = self.links.iter().filter(|link| !link.counts()).collect();
+        steps.in_turn(named.len());
+        if !waiting.is_empty() || !named.is_empty() {
+            steps.later(1 + named.len());
+        }
+        // Nothing refers to the document yet: its copies have no copies.
+        let onward = waiting.iter().map(|edge| self.edges.onward(edge));
+        steps.in_turn(onward.filter(|names| !names.is_empty()).count());
+        let counts = self.links.iter().filter(|link| link.counts());
+        let counted: BTreeSet<_> = counts
+            .map(|link| (link.host.collection, &*link.reference))
+            .collect();
+        if !counted.is_empty() {
+            steps.in_turn(counted.len() + 1);
+            steps.later(counted.len());
+        }
+    }
+
+    fn update(&self, meta: &ModelMeta) -> WriteCosts {
+        let paths = meta.shape.fields.iter().map(|row| row.name);
+        let unseen = paths.filter(|path| !path.is_empty() && *path != "_id" && !self.is_seen(path));
+        let indexes = unseen.map(|path| self.indexes_over(path)).max();
+        let mut steps = Steps::default();
+        steps.at_once(1);
+        steps.costs(indexes.unwrap_or(0))
+    }
+
+    /// True if a change of this field is one of other documents too.
+    fn is_seen(&self, path: &str) -> bool {
+        !self.edges.copying(self.collection, &[path]).is_empty()
+            || self.links.iter().any(|link| link.sees(&[path]))
+            || self.is_reference_or_copy(path)
+    }
+
+    /// True if the field is a reference that other documents follow, or holds copies.
+    fn is_reference_or_copy(&self, path: &str) -> bool {
+        let of = |edge: &Edge| {
+            let copies = edge.copies().map(|copied| edge.full(copied));
+            let mut paths = copies.chain([edge.place.path()]);
+            paths.any(|one| overlap(&one, path))
+        };
+        self.links.iter().any(|link| link.moves_at(path)) || self.into.iter().any(|edge| of(edge))
+    }
+
+    fn update_followed(&self, meta: &ModelMeta) -> Option<WriteCosts> {
+        // A natural key does not change while a reference holds it.
+        let is_key = |path: &str| {
+            let edges = self.edges.out_of(self.collection);
+            path == "_id" || edges.into_iter().any(|edge| edge.key == path)
+        };
+        let out = self.edges.out_of(self.collection);
+        let copied = out.flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()));
+        let listed = self.links.iter().flat_map(|link| link.seen().skip(1));
+        let paths: BTreeSet<&str> = copied.chain(listed).collect();
+        let stamped = |path: &&str| Stamps::of(meta).is_some_and(|stamps| stamps.has(path));
+        paths
+            .into_iter()
+            .filter(|path| !is_key(path) && !self.is_reference_or_copy(path) && !stamped(path))
+            .map(|path| self.update_of(path))
+            .max_by_key(|costs| (costs.round_trips, costs.awaited, costs.behind))
+    }
+
+    /// The update of one field that other documents show.
+    fn update_of(&self, path: &str) -> WriteCosts {
+        let touched = self.edges.touched(self.collection, &[path], None);
+        let named = |name: &&str| self.edges.named(self.collection, name);
+        let edges: Vec<&Edge> = touched
+            .flagged
+            .iter()
+            .chain(&touched.unflagged)
+            .filter_map(named)
+            .collect();
+        let lists = self
+            .links
+            .iter()
+            .filter(|link| !link.counts() && link.sees(&[path]));
+        let lists: Vec<&&Link> = lists.collect();
+        let mut steps = Steps::default();
+        steps.at_once(1);
+        if edges.is_empty() {
+            let mut hosts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+            for list in &lists {
+                let parents = hosts.entry(list.host.collection).or_default();
+                parents.insert(&list.reference);
+            }
+            steps.at_once(hosts.len());
+            steps.later(1 + hosts.len());
+            steps.confirm(hosts.values().map(|parents| parents.len().min(2)).sum());
+        } else {
+            self.fan_out(&edges, lists.len(), !touched.flagged.is_empty(), &mut steps);
+        }
+        let flags = usize::from(!touched.flagged.is_empty());
+        steps.costs(self.indexes_over(path) + flags)
+    }
+
+    /// W2 and W3 of one source: its copies, then the lists that show it, then the copies of its copies.
+    fn fan_out(&self, edges: &[&Edge], lists: usize, flagged: bool, steps: &mut Steps) {
+        fan_out_at_once(edges.len(), steps);
+        steps.in_turn(lists);
+        steps.later(usize::from(flagged) + lists);
+        for edge in edges {
+            steps.in_turn(self.onward(edge));
+        }
+    }
+
+    /// The commands that follow one after another where the copies of one document are copied further. Copies form no circle.
+    fn onward(&self, edge: &Edge) -> usize {
+        let names = self.edges.onward(edge);
+        if names.is_empty() {
+            return 0;
+        }
+        let target = edge.target.collection;
+        let further = names
+            .iter()
+            .filter_map(|name| self.edges.named(target, name));
+        let further: Vec<&Edge> = further.collect();
+        let lists = names.len() - further.len();
+        // A find and a durable read of the document; each edge; each list and its marks; the removal of the flag.
+        let own = 2 + further.len() + 2 * lists + 1;
+        own + further.iter().map(|edge| self.onward(edge)).sum::<usize>()
+    }
+}
+
+/// W2 of several edges, some of them at a time.
+fn fan_out_at_once(edges: usize, steps: &mut Steps) {
+    let mut left = edges;
+    while left > 0 {
+        let some = left.min(AT_ONCE);
+        steps.at_once(some);
+        left -= some;
+    }
+}
+
+/// The collections that these references lead to, by the field that they hold, each with how many documents are read there.
+fn sources<'e>(edges: &[&'e Edge]) -> BTreeMap<(&'e str, &'e str), usize> {
+    let mut found = BTreeMap::new();
+    for edge in edges {
+        let several = if edge.place.is_single() { 1 } else { 2 };
+        *found.entry((edge.source.collection, edge.key)).or_default() += several;
+    }
+    found
+}
+
+/// The commands of durable reads: one for a document, two for several of a collection.
+fn durable_reads(edges: &[&Edge]) -> usize {
+    let documents = sources(edges).into_values();
+    documents.map(|documents| documents.min(2)).sum()
+}
