@@ -130,6 +130,19 @@ impl SourcesByKey {
         self.stored(edge, key).filter(|source| !source.deleted)
     }
 
+    /// True if these are the sources of all of these references, and as their readers see them; none is about to change its key.
+    pub(crate) fn are_of<'r>(
+        &self,
+        references: impl IntoIterator<Item = &'r (&'static Edge, Bson)>,
+    ) -> bool {
+        let mut references = references.into_iter();
+        let readable = |(edge, key): &(&'static Edge, Bson)| {
+            let source = self.get(edge, key);
+            source.is_some_and(|source| source.outdated.is_none())
+        };
+        references.all(readable) && self.held().is_empty()
+    }
+
     /// True if the source that `key` refers to along `edge` is being deleted.
     pub(crate) fn is_entombed(&self, edge: &Edge, key: &Bson) -> bool {
         self.stored(edge, key).is_some_and(|source| source.deleted)

@@ -438,11 +438,11 @@ async fn leave(op: &mut DeleteOperation<'_, '_>, page: &[Document]) -> Result<()
         .any(|flag| !flags::has_token([flag].into_iter(), leaves.token));
     let changes = match others {
         true => None,
-        false => ParentChanges::of(op.db, op.edges, op.plan.root, &child, Some(leaves)),
+        false => ParentChanges::of(op.db, op.edges, op.plan.root, &[child], Some(leaves)),
     };
     let mut tickets = Vec::new();
     if let Some(changes) = changes {
-        let applied = changes.apply(op.db, op.edges, &child).await;
+        let applied = changes.apply(op.db, op.edges).await;
         tickets = applied.tickets;
         if applied.all {
             fault!("after_d2");
