@@ -214,7 +214,10 @@ async fn a_settled_call_of_many_leaves_nothing_behind() {
         let (user, issues) = issues(bench, 10).await;
         let db = &bench.db;
         let new = comments(&issues, &user, 20);
-        Comment::insert_many(db, &new).settled().await.expect("stored");
+        Comment::insert_many(db, &new)
+            .settled()
+            .await
+            .expect("stored");
         bench.forget();
         assert_eq!(settle(db).await.open, 0);
         assert_eq!(bench.sent(), [""; 0]);

@@ -73,11 +73,20 @@ async fn stored(db: &Database, worker: &Worker) -> Worker {
     stored.expect("there")
 }
 
-/// The commands that change something, of those since the log was cleared.
+/// The commands that change something, of those since the log was cleared, without an attempt at a transaction on a server that has none.
 fn writes(bench: &Bench) -> Vec<String> {
     let sent = commands(bench).into_iter();
     let sent = sent.filter(|(name, _)| name != "find" && name != "commitTransaction");
-    sent.map(|(name, to)| format!("{name} {to}")).collect()
+    let sent: Vec<String> = sent.map(|(name, to)| format!("{name} {to}")).collect();
+    let failed = sent.iter().position(|one| one.starts_with("abort"));
+    sent[failed.map_or(0, |at| at + 1)..].to_vec()
+}
+
+/// The first two of them, which the call waits for: it compares copies at the same time or later.
+fn first(bench: &Bench) -> Vec<String> {
+    let mut writes = writes(bench);
+    writes.truncate(2);
+    writes
 }
 
 async fn sound(bench: &Bench) {
@@ -97,17 +106,19 @@ async fn a_new_job_is_held_by_its_worker_when_the_call_answers() {
         let db = &bench.db;
         let new = job(&ann);
         Job::insert(db, &new).await.expect("stored");
-        assert_eq!(writes(bench), ["insert jobs", "update workers"]);
+        let early = writes(bench);
+        assert_eq!(early[..2], ["insert jobs", "update workers"]);
         assert_eq!(stored(db, &ann).await.jobs, [new.id]);
-        let mut then = behind_answers(bench).await;
-        then.sort_unstable();
+        let mut rest = early[2..].to_vec();
+        rest.extend(behind_answers(bench).await);
+        rest.sort_unstable();
         let each = [
             "findAndModify workers",
             "update jobs",
             "update jobs",
             "update workers",
         ];
-        assert_eq!(then, each);
+        assert_eq!(rest, each);
         sound(bench).await;
 
         let mut new = job(&ann);
@@ -127,7 +138,7 @@ async fn many_new_jobs_are_held_by_their_workers_when_the_call_answers() {
         let db = &bench.db;
         let new: Vec<Job> = [&ann, &bob, &ann, &bob].map(job).into();
         Job::insert_many(db, &new).await.expect("stored");
-        assert_eq!(writes(bench), ["insert jobs", "update workers"]);
+        assert_eq!(first(bench), ["insert jobs", "update workers"]);
         assert_eq!(stored(db, &ann).await.jobs, [new[0].id, new[2].id]);
         assert_eq!(stored(db, &bob).await.jobs, [new[1].id, new[3].id]);
         sound(bench).await;
@@ -146,7 +157,7 @@ async fn a_job_that_gets_another_worker_is_compared_behind_the_answer() {
         Job::reassign_worker(db, new.id, Some(bob.id))
             .await
             .expect("reassigned");
-        assert_eq!(writes(bench), ["findAndModify jobs", "update workers"]);
+        assert_eq!(first(bench), ["findAndModify jobs", "update workers"]);
         assert_eq!(stored(db, &ann).await.jobs, []);
         assert_eq!(stored(db, &bob).await.jobs, [new.id]);
         let moved = Job::get(db, new.id).await.expect("read").expect("there");
@@ -154,7 +165,7 @@ async fn a_job_that_gets_another_worker_is_compared_behind_the_answer() {
         sound(bench).await;
 
         Worker::add_jobs(db, ann.id, new.id).await.expect("added");
-        assert_eq!(writes(bench), ["findAndModify jobs", "update workers"]);
+        assert_eq!(first(bench), ["findAndModify jobs", "update workers"]);
         assert_eq!(stored(db, &ann).await.jobs, [new.id]);
         sound(bench).await;
     })
@@ -176,7 +187,9 @@ async fn arrays_on_both_sides_are_right_when_the_call_answers() {
         sound(bench).await;
 
         // From the side whose array is the truth, and from the other one.
-        Guild::add_members(db, guild.id, bob.id).await.expect("added");
+        Guild::add_members(db, guild.id, bob.id)
+            .await
+            .expect("added");
         assert_eq!(writes(bench), ["findAndModify guilds", "update workers"]);
         assert_eq!(stored(db, &bob).await.guilds, [guild.id]);
         sound(bench).await;

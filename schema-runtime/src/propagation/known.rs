@@ -88,7 +88,8 @@ impl SourcesByKey {
         Ok(())
     }
 
-    fn put(&mut self, collection: &str, key: &str, source: Source) {
+    /// Adds a source by the value of its field `key`.
+    pub(crate) fn put(&mut self, collection: &str, key: &str, source: Source) {
         if let Some(value) = source.fields.get(key) {
             let value = crate::bson_util::id_key::IdKey::new(value);
             let place = (collection.to_owned(), key.to_owned(), value);

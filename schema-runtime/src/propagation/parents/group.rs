@@ -45,10 +45,7 @@ impl Statement {
         marks: &[ObjectId],
     ) -> Option<Self> {
         let parent = calls.first()?.parent.clone();
-        let counted: Vec<&CountAt> = calls
-            .iter()
-            .filter_map(|one| one.count.as_ref())
-            .collect();
+        let counted: Vec<&CountAt> = calls.iter().filter_map(|one| one.count.as_ref()).collect();
         let mut query = doc! { "_id": { "$eq": &parent } };
         let mut count = None;
         if !counted.is_empty() {

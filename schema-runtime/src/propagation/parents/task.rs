@@ -307,7 +307,9 @@ impl Task {
             for call in waiting.calls.drain(..) {
                 let parent = IdKey::new(&call.0.parent);
                 let tokens = self.parents.get(&parent).map_or(0, |left| left.tokens);
-                let taken = parents.entry(parent).or_insert_with(|| Taken::after(tokens));
+                let taken = parents
+                    .entry(parent)
+                    .or_insert_with(|| Taken::after(tokens));
                 if calls.len() < CHANGES && taken.add(&call.0) {
                     calls.push(call);
                 } else {

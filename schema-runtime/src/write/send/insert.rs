@@ -1,5 +1,7 @@
 //! New documents: I1 of the protocol.
 
+use std::sync::Arc;
+
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
@@ -61,7 +63,8 @@ pub(crate) async fn insert(
     let filled = {
         let counts = async {
             let collection = meta.collection;
-            let parents = |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();
+            let parents =
+                |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();
             match answers_early {
                 true => counter::learn_epochs(db, edges, collection, parents).await,
                 false => Ok(()),
@@ -271,7 +274,9 @@ impl New<'_> {
         let mut pending = self.pending_copies();
         let flagged = self.flagged.iter();
         pending.extend(flagged.flat_map(|source| pending_of(edges, collection, source)));
-        let counts = self.counts().map(|begun| pending_counts(edges, collection, begun));
+        let counts = self
+            .counts()
+            .map(|begun| pending_counts(edges, collection, begun));
         pending.extend(counts.into_iter().flatten());
         pending
     }
@@ -287,16 +292,26 @@ impl New<'_> {
         let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
         let mut rest = Rest::default();
         if (self.alone || self.answers_early) && !self.flagged.is_empty() {
-            let flags = self.pending();
+            // Only a call that waits for everything can say what is pending.
+            let flags = match self.answers_early {
+                true => Vec::new(),
+                false => self.pending(),
+            };
+            let begun = self.counts();
+            let flagged = std::mem::take(&mut self.flagged).into_iter();
+            let flagged: Vec<Arc<Source>> = flagged.map(Arc::new).collect();
             let marked = match self.lazy {
                 true => &[],
                 false => self.marked.as_slice(),
             };
             let changed = Changed {
-                children: self.flagged.clone(),
+                children: flagged.clone(),
                 marked,
-                begun: self.counts(),
-                sources: sources.as_ref().or(filled.as_ref()).filter(|_| !marked.is_empty()),
+                begun,
+                sources: sources
+                    .as_ref()
+                    .or(filled.as_ref())
+                    .filter(|_| !marked.is_empty()),
                 filled: sources.is_none(),
             };
             match early::apply(db, edges, collection, changed, &flags).await? {
@@ -304,6 +319,7 @@ impl New<'_> {
                 Early::Done(pending) => return Ok(pending),
                 Early::Not(left) => rest = left,
             }
+            self.flagged = flagged.into_iter().map(Arc::unwrap_or_clone).collect();
         }
         let pending = self.finish_in_steps(rest.copied, session).await?;
         rest.finish(pending.is_empty() || self.lazy);
@@ -413,7 +429,10 @@ fn read_before<'f>(
             .any(|edge| !edge.frozen.is_empty());
         // In a session the verification waits for the commit, so dangling references have to be found now.
         if documents.len() < 2 && !frozen && !lazy && session.is_none() {
-            return Ok(None);
+            return match documents {
+                [one] if finisher::is_behind() => read_shown(db, edges, meta, one).await,
+                _ => Ok(None),
+            };
         }
         let wanted: Vec<(&'static Edge, Bson)> = edges
             .all()
@@ -442,6 +461,25 @@ fn read_before<'f>(
         fill::not_dangling(&wanted, &known)?;
         Ok(Some(known))
     })
+}
+
+/// The sources of copies in a new document that lists show.
+async fn read_shown(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    document: &RawDocument,
+) -> Result<Option<SourcesByKey>> {
+    let references = target::references(edges, meta.collection, document);
+    let shown = early::cache::shown(edges, &references);
+    if shown.is_empty() {
+        return Ok(None);
+    }
+    if let Some(known) = early::cache::known(db, &shown) {
+        return Ok(Some(known));
+    }
+    // What is missing, or being deleted, is found after the insert.
+    Ok(early::together::read_sources(db, edges, &shown).await)
 }
 
 fn fill_from_sources(

@@ -1,5 +1,7 @@
 //! One update of many documents: U1 to U4 of PROTOCOL 15.C5.
 
+use std::sync::Arc;
+
 use bson::oid::ObjectId;
 use bson::{Document, doc};
 use mongodb::options::UpdateModifications;
@@ -139,9 +141,8 @@ async fn apply(
     let Some(children) = changed(db, edges, collection, prepared, token).await? else {
         return Ok(Early::Not(Rest::default()));
     };
-    let is_marked = |child: &&Source| {
-        flags::has_token(flags::marks(&child.fields, "u"), prepared.token)
-    };
+    let is_marked =
+        |child: &&Source| flags::has_token(flags::marks(&child.fields, "u"), prepared.token);
     let marked = children.iter().filter(is_marked).map(|child| Unverified {
         id: child.id.clone(),
         tokens: vec![prepared.token],
@@ -150,7 +151,7 @@ async fn apply(
     let marked: Vec<Unverified> = marked.collect();
     let changed = Changed {
         begun: prepared.begun,
-        children,
+        children: children.into_iter().map(Arc::new).collect(),
         marked: &marked,
         sources: prepared.sources.as_ref().filter(|_| !marked.is_empty()),
         filled: true,

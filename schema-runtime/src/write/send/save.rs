@@ -1,5 +1,7 @@
 //! Whole documents: S1 of PROTOCOL 15.B5, and a replacement with fresh copies where that is not enough.
 
+use std::sync::Arc;
+
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
@@ -467,7 +469,9 @@ impl Save<'_> {
             if self.in_session {
                 outcome.pending = pending_marks(collection, token, &references);
                 outcome.pending.extend(lists);
-                outcome.pending.extend(pending_of(edges, collection, &source));
+                outcome
+                    .pending
+                    .extend(pending_of(edges, collection, &source));
                 let counts = begun.map(|begun| pending_counts(edges, collection, begun));
                 outcome.pending.extend(counts.into_iter().flatten());
                 return Ok(outcome);
@@ -480,7 +484,7 @@ impl Save<'_> {
             let mut rest = Rest::default();
             if finisher::is_behind() && self.touched.unflagged.is_empty() {
                 let changed = Changed {
-                    children: vec![source.clone()],
+                    children: vec![Arc::new(source.clone())],
                     marked: marked.as_slice(),
                     begun,
                     sources: sources.as_ref().filter(|_| marked.is_some()),

@@ -1,6 +1,7 @@
 //! Updates one document: writes changed sources (W1) for the copies of other documents, and new copies (I1, R1) in the document.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -302,7 +303,10 @@ impl Prepared {
         let source = found.map(Source::read);
         let mut lists = Vec::new();
         let inside = own && session.is_some();
-        let inside = inside && source.as_ref().is_some_and(|source| self.is_two_way(source));
+        let inside = inside
+            && source
+                .as_ref()
+                .is_some_and(|source| self.is_two_way(source));
         if let (Some(source), Some(session)) = (&source, session) {
             let (edges, collection) = (self.edges, self.collection);
             inside::fan_out(db, edges, &self.touched.inside, &[source], &mut *session).await?;
@@ -473,7 +477,11 @@ impl Prepared {
             let left = count(db, self.edges, self.collection, begun, child, None).await?;
             outcome.pending.extend(left);
         }
-        if let Some(source) = sent.source.as_ref().filter(|_| sent.inside && finisher::is_behind()) {
+        if let Some(source) = sent
+            .source
+            .as_ref()
+            .filter(|_| sent.inside && finisher::is_behind())
+        {
             // The parents have been right since the commit. The same updates again, outside of it, prove that before the flag goes.
             let (own, edges, collection) = (db.clone(), self.edges, self.collection);
             let source = vec![source.clone()];
@@ -517,7 +525,7 @@ impl Prepared {
         };
         let changed = Changed {
             begun: self.begun.filter(|begun| is_flagged(&child.fields, *begun)),
-            children: vec![child],
+            children: vec![Arc::new(child)],
             marked: marked.map_or(&[], std::slice::from_ref),
             sources: self.sources.as_ref().filter(|_| marked.is_some()),
             filled: true,

@@ -281,9 +281,9 @@ async fn resume(
 fn refused(collection: &str, compared: Resumed) -> Option<String> {
     let dangling = compared.dangling;
     let mut failed = compared.failed.into_iter().map(|(_, reason)| reason);
-    failed
-        .next()
-        .or_else(|| (dangling > 0).then(|| format!("{dangling} references in {collection} lead nowhere")))
+    failed.next().or_else(|| {
+        (dangling > 0).then(|| format!("{dangling} references in {collection} lead nowhere"))
+    })
 }
 
 /// Compares the new copies under a token with their sources behind the answer of the present call, if it has one and these are sources of
@@ -347,6 +347,10 @@ impl Flagged {
                 // No fan-out has reached the copies: they have no revision yet.
                 q.extend(edge.place.holding(key, Some(-1)));
                 let onward = !edges.onward(edge).is_empty();
+                if onward {
+                    // Another writer may have stored another value under a mark of its own: what shows that would not follow this one.
+                    q.insert("_dn.r", self.r);
+                }
                 for copied in &edge.live {
                     let path = edge.full(copied);
                     let value = source.value(copied);

@@ -4,6 +4,7 @@
 //! Two commands follow each other: the write, beside which the sources of new copies are read; then one update of each parent, beside
 //! which copies are corrected that differ from their sources. A write of many documents reads the sources before it.
 
+pub(crate) mod cache;
 mod finish;
 pub(crate) mod together;
 
@@ -36,7 +37,7 @@ static UNFINISHED: Batches<Unfinished> = Batches::new(Duration::from_millis(10))
 #[derive(Debug)]
 pub(crate) struct Changed<'a> {
     /// The documents as they were stored.
-    pub(crate) children: Vec<Source>,
+    pub(crate) children: Vec<Arc<Source>>,
     /// The new copies in them.
     pub(crate) marked: &'a [Unverified],
     /// The token under which they are to be counted.
@@ -98,8 +99,7 @@ pub(crate) fn apply<'f>(
     pending: &'f [Pending],
 ) -> BoxFuture<'f, Result<Early>> {
     Box::pin(async move {
-        let children = std::mem::take(&mut changed.children).into_iter();
-        let children: Vec<Arc<Source>> = children.map(Arc::new).collect();
+        let children = std::mem::take(&mut changed.children);
         let Some(plan) = Plan::of(db, edges, collection, &children, &changed) else {
             let copied = copies_alone(db, edges, collection, &children, &changed).await;
             return Ok(Early::Not(Rest {
@@ -130,7 +130,9 @@ pub(crate) fn apply<'f>(
         }
         let calls = [unfinished];
         let finished = finish::finish(db, edges, collection, &calls).await;
-        let state = finished.as_ref().map_or(Finished::Failed, |done| done.state);
+        let state = finished
+            .as_ref()
+            .map_or(Finished::Failed, |done| done.state);
         for ticket in calls.into_iter().flat_map(|call| call.tickets) {
             ticket.tidy(state).await;
         }
