@@ -80,8 +80,9 @@ pub(crate) async fn update_many(
         reason: None,
     });
     let flags: Vec<Pending> = flags.collect();
-    let begun = prepared.begun;
-    let counts = begun.map(|begun| pending_counts(edges, collection, begun));
+    let counts = prepared
+        .begun
+        .map(|begun| pending_counts(edges, collection, begun));
     if in_session {
         outcome.pending = marks;
         outcome.pending.extend(flags);
@@ -98,29 +99,54 @@ pub(crate) async fn update_many(
             return Ok(outcome);
         }
     };
-    if let (Some(begun), Some(counts)) = (begun, counts)
+    let left = follow(
+        db,
+        edges,
+        collection,
+        &prepared,
+        token,
+        (marks, flags),
+        &rest,
+    )
+    .await?;
+    outcome.pending = left;
+    rest.finish(outcome.pending.is_empty());
+    Ok(outcome)
+}
+
+/// The separate steps after U1: counts, new copies unless they are compared already, and sources.
+async fn follow(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    prepared: &Prepared,
+    token: ObjectId,
+    (marks, flags): (Vec<Pending>, Vec<Pending>),
+    rest: &Rest,
+) -> Result<Vec<Pending>> {
+    let mut pending = Vec::new();
+    if let Some(begun) = prepared.begun
         && let Err(error) = counter::finish_batch(db, edges, collection, begun).await
     {
-        outcome.pending.extend(into_pending(error, counts)?);
+        let counts = pending_counts(edges, collection, begun);
+        pending.extend(into_pending(error, counts)?);
     }
     if !marks.is_empty() && !rest.copied {
         fault!("after_i1");
         let (mark, references) = (prepared.token, &prepared.references);
         let sources = prepared.sources.as_ref();
         if !early::compare_behind(db, edges, collection, mark, references, sources).await {
-            let left = resume_marks(db, edges, collection, mark, marks).await?;
-            outcome.pending.extend(left);
+            pending.extend(resume_marks(db, edges, collection, mark, marks).await?);
         }
     }
     if !flags.is_empty() {
         let filter = of_batch(&prepared.touched.flagged, token);
         match source::finish_flagged(db, edges, collection, filter, &mut |_| true).await {
-            Ok(left) => outcome.pending.extend(left.pending),
-            Err(error) => outcome.pending.extend(into_pending(error, flags)?),
+            Ok(left) => pending.extend(left.pending),
+            Err(error) => pending.extend(into_pending(error, flags)?),
         }
     }
-    rest.finish(outcome.pending.is_empty());
-    Ok(outcome)
+    Ok(pending)
 }
 
 /// How many counted children of one call are read to apply all of their changes at once.
