@@ -314,9 +314,13 @@ pub trait MongoModel:
     /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the call is not.
     /// Every document is checked before the first is sent; without documents, nothing is sent.
     ///
-    /// Copies are first read from their sources, each source once. They are compared again after the insert, or later
+    /// Copies are first read from their sources, each source once. They are compared again after the call has returned, or later
     /// if there are more than 100 documents: see [`Insert::lazy`](crud::Insert::lazy). Targets of references without copies
-    /// are read once each before the insert and once after it, and one `update` clears the marks.
+    /// are read once each before the insert and once after the call has returned, and one `update` clears the marks.
+    ///
+    /// Lists and counts of the documents' parents are right when the call returns. It awaits three round trips for any number of
+    /// documents and parents: one read of the sources, the insert, one `update` of all parents. After that, one durable read and
+    /// two updates remove the flags; [`Insert::settled`](crud::Insert::settled) waits for them.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -439,6 +443,10 @@ pub trait MongoModel:
 
     /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each document
     /// is atomic, the call is not.
+    ///
+    /// If a field changes that other models copy, a durable read of the changed documents follows, 500 at a time, then one `update` per
+    /// reference path with copies. If the documents get another parent, a durable read and one `update` of all parents follow. Flags
+    /// are removed after the call has returned.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;

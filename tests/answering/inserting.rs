@@ -114,6 +114,78 @@ async fn a_reply_with_a_time_of_the_server_takes_one_command_more() {
     .await;
 }
 
+/// A copy that a list shows is filled in before the insert, from the source as this program has seen it last.
+#[tokio::test]
+async fn a_copy_that_a_list_shows_is_read_before_the_insert_once() {
+    behind("answer_shown", async |bench| {
+        warm(bench).await;
+        bench
+            .index(&[Poster::meta(), Thread::meta(), Reply::meta()])
+            .await;
+        let db = &bench.db;
+        let poster = Poster {
+            id: mongo_model::Id::new(),
+            name: "Ada".to_owned(),
+        };
+        Poster::insert(db, &poster).await.expect("stored");
+        let thread = Thread {
+            id: mongo_model::Id::new(),
+            last: Vec::new(),
+            replies: 0,
+        };
+        Thread::insert(db, &thread).await.expect("stored");
+        let reply = async || {
+            settle(db).await;
+            bench.forget();
+            let new = Reply {
+                id: mongo_model::Id::new(),
+                thread: thread.id,
+                author: poster.id,
+                author_name: String::new(),
+                created: bson::DateTime::MIN,
+            };
+            Reply::insert(db, &new).await.expect("stored");
+            let sent = commands(bench);
+            let shown = Thread::get(db, thread.id).await.expect("read");
+            let last = shown.expect("stored").last.pop().expect("shown");
+            let stored = Reply::get(db, new.id).await.expect("read");
+            assert_eq!(stored.expect("stored").author_name, last.author_name);
+            let sent = sent.iter().map(|(name, to)| format!("{name} {to}"));
+            (sent.collect::<Vec<_>>(), last.author_name)
+        };
+        let (first, name) = reply().await;
+        assert_eq!((first[0].as_str(), name.as_str()), ("find posters", "Ada"));
+        let mut each = vec![
+            "find posters",
+            "update replies",
+            "find replies",
+            "findAndModify threads",
+        ];
+        assert_eq!(first.len(), each.len() + 1, "{first:?}");
+        let (mut second, _) = reply().await;
+        second[..2].sort_unstable();
+        assert_eq!(second, each);
+        // What was seen last is not true any more: the separate steps correct it.
+        let posters = bench.raw("answer_posters");
+        let renamed = doc! { "$set": { "name": "Eve" }, "$inc": { "_dn.r": 1 } };
+        let same = doc! { "_id": poster.id.into_raw() };
+        posters.update_one(same, renamed).await.expect("renamed");
+        let (third, name) = reply().await;
+        assert_eq!(name, "Eve");
+        assert!(third.len() > each.len(), "{third:?}");
+        let (mut fourth, name) = reply().await;
+        assert_eq!(name, "Eve");
+        fourth[..2].sort_unstable();
+        each.sort_unstable();
+        fourth.sort_unstable();
+        assert_eq!(fourth, each);
+        settle(db).await;
+        mongo_model::repair(db).await.expect("repaired");
+        at_rest(bench).await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_copy_that_differs_is_right_when_the_call_answers() {
     behind("answer_copy", async |bench| {

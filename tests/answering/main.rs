@@ -1,5 +1,6 @@
 //! Writes answer when they and what follows from them are stored; their flags are removed behind the answer.
 
+mod bulk;
 mod changing;
 mod checked;
 mod checked_forms;
@@ -9,3 +10,5 @@ mod concerns;
 mod costs;
 mod inserting;
 mod models;
+mod related;
+mod saving;

@@ -23,8 +23,8 @@ pub(crate) use self::batches::Batches;
 use crate::Database;
 use crate::error::Result;
 
-/// How many pieces of work may wait on one handle. A call that brings one more waits until one of them is done.
-const CAPACITY: usize = 4_096;
+/// How many documents may wait on one handle. A call that brings more waits until there is room.
+const CAPACITY: u32 = 4_096;
 
 static IN_CALLS: AtomicBool = AtomicBool::new(false);
 
@@ -98,11 +98,15 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// Takes a place for a piece of work; waits while there are too many.
-    pub(crate) async fn reserve(db: &Database) -> Open {
+    /// Takes places for a piece of work on that many documents, or all places if it is more; waits while there are too few.
+    pub(crate) async fn reserve(db: &Database, documents: usize) -> Open {
         let mut open = Open::unbounded(db);
+        let places = u32::try_from(documents).map_or(CAPACITY, |places| places.clamp(1, CAPACITY));
         // The semaphore is never closed.
-        open._room = Arc::clone(&open.work.room).acquire_owned().await.ok();
+        open._room = Arc::clone(&open.work.room)
+            .acquire_many_owned(places)
+            .await
+            .ok();
         open
     }
 
@@ -113,7 +117,7 @@ impl Open {
             Arc::new(Work {
                 database: db.name().to_owned(),
                 open: AtomicUsize::new(0),
-                room: Arc::new(Semaphore::new(CAPACITY)),
+                room: Arc::new(Semaphore::new(CAPACITY as usize)),
                 hurried: AtomicUsize::new(0),
                 hurry: Notify::new(),
                 idle: Notify::new(),
@@ -163,15 +167,18 @@ impl Drop for Open {
 
 /// Counts a piece of work as done. What failed is flagged, and found by `recover`.
 pub(crate) fn done<T>(db: &Database, result: &Result<T>) {
+    match result {
+        Ok(_) => totals().entry(db.name().to_owned()).or_default().finished += 1,
+        Err(error) => failed(db, error.to_string()),
+    }
+}
+
+/// Counts a piece of work as failed.
+pub(crate) fn failed(db: &Database, reason: String) {
     let mut totals = totals();
     let totals = totals.entry(db.name().to_owned()).or_default();
-    match result {
-        Ok(_) => totals.finished += 1,
-        Err(error) => {
-            totals.failed += 1;
-            totals.error = Some(error.to_string());
-        }
-    }
+    totals.failed += 1;
+    totals.error = Some(reason);
 }
 
 /// Does `work` behind the answer of the present call; in the call if that waits for everything.
@@ -185,7 +192,7 @@ pub(crate) async fn defer(
     if !is_behind() {
         return work.await;
     }
-    let open = Open::reserve(db).await;
+    let open = Open::reserve(db, 1).await;
     tokio::spawn(async move {
         let result = work.await;
         done(&open.db, &result);
@@ -193,11 +200,25 @@ pub(crate) async fn defer(
     Ok(())
 }
 
+/// Does `work` behind the answer of the present call. It gives the reason why something stays flagged.
+pub(crate) async fn later(
+    db: &Database,
+    work: impl Future<Output = Result<Option<String>>> + Send + 'static,
+) {
+    let open = Open::reserve(db, 1).await;
+    tokio::spawn(async move {
+        match work.await {
+            Ok(Some(reason)) => failed(&open.db, reason),
+            result => done(&open.db, &result),
+        }
+    });
+}
+
 /// The work that calls on a database have left to do after returning, in this process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finishing {
-    /// Pieces of work that are not done yet: at most 4,096 per handle and its clones.
+    /// Pieces of work that are not done yet, on at most 4,096 documents per handle and its clones, or of one call.
     pub open: usize,
     /// Pieces of work done since the program started.
     pub finished: u64,

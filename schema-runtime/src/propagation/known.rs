@@ -88,7 +88,8 @@ impl SourcesByKey {
         Ok(())
     }
 
-    fn put(&mut self, collection: &str, key: &str, source: Source) {
+    /// Adds a source by the value of its field `key`.
+    pub(crate) fn put(&mut self, collection: &str, key: &str, source: Source) {
         if let Some(value) = source.fields.get(key) {
             let value = crate::bson_util::id_key::IdKey::new(value);
             let place = (collection.to_owned(), key.to_owned(), value);
@@ -138,6 +139,19 @@ impl SourcesByKey {
     /// The source that `key` refers to along `edge`; `None` if there is none, or if it is being deleted.
     pub(crate) fn get(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
         self.stored(edge, key).filter(|source| !source.deleted)
+    }
+
+    /// True if these are the sources of all of these references, and as their readers see them; none is about to change its key.
+    pub(crate) fn are_of<'r>(
+        &self,
+        references: impl IntoIterator<Item = &'r (&'static Edge, Bson)>,
+    ) -> bool {
+        let mut references = references.into_iter();
+        let readable = |(edge, key): &(&'static Edge, Bson)| {
+            let source = self.get(edge, key);
+            source.is_some_and(|source| source.outdated.is_none())
+        };
+        references.all(readable) && self.held().is_empty()
     }
 
     /// True if the source that `key` refers to along `edge` is being deleted.

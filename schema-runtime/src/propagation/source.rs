@@ -667,6 +667,28 @@ pub(crate) fn resume<'f>(
     filter: Document,
     take: &'f mut (dyn FnMut(&Source) -> bool + Send),
 ) -> BoxFuture<'f, Result<Left>> {
+    resume_by(db, edges, collection, filter, take, false)
+}
+
+/// Updates the copies of all sources that match `filter`; clears their flags behind the answer, if the present call has one.
+pub(crate) fn finish_flagged<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'f str,
+    filter: Document,
+    all: &'f mut (dyn FnMut(&Source) -> bool + Send),
+) -> BoxFuture<'f, Result<Left>> {
+    resume_by(db, edges, collection, filter, all, finisher::is_behind())
+}
+
+fn resume_by<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'f str,
+    filter: Document,
+    take: &'f mut (dyn FnMut(&Source) -> bool + Send),
+    behind: bool,
+) -> BoxFuture<'f, Result<Left>> {
     Box::pin(async move {
         let mut left = Left::default();
         let args = FindArgs {
@@ -693,7 +715,7 @@ pub(crate) fn resume<'f>(
                     .await?;
             let sources = read.into_iter().map(Source::read).collect();
             fault!("sweep_after_read");
-            left.add(fan_out_sources(db, edges, collection, sources, &[]).await?);
+            left.add(fan_out(db, edges, collection, sources, &[], behind).await?);
             fault!("sweep_after_fix");
             if !more {
                 crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;

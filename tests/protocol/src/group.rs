@@ -3,6 +3,9 @@
 //! Each program inserts its children, counts those that have gathered by one update, clears their flags behind the answers, and removes
 //! their tokens with its next update or by one of its own. It knows the epoch of the parent from memory, also after updates in which it
 //! started the epoch itself. A finisher finishes whatever is flagged, child by child.
+//!
+//! The children of one call have one token together ([`Config::shared`]): one update counts all of them, and a finisher that counts one of
+//! them pushes the token with the child's `_id`.
 
 use stateright::{Model, Property};
 
@@ -11,7 +14,7 @@ use crate::run::{DONE, FLAGGED, Protocol, SETTLED};
 /// Name of the property that no child is counted twice.
 pub const ONCE: &str = "no child is counted twice";
 
-/// Children, one bit each; a child's token has its bit.
+/// Children, one bit each; a child's token has its bit. Above them is a bit for the token that the children of each program share.
 pub type Children = u8;
 
 /// How many children there can be.
@@ -41,6 +44,12 @@ pub struct Config {
     pub guard_epoch: bool,
     /// A token is removed only after the flag of its child is cleared.
     pub clear_first: bool,
+    /// Each program stores its children by one call, under one token.
+    pub shared: bool,
+    /// Children that share a token are counted together only if no finisher has counted one of them.
+    pub guard_shared: bool,
+    /// A shared token is removed only after the flags of all its children are cleared, not of the first of them.
+    pub clear_all: bool,
 }
 
 impl Config {
@@ -58,6 +67,18 @@ impl Config {
             guard_tokens: true,
             guard_epoch: true,
             clear_first: true,
+            shared: false,
+            guard_shared: true,
+            clear_all: true,
+        }
+    }
+
+    /// The same of programs that each store their children by one call.
+    #[must_use]
+    pub fn calls(programs: &[Children]) -> Self {
+        Self {
+            shared: true,
+            ..Self::sound(programs)
         }
     }
 }
@@ -74,6 +95,8 @@ pub struct Parent {
 pub struct Update {
     epoch: u8,
     counts: Children,
+    /// The tokens that it leaves.
+    pushes: Children,
     removes: Children,
 }
 
@@ -129,7 +152,7 @@ pub struct State {
 pub enum Action {
     /// A program reads the epoch.
     Learn(usize),
-    /// It inserts a child.
+    /// It inserts a child, or all of its children that share a token.
     Insert(usize, usize),
     /// It updates the parent for these children.
     Send(usize, Children),
@@ -159,6 +182,11 @@ const fn bit(child: usize) -> Children {
     1 << child
 }
 
+/// The token that the children of a program share.
+const fn shared(program: usize) -> Children {
+    bit(CHILDREN + program)
+}
+
 impl Group {
     /// The children that a program may count by its next update.
     fn ready(&self, program: &Program) -> Children {
@@ -170,20 +198,38 @@ impl Group {
         }
     }
 
-    /// The tokens that nothing needs any more.
-    fn unneeded(&self, program: &Program) -> Children {
+    /// The tokens of a program that nothing needs any more.
+    fn unneeded(&self, i: usize, program: &Program) -> Children {
         let done = match self.0.clear_first {
             true => program.cleared,
             false => program.counted,
         };
+        let done = match self.0.shared {
+            false => done,
+            true if done == 0 || self.0.clear_all && done != self.0.programs[i] => 0,
+            true => shared(i),
+        };
         done & !program.removed
     }
 
-    fn update(&self, program: &Program, counts: Children) -> Option<Update> {
+    /// The tokens that say that a child is counted.
+    fn tokens_of(&self, child: usize) -> Children {
+        let own = |program: &Children| program & bit(child) != 0;
+        match self.0.programs.iter().position(own) {
+            Some(i) if self.0.shared => bit(child) | shared(i),
+            _ => bit(child),
+        }
+    }
+
+    fn update(&self, i: usize, program: &Program, counts: Children) -> Option<Update> {
         Some(Update {
             epoch: program.epoch?,
             counts,
-            removes: self.unneeded(program),
+            pushes: match self.0.shared {
+                true => shared(i),
+                false => counts,
+            },
+            removes: self.unneeded(i, program),
         })
     }
 
@@ -192,12 +238,17 @@ impl Group {
         let Update {
             epoch,
             counts,
+            pushes,
             removes,
         } = update;
         let parent = state.parent;
-        let after = (parent.tokens & !removes) | counts;
+        let after = (parent.tokens & !removes) | pushes;
+        let guards = match self.0.guard_shared {
+            true => counts | pushes,
+            false => pushes,
+        };
         let matches = (parent.epoch == epoch || !self.0.guard_epoch)
-            && (parent.tokens & counts == 0 || !self.0.guard_tokens)
+            && (parent.tokens & guards == 0 || !self.0.guard_tokens)
             && after.count_ones() <= self.0.room;
         if !matches {
             return None;
@@ -233,7 +284,7 @@ impl Group {
                 _ => Finisher::Count(child, epoch),
             },
             Finisher::Count(child, epoch) => {
-                let there = state.parent.tokens & bit(child) != 0;
+                let there = state.parent.tokens & self.tokens_of(child) != 0;
                 let full = state.parent.tokens.count_ones() >= self.0.room;
                 if there {
                     Finisher::Clear(child, false)
@@ -261,7 +312,7 @@ impl Group {
 
     fn tidy(&self, state: &mut State, i: usize) {
         let program = state.programs[i];
-        let removes = self.unneeded(&program);
+        let removes = self.unneeded(i, &program);
         let known = program.epoch == Some(state.parent.epoch);
         state.parent.tokens &= !removes;
         Self::next_epoch(state);
@@ -329,7 +380,8 @@ impl Model for Group {
             let new = self.0.programs[i] & !program.inserted;
             actions.extend(bits(new).take(1).map(|child| Action::Insert(i, child)));
             let ready = self.ready(program);
-            let groups = (1..=ready).filter(|group| group & !ready == 0);
+            let all = |group: &Children| !self.0.shared || *group == ready;
+            let groups = (1..=ready).filter(|group| group & !ready == 0).filter(all);
             for group in groups.filter(|_| program.epoch.is_some()) {
                 actions.push(Action::Send(i, group));
                 if state.losses < self.0.lost {
@@ -338,7 +390,7 @@ impl Model for Group {
             }
             let uncleared = program.counted & !program.cleared;
             actions.extend(bits(uncleared).map(|child| Action::Clear(i, child)));
-            if self.unneeded(program) != 0 {
+            if self.unneeded(i, program) != 0 {
                 actions.push(Action::Tidy(i));
             }
             if self.0.crashes {
@@ -355,6 +407,10 @@ impl Model for Group {
         }
         let orphans = state.parent.tokens & !state.flagged;
         actions.extend(bits(orphans).map(Action::Forget));
+        let owned = self.0.programs.iter().enumerate();
+        let unflagged = owned.filter(|(_, own)| *own & state.flagged == 0);
+        let left = unflagged.filter(|(i, _)| state.parent.tokens & shared(*i) != 0);
+        actions.extend(left.map(|(i, _)| Action::Forget(CHILDREN + i)));
         actions.extend((0..state.late.len()).map(Action::Arrive));
     }
 
@@ -366,16 +422,20 @@ impl Model for Group {
                 state.programs[i].valid = 0;
             }
             Action::Insert(i, child) => {
-                state.stored |= bit(child);
-                state.flagged |= bit(child);
+                let new = match self.0.shared {
+                    true => self.0.programs[i],
+                    false => bit(child),
+                };
+                state.stored |= new;
+                state.flagged |= new;
                 let program = &mut state.programs[i];
-                program.inserted |= bit(child);
+                program.inserted |= new;
                 if program.epoch.is_some() {
-                    program.valid |= bit(child);
+                    program.valid |= new;
                 }
             }
             Action::Send(i, group) => {
-                let update = self.update(&state.programs[i], group)?;
+                let update = self.update(i, &state.programs[i], group)?;
                 let done = self.apply(&mut state, update);
                 let program = &mut state.programs[i];
                 match done {
@@ -388,7 +448,7 @@ impl Model for Group {
                 }
             }
             Action::Lose(i, group) => {
-                let update = self.update(&state.programs[i], group)?;
+                let update = self.update(i, &state.programs[i], group)?;
                 state.programs[i].left |= group;
                 state.late.push(update);
                 state.losses += 1;

@@ -73,8 +73,41 @@ fn a_token_that_goes_before_the_flag_lets_a_finisher_count_again() {
 }
 
 #[test]
+fn every_child_of_a_call_is_counted_once() {
+    proves(Group(Config::calls(&[0b11])));
+    proves(Group(Config::calls(&[0b011, 0b100])));
+    can_always_settle(&Group(Config {
+        lost: 0,
+        ..Config::calls(&[0b11])
+    }));
+}
+
+#[test]
+fn a_call_counts_a_child_again_that_a_finisher_has_counted_under_the_shared_token() {
+    breaks(
+        Config {
+            guard_shared: false,
+            ..Config::calls(&[0b11])
+        },
+        ONCE,
+    );
+}
+
+#[test]
+fn a_shared_token_that_goes_after_the_first_flag_lets_a_finisher_count_again() {
+    breaks(
+        Config {
+            clear_all: false,
+            ..Config::calls(&[0b11])
+        },
+        ONCE,
+    );
+}
+
+#[test]
 fn nothing_is_unflagged_and_uncounted() {
     mongo_model_protocol::run::spares(Group(Config::sound(&[0b11])), FLAGGED);
+    mongo_model_protocol::run::spares(Group(Config::calls(&[0b11])), FLAGGED);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mongo_model::Result;
+use mongo_model::{Database, Error, Result, finishing, settle};
 
 /// How a write is stopped without the end of its process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,5 +87,19 @@ pub async fn stopped(
     match fault {
         Fault::Again => Some(write().await),
         Fault::Drop | Fault::Error => None,
+    }
+}
+
+/// A write and what it does behind its answer, which fails if that does.
+///
+/// # Errors
+/// Those of the write; [`Error::NotDurable`] with the reason for which the rest failed.
+pub async fn with_rest(db: &Database, write: impl Future<Output = Result<()>>) -> Result<()> {
+    let failed = finishing(db).failed;
+    write.await?;
+    let after = settle(db).await;
+    match after.error {
+        Some(reason) if after.failed > failed => Err(Error::NotDurable { reason }),
+        _ => Ok(()),
     }
 }

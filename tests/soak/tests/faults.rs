@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 
-use mongo_model::{Database, recover};
+use mongo_model::{Database, recover, settle, settle_in_calls};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Environment, Topology};
 use mongo_model_soak::family::Family;
-use mongo_model_soak::parts::side_by_side;
+use mongo_model_soak::parts::{ON_BOTH, side_by_side};
 use mongo_model_soak::points;
 use mongo_model_soak::ways::Ways;
 
@@ -179,6 +179,50 @@ async fn every_fault(topology: Topology, family: Family, mut ways: Ways) {
         .filter(|name| !met.contains_key(*name))
         .collect();
     assert!(never.is_empty(), "{never:?}");
+}
+
+/// Stops what writes of copies do behind their answers at every point.
+async fn every_fault_behind(topology: Topology) {
+    settle_in_calls(false);
+    let bench = Bench::new(topology, Family::Copies).await;
+    let mut ways = Ways::in_turn(topology);
+    let mut met = BTreeMap::new();
+    for step in bench.family.steps() {
+        let start = async || {
+            let db = bench.prepared(step).await;
+            settle(db).await;
+            db
+        };
+        let run = async |db: &Database| points::with_rest(db, bench.family.run(db, step)).await;
+        let db = start().await;
+        let passed = points::passed(bench.family.points(), run(db)).await;
+        right_again(&bench, db, step).await;
+        for (name, times) in passed {
+            *met.entry(name).or_insert(0) += times;
+            let kinds = [points::Fault::Error, points::Fault::Again];
+            for (nth, fault) in ways.of(name, times.min(2), &kinds) {
+                let what = format!("{step}, {name} passed {nth} times, {fault:?}, behind");
+                let db = start().await;
+                let again = points::stopped(name, nth, fault, async || run(db).await).await;
+                let fine = again.is_none_or(|done| done.is_ok() || step.starts_with("insert"));
+                assert!(fine, "{what}");
+                settle(db).await;
+                let audit = bench.family.audit(db).await.expect("read");
+                assert!(audit.lost().is_empty(), "{what}: {:#?}", audit.lost());
+                right_again(&bench, db, &what).await;
+            }
+        }
+    }
+    bench.db.drop().await.expect("dropped");
+    for name in ["after_w3", "after_i2", "after_i3"] {
+        assert!(met.contains_key(name), "nothing passes {name}: {met:?}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_lost_where_what_follows_an_answer_fails() {
+    let test = "nothing_is_lost_where_what_follows_an_answer_fails";
+    side_by_side(test, &ON_BOTH, every_fault_behind).await;
 }
 
 const PARTS: [(&str, (Topology, Family)); 4] = [

@@ -10,12 +10,11 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::{
-    Database, Error, Id, MongoModel, Result, finishing, recover, settle, settle_in_calls,
-    sync_indexes,
+    Database, Id, MongoModel, Result, finishing, recover, settle, settle_in_calls, sync_indexes,
 };
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
-use mongo_model_soak::points::{FAULTS, Fault, passed, point, stopped};
+use mongo_model_soak::points::{FAULTS, Fault, passed, point, stopped, with_rest};
 use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 
@@ -266,17 +265,6 @@ async fn right(db: &Database, at: &str) {
     assert!(recover(db).await.expect("recovered").is_idle(), "{at}");
 }
 
-/// A write and what it does behind its answer, which fails if that does.
-async fn run_all(db: &Database, step: &str) -> Result<()> {
-    let failed = finishing(db).failed;
-    run(db, step).await?;
-    let after = settle(db).await;
-    match after.error {
-        Some(reason) if after.failed > failed => Err(Error::NotDurable { reason }),
-        _ => Ok(()),
-    }
-}
-
 /// What becomes of writes that answer before their flags are removed.
 async fn every_fault_behind(topology: Topology, mut ways: Ways) {
     settle_in_calls(false);
@@ -294,13 +282,16 @@ async fn every_fault_behind(topology: Topology, mut ways: Ways) {
             settle(&db).await;
         };
         start().await;
-        let points = passed(&POINTS, run_all(&db, step)).await;
+        let points = passed(&POINTS, with_rest(&db, run(&db, step))).await;
         right(&db, step).await;
         for (name, times) in points {
             *seen.entry(name).or_insert(0) += times;
             for (nth, fault) in ways.of(name, times.min(3), &[Fault::Error, Fault::Again]) {
                 start().await;
-                let again = stopped(name, nth, fault, async || run_all(&db, step).await).await;
+                let again = stopped(name, nth, fault, async || {
+                    with_rest(&db, run(&db, step)).await
+                })
+                .await;
                 let once = step.starts_with("insert") || step == "delete";
                 assert!(
                     again.is_none_or(|done| done.is_ok() || once),
@@ -383,6 +374,70 @@ async fn what_fails_behind_an_answer_is_made_right() {
         every_fault_behind(topology, Ways::in_turn(topology)).await;
     })
     .await;
+}
+
+/// Another program renames a host behind the library's back between the answer and the comparison of the copies, and the server takes no
+/// copy of that name.
+async fn refused_behind(topology: Topology) {
+    settle_in_calls(false);
+    let server = DevServer::shared(topology).await.expect("a server");
+    let client = server.client().await.expect("a client");
+    let db = client.database(&server.unique_db("keeping_refused"));
+    let models = [Host::meta(), Log::meta()];
+    sync_indexes(&db).models(&models).await.expect("indexes");
+    prepare(&db, "insert_many").await.expect("prepared");
+    settle(&db).await;
+    recover(&db).await.expect("recovered");
+    let validate = async |validator: Document| {
+        let command = doc! { "collMod": "keep_logs", "validator": validator };
+        db.run_command(command).await.expect("set");
+    };
+    validate(doc! { "ipaddr": { "$ne": "10.9.9.9" } }).await;
+    let (uri, name) = (server.uri().to_owned(), db.name().to_owned());
+    let rename = move || {
+        let (uri, name) = (uri.clone(), name.clone());
+        let renamed = std::thread::spawn(move || {
+            let mut runtime = tokio::runtime::Builder::new_current_thread();
+            let runtime = runtime.enable_all().build().expect("a runtime");
+            runtime.block_on(async {
+                let client = mongodb::Client::with_uri_str(uri).await.expect("a client");
+                let hosts = client.database(&name).collection::<Document>("keep_hosts");
+                let renamed = doc! { "$set": { "ipaddr": "10.9.9.9" } };
+                hosts
+                    .update_one(doc! { "_id": 1_i64 }, renamed)
+                    .await
+                    .expect("renamed");
+            });
+        });
+        renamed.join().expect("renamed");
+    };
+    fail::cfg_callback(point("after_fused"), rename).expect("a point");
+    let before = finishing(&db).failed;
+    let done = Log::insert_many(&db, [&log(30, 1), &log(31, 2)]).await;
+    assert_eq!(done.expect("stored").pending, []);
+    let after = settle(&db).await;
+    fail::remove(point("after_fused"));
+    assert_eq!(after.failed, before + 1, "{after:?}");
+    let reason = after.error.expect("a reason");
+    assert!(reason.contains("(121)"), "{reason}");
+    let marked = doc! { "_dn.u.t": { "$exists": true } };
+    let logs = db.collection::<Document>("keep_logs");
+    assert_eq!(logs.count_documents(marked).await.expect("counted"), 1);
+    validate(doc! {}).await;
+    right(&db, "refused").await;
+    let corrected = logs.find_one(doc! { "_id": 30_i64 }).await.expect("read");
+    let ipaddr = corrected
+        .expect("there")
+        .get_str("ipaddr")
+        .map(str::to_owned);
+    assert_eq!(ipaddr.expect("an address"), "10.9.9.9");
+    db.drop().await.expect("dropped");
+}
+
+#[tokio::test]
+async fn what_the_server_refuses_behind_an_answer_is_reported() {
+    let test = "what_the_server_refuses_behind_an_answer_is_reported";
+    side_by_side(test, &ON_BOTH, refused_behind).await;
 }
 
 #[tokio::test]

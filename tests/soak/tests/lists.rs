@@ -10,10 +10,12 @@ use std::time::Duration;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
-use mongo_model::{Database, Id, MongoModel, recover, repair, sync_indexes, transaction};
+use mongo_model::{
+    Database, Id, MongoModel, recover, repair, settle, settle_in_calls, sync_indexes, transaction,
+};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
-use mongo_model_soak::points::{FAULTS, passed, stopped};
+use mongo_model_soak::points::{FAULTS, Fault, passed, stopped, with_rest};
 use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 
@@ -284,6 +286,51 @@ async fn every_fault(db: &Database, ways: &mut Ways) {
         .filter(|name| !met.contains_key(*name))
         .collect();
     assert!(never.is_empty(), "{never:?}");
+}
+
+/// What becomes of writes that answer before their flags are removed.
+async fn every_fault_behind(topology: Topology) {
+    settle_in_calls(false);
+    let server = DevServer::shared(topology).await.expect("a server");
+    let client = server.client().await.expect("a client");
+    let db = &client.database(&server.unique_db("lists_behind"));
+    let models = [Person::meta(), Task::meta(), Club::meta()];
+    sync_indexes(db).models(&models).await.expect("indexes");
+    let start = async || {
+        prepare(db).await;
+        settle(db).await;
+    };
+    let mut ways = Ways::in_turn(topology);
+    let mut met = BTreeSet::new();
+    for step in STEPS.into_iter().filter(|step| *step != "repair") {
+        start().await;
+        let points = passed(&POINTS, with_rest(db, run(db, step))).await;
+        right_again(db, step).await;
+        for (name, times) in points {
+            met.insert(name);
+            for (nth, fault) in ways.of(name, times.min(3), &[Fault::Error, Fault::Again]) {
+                let what = format!("{step}, {name} passed {nth} times, {fault:?}, behind");
+                start().await;
+                let write = async || with_rest(db, run(db, step)).await;
+                let again = stopped(name, nth, fault, write).await;
+                let fine = again.is_none_or(|done| done.is_ok() || step.starts_with("insert"));
+                assert!(fine, "{what}");
+                settle(db).await;
+                assert_eq!(lost(&wrong(db).await), Vec::<&str>::new(), "{what}");
+                right_again(db, &what).await;
+            }
+        }
+    }
+    for name in ["after_w1", "after_w2", "after_w3", "2w_after_w3"] {
+        assert!(met.contains(name), "nothing passes {name}: {met:?}");
+    }
+    db.drop().await.expect("dropped");
+}
+
+#[tokio::test]
+async fn no_list_is_lost_where_what_follows_an_answer_fails() {
+    let test = "no_list_is_lost_where_what_follows_an_answer_fails";
+    side_by_side(test, &ON_BOTH, every_fault_behind).await;
 }
 
 /// Numbers that look random, the same in every run.

@@ -246,7 +246,7 @@ impl Written {
     }
 }
 
-/// A child, and what its flag adds at one parent.
+/// What the flags of one call's children add at one parent.
 #[derive(Debug)]
 pub(crate) struct CountAt {
     begun: CountToken,
@@ -254,15 +254,17 @@ pub(crate) struct CountAt {
     delta: Delta,
 }
 
-/// The parents where the flag of a child changes a number.
-pub(crate) fn counts_of(
+/// The parents where the flags of these children change a number.
+pub(crate) fn counts_of<'c>(
     edges: &'static Edges,
     collection: &str,
     begun: CountToken,
-    child: &Document,
+    children: impl IntoIterator<Item = &'c Document>,
 ) -> Vec<CountAt> {
     let mut written = Written::default();
-    written.add(edges, collection, begun, child);
+    for child in children {
+        written.add(edges, collection, begun, child);
+    }
     let parents = written.parents.into_iter();
     parents
         .map(|(parent, delta)| CountAt {
@@ -284,18 +286,19 @@ impl CountAt {
         &self.delta.id
     }
 
-    /// True if the epoch of the parent was cached before the child was written.
+    /// True if the epoch of the parent was cached before the children were written.
     pub(crate) fn is_known(&self, db: &Database) -> bool {
         epochs::known(db, &self.parent, self.begun.moment).is_some()
     }
 
-    /// The token of the flag.
+    /// The token of the flags.
     pub(crate) fn token(&self) -> ObjectId {
         self.begun.token
     }
 }
 
-/// Caches the epochs of the parents of a child that is about to be written, where they are not cached.
+/// Caches the epochs of the parents of children that are about to be written, where they are not cached. Does nothing if they are too many
+/// for the cache: then the separate steps count.
 ///
 /// # Errors
 /// The driver's.
@@ -305,17 +308,22 @@ pub(crate) async fn learn_epochs(
     collection: &str,
     parents: impl Fn(&Link) -> Vec<Bson>,
 ) -> Result<()> {
-    let mut unknown: BTreeMap<&'static str, Vec<Bson>> = BTreeMap::new();
+    let mut unknown: BTreeMap<&'static str, BTreeMap<IdKey, Bson>> = BTreeMap::new();
     let now = epochs::now();
     for link in super::counted(edges, collection) {
         let host = link.host.collection;
         for id in parents(link) {
-            if epochs::known(db, &(host, IdKey::new(&id)), now).is_none() {
-                unknown.entry(host).or_default().push(id);
+            let key = (host, IdKey::new(&id));
+            if epochs::known(db, &key, now).is_none() {
+                unknown.entry(host).or_default().insert(key.1, id);
             }
         }
     }
+    if unknown.values().map(BTreeMap::len).sum::<usize>() > epochs::AT_ONCE {
+        return Ok(());
+    }
     for (host, ids) in unknown {
+        let ids: Vec<Bson> = ids.into_values().collect();
         let fields = doc! { "_dn.k.e": 1 };
         for found in driver::read_by(db, host, "_id", &ids, &fields, None).await? {
             if let Some(id) = found.get("_id") {
@@ -326,7 +334,7 @@ pub(crate) async fn learn_epochs(
     Ok(())
 }
 
-/// New children of one parent that are counted by one command, which also changes the parent in other ways.
+/// The children of some calls that one command counts at one parent, which it also changes in other ways.
 #[derive(Debug)]
 pub(crate) struct GroupCount {
     parent: Parent,
@@ -337,16 +345,16 @@ pub(crate) struct GroupCount {
 
 impl GroupCount {
     /// `None` if no child is counted there, or if the epoch of the parent was not cached before all of them were written.
-    pub(crate) fn of(db: &Database, children: &[&CountAt]) -> Option<Self> {
-        let (first, others) = children.split_first()?;
+    pub(crate) fn of(db: &Database, calls: &[&CountAt]) -> Option<Self> {
+        let (first, others) = calls.split_first()?;
         let mut delta = first.delta.clone();
-        others.iter().for_each(|child| delta.add(&child.delta));
-        let written = children.iter().map(|child| child.begun.moment).min()?;
+        others.iter().for_each(|call| delta.add(&call.delta));
+        let written = calls.iter().map(|call| call.begun.moment).min()?;
         Some(GroupCount {
             epoch: epochs::known(db, &first.parent, written)?,
             parent: first.parent.clone(),
             delta,
-            tokens: children.iter().map(|child| child.begun.token).collect(),
+            tokens: calls.iter().map(|call| call.begun.token).collect(),
         })
     }
 

@@ -14,6 +14,9 @@ use crate::Database;
 /// The capacity of the cache, in parents.
 const PARENTS: usize = 10_000;
 
+/// How many parents of one call are cached: fewer than the capacity, so that the last of them do not replace the first.
+pub(crate) const AT_ONCE: usize = 5_000;
+
 /// How many finished tokens of its own a program leaves on a parent before it removes them in one write: each removal makes the writers of
 /// other programs read the parent again. A sweeper removes the tokens that remain when a program ends.
 const FINISHED: usize = 16;
@@ -58,11 +61,12 @@ pub(crate) fn known(db: &Database, parent: &Parent, before: Moment) -> Option<Op
 /// Caches the epoch of a parent.
 pub(crate) fn learn(db: &Database, parent: &Parent, epoch: Option<ObjectId>) {
     let mut parents = parents();
-    if parents.len() >= PARENTS {
-        // Tokens that wait to be removed must not be forgotten.
-        parents.retain(|_, known| !known.finished.is_empty());
-    }
     let since = now();
+    if parents.len() >= PARENTS {
+        // Tokens that wait to be removed must not be forgotten, nor epochs that a call has just read for its children.
+        let new = since.saturating_sub(AT_ONCE as Moment);
+        parents.retain(|_, known| !known.finished.is_empty() || known.since >= new);
+    }
     let known = parents.entry(key(db, parent)).or_insert(CachedEpoch {
         epoch,
         since,

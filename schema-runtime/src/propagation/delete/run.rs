@@ -433,13 +433,13 @@ async fn leave(op: &mut DeleteOperation<'_, '_>, page: &[Document]) -> Result<()
         .any(|flag| !flags::has_token([flag].into_iter(), leaves.token));
     let changes = match others {
         true => None,
-        false => ParentChanges::of(op.db, op.edges, op.plan.root, &child, Some(leaves)),
+        false => ParentChanges::of(op.db, op.edges, op.plan.root, &[child], Some(leaves)),
     };
     let mut tickets = Vec::new();
     if let Some(changes) = changes {
         // The document is gone afterwards: nothing would find that the parents have not followed.
         let applied = changes
-            .apply(op.db, op.edges, &child, &Acknowledged::Durable)
+            .apply(op.db, op.edges, &Acknowledged::Durable)
             .await;
         tickets = applied.tickets;
         if applied.all {

@@ -1,9 +1,9 @@
-//! The update of one parent for a group of children, and what it leaves there.
+//! The update of one parent for the children of some calls, and what it leaves there.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::task::{ChangedChild, Finished};
+use super::task::{ChangedChildren, Finished};
 use crate::Database;
 use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
@@ -11,7 +11,7 @@ use crate::graph::source::Source;
 use crate::propagation::counter::{CountAt, GroupCount};
 use crate::propagation::recent::{self, Attempt, Marks};
 
-/// The children of one update that are not finished yet, and what it left on the parent.
+/// What one update left on its parent, and how many of its calls are not finished yet.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) parent: Bson,
@@ -36,7 +36,9 @@ impl Evidence {
             let token = mark.get_object_id("t");
             token.is_ok_and(|token| all.contains(&token))
         };
-        marks.any(|mark| of(mark, &self.marks)) || tokens(parent).any(|one| of(one, &self.tokens))
+        // With the `_id` of a child, it is the token of a finisher that has counted this child alone.
+        let mut tokens = tokens(parent).filter(|one| !one.contains_key("i"));
+        marks.any(|mark| of(mark, &self.marks)) || tokens.any(|one| of(one, &self.tokens))
     }
 }
 
@@ -59,13 +61,13 @@ fn tokens(parent: &Document) -> impl Iterator<Item = &Document> {
     tokens.filter_map(Bson::as_document)
 }
 
-/// The update of one parent for a group of children.
+/// The update of one parent for the children of some calls.
 #[derive(Debug)]
 pub(super) struct Statement {
     pub(super) parent: Bson,
     pub(super) query: Document,
     pub(super) pipeline: Vec<Document>,
-    children: usize,
+    calls: usize,
     attempts: Vec<(&'static Link, Attempt)>,
     count: Option<GroupCount>,
     tokens: Vec<ObjectId>,
@@ -74,18 +76,16 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// The update also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known.
+    /// The update also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known, or if they are
+    /// too many for one update of a list.
     pub(super) fn of(
         db: &Database,
-        children: &[ChangedChild],
+        calls: &[ChangedChildren],
         unneeded: &[ObjectId],
         marks: &[ObjectId],
     ) -> Option<Self> {
-        let parent = children.first()?.parent.clone();
-        let counted: Vec<&CountAt> = children
-            .iter()
-            .filter_map(|one| one.count.as_ref())
-            .collect();
+        let parent = calls.first()?.parent.clone();
+        let counted: Vec<&CountAt> = calls.iter().filter_map(|one| one.count.as_ref()).collect();
         let mut query = doc! { "_id": { "$eq": &parent } };
         let mut count = None;
         if !counted.is_empty() {
@@ -96,8 +96,8 @@ impl Statement {
         query.insert("_dn.del", doc! { "$exists": false });
         let mut pipeline = Vec::new();
         let mut attempts = Vec::new();
-        for (link, list, children) in by_list(children) {
-            let (stages, attempt) = recent::change(link, list, &parent, &children);
+        for (link, list, children) in by_list(calls) {
+            let (stages, attempt) = recent::change(link, list, &parent, &children)?;
             pipeline.extend(stages);
             attempts.push((link, attempt));
         }
@@ -110,7 +110,7 @@ impl Statement {
             parent,
             query,
             pipeline,
-            children: children.len(),
+            calls: calls.len(),
             attempts,
             tokens: counted.iter().map(|count| count.token()).collect(),
             count,
@@ -149,7 +149,7 @@ impl Statement {
         });
         Group {
             parent: self.parent,
-            unfinished: self.children,
+            unfinished: self.calls,
             worst: Finished::Confirmed,
             lists: lists.collect(),
             tokens: self.tokens,
@@ -160,18 +160,16 @@ impl Statement {
 /// A list, and the children that change it, each with true if it belongs there.
 type OfList<'c> = (&'static Link, &'static Recent, Vec<(&'c Source, bool)>);
 
-fn by_list(children: &[ChangedChild]) -> Vec<OfList<'_>> {
+fn by_list(calls: &[ChangedChildren]) -> Vec<OfList<'_>> {
     let mut out: Vec<OfList<'_>> = Vec::new();
-    for child in children {
-        for (link, list, belongs) in &child.lists {
-            let change = (&*child.child, *belongs);
-            match out
-                .iter_mut()
-                .find(|(known, ..)| std::ptr::eq(*known, *link))
-            {
-                Some((.., children)) => children.push(change),
-                None => out.push((link, list, vec![change])),
-            }
+    for (link, list, children) in calls.iter().flat_map(|call| &call.lists) {
+        let changes = children.iter().map(|(child, belongs)| (&**child, *belongs));
+        match out
+            .iter_mut()
+            .find(|(known, ..)| std::ptr::eq(*known, *link))
+        {
+            Some((.., known)) => known.extend(changes),
+            None => out.push((link, list, changes.collect())),
         }
     }
     out

@@ -1,5 +1,5 @@
-//! Everything that a changed child changes in its parents, by one update of each parent: the lists, the numbers, and beside them the read
-//! of what the child copies.
+//! Everything that the changed children of one call change in their parents, by one update of each parent: the lists, the numbers, and
+//! beside them the read of what the children copy.
 
 mod group;
 mod task;
@@ -11,28 +11,19 @@ use bson::{Bson, Document};
 use futures::future::join_all;
 
 pub(crate) use self::group::Evidence;
-use self::task::ChangedChild;
+use self::task::ChangedChildren;
 pub(crate) use self::task::{Finished, Ticket};
-use super::counter::{self, CountAt, CountToken};
+use super::counter::{self, CountToken};
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::Acknowledged;
 use crate::graph::edges::Edges;
-use crate::graph::links::{Keeps, Link, Recent};
+use crate::graph::links::Keeps;
 use crate::graph::source::Source;
 
-/// The changes of the parents of one child.
+/// The changes of the parents of one call's children, by the collection and `_id` of the parent.
 #[derive(Debug)]
-pub(crate) struct ParentChanges(Vec<ParentChange>);
-
-/// The change of one parent.
-#[derive(Debug)]
-struct ParentChange {
-    host: &'static str,
-    id: Bson,
-    lists: Vec<(&'static Link, &'static Recent, bool)>,
-    count: Option<CountAt>,
-}
+pub(crate) struct ParentChanges(BTreeMap<(&'static str, IdKey), ChangedChildren>);
 
 /// A parent after its update.
 #[derive(Debug)]
@@ -51,54 +42,63 @@ pub(crate) struct Applied {
     /// True if all of them were updated. Otherwise the separate steps have to follow: they find out why, and do not repeat what was done.
     pub(crate) all: bool,
     pub(crate) parents: Vec<UpdatedParent>,
-    /// One for each parent: the caller reports in the end whether the child was finished.
+    /// One for each parent: the caller reports in the end whether the children were finished.
     pub(crate) tickets: Vec<Ticket>,
 }
 
 impl ParentChanges {
-    /// `begun` is the token under which the child was flagged to be counted. `None` if a parent stores the ids of its children, if the
-    /// epoch of a parent is not known, or if the child waits for something that concerns no parent.
+    /// `begun` is the token under which the children were flagged to be counted. `None` if a parent stores the ids of its children, if the
+    /// epoch of a parent is not known, or if a child waits for something that concerns no parent.
     pub(crate) fn of(
         db: &Database,
         edges: &'static Edges,
         collection: &str,
-        child: &Source,
+        children: &[Arc<Source>],
         begun: Option<CountToken>,
     ) -> Option<Self> {
-        let mut parents: BTreeMap<(&'static str, IdKey), ParentChange> = BTreeMap::new();
-        for link in edges.links() {
-            let pending = child.pending.contains(&link.name);
-            if link.child.collection != collection || !pending {
-                continue;
-            }
-            let Keeps::Recent(list) = &link.keeps else {
-                return None;
-            };
-            let stays = link.parents_of(child).into_iter().map(|id| (id, true));
-            let left = link.left_by(child).into_iter().map(|id| (id, false));
-            for (id, belongs) in stays.chain(left) {
-                let parent = ParentChange::at(&mut parents, link.host.collection, &id);
-                parent.lists.push((link, list, belongs));
+        let mut parents = BTreeMap::new();
+        let links = edges.links().iter();
+        for link in links.filter(|link| link.child.collection == collection) {
+            let pending = |child: &&Arc<Source>| child.pending.contains(&link.name);
+            for child in children.iter().filter(pending) {
+                let Keeps::Recent(list) = &link.keeps else {
+                    return None;
+                };
+                let stays = link.parents_of(child).into_iter().map(|id| (id, true));
+                let left = link.left_by(child).into_iter().map(|id| (id, false));
+                for (id, belongs) in stays.chain(left) {
+                    let parent = of_parent(&mut parents, link.host.collection, &id);
+                    parent.list(link, list).push((Arc::clone(child), belongs));
+                }
             }
         }
-        let links = |name: &String| {
+        let known = |name: &String| {
             let mut links = edges.links_of(collection);
-            links.any(|link| link.name == *name)
+            is_own(name) || links.any(|link| link.name == *name)
         };
-        if !child.pending.iter().filter(|name| !is_own(name)).all(links) {
+        if !children.iter().all(|child| child.pending.iter().all(known)) {
             return None;
         }
-        for count in begun
-            .into_iter()
-            .flat_map(|begun| counter::counts_of(edges, collection, begun, &child.fields))
-        {
-            if !count.is_known(db) {
-                return None;
+        if let Some(begun) = begun {
+            let fields = children.iter().map(|child| &child.fields);
+            for count in counter::counts_of(edges, collection, begun, fields) {
+                if !count.is_known(db) {
+                    return None;
+                }
+                let (host, id) = (count.host(), count.id().clone());
+                of_parent(&mut parents, host, &id).count = Some(count);
             }
-            let (host, id) = (count.host(), count.id().clone());
-            ParentChange::at(&mut parents, host, &id).count = Some(count);
         }
-        Some(ParentChanges(parents.into_values().collect()))
+        Some(ParentChanges(parents))
+    }
+
+    /// True if children that are pending by these names concern nothing but lists of their parents.
+    pub(crate) fn are_all(edges: &Edges, collection: &str, names: &[&str]) -> bool {
+        let is_list = |name: &&str| {
+            let mut links = edges.links_of(collection);
+            links.any(|link| link.name == **name && matches!(link.keeps, Keeps::Recent(_)))
+        };
+        names.iter().all(is_list)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -107,52 +107,37 @@ impl ParentChanges {
 
     /// True if the document with this `_id` is one of these parents: its update shows that it is there.
     pub(crate) fn has(&self, host: &str, id: &Bson) -> bool {
-        let mut parents = self.0.iter();
-        parents.any(|one| one.host == host && IdKey::new(&one.id) == IdKey::new(id))
+        let id = IdKey::new(id);
+        let mut parents = self.0.keys();
+        parents.any(|(known, parent)| *known == host && *parent == id)
     }
 
     /// The only parent: its collection, its `_id`, and how many of its fields change.
     pub(crate) fn only(&self) -> Option<(&'static str, &Bson, usize)> {
-        match self.0.as_slice() {
-            [one] => {
-                let fields = one.lists.len() + usize::from(one.count.is_some());
-                Some((one.host, &one.id, fields))
-            }
-            _ => None,
-        }
+        let mut parents = self.0.iter();
+        let ((host, _), change) = parents.next()?;
+        let fields = change.lists.len() + usize::from(change.count.is_some());
+        parents
+            .next()
+            .is_none()
+            .then_some((*host, &change.parent, fields))
     }
 
-    /// Updates all parents at once, each together with other children that change it. Unless that is `acknowledged` as durable, the
-    /// updates have to be confirmed before a flag of the child goes.
+    /// Updates all parents at once, each together with the children of other calls that change it. Unless that is `acknowledged` as
+    /// durable, the updates have to be confirmed before a flag of a child goes.
     pub(crate) async fn apply(
         self,
         db: &Database,
         edges: &'static Edges,
-        child: &Arc<Source>,
         acknowledged: &Acknowledged,
     ) -> Applied {
-        let updates = self.0.into_iter().map(|change| {
-            let ParentChange {
-                host,
-                id,
-                lists,
-                count,
-            } = change;
-            let child = Arc::clone(child);
-            // A child that only leaves a list may leave nothing there by which its update could be confirmed.
-            let is_evident = count.is_some() || lists.iter().any(|(.., belongs)| *belongs);
-            let changed = ChangedChild {
-                parent: id.clone(),
-                child,
-                lists,
-                count,
-                acknowledged: match is_evident {
-                    true => acknowledged.clone(),
-                    false => Acknowledged::Durable,
-                },
-            };
+        let updates = self.0.into_iter().map(|((host, _), mut change)| {
+            if change.is_evident() {
+                change.acknowledged = acknowledged.clone();
+            }
             async move {
-                let applied = task::apply(db, edges, host, changed).await;
+                let id = change.parent.clone();
+                let applied = task::apply(db, edges, host, change).await;
                 (host, id, applied)
             }
         });
@@ -188,18 +173,13 @@ fn is_own(name: &str) -> bool {
     name.starts_with('~')
 }
 
-impl ParentChange {
-    fn at<'p>(
-        parents: &'p mut BTreeMap<(&'static str, IdKey), ParentChange>,
-        host: &'static str,
-        id: &Bson,
-    ) -> &'p mut ParentChange {
-        let key = (host, IdKey::new(id));
-        parents.entry(key).or_insert_with(|| ParentChange {
-            host,
-            id: id.clone(),
-            lists: Vec::new(),
-            count: None,
-        })
-    }
+fn of_parent<'p>(
+    parents: &'p mut BTreeMap<(&'static str, IdKey), ChangedChildren>,
+    host: &'static str,
+    id: &Bson,
+) -> &'p mut ChangedChildren {
+    let key = (host, IdKey::new(id));
+    parents
+        .entry(key)
+        .or_insert_with(|| ChangedChildren::of(id.clone()))
 }

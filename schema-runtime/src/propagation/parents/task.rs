@@ -1,6 +1,6 @@
-//! Changed children of the parents in one collection. While an update of parents is under way, the children that come meanwhile gather, and
-//! the next update is for all of them: a parent with many writers is changed once for each group of children, and the parents of one group
-//! are changed by one command.
+//! Changed children of the parents in one collection. While an update of parents is under way, the children of other calls gather, and the
+//! next update is for all of them: a parent with many writers is changed once for many calls, and the parents of these calls are changed by
+//! one command.
 //!
 //! An update of a parent leaves marks of its lists and tokens of its numbers. They go with the next update, or by an update of their own
 //! if none comes.
@@ -28,8 +28,8 @@ use crate::propagation::links::{self, ToRefill};
 use crate::propagation::source;
 use crate::{Database, driver};
 
-/// How many children one command is for.
-const CHILDREN: usize = 500;
+/// How many changes of parents one command is for, and how many children of several calls change the lists of one parent at once.
+const CHANGES: usize = 500;
 
 /// How many tokens of its own a program leaves on a parent: less than a parent holds, so that other programs find room.
 const TOKENS: usize = 48;
@@ -41,48 +41,87 @@ const UNNEEDED: usize = 16;
 /// How long marks and tokens wait for the next update.
 const LINGER: Duration = Duration::from_millis(20);
 
-/// A child that changes what its parent stores about its children.
+/// Children of one call that change what their parent stores about its children.
 #[derive(Debug)]
-pub(super) struct ChangedChild {
+pub(super) struct ChangedChildren {
     pub(super) parent: Bson,
-    pub(super) child: Arc<Source>,
-    /// The lists that change, each with true if the child belongs there.
-    pub(super) lists: Vec<(&'static Link, &'static Recent, bool)>,
+    pub(super) lists: Vec<ListChange>,
     pub(super) count: Option<CountAt>,
     /// How far the update of the parent has to be acknowledged.
     pub(super) acknowledged: Acknowledged,
 }
 
-/// An update of a parent for a child.
+/// An update of a parent for the children of a call.
 #[derive(Debug)]
 pub(super) struct Applied {
     /// The parent after it, if that was read.
     pub(super) parent: Option<Arc<Document>>,
     /// What it has left, if it may still be undone.
     pub(super) evidence: Option<Arc<Evidence>>,
-    /// The child's share in it.
+    /// The call's share in it.
     pub(super) ticket: Ticket,
 }
 
-/// The state of a child after its parents were updated.
+/// A list, and the children that change it, each with true if it belongs there.
+type ListChange = (&'static Link, &'static Recent, Vec<(Arc<Source>, bool)>);
+
+impl ChangedChildren {
+    pub(super) fn of(parent: Bson) -> Self {
+        ChangedChildren {
+            parent,
+            lists: Vec::new(),
+            count: None,
+            acknowledged: Acknowledged::Durable,
+        }
+    }
+
+    /// The children that change a list.
+    pub(super) fn list(
+        &mut self,
+        link: &'static Link,
+        list: &'static Recent,
+    ) -> &mut Vec<(Arc<Source>, bool)> {
+        let same = |(known, ..): &ListChange| std::ptr::eq(*known, link);
+        let at = self.lists.iter().position(same).unwrap_or_else(|| {
+            self.lists.push((link, list, Vec::new()));
+            self.lists.len() - 1
+        });
+        &mut self.lists[at].2
+    }
+
+    /// The `_id`s of the children that change lists.
+    fn listed(&self) -> impl Iterator<Item = &Bson> {
+        let children = self.lists.iter().flat_map(|(.., children)| children);
+        children.map(|(child, _)| &child.id)
+    }
+
+    /// True if the update leaves something on the parent by which it can be confirmed. Children that only leave a list may leave nothing
+    /// there.
+    pub(super) fn is_evident(&self) -> bool {
+        let mut listed = self.lists.iter().flat_map(|(.., children)| children);
+        self.count.is_some() || listed.any(|(_, belongs)| *belongs)
+    }
+}
+
+/// The state of the children of a call after their parents were updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Finished {
-    /// It was as its parents know it when its flags were removed.
+    /// They were as their parents know them when their flags were removed.
     Confirmed,
-    /// Its flags were removed, but it may have changed before: lists are compared with the children.
+    /// Their flags were removed, but some may have changed before: lists are compared with the children.
     Changed,
-    /// Its flags may still be there.
+    /// Their flags may still be there.
     Failed,
 }
 
 type Key = (HandleId, &'static str);
 
-type Child = (ChangedChild, oneshot::Sender<Applied>);
+type Call = (ChangedChildren, oneshot::Sender<Applied>);
 
 /// The changes and reports that wait for the task of a collection.
 #[derive(Debug, Default)]
 struct Waiting {
-    children: Vec<Child>,
+    calls: Vec<Call>,
     finished: Vec<(u64, Finished)>,
     tidied: Vec<(u64, oneshot::Sender<()>)>,
     wake: Arc<Notify>,
@@ -94,7 +133,7 @@ fn collections() -> MutexGuard<'static, HashMap<Key, Waiting>> {
     collections.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A child's share in what an update has left on its parent.
+/// A call's share in what an update has left on a parent.
 #[derive(Debug)]
 pub(crate) struct Ticket {
     key: Key,
@@ -103,7 +142,7 @@ pub(crate) struct Ticket {
 }
 
 impl Ticket {
-    /// Says what became of the child; what the update left may be removed.
+    /// Says what became of the children; what the update left may be removed.
     pub(crate) fn finish(mut self, finished: Finished) {
         self.finished = finished;
     }
@@ -130,13 +169,13 @@ impl Drop for Ticket {
     }
 }
 
-/// Updates a parent for a changed child, together with others. `None` if it does not exist, is being deleted, counts in another epoch, or
-/// was not updated for another reason: then the separate steps find out why.
+/// Updates a parent for changed children, together with those of other calls. `None` if it does not exist, is being deleted, counts in
+/// another epoch, or was not updated for another reason: then the separate steps find out why.
 pub(super) async fn apply(
     db: &Database,
     edges: &'static Edges,
     host: &'static str,
-    child: ChangedChild,
+    children: ChangedChildren,
 ) -> Option<Applied> {
     let key = (finisher::handle(db), host);
     let (reply, applied) = oneshot::channel();
@@ -144,12 +183,12 @@ pub(super) async fn apply(
         let mut collections = collections();
         match collections.get_mut(&key) {
             Some(waiting) => {
-                waiting.children.push((child, reply));
+                waiting.calls.push((children, reply));
                 waiting.wake.notify_one();
             }
             None => {
                 let waiting = Waiting {
-                    children: vec![(child, reply)],
+                    calls: vec![(children, reply)],
                     ..Waiting::default()
                 };
                 let wake = Arc::clone(&waiting.wake);
@@ -178,7 +217,7 @@ pub(super) async fn apply(
 #[derive(Debug, Default)]
 struct Left {
     id: Bson,
-    /// How many tokens of unfinished children there are.
+    /// How many tokens of unfinished calls there are.
     tokens: usize,
     /// Marks and tokens that can be removed.
     marks: Vec<ObjectId>,
@@ -193,13 +232,44 @@ impl Left {
     }
 }
 
-/// One command for all of these children waits as each of them needs it.
-fn together(children: &[Child]) -> Acknowledged {
-    let mut all = children.iter().map(|(child, _)| &child.acknowledged);
+/// One command for all of these calls waits as each of them needs it.
+fn together(calls: &[Call]) -> Acknowledged {
+    let mut all = calls.iter().map(|(changed, _)| &changed.acknowledged);
     let first = all.next();
     match first.filter(|first| all.all(|other| other == *first)) {
         Some(all) => all.clone(),
         None => Acknowledged::Durable,
+    }
+}
+
+/// The changes of one parent that the next update makes.
+struct Taken {
+    tokens: usize,
+    listed: HashSet<IdKey>,
+}
+
+impl Taken {
+    fn after(tokens: usize) -> Self {
+        Taken {
+            tokens,
+            listed: HashSet::new(),
+        }
+    }
+
+    /// Adds the children of a call, unless the next update cannot be for them as well: because of the parent's tokens, or of their number,
+    /// or because two changes of one child are sent one after the other.
+    fn add(&mut self, call: &ChangedChildren) -> bool {
+        let more = usize::from(call.count.is_some());
+        let listed: Vec<IdKey> = call.listed().map(IdKey::new).collect();
+        let all = self.listed.len() + listed.len();
+        let fits = (more == 0 || self.tokens + more <= TOKENS)
+            && (self.listed.is_empty() || all <= CHANGES)
+            && listed.iter().all(|child| !self.listed.contains(child));
+        if fits {
+            self.tokens += more;
+            self.listed.extend(listed);
+        }
+        fits
     }
 }
 
@@ -230,9 +300,9 @@ impl Drop for Task {
 impl Task {
     async fn run(mut self) {
         loop {
-            let children = self.take();
-            if !children.is_empty() {
-                self.update(children).await;
+            let calls = self.take();
+            if !calls.is_empty() {
+                self.update(calls).await;
                 continue;
             }
             if self.parents.values().any(|left| !left.is_empty()) {
@@ -252,41 +322,36 @@ impl Task {
         }
     }
 
-    /// Reads what waits; returns the children that the next command is for.
-    fn take(&mut self) -> Vec<Child> {
-        let mut children = Vec::new();
+    /// Reads what waits; returns the calls that the next command is for.
+    fn take(&mut self) -> Vec<Call> {
+        let mut calls = Vec::new();
         let finished = {
             let mut collections = collections();
             let Some(waiting) = collections.get_mut(&self.key) else {
                 return Vec::new();
             };
             self.tidied.append(&mut waiting.tidied);
-            let mut tokens: HashMap<IdKey, usize> = HashMap::new();
-            let mut seen = HashSet::new();
+            let mut parents: HashMap<IdKey, Taken> = HashMap::new();
             let mut others = Vec::new();
-            for child in waiting.children.drain(..) {
-                let changed = &child.0;
-                let parent = IdKey::new(&changed.parent);
-                let more = usize::from(changed.count.is_some());
-                let known = self.parents.get(&parent).map_or(0, |left| left.tokens);
-                let own = tokens.entry(parent.clone()).or_default();
-                let fits = more == 0 || known + *own < TOKENS;
-                // Two changes of one child are sent one after the other.
-                let first = seen.insert((parent, IdKey::new(&changed.child.id)));
-                if fits && first && children.len() < CHILDREN {
-                    *own += more;
-                    children.push(child);
+            for call in waiting.calls.drain(..) {
+                let parent = IdKey::new(&call.0.parent);
+                let tokens = self.parents.get(&parent).map_or(0, |left| left.tokens);
+                let taken = parents
+                    .entry(parent)
+                    .or_insert_with(|| Taken::after(tokens));
+                if calls.len() < CHANGES && taken.add(&call.0) {
+                    calls.push(call);
                 } else {
-                    others.push(child);
+                    others.push(call);
                 }
             }
-            waiting.children = others;
+            waiting.calls = others;
             std::mem::take(&mut waiting.finished)
         };
         for (group, finished) in finished {
             self.finished(group, finished);
         }
-        children
+        calls
     }
 
     fn finished(&mut self, group: u64, finished: Finished) {
@@ -345,7 +410,7 @@ impl Task {
         let idle = match collections.get(&self.key) {
             None => true,
             Some(waiting) => {
-                waiting.children.is_empty()
+                waiting.calls.is_empty()
                     && waiting.finished.is_empty()
                     && waiting.tidied.is_empty()
                     && self.groups.is_empty()
@@ -358,24 +423,24 @@ impl Task {
         idle
     }
 
-    /// One command that updates the parents of these children.
-    async fn update(&mut self, children: Vec<Child>) {
-        let acknowledged = together(&children);
-        let mut parents: HashMap<IdKey, Vec<Child>> = HashMap::new();
-        for child in children {
-            let parent = IdKey::new(&child.0.parent);
-            parents.entry(parent).or_default().push(child);
+    /// One command that updates the parents of the children of these calls.
+    async fn update(&mut self, calls: Vec<Call>) {
+        let acknowledged = together(&calls);
+        let mut parents: HashMap<IdKey, Vec<Call>> = HashMap::new();
+        for call in calls {
+            let parent = IdKey::new(&call.0.parent);
+            parents.entry(parent).or_default().push(call);
         }
         let mut statements = Vec::new();
-        for (key, children) in parents {
-            let (changed, replies): (Vec<ChangedChild>, Vec<_>) = children.into_iter().unzip();
+        for (key, calls) in parents {
+            let (changed, replies): (Vec<ChangedChildren>, Vec<_>) = calls.into_iter().unzip();
             let nothing = Left::default();
             let left = self.parents.get(&key).unwrap_or(&nothing);
             let unneeded: &[ObjectId] = match left.unneeded.len() {
                 many if many >= UNNEEDED => &left.unneeded,
                 _ => &[],
             };
-            // Without a reply the children go on with the separate steps.
+            // Without a reply the calls go on with the separate steps.
             if let Some(statement) = Statement::of(&self.db, &changed, unneeded, &left.marks) {
                 statements.push((key, statement, replies));
             }

@@ -76,23 +76,38 @@ pub(crate) async fn apply(
 }
 
 /// The pipeline stages that change a parent's list for these children, each with true if it belongs there, as a part of a larger command.
+/// `None` if they are too many for one update.
 pub(crate) fn change(
     link: &Link,
     list: &Recent,
     parent: &Bson,
     children: &[(&Source, bool)],
-) -> (Vec<Document>, Attempt) {
-    let mut change = Change::of(parent.clone());
-    for (n, (child, belongs)) in children.iter().enumerate() {
-        change.tell(list, n, child, *belongs);
-    }
+) -> Option<(Vec<Document>, Attempt)> {
+    let told = children.iter().enumerate();
+    let told: Vec<(usize, bool)> = told.map(|(n, (_, belongs))| (n, *belongs)).collect();
+    let children: Vec<&Source> = children.iter().map(|(child, _)| *child).collect();
+    let change = match thin::drop_never_listed(list, parent, &told, &children) {
+        Some(thinned) => thinned,
+        None if told.len() > CHILDREN => return None,
+        None => every(list, parent, &told, &children),
+    };
     let tokens = Tokens::new();
     let attempt = Attempt {
         puts: !change.puts.is_empty(),
         may_lack: change.may_make_room(),
         tokens,
     };
-    (change::pipeline(link, list, &change, tokens), attempt)
+    let stages = change::pipeline(link, list, &change, tokens);
+    Some((stages, attempt))
+}
+
+/// The change that these children cause, with all of them.
+fn every(list: &Recent, parent: &Bson, told: &[(usize, bool)], children: &[&Source]) -> Change {
+    let mut change = Change::of(parent.clone());
+    for (n, put) in told {
+        change.tell(list, *n, children[*n], *put);
+    }
+    change
 }
 
 /// An attempt to change a parent's list.
@@ -232,13 +247,10 @@ fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
     for (parent, told) in parents.into_values() {
         match thin::drop_never_listed(list, &parent, &told, children) {
             Some(thinned) => out.push(thinned),
-            None => out.extend(told.chunks(CHILDREN).map(|some| {
-                let mut change = Change::of(parent.clone());
-                for (n, put) in some {
-                    change.tell(list, *n, children[*n], *put);
-                }
-                change
-            })),
+            None => {
+                let parts = told.chunks(CHILDREN);
+                out.extend(parts.map(|some| every(list, &parent, some, children)));
+            }
         }
     }
     out

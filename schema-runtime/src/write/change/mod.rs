@@ -41,6 +41,7 @@ use crate::{ClientSession, Database};
 
 write_options!(Update, UpdateMany);
 settles!(Update, settled);
+settles!(UpdateMany, one.settled);
 
 /// Numbers, for `inc` and `mul`.
 #[diagnostic::on_unimplemented(

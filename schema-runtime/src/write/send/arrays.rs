@@ -17,9 +17,11 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
 use crate::propagation::fill::{Frozen, Which};
+use crate::propagation::known::SourcesByKey;
 use crate::propagation::target::Unverified;
 use crate::propagation::{fill, known, source};
 use crate::schema::rows::Shape;
+use crate::write::send::early;
 use crate::write::send::many::{of_batch, resume_marks};
 use crate::write::send::{
     Withdraw, follow, into_pending, pending_marks, pending_of, verify_new_copies,
@@ -185,6 +187,8 @@ pub(crate) struct NewEntries {
     token: ObjectId,
     /// The references beside which the copies are compared after the write.
     references: Vec<(&'static Edge, Bson)>,
+    /// Their sources as the copies say.
+    sources: Option<SourcesByKey>,
 }
 
 impl NewEntries {
@@ -202,6 +206,7 @@ impl NewEntries {
             put,
             token: ObjectId::new(),
             references: Vec::new(),
+            sources: None,
         };
         let collection = link.child.collection;
         let entries: Vec<Bson> = new.add.iter().chain(&new.put).cloned().collect();
@@ -241,12 +246,24 @@ impl NewEntries {
         }
         wanted.retain(|(edge, _)| edge.marks());
         new.references = wanted;
+        new.sources = Some(known);
         Ok(new)
     }
 
     /// The token of the mark that the write leaves, if it stores copies that have to be compared.
     pub(crate) fn mark(&self) -> Option<ObjectId> {
         (!self.references.is_empty()).then_some(self.token)
+    }
+
+    /// See [`early::compare_behind`].
+    async fn compare_behind(
+        &self,
+        db: &Database,
+        edges: &'static Edges,
+        collection: &'static str,
+    ) -> bool {
+        let (references, sources) = (&self.references, self.sources.as_ref());
+        early::compare_behind(db, edges, collection, self.token, references, sources).await
     }
 
     /// Compares the new copies of a written document with their sources; in a session that is pending. A document without the mark has
@@ -268,6 +285,9 @@ impl NewEntries {
             return Ok(pending_marks(collection, self.token, &self.references));
         }
         fault!("after_i1");
+        if self.compare_behind(db, edges, collection).await {
+            return Ok(Vec::new());
+        }
         let marked = Unverified {
             id: written.id.clone(),
             tokens: vec![self.token],
@@ -420,15 +440,17 @@ pub(crate) async fn edit_many(
         return Ok(outcome);
     }
     let filter = of_batch(&touched.flagged, token);
-    match source::resume(db, edges, collection, filter, &mut |_| true).await {
+    match source::finish_flagged(db, edges, collection, filter, &mut |_| true).await {
         Ok(left) => outcome.pending = left.pending,
         Err(error) => outcome.pending = into_pending(error, flags)?,
     }
     if let Some(new) = new.filter(|_| !marks.is_empty()) {
         fault!("after_i1");
-        outcome.pending.extend(
-            resume_marks(db, edges, collection, (new.token, &new.references), marks).await?,
-        );
+        if !new.compare_behind(db, edges, collection).await {
+            let mark = (new.token, &*new.references);
+            let left = resume_marks(db, edges, collection, mark, marks).await?;
+            outcome.pending.extend(left);
+        }
     }
     Ok(outcome)
 }

@@ -1,12 +1,14 @@
 //! New documents: I1 of the protocol.
 
+use std::sync::Arc;
+
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
 
-use super::early::{self, Changed, Early};
+use super::early::{self, Changed, Early, Rest};
 use super::{
-    Withdraw, begin, count, counting, inside, into_pending, new_fields, pending_counts,
+    Withdraw, begin, count, counting, inside, into_pending, is_flagged, new_fields, pending_counts,
     pending_marks, pending_of, times, verify_new_copies,
 };
 use crate::bson_util::stored_id::id_of;
@@ -24,7 +26,6 @@ use crate::propagation::begin::NewParents;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Which;
 use crate::propagation::known::SourcesByKey;
-use crate::propagation::parents::Finished;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, recent, source, target, two_way};
 use crate::schema::bucket;
@@ -62,30 +63,45 @@ pub(crate) async fn insert(
     for raw in &mut documents {
         fill::clear_raw(edges, meta, raw)?;
     }
-    let reading = session.as_deref_mut();
-    fill_from_sources(db, edges, meta, &mut documents, lazy, reading).await?;
-    let alone = documents.len() == 1 && session.is_none() && !lazy;
+    let answers_early = finisher::is_behind() && session.is_none();
+    let filled = {
+        let counts = async {
+            let collection = meta.collection;
+            let parents =
+                |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();
+            match answers_early {
+                true => counter::learn_epochs(db, edges, collection, parents).await,
+                false => Ok(()),
+            }
+        };
+        let sources = read_before(db, edges, meta, &documents, lazy, session.as_deref_mut());
+        let (sources, learned) = futures::join!(sources, counts);
+        learned?;
+        sources?
+    };
+    if let Some(sources) = &filled {
+        fill_from_sources(edges, meta, &mut documents, sources)?;
+    }
     let mut new = New {
         db,
         edges,
         meta,
         ids: documents.iter().map(|raw| id_of(raw)).collect(),
+        alone: documents.len() == 1 && session.is_none() && !lazy,
+        answers_early,
         documents,
         lazy,
-        alone,
         token: ObjectId::new(),
         begun: counting(edges, meta.collection),
         marked: Vec::new(),
-        waiting: Vec::new(),
-        counted: Vec::new(),
-        only: None,
+        flagged: Vec::new(),
     };
     new.check(session.as_deref_mut()).await?;
     let parents = NewParents::of(edges, meta.collection);
     new.flag(parents.as_ref(), asked.queue.as_ref())?;
     let sources = new.store(parents.as_ref(), session.as_deref_mut()).await?;
     fault!("after_i1");
-    let shown = new.only.iter_mut().chain(&mut new.waiting);
+    let shown = new.flagged.iter_mut();
     if let Err(error) = times::read(db, edges, meta, shown, session.as_deref_mut()).await {
         if session.is_some() {
             return Err(error);
@@ -95,7 +111,7 @@ pub(crate) async fn insert(
     }
     let ids = std::mem::take(&mut new.ids);
     let begin = begin(db, parents, ids, session.is_some()).await?;
-    let mut pending = new.finish(sources, session).await?;
+    let mut pending = new.finish(filled, sources, session).await?;
     pending.extend(begin);
     Ok(new.outcome(pending))
 }
@@ -111,29 +127,23 @@ struct New<'n> {
     lazy: bool,
     /// It is one document, outside a transaction: it may share commands with other calls.
     alone: bool,
+    /// The call may answer before the flags of the documents are removed.
+    answers_early: bool,
     /// The token of the marks of their copies.
     token: ObjectId,
     /// The token of the flags of their counts, if parents count them.
     begun: Option<CountToken>,
     /// Those whose copies carry a mark.
     marked: Vec<Unverified>,
-    /// Those that parents list, or that are flagged for another reason.
-    waiting: Vec<Source>,
-    /// The `_id`s and flags of those that are flagged to be counted.
-    counted: Vec<Document>,
-    /// The one that is alone, if it carries a mark or a flag.
-    only: Option<Source>,
+    /// Those that carry a flag or a mark which the call removes, with the fields that this takes.
+    flagged: Vec<Source>,
 }
 
 impl New<'_> {
-    /// Refuses what may not be stored, and learns what has to be known of a parent before it counts.
+    /// Refuses what may not be stored.
     async fn check(&self, session: Option<&mut ClientSession>) -> Result<()> {
         let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
         not_derived(edges, self.meta, &self.documents)?;
-        if let ([raw], true, true) = (self.documents.as_slice(), self.alone, finisher::is_behind())
-        {
-            counter::learn_epochs(db, edges, collection, |link| link.parents(raw)).await?;
-        }
         let belongs = |link: &Link| {
             let children = self.documents.iter().zip(&self.ids);
             let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
@@ -147,6 +157,8 @@ impl New<'_> {
         let (edges, meta, collection) = (self.edges, self.meta, self.meta.collection);
         let far = far_revision();
         let counting = self.begun.map(|begun| begun.token);
+        let mut incoming = edges.incoming(collection);
+        let onward = incoming.any(|edge| !edges.onward(edge).is_empty());
         for (raw, id) in self.documents.iter_mut().zip(&self.ids) {
             let references = target::references(edges, collection, raw);
             let mark = (!references.is_empty()).then_some(self.token);
@@ -155,19 +167,17 @@ impl New<'_> {
                 dn.insert("q", state.clone());
             }
             dn.extend(bucket::taken(meta, raw).map(|taken| ("n".to_owned(), Bson::Int64(taken))));
-            if dn.contains_key("c") {
-                self.counted
-                    .push(doc! { "_id": id.clone(), "_dn": dn.clone() });
-            }
-            if dn.contains_key("p") || (self.alone && (mark.is_some() || dn.contains_key("c"))) {
-                let mut fields =
-                    Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
+            let marks = mark.is_some() && !self.lazy && (self.alone || self.answers_early);
+            if dn.contains_key("p") || dn.contains_key("c") || marks {
+                // The copies of one document are compared with sources that are read beside its insert.
+                let whole = dn.contains_key("p") || onward || self.alone && marks;
+                let mut fields = match whole {
+                    true => Document::try_from(raw.as_ref())
+                        .map_err(|error| unencodable(meta, error))?,
+                    false => doc! { "_id": id.clone() },
+                };
                 fields.insert("_dn", dn.clone());
-                let source = Source::read(fields);
-                self.only = self.alone.then(|| source.clone());
-                if dn.contains_key("p") {
-                    self.waiting.push(source);
-                }
+                self.flagged.push(Source::read(fields));
             }
             if !dn.is_empty() {
                 let dn = RawDocumentBuf::try_from(&dn).map_err(|error| unencodable(meta, error))?;
@@ -193,7 +203,16 @@ impl New<'_> {
     }
 
     fn is_flagged(&self) -> bool {
-        !self.marked.is_empty() || !self.waiting.is_empty() || !self.counted.is_empty()
+        !self.marked.is_empty() || !self.flagged.is_empty()
+    }
+
+    /// The token under which some of them are to be counted.
+    fn counts(&self) -> Option<CountToken> {
+        let counted = |begun: &CountToken| {
+            let mut flagged = self.flagged.iter();
+            flagged.any(|source| is_flagged(&source.fields, *begun))
+        };
+        self.begun.filter(counted)
     }
 
     /// I1. Returns the sources of the copies, where they could be read at the same time.
@@ -215,7 +234,7 @@ impl New<'_> {
         };
         fault!("before_i1");
         let (edges, marked) = (self.edges, self.marked.first());
-        let reads = self.alone && self.is_flagged() && finisher::is_behind();
+        let reads = self.alone && self.is_flagged() && self.answers_early;
         // An insert that others share has no expressions, and so no times of the server.
         let timed = Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
         let (stored, sources) = match (self.documents.as_slice(), reads) {
@@ -274,69 +293,88 @@ impl New<'_> {
         pending_marks(self.meta.collection, self.token, &references)
     }
 
-    /// The pending changes of documents that others follow, and of counts.
-    fn pending_others<'s>(&self, flagged: impl Iterator<Item = &'s Source>) -> Vec<Pending> {
-        let (edges, collection) = (self.edges, self.meta.collection);
-        let flags = flagged.flat_map(|source| pending_of(edges, collection, source));
-        let begun = self.begun.filter(|_| !self.counted.is_empty());
-        let counts = begun.map(|begun| pending_counts(edges, collection, begun));
-        flags.chain(counts.into_iter().flatten()).collect()
-    }
-
     /// Everything that is pending once the documents are stored.
     fn pending(&self) -> Vec<Pending> {
+        let (edges, collection) = (self.edges, self.meta.collection);
         let mut pending = self.pending_copies();
-        pending.extend(self.pending_others(self.waiting.iter()));
+        let flagged = self.flagged.iter();
+        pending.extend(flagged.flat_map(|source| pending_of(edges, collection, source)));
+        let counts = self
+            .counts()
+            .map(|begun| pending_counts(edges, collection, begun));
+        pending.extend(counts.into_iter().flatten());
         pending
     }
 
-    /// Makes everything follow that follows from the stored documents. Returns what stays pending.
+    /// Makes everything follow that follows from the stored documents. `filled` are the sources whose values the documents were stored
+    /// with, `sources` those that were read at the same time. Returns what stays pending.
     async fn finish(
         &mut self,
+        filled: Option<SourcesByKey>,
         sources: Option<SourcesByKey>,
         session: Option<&mut ClientSession>,
     ) -> Result<Vec<Pending>> {
         let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
-        let mut tickets = Vec::new();
-        if let Some(child) = self.only.take() {
-            let mut flags = self.pending_copies();
-            flags.extend(self.pending_others(std::iter::once(&child)));
+        let mut rest = Rest::default();
+        if (self.alone || self.answers_early) && !self.flagged.is_empty() {
+            // Only a call that waits for everything can say what is pending.
+            let flags = match self.answers_early {
+                true => Vec::new(),
+                false => self.pending(),
+            };
+            let begun = self.counts();
+            let flagged = std::mem::take(&mut self.flagged).into_iter();
+            let flagged: Vec<Arc<Source>> = flagged.map(Arc::new).collect();
+            let marked = match self.lazy {
+                true => &[],
+                false => self.marked.as_slice(),
+            };
             let changed = Changed {
-                child,
-                marked: self.marked.first(),
-                begun: self.begun.filter(|_| !self.counted.is_empty()),
-                sources: sources.as_ref(),
-                filled: false,
+                children: flagged.clone(),
+                marked,
+                begun,
+                sources: sources
+                    .as_ref()
+                    .or(filled.as_ref())
+                    .filter(|_| !marked.is_empty()),
+                filled: sources.is_none(),
             };
             match early::apply(db, edges, collection, changed, &flags).await? {
+                Early::Done(_) if self.lazy => return Ok(self.pending_copies()),
                 Early::Done(pending) => return Ok(pending),
-                Early::Not(some) => tickets = some,
+                Early::Not(left) => rest = left,
             }
+            self.flagged = flagged.into_iter().map(Arc::unwrap_or_clone).collect();
         }
-        let pending = self.finish_in_steps(session).await?;
-        let finished = match pending.is_empty() {
-            true => Finished::Changed,
-            false => Finished::Failed,
-        };
-        tickets
-            .into_iter()
-            .for_each(|ticket| ticket.finish(finished));
+        let pending = self.finish_in_steps(rest.copied, session).await?;
+        rest.finish(pending.is_empty() || self.lazy);
         Ok(pending)
     }
 
-    /// The same in separate steps: copies, lists, counts.
+    /// The same in separate steps: copies, unless they are right already, lists, counts.
     async fn finish_in_steps(
         &mut self,
+        copied: bool,
         mut session: Option<&mut ClientSession>,
     ) -> Result<Vec<Pending>> {
         let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
-        let mut pending = self.pending_copies();
-        if session.is_none() && !self.lazy && !self.marked.is_empty() {
+        let mut pending = match copied {
+            true => Vec::new(),
+            false => self.pending_copies(),
+        };
+        if session.is_none() && !self.lazy && !copied && !self.marked.is_empty() {
             let (token, marked) = (self.token, &self.marked);
             let withdraw = Withdraw::Document;
             pending = verify_new_copies(db, edges, collection, token, marked, withdraw).await?;
         }
-        let waiting = std::mem::take(&mut self.waiting);
+        let begun = self.counts();
+        let flagged = std::mem::take(&mut self.flagged);
+        let counted: Vec<Document> = match begun {
+            Some(_) => flagged.iter().map(|one| one.fields.clone()).collect(),
+            None => Vec::new(),
+        };
+        let mut waiting = flagged;
+        waiting.retain(|source| !source.pending.is_empty());
         let flags = waiting
             .iter()
             .flat_map(|source| pending_of(edges, collection, source));
@@ -351,9 +389,8 @@ impl New<'_> {
                 Err(error) => pending.extend(into_pending(error, flags)?),
             }
         }
-        if let Some(begun) = self.begun.filter(|_| !self.counted.is_empty()) {
-            let counted = &self.counted;
-            pending.extend(count(db, edges, collection, begun, counted, session).await?);
+        if let Some(begun) = begun {
+            pending.extend(count(db, edges, collection, begun, &counted, session).await?);
         }
         Ok(pending)
     }
@@ -406,22 +443,25 @@ fn not_derived(
     Ok(())
 }
 
-/// Where there are many documents, or copies that are frozen, each source is read once before anything is sent.
-fn fill_from_sources<'f>(
+/// The sources of new copies, read before anything is sent where there are many documents, or copies that are frozen: each is read once.
+fn read_before<'f>(
     db: &'f Database,
     edges: &'static Edges,
     meta: &'static ModelMeta,
-    documents: &'f mut [RawDocumentBuf],
+    documents: &'f [RawDocumentBuf],
     lazy: bool,
     session: Option<&'f mut ClientSession>,
-) -> BoxFuture<'f, Result<()>> {
+) -> BoxFuture<'f, Result<Option<SourcesByKey>>> {
     Box::pin(async move {
         let frozen = edges
             .incoming(meta.collection)
             .any(|edge| !edge.frozen.is_empty());
         // In a session the verification waits for the commit, so dangling references have to be found now.
         if documents.len() < 2 && !frozen && !lazy && session.is_none() {
-            return Ok(());
+            return match documents {
+                [one] if finisher::is_behind() => read_shown(db, edges, meta, one).await,
+                _ => Ok(None),
+            };
         }
         let wanted: Vec<(&'static Edge, Bson)> = edges
             .all()
@@ -433,27 +473,56 @@ fn fill_from_sources<'f>(
             })
             .collect();
         if wanted.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
-        let unreadable = |error| unencodable(meta, error);
         let mut known = known::by_keys(db, edges, &wanted, known::How::InSession(session)).await?;
         let among: Vec<&Edge> = edges
             .incoming(meta.collection)
             .filter(|edge| edge.source.collection == meta.collection)
             .collect();
         if !among.is_empty() {
-            for raw in documents.iter() {
-                let document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
+            for raw in documents {
+                let document =
+                    Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
                 known.add(&among, &document);
             }
         }
         fill::not_dangling(&wanted, &known)?;
-        for raw in documents {
-            let mut document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
-            if fill::fill(edges, meta.collection, &mut document, &known, Which::All) {
-                *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
-            }
-        }
-        Ok(())
+        Ok(Some(known))
     })
+}
+
+/// The sources of copies in a new document that lists show.
+async fn read_shown(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    document: &RawDocument,
+) -> Result<Option<SourcesByKey>> {
+    let references = target::references(edges, meta.collection, document);
+    let shown = early::cache::shown(edges, &references);
+    if shown.is_empty() {
+        return Ok(None);
+    }
+    if let Some(known) = early::cache::known(db, &shown) {
+        return Ok(Some(known));
+    }
+    // What is missing, or being deleted, is found after the insert.
+    Ok(early::together::read_sources(db, edges, &shown).await)
+}
+
+fn fill_from_sources(
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    documents: &mut [RawDocumentBuf],
+    known: &SourcesByKey,
+) -> Result<()> {
+    let unreadable = |error| unencodable(meta, error);
+    for raw in documents {
+        let mut document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
+        if fill::fill(edges, meta.collection, &mut document, known, Which::All) {
+            *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
+        }
+    }
+    Ok(())
 }

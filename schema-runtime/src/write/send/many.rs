@@ -1,18 +1,24 @@
 //! One update of many documents: U1 to U4 of PROTOCOL 15.C5.
 
+use std::sync::Arc;
+
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 use mongodb::results::UpdateResult;
 
+use super::early::{self, Changed, Early, Rest};
 use super::inside::{self, with_copies};
 use super::{Prepared, into_pending, pending_counts, pending_marks};
 use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::Result;
+use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
+use crate::propagation::parents::ParentChanges;
+use crate::propagation::target::Unverified;
 use crate::propagation::{counter, source, target};
 use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database, driver};
@@ -74,39 +80,151 @@ pub(crate) async fn update_many(
         reason: None,
     });
     let flags: Vec<Pending> = flags.collect();
-    let begun = prepared.begun;
-    let counts = begun.map(|begun| pending_counts(edges, collection, begun));
+    let counts = prepared
+        .begun
+        .map(|begun| pending_counts(edges, collection, begun));
     if in_session {
         outcome.pending = marks;
         outcome.pending.extend(flags);
         outcome.pending.extend(counts.into_iter().flatten());
         return Ok(outcome);
     }
-    if let (Some(begun), Some(counts)) = (begun, counts)
+    let rest = match apply(db, edges, collection, &prepared, token).await {
+        Ok(Early::Done(_)) => return Ok(outcome),
+        Ok(Early::Not(rest)) => rest,
+        Err(error) => {
+            let all = marks.into_iter().chain(flags);
+            let all = all.chain(counts.into_iter().flatten()).collect();
+            outcome.pending = into_pending(error, all)?;
+            return Ok(outcome);
+        }
+    };
+    let left = follow(
+        db,
+        edges,
+        collection,
+        &prepared,
+        token,
+        (marks, flags),
+        &rest,
+    )
+    .await?;
+    outcome.pending = left;
+    rest.finish(outcome.pending.is_empty());
+    Ok(outcome)
+}
+
+/// The separate steps after U1: counts, new copies unless they are compared already, and sources.
+async fn follow(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    prepared: &Prepared,
+    token: ObjectId,
+    (marks, flags): (Vec<Pending>, Vec<Pending>),
+    rest: &Rest,
+) -> Result<Vec<Pending>> {
+    let mut pending = Vec::new();
+    if let Some(begun) = prepared.begun
         && let Err(error) = counter::finish_batch(db, edges, collection, begun).await
     {
-        outcome.pending.extend(into_pending(error, counts)?);
+        let counts = pending_counts(edges, collection, begun);
+        pending.extend(into_pending(error, counts)?);
     }
-    if !marks.is_empty() {
+    if !marks.is_empty() && !rest.copied {
         fault!("after_i1");
-        let left = resume_marks(
-            db,
-            edges,
-            collection,
-            (prepared.token, &prepared.references),
-            marks,
-        )
-        .await?;
-        outcome.pending.extend(left);
+        let (mark, references) = (prepared.token, &prepared.references);
+        let sources = prepared.sources.as_ref();
+        if !early::compare_behind(db, edges, collection, mark, references, sources).await {
+            let left = resume_marks(db, edges, collection, (mark, references), marks).await?;
+            pending.extend(left);
+        }
     }
     if !flags.is_empty() {
         let filter = of_batch(&prepared.touched.flagged, token);
-        match source::resume(db, edges, collection, filter, &mut |_| true).await {
-            Ok(left) => outcome.pending.extend(left.pending),
-            Err(error) => outcome.pending.extend(into_pending(error, flags)?),
+        match source::finish_flagged(db, edges, collection, filter, &mut |_| true).await {
+            Ok(left) => pending.extend(left.pending),
+            Err(error) => pending.extend(into_pending(error, flags)?),
         }
     }
-    Ok(outcome)
+    Ok(pending)
+}
+
+/// How many counted children of one call are read to apply all of their changes at once.
+const CHILDREN: usize = 10_000;
+
+/// Updates the parents of counted children before the call answers, and removes all flags of the children after that, where that is possible.
+async fn apply(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    prepared: &Prepared,
+    token: ObjectId,
+) -> Result<Early> {
+    let lists = ParentChanges::are_all(edges, collection, &prepared.touched.flagged);
+    if !finisher::is_behind() || prepared.begun.is_none() || !lists {
+        return Ok(Early::Not(Rest::default()));
+    }
+    let Some(children) = changed(db, edges, collection, prepared, token).await? else {
+        return Ok(Early::Not(Rest::default()));
+    };
+    let is_marked =
+        |child: &&Source| flags::has_token(flags::marks(&child.fields, "u"), prepared.token);
+    let marked = children.iter().filter(is_marked).map(|child| Unverified {
+        id: child.id.clone(),
+        tokens: vec![prepared.token],
+        references: prepared.references.clone(),
+    });
+    let marked: Vec<Unverified> = marked.collect();
+    let changed = Changed {
+        begun: prepared.begun,
+        children: children.into_iter().map(Arc::new).collect(),
+        marked: &marked,
+        sources: prepared.sources.as_ref().filter(|_| !marked.is_empty()),
+        filled: true,
+    };
+    early::apply(db, edges, collection, changed, &[]).await
+}
+
+/// U2 of counted children: reads durably all documents that the call has flagged or marked. `None` if they are too many.
+async fn changed(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    prepared: &Prepared,
+    token: ObjectId,
+) -> Result<Option<Vec<Source>>> {
+    let mut any = Vec::new();
+    if !prepared.touched.is_empty() {
+        any.push(of_batch(&prepared.touched.flagged, token));
+    }
+    if let Some(begun) = prepared.begun {
+        any.push(doc! { "_dn.c.t": begun.token });
+    }
+    if !prepared.references.is_empty() {
+        any.push(doc! { "_dn.u.t": prepared.token });
+    }
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1 }),
+        limit: i64::try_from(CHILDREN + 1).ok(),
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, collection, doc! { "$or": any }, args, None).await?;
+    let mut ids = Vec::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        ids.extend(row.and_then(|mut row| row.remove("_id")));
+    }
+    if ids.len() > CHILDREN {
+        return Ok(None);
+    }
+    let fields = source::fields(edges, collection);
+    let mut children = Vec::new();
+    for page in ids.chunks(source::SOURCES) {
+        let read = driver::durable_read(db, collection, "_id", page, &fields).await?;
+        children.extend(read.into_iter().map(Source::read));
+    }
+    fault!("sweep_after_read");
+    Ok(Some(children))
 }
 
 /// Compares the new copies under one token with the sources that these references lead to; `marks` are what is pending where that fails.

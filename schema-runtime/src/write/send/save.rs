@@ -1,11 +1,13 @@
 //! Whole documents: S1 of PROTOCOL 15.B5, and a replacement with fresh copies where that is not enough.
 
+use std::sync::Arc;
+
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
-use super::early::{self, Changed, Early};
+use super::early::{self, Changed, Early, Rest};
 use super::inside::{self, with_copies};
 use super::own::{Own, not_derived};
 use super::{
@@ -28,7 +30,6 @@ use crate::propagation::begin::NewParents;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::known::SourcesByKey;
-use crate::propagation::parents::Finished;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, recent, source, target, two_way};
 use crate::schema::model::ModelMeta;
@@ -72,6 +73,13 @@ pub(crate) async fn save(
     if in_session {
         touched = touched.all_flagged();
     }
+    let mut own =
+        Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    fill::clear(edges, meta.collection, &mut own);
+    if !in_session && finisher::is_behind() {
+        let parents = |link: &Link| link.parents_in(&own);
+        counter::learn_epochs(db, edges, meta.collection, parents).await?;
+    }
     let save = Save {
         begun: counting(edges, meta.collection),
         db,
@@ -85,9 +93,6 @@ pub(crate) async fn save(
         shared: shared::names(meta).filter(|_| !saving.migrates),
         stamps: Stamps::of(meta).filter(|_| !saving.migrates),
     };
-    let mut own =
-        Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
-    fill::clear(edges, meta.collection, &mut own);
     let child = id_in_filter(&save.filter);
     not_derived(db, edges, meta, &child, &own, session.as_deref_mut()).await?;
     let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
@@ -207,9 +212,8 @@ impl Save<'_> {
         pipeline.extend(self.stamps.as_ref().and_then(Stamps::touched));
         let found = self.write_with(filter, pipeline, false, session).await?;
         let Some(source) = found else { return Ok(None) };
-        self.finish(source, Vec::new(), ObjectId::new(), None)
-            .await
-            .map(Some)
+        let new = NewReferences::default();
+        self.finish(source, new).await.map(Some)
     }
 
     /// Replaces the whole document, with copies as their sources are now, and stores it where there is none.
@@ -220,8 +224,10 @@ impl Save<'_> {
         mut session: Option<&mut ClientSession>,
     ) -> Result<Outcome> {
         let collection = self.meta.collection;
-        let token = ObjectId::new();
-        let references = target::references(self.edges, collection, raw);
+        let mut new = NewReferences {
+            references: target::references(self.edges, collection, raw),
+            ..NewReferences::default()
+        };
         let every: Vec<(&'static Edge, Bson)> = self
             .edges
             .all()
@@ -229,7 +235,6 @@ impl Save<'_> {
             .filter(|edge| edge.target.collection == collection)
             .flat_map(|edge| edge.place.keys(raw).into_iter().map(move |key| (edge, key)))
             .collect();
-        let mut sources = None;
         if !every.is_empty() {
             let stored = Frozen::stored(
                 self.db,
@@ -250,7 +255,7 @@ impl Save<'_> {
             fill::not_dangling(&every, &known)?;
             let which = Which::AllBut(&stored);
             fill::fill(self.edges, collection, &mut document, &known, which);
-            sources = Some(known);
+            new.sources = Some(known);
         }
         let derived = links::derived_fields(self.edges.links(), collection);
         let shared = self.shared.as_deref();
@@ -264,10 +269,10 @@ impl Save<'_> {
         pipeline.push(doc! { "$set": { "_dn": self.bumped(&document, own) } });
         pipeline.extend(self.moved(&document, own));
         pipeline.extend(self.remembered());
-        if !references.is_empty() {
+        if !new.references.is_empty() {
             let marks = doc! { "$concatArrays": [
                 { "$ifNull": ["$_dn.u", []] },
-                [flags::mark(token)],
+                [flags::mark(new.token)],
             ] };
             pipeline.push(doc! { "$set": { "_dn.u": marks } });
         }
@@ -295,12 +300,10 @@ impl Save<'_> {
         let Some((source, lists)) = found else {
             return Ok(Outcome::default());
         };
-        let new = parents.filter(|parents| parents.stored(&source.fields));
+        let parents = parents.filter(|parents| parents.stored(&source.fields));
         let ids = vec![id_in_filter(&self.filter)];
-        let begin = begin(self.db, new, ids, self.in_session).await?;
-        let mut outcome = self
-            .finish((source, lists), references, token, sources)
-            .await?;
+        let begin = begin(self.db, parents, ids, self.in_session).await?;
+        let mut outcome = self.finish((source, lists), new).await?;
         outcome.pending.extend(begin);
         Ok(outcome)
     }
@@ -453,111 +456,79 @@ impl Save<'_> {
     fn finish<'f>(
         &'f self,
         (source, lists): (Source, Vec<Pending>),
-        references: Vec<(&'static Edge, Bson)>,
-        token: ObjectId,
-        sources: Option<SourcesByKey>,
+        new: NewReferences,
     ) -> BoxFuture<'f, Result<Outcome>> {
         Box::pin(async move {
-            let collection = self.meta.collection;
+            let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
             let mut outcome = Outcome {
                 matched: 1,
                 modified: 1,
                 ..Outcome::default()
             };
             fault!("after_w1");
+            let begun = self.begun;
+            let begun = begun.filter(|begun| is_flagged(&source.fields, *begun));
+            let NewReferences {
+                references,
+                sources,
+                token,
+            } = new;
             if self.in_session {
                 outcome.pending = pending_marks(collection, token, &references);
                 outcome.pending.extend(lists);
                 outcome
                     .pending
-                    .extend(pending_of(self.edges, collection, &source));
-                if let Some(begun) = self
-                    .begun
-                    .filter(|begun| is_flagged(&source.fields, *begun))
-                {
-                    let counts = pending_counts(self.edges, collection, begun);
-                    outcome.pending.extend(counts);
-                }
+                    .extend(pending_of(edges, collection, &source));
+                let counts = begun.map(|begun| pending_counts(edges, collection, begun));
+                outcome.pending.extend(counts.into_iter().flatten());
                 return Ok(outcome);
             }
-            let mut tickets = Vec::new();
-            if !references.is_empty() {
-                fault!("after_i1");
-                let marked = Unverified {
-                    id: id_in_filter(&self.filter),
-                    tokens: vec![token],
-                    references,
+            let marked = (!references.is_empty()).then(|| Unverified {
+                id: id_in_filter(&self.filter),
+                tokens: vec![token],
+                references,
+            });
+            let mut rest = Rest::default();
+            if finisher::is_behind() && self.touched.unflagged.is_empty() {
+                let changed = Changed {
+                    children: vec![Arc::new(source.clone())],
+                    marked: marked.as_slice(),
+                    begun,
+                    sources: sources.as_ref().filter(|_| marked.is_some()),
+                    filled: true,
                 };
-                match self.check_early(&source, &marked, sources.as_ref()).await? {
-                    Early::Done(pending) => {
-                        outcome.pending = pending;
-                        return Ok(outcome);
-                    }
-                    Early::Not(some) => tickets = some,
+                match early::apply(db, edges, collection, changed, &[]).await? {
+                    Early::Done(_) => return Ok(outcome),
+                    Early::Not(left) => rest = left,
                 }
-                let settled = verify_new_copies(
-                    self.db,
-                    self.edges,
-                    collection,
-                    token,
-                    &[marked],
-                    Withdraw::Rule,
-                )
-                .await;
-                outcome.pending.extend(settled?);
             }
-            if let Some(begun) = self
-                .begun
-                .filter(|begun| is_flagged(&source.fields, *begun))
-            {
+            if let Some(marked) = marked.filter(|_| !rest.copied) {
+                fault!("after_i1");
+                let (marked, withdraw) = (&[marked], Withdraw::Rule);
+                let verified =
+                    verify_new_copies(db, edges, collection, token, marked, withdraw).await;
+                outcome.pending.extend(verified?);
+            }
+            if let Some(begun) = begun {
                 let child = [&source.fields];
-                let left = count(self.db, self.edges, collection, begun, child, None).await?;
+                let left = count(db, edges, collection, begun, child, None).await?;
                 outcome.pending.extend(left);
             }
-            outcome.pending.extend(
-                follow(
-                    self.db,
-                    self.edges,
-                    collection,
-                    source,
-                    &self.touched.unflagged,
-                )
-                .await?,
-            );
-            let finished = match outcome.pending.is_empty() {
-                true => Finished::Changed,
-                false => Finished::Failed,
-            };
-            tickets
-                .into_iter()
-                .for_each(|ticket| ticket.finish(finished));
+            let unflagged = &self.touched.unflagged;
+            let left = follow(db, edges, collection, source, unflagged).await?;
+            outcome.pending.extend(left);
+            rest.finish(outcome.pending.is_empty());
             Ok(outcome)
         })
     }
+}
 
-    /// Leaves the second look at the targets of references without copies to the time after the call, if the first one found all of them.
-    async fn check_early(
-        &self,
-        source: &Source,
-        marked: &Unverified,
-        sources: Option<&SourcesByKey>,
-    ) -> Result<Early> {
-        let only_checks = marked
-            .references
-            .iter()
-            .all(|(edge, _)| edge.live.is_empty());
-        if !finisher::is_behind() || !self.touched.unflagged.is_empty() || !only_checks {
-            return Ok(Early::Not(Vec::new()));
-        }
-        let changed = Changed {
-            child: source.clone(),
-            marked: Some(marked),
-            begun: self
-                .begun
-                .filter(|begun| is_flagged(&source.fields, *begun)),
-            sources,
-            filled: true,
-        };
-        early::apply(self.db, self.edges, self.meta.collection, changed, &[]).await
-    }
+/// The references with new copies that a save stores.
+#[derive(Debug, Default)]
+struct NewReferences {
+    references: Vec<(&'static Edge, Bson)>,
+    /// The sources whose values the save stores.
+    sources: Option<SourcesByKey>,
+    /// The token of their mark.
+    token: ObjectId,
 }

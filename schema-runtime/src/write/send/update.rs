@@ -1,12 +1,13 @@
 //! Updates one document: writes changed sources (W1) for the copies of other documents, and new copies (I1, R1) in the document.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
-use super::early::{self, Changed, Early};
+use super::early::{self, Changed, Early, Rest};
 use super::inside::{self, with_copies};
 use super::request::{
     UpdateRequest, alone, beside, changes, clear_asked, fill_asked, only_set, plain,
@@ -30,7 +31,6 @@ use crate::outcome::{Outcome, Pending};
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
 use crate::propagation::known::SourcesByKey;
-use crate::propagation::parents::Finished;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, recent, source, two_way};
 use crate::schema::model::ModelMeta;
@@ -50,7 +50,7 @@ pub(crate) struct Prepared {
     /// References that this update stores.
     pub(crate) references: Vec<(&'static Edge, Bson)>,
     /// The sources of these references, if the update stores what they say.
-    sources: Option<SourcesByKey>,
+    pub(super) sources: Option<SourcesByKey>,
     pub(crate) token: ObjectId,
     withdraw: Withdraw,
     /// True if the update writes a reference whose parents hold derived data of their children.
@@ -262,6 +262,8 @@ pub(crate) struct Sent {
     pub(crate) document: Option<Document>,
     /// Lists of parents that were changed in a transaction, pending until its commit.
     lists: Vec<Pending>,
+    /// True if the library's own transaction has written everything that other documents store about the changed one.
+    inside: bool,
 }
 
 impl Prepared {
@@ -320,6 +322,7 @@ impl Prepared {
                     source: None,
                     document: found,
                     lists: Vec::new(),
+                    inside: false,
                 });
             }
             let result =
@@ -334,6 +337,7 @@ impl Prepared {
                 source: None,
                 document: None,
                 lists: Vec::new(),
+                inside: false,
             });
         }
         filter.insert("_dn.del", doc! { "$exists": false });
@@ -359,6 +363,11 @@ impl Prepared {
         let document = found.clone().filter(|_| self.returning);
         let source = found.map(Source::read);
         let mut lists = Vec::new();
+        let inside = own && session.is_some();
+        let inside = inside
+            && source
+                .as_ref()
+                .is_some_and(|source| self.is_two_way(source));
         if let (Some(source), Some(session)) = (&source, session) {
             let (edges, collection) = (self.edges, self.collection);
             inside::fan_out(db, edges, &self.touched.inside, &[source], &mut *session).await?;
@@ -378,7 +387,17 @@ impl Prepared {
             source,
             document,
             lists,
+            inside,
         })
+    }
+
+    /// True if only parents with two-way references store something about the changed document.
+    fn is_two_way(&self, source: &Source) -> bool {
+        let two_way = |name: &String| {
+            let mut links = self.edges.links_of(self.collection);
+            links.any(|link| link.name == *name && link.is_two_way())
+        };
+        source.pending.iter().all(two_way) && self.touched.unflagged.is_empty()
     }
 
     /// Adds the mark of new copies, and 1 to the version.
@@ -517,7 +536,7 @@ impl Prepared {
             tokens: vec![self.token],
             references: self.references.clone(),
         });
-        let tickets = match self
+        let rest = match self
             .apply(db, sent.source.as_ref(), marked.as_ref())
             .await?
         {
@@ -525,9 +544,9 @@ impl Prepared {
                 outcome.pending = pending;
                 return Ok(outcome);
             }
-            Early::Not(tickets) => tickets,
+            Early::Not(rest) => rest,
         };
-        if let Some(marked) = marked {
+        if let Some(marked) = marked.filter(|_| !rest.copied) {
             fault!("after_i1");
             let settled = verify_new_copies(
                 db,
@@ -547,7 +566,21 @@ impl Prepared {
             let left = count(db, self.edges, self.collection, begun, child, None).await?;
             outcome.pending.extend(left);
         }
-        if let Some(source) = sent.source {
+        if let Some(source) = sent
+            .source
+            .as_ref()
+            .filter(|_| sent.inside && finisher::is_behind())
+        {
+            // The parents have been right since the commit. The same updates again, outside of it, prove that before the flag goes.
+            let (own, edges, collection) = (db.clone(), self.edges, self.collection);
+            let source = vec![source.clone()];
+            let followed = async move {
+                let left = source::finish(&own, edges, collection, source, &[]).await?;
+                let mut left = left.pending.into_iter();
+                Ok(left.next().and_then(|one| one.reason))
+            };
+            finisher::later(db, followed).await;
+        } else if let Some(source) = sent.source {
             outcome.pending.extend(
                 follow(
                     db,
@@ -559,13 +592,7 @@ impl Prepared {
                 .await?,
             );
         }
-        let finished = match outcome.pending.is_empty() {
-            true => Finished::Changed,
-            false => Finished::Failed,
-        };
-        tickets
-            .into_iter()
-            .for_each(|ticket| ticket.finish(finished));
+        rest.finish(outcome.pending.is_empty());
         Ok(outcome)
     }
 
@@ -578,17 +605,17 @@ impl Prepared {
     ) -> Result<Early> {
         let known = marked.is_none() || self.sources.is_some();
         if !finisher::is_behind() || !self.touched.unflagged.is_empty() || !known {
-            return Ok(Early::Not(Vec::new()));
+            return Ok(Early::Not(Rest::default()));
         }
         let child = match (source, marked) {
             (Some(source), _) => source.clone(),
             (None, Some(marked)) => Source::read(doc! { "_id": marked.id.clone() }),
-            (None, None) => return Ok(Early::Not(Vec::new())),
+            (None, None) => return Ok(Early::Not(Rest::default())),
         };
         let changed = Changed {
             begun: self.begun.filter(|begun| is_flagged(&child.fields, *begun)),
-            child,
-            marked,
+            children: vec![Arc::new(child)],
+            marked: marked.map_or(&[], std::slice::from_ref),
             sources: self.sources.as_ref().filter(|_| marked.is_some()),
             filled: true,
         };

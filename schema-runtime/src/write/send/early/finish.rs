@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
 
+use super::Changed;
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::driver;
@@ -16,37 +17,125 @@ use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::source::Source;
+use crate::outcome::Pending;
 use crate::propagation::known::{self, SourcesByKey};
 use crate::propagation::parents::{Evidence, Finished, Ticket};
-use crate::propagation::target::Unverified;
+use crate::propagation::target::{Resumed, Unverified};
 use crate::propagation::{counter, source, target};
 
-/// A changed document whose parents are up to date, and whose flags are still there.
+/// How many documents are finished at once.
+const DOCUMENTS: usize = 5_000;
+
+/// Changed documents of one call whose parents are up to date, and whose flags are still there.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
-    pub(crate) child: Arc<Source>,
-    pub(crate) unverified: Option<Unverified>,
-    /// The token under which it was counted.
-    pub(crate) counted: Option<ObjectId>,
-    /// Parents that were read durably after the document was stored.
-    pub(crate) read: Vec<(&'static Edge, Bson, Arc<Document>)>,
+    pub(crate) documents: Vec<Flagged>,
+    /// Parents that were read durably after the documents were stored, by the name of the edge and the key.
+    pub(crate) read: HashMap<(&'static str, IdKey), Arc<Document>>,
     /// Parents whose updates a crash of the server may still undo: their collection and `_id`, and what the updates have left there.
     pub(crate) unconfirmed: Vec<(&'static str, Bson, Arc<Evidence>)>,
     pub(crate) tickets: Vec<Ticket>,
 }
 
-/// Finishes changed documents of one collection, as a batch behind their answers.
+/// A document, and the flags that it carries.
+#[derive(Debug)]
+pub(crate) struct Flagged {
+    id: Bson,
+    r: i64,
+    pending: Vec<String>,
+    /// The copies that have copies of their own, as they were stored.
+    copies: Document,
+    unverified: Option<Unverified>,
+    /// The token under which it was counted.
+    counted: Option<ObjectId>,
+}
+
+impl Flagged {
+    pub(super) fn all(
+        edges: &'static Edges,
+        collection: &str,
+        children: &[Arc<Source>],
+        changed: &Changed<'_>,
+    ) -> Vec<Self> {
+        let mut incoming = edges.incoming(collection);
+        let onward = incoming.any(|edge| !edges.onward(edge).is_empty());
+        let marked = changed.marked.iter().map(|one| (IdKey::new(&one.id), one));
+        let marked: HashMap<IdKey, &Unverified> = marked.collect();
+        let one = |child: &Arc<Source>| {
+            let counted = changed.begun.map(|begun| begun.token);
+            let flags = || flags::marks(&child.fields, "c");
+            Flagged {
+                id: child.id.clone(),
+                r: child.revision(),
+                pending: child.pending.clone(),
+                copies: match onward {
+                    true => child.fields.clone(),
+                    false => Document::new(),
+                },
+                unverified: marked.get(&IdKey::new(&child.id)).copied().cloned(),
+                counted: counted.filter(|token| flags::has_token(flags(), *token)),
+            }
+        };
+        children.iter().map(one).collect()
+    }
+
+    /// The same with their new copies only: their other flags are removed elsewhere.
+    pub(super) fn copies(
+        edges: &'static Edges,
+        collection: &str,
+        children: &[Arc<Source>],
+        changed: &Changed<'_>,
+    ) -> Vec<Self> {
+        let all = Self::all(edges, collection, children, changed).into_iter();
+        let marked = all.filter(|one| one.unverified.is_some());
+        let copies = marked.map(|one| Flagged {
+            pending: Vec::new(),
+            counted: None,
+            ..one
+        });
+        copies.collect()
+    }
+}
+
+/// The documents after their last steps.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub(super) state: Finished,
+    /// The reason why the server refused a correction, or another program still has to finish a document: its flags stay.
+    pub(super) refused: Option<String>,
+}
+
+impl Done {
+    /// These changes, if one of them is pending.
+    pub(super) fn into_pending(self, mut pending: Vec<Pending>) -> Vec<Pending> {
+        let Some(reason) = self.refused else {
+            return Vec::new();
+        };
+        for one in &mut pending {
+            one.reason = Some(reason.clone());
+        }
+        pending
+    }
+}
+
+/// Finishes changed documents of one collection, as a batch behind the answers of their calls.
 pub(super) fn run(
     db: Database,
     collection: &'static str,
-    documents: Vec<Unfinished>,
+    calls: Vec<Unfinished>,
 ) -> BoxFuture<'static, ()> {
     Box::pin(async move {
-        let finished = finish(&db, Edges::get(), collection, &documents).await;
-        finisher::done(&db, &finished);
-        let finished = finished.unwrap_or(Finished::Failed);
-        let tickets = documents.into_iter().flat_map(|one| one.tickets);
-        tickets.for_each(|ticket| ticket.finish(finished));
+        let finished = finish(&db, Edges::get(), collection, &calls).await;
+        match &finished {
+            Ok(Done {
+                refused: Some(reason),
+                ..
+            }) => finisher::failed(&db, reason.clone()),
+            finished => finisher::done(&db, finished),
+        }
+        let state = finished.map_or(Finished::Failed, |done| done.state);
+        let tickets = calls.into_iter().flat_map(|call| call.tickets);
+        tickets.for_each(|ticket| ticket.finish(state));
     })
 }
 
@@ -58,25 +147,49 @@ pub(super) async fn finish(
     db: &Database,
     edges: &'static Edges,
     collection: &'static str,
-    documents: &[Unfinished],
-) -> Result<Finished> {
-    let parents = Parents::read(db, edges, documents).await?;
-    let known = read_sources(db, edges, documents, &parents).await?;
-    fault!("after_i2");
-    let confirmed = documents.iter().all(|one| parents.confirm(one));
-    let statements = documents
+    calls: &[Unfinished],
+) -> Result<Done> {
+    let parents = Parents::read(db, edges, calls).await?;
+    let confirmed = calls.iter().all(|call| parents.confirm(call));
+    let documents = calls
         .iter()
-        .map(|one| one.statement(edges, &known, &parents));
-    let statements: Option<Vec<Document>> = statements.collect();
-    if let Some(statements) = statements.filter(|_| confirmed) {
+        .flat_map(|call| call.documents.iter().map(move |one| (call, one)));
+    let documents: Vec<(&Unfinished, &Flagged)> = documents.collect();
+    let mut done = Done {
+        state: Finished::Confirmed,
+        refused: None,
+    };
+    for page in documents.chunks(DOCUMENTS) {
+        let of_page = match confirmed {
+            true => finish_page(db, edges, collection, page, &parents).await?,
+            false => resume(db, edges, collection, page).await?,
+        };
+        done.state = done.state.max(of_page.state);
+        done.refused = done.refused.or(of_page.refused);
+    }
+    Ok(done)
+}
+
+async fn finish_page(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    documents: &[(&Unfinished, &Flagged)],
+    parents: &Parents,
+) -> Result<Done> {
+    let known = read_sources(db, edges, documents, parents).await?;
+    fault!("after_i2");
+    if let Some(statements) = statements(edges, documents, &known, parents) {
         let done = driver::statements(db, collection, &statements, false, None).await?;
         fault!("after_fused_clear");
-        if done.failed.is_empty() && done.matched == statements.len() as u64 {
-            return Ok(Finished::Confirmed);
+        if done.failed.is_empty() && done.matched == documents.len() as u64 {
+            return Ok(Done {
+                state: Finished::Confirmed,
+                refused: None,
+            });
         }
     }
-    resume(db, edges, collection, documents).await?;
-    Ok(Finished::Changed)
+    resume(db, edges, collection, documents).await
 }
 
 /// Parents that were read durably because their updates had not been waited for.
@@ -88,10 +201,10 @@ struct Parents {
 }
 
 impl Parents {
-    /// Reads the parents of these documents whose updates have to be confirmed.
-    async fn read(db: &Database, edges: &'static Edges, documents: &[Unfinished]) -> Result<Self> {
+    /// Reads the parents of these calls whose updates have to be confirmed.
+    async fn read(db: &Database, edges: &'static Edges, calls: &[Unfinished]) -> Result<Self> {
         let mut wanted: BTreeMap<&'static str, BTreeMap<IdKey, Bson>> = BTreeMap::new();
-        for (host, id, _) in documents.iter().flat_map(|one| &one.unconfirmed) {
+        for (host, id, _) in calls.iter().flat_map(|call| &call.unconfirmed) {
             let ids = wanted.entry(host).or_default();
             ids.insert(IdKey::new(id), id.clone());
         }
@@ -111,9 +224,9 @@ impl Parents {
         Ok(parents)
     }
 
-    /// True if all updates of the parents of this document are there: none of them can be undone any more.
-    fn confirm(&self, document: &Unfinished) -> bool {
-        let mut unconfirmed = document.unconfirmed.iter();
+    /// True if all updates of the parents of this call are there: none of them can be undone any more.
+    fn confirm(&self, call: &Unfinished) -> bool {
+        let mut unconfirmed = call.unconfirmed.iter();
         unconfirmed.all(|(host, id, evidence)| {
             let parent = self.found.get(&(*host, IdKey::new(id)));
             parent.is_some_and(|parent| evidence.is_on(parent))
@@ -135,14 +248,14 @@ impl Parents {
 async fn read_sources(
     db: &Database,
     edges: &'static Edges,
-    documents: &[Unfinished],
+    documents: &[(&Unfinished, &Flagged)],
     parents: &Parents,
 ) -> Result<SourcesByKey> {
     let wanted: Vec<(&'static Edge, Bson)> = documents
         .iter()
-        .flat_map(|one| {
+        .flat_map(|(call, one)| {
             let references = one.unverified.iter().flat_map(|marked| &marked.references);
-            references.filter(|(edge, key)| one.parent(edge, key, parents).is_none())
+            references.filter(|(edge, key)| call.parent(edge, key, parents).is_none())
         })
         .cloned()
         .collect();
@@ -152,55 +265,143 @@ async fn read_sources(
     known::by_keys(db, edges, &wanted, known::How::Durably).await
 }
 
+/// I3, L3 and C3 of all these documents: documents that change alike have one statement together. `None` where a document needs more than
+/// one.
+fn statements(
+    edges: &Edges,
+    documents: &[(&Unfinished, &Flagged)],
+    known: &SourcesByKey,
+    parents: &Parents,
+) -> Option<Vec<Document>> {
+    let mut alike: HashMap<Vec<u8>, (Document, Vec<&Bson>)> = HashMap::new();
+    let mut order = Vec::new();
+    for (call, one) in documents {
+        let (q, stages) = one.statement(edges, call, known, parents)?;
+        let statement = doc! { "q": q, "u": stages };
+        let bytes = RawDocumentBuf::try_from(&statement).ok()?.into_bytes();
+        let alike = alike.entry(bytes).or_insert_with_key(|bytes| {
+            order.push(bytes.clone());
+            (statement, Vec::new())
+        });
+        alike.1.push(&one.id);
+    }
+    let statements = order.into_iter().filter_map(|bytes| {
+        let (mut statement, ids) = alike.remove(&bytes)?;
+        let mut q = doc! { "_id": flags::ids_of(&ids) };
+        q.extend(statement.get_document("q").cloned().unwrap_or_default());
+        statement.insert("q", q);
+        if ids.len() > 1 {
+            statement.insert("multi", true);
+            // Thousands of documents may have the same token, or the same reference.
+            statement.insert("hint", doc! { "_id": 1 });
+        }
+        Some(statement)
+    });
+    Some(statements.collect())
+}
+
 /// The steps of a finisher, for documents that something else has changed.
 async fn resume(
     db: &Database,
     edges: &'static Edges,
     collection: &'static str,
-    documents: &[Unfinished],
-) -> Result<()> {
-    let ids: Vec<&Bson> = documents.iter().map(|one| &one.child.id).collect();
+    documents: &[(&Unfinished, &Flagged)],
+) -> Result<Done> {
+    let ids: Vec<&Bson> = documents.iter().map(|(_, one)| &one.id).collect();
     let flagged = |field: &str| {
         let mut filter = doc! { "_id": flags::ids_of(&ids) };
         filter.insert(field, doc! { "$exists": true });
         filter
     };
-    if documents.iter().any(|one| one.unverified.is_some()) {
-        target::resume(db, edges, collection, flagged("_dn.u.t"), &mut |_| true).await?;
+    let mut every = |_: &Unverified| true;
+    let mut all = |_: &Source| true;
+    let any = |has: fn(&Flagged) -> bool| documents.iter().any(|(_, one)| has(one));
+    let mut done = Done {
+        state: Finished::Changed,
+        refused: None,
+    };
+    if any(|one| one.unverified.is_some()) {
+        let verified = target::resume(db, edges, collection, flagged("_dn.u.t"), &mut every);
+        done.refused = refused(collection, verified.await?);
     }
-    if documents.iter().any(|one| one.counted.is_some()) {
+    if any(|one| one.counted.is_some()) {
         counter::resume(db, edges, collection, flagged("_dn.c.t"), &mut |_| true).await?;
     }
-    if documents.iter().any(|one| !one.child.pending.is_empty()) {
-        source::resume(db, edges, collection, flagged("_dn.p"), &mut |_| true).await?;
+    if any(|one| !one.pending.is_empty()) {
+        let left = source::resume(db, edges, collection, flagged("_dn.p"), &mut all);
+        let mut left = left.await?.pending.into_iter();
+        if let Some(left) = left.next() {
+            // The parents may not be as this document is: what was left on them stays.
+            done.state = Finished::Failed;
+            done.refused = done.refused.or(left.reason);
+        }
     }
-    Ok(())
+    Ok(done)
+}
+
+/// The reason why a mark stays after a comparison.
+fn refused(collection: &str, compared: Resumed) -> Option<String> {
+    let dangling = compared.dangling;
+    let mut failed = compared.failed.into_iter().map(|(_, reason)| reason);
+    failed.next().or_else(|| {
+        (dangling > 0).then(|| format!("{dangling} references in {collection} lead nowhere"))
+    })
+}
+
+/// Compares the new copies under a token with their sources behind the answer of the present call, if it has one and these are sources of
+/// all of them, whose values it has stored. `false` if they have to be compared in the call.
+pub(crate) async fn compare_behind(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    token: ObjectId,
+    references: &[(&'static Edge, Bson)],
+    sources: Option<&SourcesByKey>,
+) -> bool {
+    let stored = sources.is_some_and(|sources| sources.are_of(references));
+    if !finisher::is_behind() || !stored {
+        return false;
+    }
+    let own = db.clone();
+    let compared = async move {
+        let filter = doc! { "_dn.u.t": token };
+        let compared = target::resume(&own, edges, collection, filter, &mut |_| true).await?;
+        Ok(refused(collection, compared))
+    };
+    finisher::later(db, compared).await;
+    true
 }
 
 impl Unfinished {
     /// The parent that this reference leads to, if it was read durably.
-    fn parent<'p>(&'p self, edge: &Edge, key: &Bson, parents: &'p Parents) -> Option<&'p Document> {
-        let same = |(known, id, _): &&(&Edge, Bson, Arc<Document>)| {
-            std::ptr::eq(*known, edge) && IdKey::new(id) == IdKey::new(key)
-        };
-        let read = self.read.iter().find(same).map(|(.., parent)| &**parent);
+    fn parent<'p>(
+        &'p self,
+        edge: &'static Edge,
+        key: &Bson,
+        parents: &'p Parents,
+    ) -> Option<&'p Document> {
+        let read = self.read.get(&(edge.name.as_str(), IdKey::new(key)));
+        let read = read.map(|parent| &**parent);
         read.or_else(|| parents.source(edge, key))
     }
+}
 
+impl Flagged {
     /// I3, L3 and C3 of the document in one statement, if nothing has changed it since it was stored: makes the copies match the sources
-    /// and removes all its flags. `None` where one statement cannot do that.
+    /// and removes all its flags. Gives the filter without the `_id`, and the stages; `None` where one statement cannot do that.
     fn statement(
         &self,
         edges: &Edges,
+        call: &Unfinished,
         known: &SourcesByKey,
         parents: &Parents,
-    ) -> Option<Document> {
-        let mut q = doc! { "_id": { "$eq": &self.child.id } };
+    ) -> Option<(Document, Vec<Document>)> {
+        let mut q = Document::new();
         let (mut set, mut unset) = (Document::new(), Vec::new());
         let mut stages = Vec::new();
         if let Some(marked) = &self.unverified {
             for (edge, key) in &marked.references {
-                let read = self.parent(edge, key, parents).cloned();
+                let read = call.parent(edge, key, parents).cloned();
                 let read = read.map(Source::read);
                 let source = read.as_ref().or_else(|| known.get(edge, key))?;
                 if source.deleted {
@@ -216,10 +417,14 @@ impl Unfinished {
                 // No fan-out has reached the copies: they have no revision yet.
                 q.extend(edge.place.holding(key, Some(-1)));
                 let onward = !edges.onward(edge).is_empty();
+                if onward {
+                    // Another writer may have stored another value under a mark of its own: what shows that would not follow this one.
+                    q.insert("_dn.r", self.r);
+                }
                 for copied in &edge.live {
                     let path = edge.full(copied);
                     let value = source.value(copied);
-                    if onward && crate::bson_util::path::at(&self.child.fields, &path) != value {
+                    if onward && crate::bson_util::path::at(&self.copies, &path) != value {
                         return None;
                     }
                     match value {
@@ -242,13 +447,13 @@ impl Unfinished {
             q.insert("_dn.c.t", token);
             stages.extend(flags::uncount(&[token]));
         }
-        if !self.child.pending.is_empty() {
+        if !self.pending.is_empty() {
             // The names of deletes stay: their own steps remove them.
-            let links = self.child.pending.iter().map(String::as_str);
+            let links = self.pending.iter().map(String::as_str);
             let links: Vec<&str> = links.filter(|name| !name.starts_with('~')).collect();
-            q.insert("_dn.r", self.child.revision());
+            q.insert("_dn.r", self.r);
             stages.extend(flags::unflagged(&links, &["b", "o"]));
         }
-        Some(doc! { "q": q, "u": stages })
+        Some((q, stages))
     }
 }

@@ -1,46 +1,49 @@
-//! A changed document, as its caller waits for it: its copies and the lists and numbers of its parents are right when the call answers. Its
-//! flags are removed behind the answer.
+//! Changed documents of one call, as its caller waits for them: their copies and the lists and numbers of their parents are right when the
+//! call answers. Their flags are removed behind the answer.
 //!
 //! Two commands follow each other: the write, beside which the sources of new copies are read; then one update of each parent, beside
-//! which copies are corrected that differ from their sources.
+//! which copies are corrected that differ from their sources. A write of many documents reads the sources before it.
 
+pub(crate) mod cache;
 mod finish;
 pub(crate) mod together;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bson::{Bson, Document};
+use bson::Document;
 use futures::future::BoxFuture;
 
-use self::finish::Unfinished;
+pub(crate) use self::finish::compare_behind;
+use self::finish::{Flagged, Unfinished};
 use super::into_pending;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::Acknowledged;
 use crate::error::Result;
 use crate::finisher::{self, Batches, Open};
-use crate::graph::edges::{Edge, Edges};
+use crate::graph::edges::Edges;
 use crate::graph::source::Source;
 use crate::outcome::Pending;
 use crate::propagation::counter::CountToken;
 use crate::propagation::fill::{self, Which};
 use crate::propagation::known::SourcesByKey;
-use crate::propagation::parents::{Finished, ParentChanges, Ticket};
+use crate::propagation::parents::{Finished, ParentChanges, Ticket, UpdatedParent};
 use crate::propagation::target::{self, Unverified};
 use crate::{Database, driver};
 
 static UNFINISHED: Batches<Unfinished> = Batches::new(Duration::from_millis(10));
 
-/// One changed document, and what it is flagged for.
+/// Changed documents of one call, and what they are flagged for.
 #[derive(Debug)]
 pub(crate) struct Changed<'a> {
-    /// The document as it was stored.
-    pub(crate) child: Source,
-    /// Its new copies.
-    pub(crate) marked: Option<&'a Unverified>,
-    /// The token under which the document is to be counted.
+    /// The documents as they were stored.
+    pub(crate) children: Vec<Arc<Source>>,
+    /// The new copies in them.
+    pub(crate) marked: &'a [Unverified],
+    /// The token under which they are to be counted.
     pub(crate) begun: Option<CountToken>,
-    /// The sources of its new copies, if they were read before the call waits for them.
+    /// The sources of the new copies, if they were read before the call waits for them.
     pub(crate) sources: Option<&'a SourcesByKey>,
     /// True if the write has stored what these sources said.
     pub(crate) filled: bool,
@@ -51,11 +54,32 @@ pub(crate) struct Changed<'a> {
 pub(crate) enum Early {
     /// Everything is applied. The changes that could not be finished are pending.
     Done(Vec<Pending>),
-    /// The separate steps have to follow; after them, what became of the document is said to the parents that were updated.
-    Not(Vec<Ticket>),
+    /// The separate steps have to follow.
+    Not(Rest),
 }
 
-/// Everything that a changed document changes elsewhere.
+/// The separate steps that are left.
+#[derive(Debug, Default)]
+pub(crate) struct Rest {
+    /// True if the new copies are right already: they are compared behind the answer.
+    pub(crate) copied: bool,
+    /// The shares in the parents that were updated.
+    tickets: Vec<Ticket>,
+}
+
+impl Rest {
+    /// Says what became of the documents after the separate steps; `done` if nothing is pending.
+    pub(crate) fn finish(self, done: bool) {
+        let finished = match done {
+            true => Finished::Changed,
+            false => Finished::Failed,
+        };
+        let tickets = self.tickets.into_iter();
+        tickets.for_each(|ticket| ticket.finish(finished));
+    }
+}
+
+/// Everything that changed documents change elsewhere.
 #[derive(Debug)]
 struct Plan {
     parents: ParentChanges,
@@ -63,7 +87,7 @@ struct Plan {
     corrections: Vec<Document>,
 }
 
-/// Applies everything that a changed document changes elsewhere, and removes its flags behind the answer, or in the call if that waits for
+/// Applies everything that changed documents change elsewhere, and removes their flags behind the answer, or in the call if that waits for
 /// everything.
 ///
 /// # Errors
@@ -72,112 +96,176 @@ pub(crate) fn apply<'f>(
     db: &'f Database,
     edges: &'static Edges,
     collection: &'static str,
-    changed: Changed<'f>,
+    mut changed: Changed<'f>,
     pending: &'f [Pending],
 ) -> BoxFuture<'f, Result<Early>> {
     Box::pin(async move {
-        let Some(plan) = Plan::of(db, edges, collection, &changed) else {
-            return Ok(Early::Not(Vec::new()));
+        let children = std::mem::take(&mut changed.children);
+        let Some(plan) = Plan::of(db, edges, collection, &children, &changed) else {
+            let copied = copies_alone(db, edges, collection, &children, &changed).await;
+            return Ok(Early::Not(Rest {
+                copied,
+                tickets: Vec::new(),
+            }));
         };
-        let child = Arc::new(changed.child);
-        let corrections = async {
-            if plan.corrections.is_empty() {
-                return true;
-            }
-            let sent = driver::statements(db, collection, &plan.corrections, true, None).await;
-            sent.is_ok_and(|done| done.failed.is_empty())
-        };
+        let documents = Flagged::all(edges, collection, &children, &changed);
+        drop(children);
         let acknowledged = match finisher::is_behind() && !plan.parents.is_empty() {
             true => Acknowledged::of_call(db, collection).await,
             false => Acknowledged::Durable,
         };
-        let applied = plan.parents.apply(db, edges, &child, &acknowledged);
+        let corrections = send(db, collection, &plan.corrections);
+        let applied = plan.parents.apply(db, edges, &acknowledged);
         let (corrected, applied) = futures::join!(corrections, applied);
         if !corrected || !applied.all {
-            return Ok(Early::Not(applied.tickets));
+            return Ok(Early::Not(Rest {
+                copied: false,
+                tickets: applied.tickets,
+            }));
         }
         fault!("after_fused");
-        let (mut read, mut unconfirmed) = (Vec::new(), Vec::new());
+        let (mut unconfirmed, mut durable) = (Vec::new(), Vec::new());
         for parent in applied.parents {
-            if let Some(evidence) = parent.evidence {
-                unconfirmed.push((parent.host, parent.id, evidence));
-                continue;
+            match parent.evidence {
+                Some(evidence) => unconfirmed.push((parent.host, parent.id, evidence)),
+                None => durable.push(parent),
             }
-            let Some(document) = parent.document else {
-                continue;
-            };
-            // The values to copy from a parent of an older schema are known only after the whole parent is read and migrated.
-            let schema = edges.migrating(parent.host);
-            if schema.is_some_and(|schema| schema.is_older(&document)) {
-                continue;
-            }
-            let references = changed.marked.into_iter().flat_map(|one| &one.references);
-            let copied = references.filter(|(edge, key)| {
-                edge.source.collection == parent.host
-                    && edge.key == "_id"
-                    && IdKey::new(key) == IdKey::new(&parent.id)
-            });
-            read.extend(copied.map(|(edge, key)| (*edge, key.clone(), Arc::clone(&document))));
         }
         let unfinished = Unfinished {
-            child,
-            unverified: changed.marked.cloned(),
-            counted: changed.begun.map(|begun| begun.token),
-            read,
+            documents,
+            read: copied_parents(edges, durable, changed.marked),
             unconfirmed,
             tickets: applied.tickets,
         };
         if finisher::is_behind() {
-            let open = Open::reserve(db).await;
+            let open = Open::reserve(db, unfinished.documents.len()).await;
             UNFINISHED.push(db, collection, unfinished, open, finish::run);
             return Ok(Early::Done(Vec::new()));
         }
-        let documents = [unfinished];
-        let finished = finish::finish(db, edges, collection, &documents).await;
-        let state = *finished.as_ref().unwrap_or(&Finished::Failed);
-        for ticket in documents.into_iter().flat_map(|one| one.tickets) {
+        let calls = [unfinished];
+        let finished = finish::finish(db, edges, collection, &calls).await;
+        let state = finished
+            .as_ref()
+            .map_or(Finished::Failed, |done| done.state);
+        for ticket in calls.into_iter().flat_map(|call| call.tickets) {
             ticket.tidy(state).await;
         }
+        let pending = pending.to_vec();
         match finished {
-            Ok(_) => Ok(Early::Done(Vec::new())),
-            Err(error) => into_pending(error, pending.to_vec()).map(Early::Done),
+            Ok(done) => Ok(Early::Done(done.into_pending(pending))),
+            Err(error) => into_pending(error, pending).map(Early::Done),
         }
     })
 }
 
+/// Corrects new copies where the rest follows in separate steps, and compares them behind the answer. `false` if they have to be compared
+/// in the call.
+async fn copies_alone(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    children: &[Arc<Source>],
+    changed: &Changed<'_>,
+) -> bool {
+    let Some(sources) = changed.sources.filter(|_| !changed.marked.is_empty()) else {
+        return false;
+    };
+    if !finisher::is_behind() {
+        return false;
+    }
+    let corrections = Plan::corrections(edges, collection, children, changed, sources, None);
+    let Some(corrections) = corrections else {
+        return false;
+    };
+    if !send(db, collection, &corrections).await {
+        return false;
+    }
+    let unfinished = Unfinished {
+        documents: Flagged::copies(edges, collection, children, changed),
+        read: HashMap::new(),
+        unconfirmed: Vec::new(),
+        tickets: Vec::new(),
+    };
+    let open = Open::reserve(db, unfinished.documents.len()).await;
+    UNFINISHED.push(db, collection, unfinished, open, finish::run);
+    true
+}
+
+/// Sends corrections; `false` if the server did not take all of them.
+async fn send(db: &Database, collection: &'static str, corrections: &[Document]) -> bool {
+    if corrections.is_empty() {
+        return true;
+    }
+    let sent = driver::statements(db, collection, corrections, true, None).await;
+    sent.is_ok_and(|done| done.failed.is_empty())
+}
+
+/// The parents that were read durably with their updates, and from which the documents copy.
+fn copied_parents(
+    edges: &'static Edges,
+    parents: Vec<UpdatedParent>,
+    marked: &[Unverified],
+) -> HashMap<(&'static str, IdKey), Arc<Document>> {
+    let mut read = HashMap::new();
+    for parent in parents {
+        let Some(document) = parent.document else {
+            continue;
+        };
+        // The values to copy from a parent of an older schema are known only after the whole parent is read and migrated.
+        let schema = edges.migrating(parent.host);
+        if schema.is_some_and(|schema| schema.is_older(&document)) {
+            continue;
+        }
+        let id = IdKey::new(&parent.id);
+        for (edge, key) in marked.iter().flat_map(|one| &one.references) {
+            let from = edge.source.collection == parent.host && edge.key == "_id";
+            if from && IdKey::new(key) == id {
+                read.insert((edge.name.as_str(), id.clone()), Arc::clone(&document));
+            }
+        }
+    }
+    read
+}
+
 impl Plan {
-    /// `None` if the document changes more than can be planned before its sources are compared.
+    /// `None` if the documents change more than can be planned before their sources are compared.
     fn of(
         db: &Database,
         edges: &'static Edges,
         collection: &'static str,
+        children: &[Arc<Source>],
         changed: &Changed<'_>,
     ) -> Option<Self> {
         // A document whose revision another program has wiped gets one above those in the lists of its parents first (A3).
-        if !changed.child.pending.is_empty() && changed.child.is_wiped() {
+        let wiped = |child: &Arc<Source>| !child.pending.is_empty() && child.is_wiped();
+        if children.iter().any(wiped) {
             return None;
         }
         let mut plan = Plan {
-            parents: ParentChanges::of(db, edges, collection, &changed.child, changed.begun)?,
+            parents: ParentChanges::of(db, edges, collection, children, changed.begun)?,
             corrections: Vec::new(),
         };
         match changed.sources {
-            Some(sources) => plan.correct(edges, collection, changed, sources)?,
-            None if changed.marked.is_none() && finisher::is_behind() => {}
+            Some(sources) => {
+                let parents = Some(&plan.parents);
+                plan.corrections =
+                    Self::corrections(edges, collection, children, changed, sources, parents)?;
+            }
+            None if changed.marked.is_empty() && finisher::is_behind() => {}
             None if plan.is_one_command(edges, changed.marked) => {}
             None => return None,
         }
-        (!plan.parents.is_empty() || changed.marked.is_some()).then_some(plan)
+        (!plan.parents.is_empty() || !changed.marked.is_empty()).then_some(plan)
     }
 
     /// True if one update of one parent does at least two things, and reads all that is copied: then the call gains by it also where it
     /// waits for everything.
-    fn is_one_command(&self, edges: &Edges, marked: Option<&Unverified>) -> bool {
+    fn is_one_command(&self, edges: &Edges, marked: &[Unverified]) -> bool {
         let Some((host, id, fields)) = self.parents.only() else {
             return false;
         };
-        let mut references = marked.into_iter().flat_map(|marked| &marked.references);
-        fields + usize::from(marked.is_some()) >= 2
+        let mut references = marked.iter().flat_map(|marked| &marked.references);
+        fields + marked.len() >= 2
             && references.all(|(edge, key)| {
                 edge.place.is_single()
                     && edge.key == "_id"
@@ -187,35 +275,41 @@ impl Plan {
             })
     }
 
-    /// Plans the corrections of copies that differ from their sources. `None` if a source is missing, or if a list shows such a copy: the
-    /// list would show what the document had before.
-    fn correct(
-        &mut self,
+    /// The corrections of copies that differ from their sources. `None` if a source is missing, or if a list shows such a copy: the list
+    /// would show what the document had before.
+    fn corrections(
         edges: &'static Edges,
         collection: &str,
+        children: &[Arc<Source>],
         changed: &Changed<'_>,
         sources: &SourcesByKey,
-    ) -> Option<()> {
-        let Some(marked) = changed.marked else {
-            return Some(());
+        parents: Option<&ParentChanges>,
+    ) -> Option<Vec<Document>> {
+        // The update of a parent shows that it is there; nothing else is needed where nothing is copied from it.
+        let is_shown = |(edge, key): &(&'static Edge, Bson)| {
+            let host = edge.source.collection;
+            edge.live.is_empty() && parents.is_some_and(|parents| parents.has(host, key))
         };
-        let readable = |(edge, key): &(&'static Edge, Bson)| {
-            let source = sources.get(edge, key);
-            source.is_some_and(|source| source.outdated.is_none())
-                || edge.live.is_empty() && self.parents.has(edge.source.collection, key)
-        };
-        if !marked.references.iter().all(readable) || !sources.held().is_empty() {
+        let references = changed.marked.iter().flat_map(|marked| &marked.references);
+        let references = references.filter(|reference| !is_shown(reference));
+        if !sources.are_of(references) {
             return None;
         }
-        let mut filled = changed.child.fields.clone();
-        if changed.filled || !fill::fill(edges, collection, &mut filled, sources, Which::All) {
-            return Some(());
+        if changed.filled {
+            return Some(Vec::new());
+        }
+        // Only a write of one document reads the sources after it has filled the copies in.
+        let ([child], [marked]) = (children, changed.marked) else {
+            return changed.marked.is_empty().then(Vec::new);
+        };
+        let mut filled = child.fields.clone();
+        if !fill::fill(edges, collection, &mut filled, sources, Which::All) {
+            return Some(Vec::new());
         }
         let mut shown = marked.references.iter();
         if shown.any(|(edge, _)| !edges.onward(edge).is_empty()) {
             return None;
         }
-        self.corrections = target::provisional(marked, sources);
-        Some(())
+        Some(target::provisional(marked, sources))
     }
 }

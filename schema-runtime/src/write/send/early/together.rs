@@ -8,6 +8,7 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::channel::oneshot;
 use futures::future::{BoxFuture, join_all};
 
+use super::cache;
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, Lasting};
@@ -144,6 +145,7 @@ pub(crate) async fn read_sources(
     let mut known = SourcesByKey::default();
     for read in join_all(reads).await {
         let (collection, key, found) = read?;
+        cache::remember(db, edges, (collection, key), &found);
         known.fill(db, edges, (collection, key), found).await.ok()?;
     }
     Some(known)
