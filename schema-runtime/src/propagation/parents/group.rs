@@ -174,3 +174,22 @@ fn by_list(calls: &[ChangedChildren]) -> Vec<OfList<'_>> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_of_a_finisher_is_no_evidence() {
+        let (token, child) = (ObjectId::new(), ObjectId::new());
+        let evidence = Evidence {
+            marks: Vec::new(),
+            tokens: vec![token],
+        };
+        let with = |tokens: Bson| doc! { "_dn": { "k": { "a": tokens } } };
+        assert!(evidence.is_on(&with(vec![doc! { "t": token }].into())));
+        assert!(!evidence.is_on(&with(vec![doc! { "t": token, "i": child }].into())));
+        assert!(!evidence.is_on(&with(vec![doc! { "t": ObjectId::new() }].into())));
+        assert!(!evidence.is_on(&Document::new()));
+    }
+}

@@ -206,6 +206,12 @@ impl New<'_> {
         !self.marked.is_empty() || !self.flagged.is_empty()
     }
 
+    /// True if parents have to follow some of them.
+    fn changes_parents(&self) -> bool {
+        let mut flagged = self.flagged.iter();
+        self.counts().is_some() || flagged.any(|source| !source.pending.is_empty())
+    }
+
     /// The token under which some of them are to be counted.
     fn counts(&self) -> Option<CountToken> {
         let counted = |begun: &CountToken| {
@@ -227,7 +233,7 @@ impl New<'_> {
         // only carries marks loses them with itself: nothing else is changed because of it before a durable write has found it there.
         let lasting = if !self.is_flagged() && parents.is_none() {
             Lasting::AsConfigured
-        } else if in_session || !self.waiting.is_empty() || !self.counted.is_empty() {
+        } else if in_session || self.changes_parents() {
             Lasting::Durable
         } else {
             driver::acknowledged(db, collection)
