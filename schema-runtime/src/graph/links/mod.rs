@@ -9,7 +9,9 @@ mod moved;
 
 use std::collections::BTreeMap;
 
-use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
+#[cfg(feature = "driver")]
+use bson::doc;
+use bson::{Bson, Document, RawBsonRef, RawDocument};
 
 #[cfg(feature = "driver")]
 pub(crate) use self::moved::{Moving, moved};
@@ -114,6 +116,7 @@ impl Link {
     }
 
     /// The projection of the fields of a child that name its parents.
+    #[cfg(feature = "driver")]
     pub(crate) fn read(&self) -> Document {
         let mut fields = doc! { "_id": 1, self.row: 1 };
         fields.extend(self.deleted.map(|name| (name.to_owned(), Bson::from(1))));
