@@ -4,7 +4,7 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{REFS_DEFAULT, is_map, membership, siblings};
 use crate::rules::{self, Rule};
-use crate::syntax::{Check, Field, Item, Kind, OnDelete, RefsAttr};
+use crate::syntax::{Check, Field, Item, Kind, OnDelete};
 use crate::types;
 
 /// "A few thousand" (rule of thumb 3).

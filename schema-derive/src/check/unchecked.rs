@@ -2,9 +2,8 @@
 
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::{Reference, is_map, reference_of, siblings};
 use crate::syntax::{Check, DenormAttr, Field, Item, Level};
-
-use super::denorm::{Reference, reference_of};
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     for field in item.body.fields() {
@@ -14,7 +13,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             continue;
         };
         cx.at(field.place);
-        if refs.is_some() && super::refs::is_map(field) {
+        if refs.is_some() && is_map(field) {
             cx.push(diag::unchecked_map(site, &field.owner));
         } else if let Some(copy) = marked_copy(item, field) {
             let copied = copy.fields.first().map(|path| crate::names::dotted(path));
@@ -30,7 +29,7 @@ fn marked_copy<'i>(item: &'i Item, reference: &'i Field) -> Option<&'i DenormAtt
     if let Some(own) = reference.attrs.denorm.iter().find(marked) {
         return Some(own);
     }
-    let fields = super::siblings(item, reference).into_iter();
+    let fields = siblings(item, reference).into_iter();
     let beside = fields.filter(|field| field.place != reference.place);
     let copies = beside.flat_map(|field| field.attrs.denorm.iter().map(move |copy| (field, copy)));
     let hangs = |(field, copy): &(&Field, &DenormAttr)| match reference_of(item, field, copy) {

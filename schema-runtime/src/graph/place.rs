@@ -91,6 +91,11 @@ impl ReferencePath {
         self.arrays.is_empty()
     }
 
+    /// True if the reference, or the array of references, is a field of the model itself.
+    pub(crate) fn is_top(&self) -> bool {
+        !self.path().contains('.') || self.arrays.len() == 1 && !self.arrays[0].contains('.')
+    }
+
     /// The key pattern of the index of this reference in the order of the `_id`, which never changes.
     pub(super) fn hint(&self) -> Document {
         match self.path() {

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bson::Document;
+use bson::{Bson, Document};
 use futures::future::BoxFuture;
 
 pub(crate) use self::finish::compare_behind;
@@ -22,7 +22,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::driver::Acknowledged;
 use crate::error::Result;
 use crate::finisher::{self, Batches, Open};
-use crate::graph::edges::Edges;
+use crate::graph::edges::{Edge, Edges};
 use crate::graph::source::Source;
 use crate::outcome::Pending;
 use crate::propagation::counter::CountToken;
