@@ -181,9 +181,18 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     for meta in cascade::cascading() {
         let mut take = |source: &Source| choice.source(meta.collection, source);
         let flagged = (cascade::flagged(None), Strings::Exactly);
-        let finished = cascade::finish(db, meta, flagged, &mut take).await?;
-        out.deletes += finished.flags;
-        out.stuck.extend(finished.pending);
+        match cascade::finish(db, meta, flagged, &mut take).await {
+            Ok(finished) => {
+                out.deletes += finished.flags;
+                out.stuck.extend(finished.pending);
+            }
+            Err(error @ Error::MissingIndex { .. }) => return Err(error),
+            Err(error) => {
+                let reason = error.to_string();
+                let stuck = Pending::refused(cascade::NAME, meta.collection, Bson::Null, reason);
+                out.stuck.push(stuck);
+            }
+        }
     }
     let counters = || edges.links().iter().filter(|link| link.counts());
     let children: BTreeSet<&'static str> = counters().map(|link| link.child.collection).collect();

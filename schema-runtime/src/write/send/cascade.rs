@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use super::mark::{self, mark_alone};
 use crate::bson_util::stored_id::id_of_document;
 use crate::driver::{FindArgs, Strings};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::flags;
 use crate::graph::relations::{Relation, Relations};
 use crate::graph::source::Source;
@@ -112,21 +112,19 @@ pub(crate) fn finish<'f>(
     })
 }
 
-/// The models whose marks go on, among those that a mark of this one reaches.
+/// The models whose marks go on, among those below this one: itself only where a cascade comes back to it.
 fn below(meta: &'static ModelMeta) -> Vec<&'static ModelMeta> {
-    let mut reached: Vec<&ModelMeta> = vec![meta];
-    let mut at = 0;
-    while let Some(model) = reached.get(at).copied() {
+    let mut reached: Vec<&'static ModelMeta> = Vec::new();
+    let mut waiting = vec![meta];
+    while let Some(model) = waiting.pop() {
         for relation in along(model) {
             let child = relation.edge.target;
-            if reached
-                .iter()
-                .all(|known| known.collection != child.collection)
-            {
+            let mut known = reached.iter();
+            if known.all(|known| known.collection != child.collection) {
                 reached.push(child);
+                waiting.push(child);
             }
         }
-        at += 1;
     }
     reached.retain(|model| along(model).next().is_some());
     reached
@@ -182,8 +180,15 @@ async fn level(
             let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
             let q = doc! { "_id": { "$in": ids }, TOKEN: token };
             let update = [doc! { "q": q, "u": unflag(), "multi": true }];
-            let cleared = driver::statements(db, meta.collection, &update, false, None);
-            out.flags += cleared.await?.modified;
+            let cleared = driver::statements(db, meta.collection, &update, false, None).await?;
+            if let Some((_, code, message)) = cleared.failed.into_iter().next() {
+                return Err(Error::Refused {
+                    edge: NAME.to_owned(),
+                    code,
+                    message,
+                });
+            }
+            out.flags += cleared.modified;
             fault!("after_mark_flag");
             tokens.insert(token);
         }
