@@ -220,6 +220,7 @@ fn pending_marks(collection: &str, token: ObjectId, references: &[(&Edge, Bson)]
         .iter()
         .map(|(edge, _)| edge.name.as_str())
         .collect();
+    names.sort_unstable();
     names.dedup();
     names
         .into_iter()
