@@ -24,7 +24,7 @@ struct Post {
     author: Id<User>,
     #[denorm(from = User, field = name, via = author, level = transactional)]
     name: String,
-    #[parent(User)]
+    #[parent(User, unchecked)]
     editor: Id<User>,
     #[denorm(from = User, field = nick, via = editor, level = fire_and_forget)]
     nick: String,
