@@ -8,14 +8,17 @@ pub(crate) mod opts;
 mod projection;
 mod relation;
 pub(crate) mod serde;
+mod short;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Fields, Meta, Type};
 
 use self::model::{NOT_ON_FIELD, allows, item_attrs, misplaced};
 use self::opts::{Opt, OptBody, Opts, form, form_on};
 pub(crate) use self::projection::projection;
+use self::short::Short;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
@@ -24,23 +27,6 @@ use crate::syntax::{
     Variant,
 };
 use crate::types;
-
-/// The short attributes; each is accepted inside `#[model(..)]` too.
-const SHORT: &[&str] = &[
-    "embed",
-    "refs",
-    "parent",
-    "denorm",
-    "index",
-    "volatile",
-    "version",
-    "recent",
-    "count",
-    "created",
-    "updated",
-    "deleted",
-    "immutable",
-];
 
 /// The whole item. Always gives one, with what could be understood.
 pub(crate) fn item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
@@ -133,12 +119,10 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
 fn on_variant(variant: &syn::Variant, owner: &str, cx: &Ctxt) {
     let owner = format!("{owner}::{}", unraw(&variant.ident));
     for attr in &variant.attrs {
-        let Some(name) = SHORT
-            .iter()
-            .chain(&["model"])
-            .find(|name| attr.path().is_ident(name))
-        else {
-            continue;
+        let name = match Short::of(attr) {
+            Some(short) => short.name(),
+            None if attr.path().is_ident("model") => "model",
+            None => continue,
         };
         cx.push(diag::misplaced(
             &attr.meta,
@@ -186,14 +170,14 @@ fn fields(
 }
 
 /// One of our attributes, taken out of its brackets: name, span, arguments (`None` for a bare word).
-struct Short {
-    name: &'static str,
+struct Written {
+    short: Short,
     site: TokenStream,
     args: Option<TokenStream>,
 }
 
 /// All our attributes on a field, those inside `#[model(..)]` lifted out, in source order.
-fn short_attributes(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> (Vec<Short>, Vec<Opt>) {
+fn short_attributes(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> (Vec<Written>, Vec<Opt>) {
     let mut found = Vec::new();
     let mut model = Vec::new();
     for attr in attrs {
@@ -212,22 +196,22 @@ fn short_attributes(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> (Vec<Short>,
             }
             let opts = Opts::split(cx, "model", owner, attr.meta.to_token_stream(), args, 0);
             for opt in opts.items {
-                match SHORT.iter().find(|name| opt.is(name)) {
-                    Some(name) => match &opt.body {
+                match opt.key.as_ref().and_then(|key| Short::named(&key.unraw())) {
+                    Some(short) => match &opt.body {
                         OptBody::Value(_) => cx.push(diag::bad_shape(
                             &opt.tokens,
                             "takes its options in parentheses",
-                            name,
+                            short.name(),
                             owner,
-                            &form(name),
+                            &form(short.name()),
                         )),
-                        OptBody::Flag => found.push(Short {
-                            name,
+                        OptBody::Flag => found.push(Written {
+                            short,
                             site: opt.tokens,
                             args: None,
                         }),
-                        OptBody::List(list) => found.push(Short {
-                            name,
+                        OptBody::List(list) => found.push(Written {
+                            short,
                             site: opt.tokens.clone(),
                             args: Some(list.clone()),
                         }),
@@ -237,20 +221,21 @@ fn short_attributes(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> (Vec<Short>,
             }
             continue;
         }
-        let Some(name) = SHORT.iter().find(|name| attr.path().is_ident(name)) else {
+        let Some(short) = Short::of(attr) else {
             continue;
         };
+        let name = short.name();
         let site = attr.meta.to_token_stream();
         match &attr.meta {
-            Meta::Path(_) => found.push(Short {
-                name,
+            Meta::Path(_) => found.push(Written {
+                short,
                 site,
                 args: None,
             }),
             Meta::List(_) => {
                 if let Some(args) = parenthesised(attr, name, owner, cx) {
-                    found.push(Short {
-                        name,
+                    found.push(Written {
+                        short,
                         site,
                         args: Some(args),
                     });
@@ -302,14 +287,14 @@ fn single_document(ty: &Type) -> bool {
 fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldAttrs {
     let mut out = FieldAttrs::default();
     let (short, model) = short_attributes(attrs, owner, cx);
-    let mut seen: Vec<&str> = Vec::new();
-    for Short { name, site, args } in short {
-        if seen.contains(&name) && !matches!(name, "denorm" | "index") {
+    let mut seen: Vec<Short> = Vec::new();
+    for Written { short, site, args } in short {
+        let name = short.name();
+        if seen.contains(&short) && !short.repeats() {
             cx.push(diag::duplicate_attribute(&site, name, owner));
             continue;
         }
-        seen.push(name);
-        let bare = args.is_none();
+        seen.push(short);
         if args.as_ref().is_some_and(TokenStream::is_empty) {
             cx.push(diag::bad_shape(
                 &site,
@@ -321,27 +306,12 @@ fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldA
             out.mark_broken(name);
             continue;
         }
-        let split = |positional| {
-            Opts::split(
-                cx,
-                name,
-                owner,
-                site.clone(),
-                args.clone().unwrap_or_default(),
-                positional,
-            )
+        let split = |args: TokenStream, positional| {
+            Opts::split(cx, name, owner, site.clone(), args, positional)
         };
-        match name {
-            // Embedding is the default: on a single document the attribute only says so.
-            "embed" if bare && single_document(ty) => {
-                out.embed = Some(EmbedAttr {
-                    site,
-                    max: None,
-                    allow_large: false,
-                    overflow: None,
-                });
-            }
-            "embed" | "refs" | "parent" | "denorm" | "recent" | "count" if bare => {
+        let options = |positional| match args.clone() {
+            Some(args) => Some(split(args, positional)),
+            None => {
                 cx.push(diag::bad_shape(
                     &site,
                     "says nothing",
@@ -349,9 +319,11 @@ fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldA
                     owner,
                     &form(name),
                 ));
-                out.mark_broken(name);
+                None
             }
-            "volatile" | "version" | "created" | "updated" | "deleted" | "immutable" if !bare => {
+        };
+        let mark = || {
+            if args.is_some() {
                 cx.push(diag::bad_shape(
                     &site,
                     "takes no options",
@@ -359,35 +331,51 @@ fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldA
                     owner,
                     &form(name),
                 ));
+                return None;
             }
-            "embed" => out.embed = Some(embed(split(0))),
-            "refs" => match relation::refs(split(1)) {
-                Some(refs) => out.refs = Some(refs),
-                None => out.mark_broken(name),
+            Some(site.clone())
+        };
+        let understood = match short {
+            // Embedding is the default: on a single document the attribute only says so.
+            Short::Embed if args.is_none() && single_document(ty) => {
+                let site = site.clone();
+                fill(
+                    &mut out.embed,
+                    Some(EmbedAttr {
+                        site,
+                        max: None,
+                        allow_large: false,
+                        overflow: None,
+                    }),
+                )
+            }
+            Short::Embed => fill(&mut out.embed, options(0).map(embed)),
+            Short::Refs => fill(&mut out.refs, options(1).and_then(relation::refs)),
+            Short::Parent => fill(&mut out.parent, options(1).and_then(relation::parent)),
+            Short::Recent => fill(&mut out.recent, options(1).and_then(relation::recent)),
+            Short::Count => fill(&mut out.count, options(1).and_then(relation::count)),
+            Short::Denorm => match options(0).and_then(relation::denorm) {
+                Some(denorm) => {
+                    out.denorm.push(denorm);
+                    true
+                }
+                None => false,
             },
-            "parent" => match relation::parent(split(1)) {
-                Some(parent) => out.parent = Some(parent),
-                None => out.mark_broken(name),
-            },
-            "denorm" => match relation::denorm(split(0)) {
-                Some(denorm) => out.denorm.push(denorm),
-                None => out.mark_broken(name),
-            },
-            "recent" => match relation::recent(split(1)) {
-                Some(recent) => out.recent = Some(recent),
-                None => out.mark_broken(name),
-            },
-            "count" => match relation::count(split(1)) {
-                Some(count) => out.count = Some(count),
-                None => out.mark_broken(name),
-            },
-            "index" => out.index.extend(index::on_field(split(0))),
-            "volatile" => out.volatile = Some(site),
-            "created" => out.created = Some(site),
-            "updated" => out.updated = Some(site),
-            "deleted" => out.deleted = Some(site),
-            "immutable" => out.immutable = Some(site),
-            _ => out.version = Some(site),
+            // Index rules have nothing to say about a field without an index.
+            Short::Index => {
+                let options = split(args.clone().unwrap_or_default(), 0);
+                out.index.extend(index::on_field(options));
+                true
+            }
+            Short::Volatile => fill(&mut out.volatile, mark()),
+            Short::Version => fill(&mut out.version, mark()),
+            Short::Created => fill(&mut out.created, mark()),
+            Short::Updated => fill(&mut out.updated, mark()),
+            Short::Deleted => fill(&mut out.deleted, mark()),
+            Short::Immutable => fill(&mut out.immutable, mark()),
+        };
+        if !understood {
+            out.mark_broken(name);
         }
     }
     if !model.is_empty() {
@@ -405,6 +393,12 @@ fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldA
         allows(opts.all("allow"), owner, cx, &mut out.allows);
     }
     out
+}
+
+/// Says whether there is a value to fill in.
+fn fill<T>(place: &mut Option<T>, value: Option<T>) -> bool {
+    *place = value;
+    place.is_some()
 }
 
 impl FieldAttrs {

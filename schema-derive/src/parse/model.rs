@@ -6,7 +6,8 @@ use syn::Attribute;
 use syn::ext::IdentExt;
 
 use super::opts::{Opt, OptBody, Opts, form, form_on};
-use super::{SHORT, access, index, parenthesised};
+use super::short::Short;
+use super::{access, index, parenthesised};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
@@ -24,13 +25,13 @@ pub(super) fn item_attrs(
     let mut out = ItemAttrs::default();
     let mut site = None;
     for attr in attrs {
-        if let Some(name) = SHORT.iter().find(|name| attr.path().is_ident(name)) {
-            let belongs = if *name == "index" {
+        if let Some(short) = Short::of(attr) {
+            let belongs = if short == Short::Index {
                 "on a field; on the model write `#[model(index(keys(a, b)))]`"
             } else {
                 "on a field"
             };
-            cx.push(diag::misplaced(&attr.meta, name, owner, belongs));
+            cx.push(diag::misplaced(&attr.meta, short.name(), owner, belongs));
             continue;
         }
         if !attr.path().is_ident("model") {
