@@ -77,6 +77,7 @@ rules! {
     RECENT_LARGE Advice "a list of the last children holds at most 1,000"
     RECENT_TOO_MANY Err "a list of the last children is bounded at 5,000"
     COUNT_TYPE Hard "a count of children is an `i64`"
+    COUNT_NO_DEFAULT Advice "a count of children has `#[serde(default)]`"
     COUNT_TTL Err "children that are counted do not expire"
     DENORM_SOURCE Hard "a copy comes from a model"
     DENORM_FIELD Hard "a copied field exists in its source"

@@ -97,6 +97,7 @@
 //! | [`RECENT_LARGE`](recent_large) | advice | a list of the last children holds at most 1,000 |
 //! | [`RECENT_TOO_MANY`](recent_too_many) | error, can be allowed | a list of the last children is bounded at 5,000 |
 //! | [`COUNT_TYPE`](count_type) | error | a count of children is an `i64` |
+//! | [`COUNT_NO_DEFAULT`](count_no_default) | advice | a count of children has `#[serde(default)]` |
 //! | [`COUNT_TTL`](count_ttl) | error, can be allowed | children that are counted do not expire |
 //!
 //! ## Copies
@@ -3360,6 +3361,94 @@ pub mod recent_too_many {}
 ///
 /// No. The rule has no exceptions.
 pub mod count_type {}
+
+/// **Advice**: a count of children has `#[serde(default)]`.
+///
+/// ## What it checks
+///
+/// A `#[count(Child)]` field should have `#[serde(default)]`, so that documents without it can be read.
+///
+/// ## Why
+///
+/// A count that is declared over existing data is in none of the stored documents, and another program that inserts a parent does not write it. Without
+/// a default, reading such a document is an error ("missing").
+///
+/// ## Example
+///
+/// In a `strict` model, advice is an error:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "threads", strict, schema_version = 1)]
+/// pub struct Thread {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Thread>,
+///     #[count(Answer)]
+///     pub answers: i64,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "answers")]
+/// pub struct Answer {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Answer>,
+///     #[parent(Thread)]
+///     pub thread: Id<Thread>,
+/// }
+/// ```
+///
+/// The message:
+///
+/// ```text
+/// error: `Thread::answers`: a document stored without this count cannot be read [COUNT_NO_DEFAULT]
+///        help: add `#[serde(default)]`; `backfill` stores the count in documents that are older than the field
+///        help: or `#[model(allow(count_no_default, reason = ".."))]`
+///        note: `#[model(strict)]` makes errors of what is advice elsewhere
+///  --> src/model.rs:7:9
+///   |
+/// 7 |     pub answers: i64,
+///   |         ^^^^^^^
+/// ```
+///
+/// ## What to do
+///
+/// Add `#[serde(default)]`: a missing count is then read as 0. `mongo_model::backfill(&db)` stores the number of children in documents that lack it, and
+/// 0 where there are none; `verify` reports those that lack it.
+///
+/// This compiles:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "threads", strict, schema_version = 1)]
+/// pub struct Thread {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Thread>,
+///     #[count(Answer)]
+///     #[serde(default)]
+///     pub answers: i64,
+/// }
+///
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "answers")]
+/// pub struct Answer {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Answer>,
+///     #[parent(Thread)]
+///     pub thread: Id<Thread>,
+/// }
+/// ```
+///
+/// ## When to allow it
+///
+/// When every parent was stored after the count was declared, or `backfill` has run, and a document without the count is a mistake.
+///
+/// `mongo_model::report()` lists this advice. It is an error in a `strict` model, and no compiler output elsewhere.
+/// To allow it, give the reason, on the field or on the model:
+///
+/// ```rust,ignore
+/// #[model(allow(count_no_default, reason = ".."))]
+/// ```
+pub mod count_no_default {}
 
 /// **Error**: children that are counted do not expire.
 ///

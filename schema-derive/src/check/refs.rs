@@ -114,7 +114,8 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                 continue;
             }
             if parent.on_delete == OnDelete::Unset && types::option_inner(&field.ty).is_none() {
-                cx.push(diag::unset_required(&parent.site, &field.owner));
+                let embedded = item.kind == Kind::Embed;
+                cx.push(diag::unset_required(&parent.site, &field.owner, embedded));
             }
             if parent.on_delete == OnDelete::Pull && item.kind != Kind::Embed {
                 let optional = types::option_inner(&field.ty).is_some();

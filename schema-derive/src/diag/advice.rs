@@ -21,6 +21,13 @@ const TEXTS: &[(&str, Text)] = &[
         },
     ),
     (
+        "COUNT_NO_DEFAULT",
+        Text {
+            is: "a document stored without this count cannot be read",
+            todo: "add `#[serde(default)]`; `backfill` stores the count in documents that are older than the field",
+        },
+    ),
+    (
         "REFS_LARGE",
         Text {
             is: "this array may hold more than 2,000 references",

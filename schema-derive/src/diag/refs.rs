@@ -144,14 +144,18 @@ pub(crate) fn parent_sort_field(span: &Ident, owner: &str, names: &[String]) -> 
     })
 }
 
-pub(crate) fn unset_required(span: &dyn ToTokens, owner: &str) -> Diag {
-    Diag::new(
+pub(crate) fn unset_required(span: &dyn ToTokens, owner: &str, embedded: bool) -> Diag {
+    let diag = Diag::new(
         span,
         &rules::ATTR_CONFLICT,
         format!("`on_delete = unset` on `{owner}` would leave a document that cannot be read"),
     )
-    .help("make the field an `Option`, or choose `on_delete = deny`, `cascade` or `keep`")
-    .note("a required field that is absent is an error when the document is decoded")
+    .help("make the field an `Option`, or choose `on_delete = deny`, `cascade` or `keep`");
+    let diag = match embedded {
+        true => diag.help("to remove the element that holds it: `on_delete = pull`"),
+        false => diag,
+    };
+    diag.note("a required field that is absent is an error when the document is decoded")
 }
 
 pub(crate) fn via_of_ids(span: &Ident, owner: &str) -> Diag {

@@ -58,6 +58,24 @@ pub struct Host {
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "threads", strict, schema_version = 1)]
+pub struct Thread {
+    #[serde(rename = "_id")]
+    pub id: Id<Thread>,
+    #[count(Answer)]
+    pub answers: i64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "answers")]
+pub struct Answer {
+    #[serde(rename = "_id")]
+    pub id: Id<Answer>,
+    #[parent(Thread)]
+    pub thread: Id<Thread>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "logmsg")]
 pub struct LogMsg {
     #[serde(rename = "_id")]

@@ -45,6 +45,8 @@ fn of_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
         }
     } else if types::array_element(&field.ty).is_some() && !field.serde.default {
         found.push(&rules::VEC_NO_DEFAULT);
+    } else if field.attrs.count.is_some() && !field.serde.default {
+        found.push(&rules::COUNT_NO_DEFAULT);
     }
     if unbounded(field, &["Binary", "ByteBuf"]) {
         found.push(&rules::BINARY_UNBOUNDED);

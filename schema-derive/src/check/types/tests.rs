@@ -463,6 +463,7 @@ fn advice_is_data() {
     let code = r#"#[model(collection = "users")] struct User {
         _id: ObjectId, unit_price: f64, weight: f64, nick: Option<String>, #[parent(Host)] host: Option<Id<Host>>, tags: Vec<String>,
         hits: Option<u64>, #[serde(flatten)] rest: BTreeMap<String, i64>, #[serde(flatten)] more_of_it: Rest, #[serde(skip)] cost: f64,
+        #[count(Hit)] seen: i64, #[serde(default)] #[count(Hit)] all: i64,
         #[serde(default)] more: Vec<f32>, #[serde(skip_serializing_if = "Option::is_none")] total: Option<f64> }"#;
     let input: DeriveInput = syn::parse_str(code).expect("an item");
     let item = crate::parse::item(&input, Kind::Model, &Ctxt::default());
@@ -478,6 +479,7 @@ fn advice_is_data() {
         ("NULL_VS_MISSING", "hits"),
         ("INT_UNSIGNED", "hits"),
         ("FLATTEN", "rest"),
+        ("COUNT_NO_DEFAULT", "seen"),
         ("MONEY_FLOAT", "total"),
     ];
     assert_eq!(

@@ -339,6 +339,11 @@ const _: () = {
                     field: "logmsgs",
                     says: "a document stored without this array cannot be read: add `#[serde(default)]`",
                 },
+                __rt::Advice {
+                    rule: "COUNT_NO_DEFAULT",
+                    field: "messages",
+                    says: "a document stored without this count cannot be read: add `#[serde(default)]`; `backfill` stores the count in documents that are older than the field",
+                },
             ],
             allowed: &[],
             queue: ::core::option::Option::None,
