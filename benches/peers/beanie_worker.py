@@ -1,8 +1,10 @@
 """The worker of beanie: for each line of a task on standard input it does that once, and answers how much it has handled."""
 
 import asyncio
+import platform
 import sys
 from datetime import datetime
+from importlib.metadata import version
 
 from beanie import Document, Link, PydanticObjectId, init_beanie
 from pymongo import AsyncMongoClient
@@ -62,7 +64,8 @@ async def logs():
 async def main():
     client = AsyncMongoClient(uri)
     await init_beanie(client[database], document_models=[Part, Product, LogMsg], skip_indexes=True)
-    print("ready", flush=True)
+    versions = f"beanie {version('beanie')} (pymongo {version('pymongo')}, python {platform.python_version()})"
+    print(f"ready: {versions}", flush=True)
     tasks = {"join": join, "logs": logs}
     while task := (await asyncio.to_thread(sys.stdin.readline)).strip():
         print(await tasks[task](), flush=True)

@@ -28,7 +28,7 @@ const tasks = {
 
 async function main() {
   await mongoose.connect(uri, { dbName, autoIndex: false });
-  console.log("ready");
+  console.log(`ready: mongoose ${mongoose.version} (driver ${require("mongodb/package.json").version}, node ${process.versions.node})`);
   for await (const task of readline.createInterface({ input: process.stdin })) {
     console.log(await tasks[task]());
   }

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::Result;
 use crate::clock::Watch;
+use crate::groups::scale::Sizes;
 use crate::race::Race;
 
 /// A server, a database of its own on it, and how much is to be done.
@@ -18,22 +19,19 @@ pub(crate) struct Context {
     server: DevServer,
     pub(crate) db: Database,
     pub(crate) quick: bool,
+    /// The sizes of the group `scale`.
+    pub(crate) sizes: Sizes,
     pub(crate) watch: Watch,
     /// One line on where this runs.
     pub(crate) machine: String,
 }
 
 impl Context {
-    pub(crate) async fn new(quick: bool) -> Result<Self> {
+    pub(crate) async fn new(quick: bool, sizes: Sizes) -> Result<Self> {
         let server = DevServer::start(Topology::Standalone).await?;
         let client = server.client().await?;
-        // One for tests is started with little. Where the server was given and refuses, it is its owner's to say.
-        let larger = doc! { "setParameter": 1, "wiredTigerEngineRuntimeConfig": "cache_size=2G" };
-        let _ = client.database("admin").run_command(larger).await;
         let db = client.database(&server.unique_db("benches"));
-        let status = db.run_command(doc! { "serverStatus": 1 }).await?;
-        let pid = status.get("pid").and_then(Bson::as_i64);
-        let version = status.get_str("version").unwrap_or("?");
+        let (watch, version) = prepared(&db).await?;
         let cores = std::thread::available_parallelism().map_or(0, usize::from);
         let build = if cfg!(debug_assertions) {
             ", not optimised"
@@ -45,9 +43,25 @@ impl Context {
                 "{cores} cores, {}, mongod {version} (standalone), loopback, all data in its cache{build}.",
                 std::env::consts::OS
             ),
-            watch: Watch::new(pid.and_then(|pid| u32::try_from(pid).ok())),
+            watch,
             db,
             quick,
+            sizes,
+            server,
+        })
+    }
+
+    /// The same on a server of another kind, which ends with the result.
+    pub(crate) async fn on(&self, topology: Topology) -> Result<Self> {
+        let server = DevServer::start(topology).await?;
+        let db = server.client().await?.database(self.db.name());
+        let (watch, _) = prepared(&db).await?;
+        Ok(Context {
+            machine: self.machine.clone(),
+            quick: self.quick,
+            sizes: self.sizes,
+            watch,
+            db,
             server,
         })
     }
@@ -93,4 +107,18 @@ impl Context {
     ) -> Result<Vec<T>> {
         Ok(find.await?.try_collect().await?)
     }
+}
+
+/// Gives the server of a database room; returns its process and its version.
+async fn prepared(db: &Database) -> Result<(Watch, String)> {
+    // One for tests is started with little. Where the server was given and refuses, it is its owner's to say.
+    let larger = doc! { "setParameter": 1, "wiredTigerEngineRuntimeConfig": "cache_size=2G" };
+    let _ = db.client().database("admin").run_command(larger).await;
+    let status = db.run_command(doc! { "serverStatus": 1 }).await?;
+    let pid = status.get("pid").and_then(Bson::as_i64);
+    let version = status.get_str("version").unwrap_or("?").to_owned();
+    Ok((
+        Watch::new(pid.and_then(|pid| u32::try_from(pid).ok())),
+        version,
+    ))
 }

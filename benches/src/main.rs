@@ -1,13 +1,15 @@
 //! Compares the cost of mongo-model with the same work by hand, against a server that this program starts itself.
 //!
 //! ```text
-//! cargo run --release -p mongo-model-benches -- [--quick] [--peers] [GROUP..]
+//! cargo run --release -p mongo-model-benches -- [--quick] [--peers] [--scale] [--followers N] [--references N] [--tasks N] [GROUP..]
 //! ```
 //!
 //! Without a group all of them run, and what they show is written to `RESULTS.md`, `results.svg` and the
 //! table of the guide (`guide/src/how/benchmarks.md`), with the rows that the README quotes. `--quick` is a smoke run of
 //! seconds: its numbers mean nothing, it writes no files, and it leaves out `compile` unless that is asked for. `peers` always has to be asked for,
-//! as a group or by `--peers`: it installs mongoose and beanie with npm and pip, where node and python are found.
+//! as a group or by `--peers`: it installs mongoose and beanie with npm and pip, where node and python are found. So does `scale`, as a group or
+//! by `--scale`: it renames a source that `--followers` documents copy from (100,000 unless given), verifies `--references` (1,000,000) and lets
+//! `--tasks` (200) read and write at once.
 
 mod chart;
 mod clock;
@@ -24,6 +26,7 @@ use std::process::ExitCode;
 use crate::chart::chart;
 use crate::context::Context;
 use crate::groups::GROUPS;
+use crate::groups::scale::{Sizes, rename_in_this_process};
 use crate::report::{Section, budgets, page};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
@@ -34,24 +37,33 @@ type Result<T> = std::result::Result<T, Error>;
 struct Asked {
     quick: bool,
     peers: bool,
+    scale: bool,
+    sizes: Sizes,
     groups: Vec<String>,
 }
 
 fn asked() -> Result<Asked> {
     let mut asked = Asked::default();
-    for argument in std::env::args().skip(1) {
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut number = || {
+            let number = arguments.next().and_then(|number| number.parse().ok());
+            number.ok_or_else(|| format!("`{argument}` needs a number"))
+        };
         match argument.as_str() {
             "--quick" => asked.quick = true,
             "--peers" => asked.peers = true,
+            "--scale" => asked.scale = true,
+            "--followers" => asked.sizes.followers = number()?,
+            "--references" => asked.sizes.references = number()?,
+            "--tasks" => asked.sizes.tasks = number()?,
             group if GROUPS.iter().any(|known| known.name == group) => {
                 asked.groups.push(argument);
             }
             other => {
                 let known: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
                 let known = known.join(", ");
-                return Err(
-                    format!("`{other}` is neither --quick, --peers nor one of {known}").into(),
-                );
+                return Err(format!("`{other}` is neither an option nor one of {known}").into());
             }
         }
     }
@@ -87,13 +99,21 @@ fn with_latest_rows(readme: &str, latest: &str) -> String {
 }
 
 async fn run() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [rename, uri, database, name] = arguments.as_slice()
+        && rename == "--rename"
+    {
+        // The group `scale` starts this program once more, and kills it.
+        return rename_in_this_process(uri, database, name).await;
+    }
     let asked = asked()?;
-    let context = Context::new(asked.quick).await?;
+    let context = Context::new(asked.quick, asked.sizes).await?;
     let mut sections: Vec<Section> = Vec::new();
     for group in GROUPS {
         let unasked = match group.name {
             "compile" => !asked.quick,
             "peers" => asked.peers,
+            "scale" => asked.scale,
             _ => true,
         };
         let all = asked.groups.is_empty() && unasked;

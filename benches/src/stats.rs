@@ -10,7 +10,8 @@ pub(crate) fn p10(values: Vec<f64>) -> f64 {
     at(values, 0.1)
 }
 
-fn at(mut values: Vec<f64>, part: f64) -> f64 {
+/// The value that this part of all stay below.
+pub(crate) fn at(mut values: Vec<f64>, part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let last = values.len().saturating_sub(1) as f64;
     let place = last * part;

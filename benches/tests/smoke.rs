@@ -30,6 +30,21 @@ fn every_group_runs() {
     assert!(told.contains("| 0 examined |"), "{told}");
 }
 
+// Its interrupted renames kill this program, which the group starts once more.
+#[test]
+fn what_grows_without_bounds_runs_when_it_is_named() {
+    let program = env!("CARGO_BIN_EXE_mongo-model-benches");
+    let out = Command::new(program).args(["--quick", "scale"]).output();
+    let out = out.expect("started");
+    let told = String::from_utf8_lossy(&out.stdout);
+    let failed = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "{told}{failed}");
+    assert_eq!(told.matches("; 0 stale.").count(), 2, "{told}");
+    for work in ["verify of 2000 references", "8 tasks that read and write"] {
+        assert!(told.contains(&format!("| {work} |")), "{work}: {told}");
+    }
+}
+
 #[test]
 fn an_unknown_group_is_refused() {
     let program = env!("CARGO_BIN_EXE_mongo-model-benches");

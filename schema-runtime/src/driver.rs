@@ -43,7 +43,7 @@ use mongodb::options::{
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
 
-pub(crate) use self::aggregate::{aggregate, count, group, open_aggregate};
+pub(crate) use self::aggregate::{aggregate, count, group, group_by_index, open_aggregate};
 pub(crate) use self::command::{
     before_duplicate, change_and_read, change_and_read_as, deletes, durable_read, is_batch_wide,
     is_duplicate, outcome_unknown, outgrown, read_by, refusal, server_time, set_strings,

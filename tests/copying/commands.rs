@@ -164,7 +164,7 @@ async fn a_changed_source() {
             doc! {
                 "update": "cmd_racks",
                 "updates": [{
-                    "q": { "hosts": { "$elemMatch": { "id": { "$eq": id }, "_r": { "$not": { "$gte": 2_i64 } } } } },
+                    "q": { "hosts.id": { "$eq": id } },
                     "u": { "$set": { "hosts.$[a].ipaddr": "$x", "hosts.$[a]._r": 2 } },
                     "arrayFilters": [{ "a.id": { "$eq": id }, "a._r": { "$not": { "$gte": 2_i64 } } }],
                     "multi": true,

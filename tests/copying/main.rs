@@ -18,6 +18,7 @@ mod lengths;
 mod levels;
 mod nested;
 mod nested_costs;
+mod newest;
 mod places;
 mod propagating;
 mod read_preferences;

@@ -360,6 +360,38 @@ async fn a_collection_that_copies_from_itself() {
     .await;
 }
 
+// Another program put something else where the array was: the server refuses an update of all, and the others follow all the same.
+#[tokio::test]
+async fn a_document_without_its_array_stops_nobody() {
+    on_both("prop_no_array", async |bench| {
+        let db = &bench.db;
+        start(bench).await;
+        let post = post("n1");
+        Post::insert(db, &post).await.expect("stored");
+        let own = doc! { "id": *post.id.as_raw(), "title": "n1", "_r": 1 };
+        let list = |n: i32| match n {
+            7 => doc! { "_id": n, "posts": own.clone() },
+            8 => {
+                doc! { "_id": n, "posts": [{ "id": *post.id.as_raw(), "title": "newer", "_r": 9 }] }
+            }
+            n => doc! { "_id": n, "posts": [own.clone()] },
+        };
+        bench.seed("prop_lists", (0..20).map(list)).await;
+        for new in ["n2", "n3"] {
+            let renamed = Post::update(db, post.id).set(|p| p.title, new).await;
+            let renamed = renamed.expect("renamed");
+            assert_eq!((renamed.matched, renamed.pending.len()), (1, 0));
+            let lists = bench.raw("prop_lists");
+            for (title, many) in [(new, 18), ("n1", 1), ("newer", 1)] {
+                let found = lists.count_documents(doc! { "posts.title": title }).await;
+                assert_eq!(found.expect("counted"), many, "{new}: {title}");
+            }
+            settled(bench).await;
+        }
+    })
+    .await;
+}
+
 // B67: many copies are no reason for many commands.
 #[tokio::test]
 async fn ten_thousand_copies_take_one_update() {

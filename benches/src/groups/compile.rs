@@ -25,14 +25,18 @@ pub(crate) async fn run(context: &Context) -> Result<Section> {
         // Everything below it is compiled once here, which takes minutes the first time.
         eprintln!("   compiling what `{}` needs", kind.name());
         match scratch.check(kind) {
-            Err(error) if kind.is_peer() => {
+            Err(error) if kind.version().is_some() => {
                 let note = format!("`{}` is left out: {error}", kind.name());
                 section.notes.push(note);
                 continue;
             }
             checked => checked?,
         }
-        if kind.is_peer() {
+        if let Some(version) = kind.version() {
+            let name = kind.name();
+            section
+                .notes
+                .push(format!("Compared with {name} {version}."));
             peers.push(kind);
         }
         let scratch = &scratch;

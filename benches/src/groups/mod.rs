@@ -9,6 +9,7 @@ mod joins;
 mod logs;
 mod peers;
 mod promises;
+pub(crate) mod scale;
 mod updates;
 
 use futures::FutureExt;
@@ -45,4 +46,5 @@ groups! {
     "growth": growth,
     "compile": compile,
     "peers": peers,
+    "scale": scale,
 }

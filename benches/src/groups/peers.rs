@@ -50,7 +50,11 @@ pub(crate) async fn run(context: &Context) -> Result<Section> {
         Worker::beanie(uri, database, &arguments),
     ] {
         match started {
-            Ok(worker) => workers.push(worker),
+            Ok(worker) => {
+                let versions = worker.versions();
+                section.notes.push(format!("Compared with {versions}."));
+                workers.push(worker);
+            }
             Err(missing) => section.notes.push(format!("Left out: {missing}.")),
         }
     }

@@ -50,6 +50,36 @@ pub(crate) async fn open_aggregate<'a>(
     })
 }
 
+/// A grouping of a collection into at most so many groups, along the index with these keys. Something is written because of it.
+///
+/// # Errors
+/// The driver's; code 2 where there is no such index.
+pub(crate) async fn group_by_index(
+    db: &Database,
+    collection: &str,
+    pipeline: Vec<Document>,
+    hint: Document,
+    groups: usize,
+) -> Result<Rows<'static>> {
+    traced!(command(db, collection));
+    let read = ReadOptions::default().resolve(Reads::FromPrimary, collection, false);
+    // With room for one more, the first reply is the only one.
+    let batch_size = u32::try_from(groups + 1).unwrap_or(BATCH_MAX);
+    let options = AggregateOptions::builder()
+        .batch_size(batch_size)
+        .collation(Strings::Exactly.collation())
+        .hint(Hint::Keys(hint))
+        .comment(read.comment())
+        .selection_criteria(read.criteria)
+        .build();
+    let collection = db.collection::<Document>(collection);
+    let read = || {
+        let aggregate = collection.aggregate(pipeline.clone());
+        aggregate.with_options(options.clone()).batch()
+    };
+    Ok(Rows::alone(Box::pin(run_killed_again(read)).await?))
+}
+
 /// A grouping of a collection, whose filter is the user's.
 pub(crate) async fn group<'a>(
     db: &Database,

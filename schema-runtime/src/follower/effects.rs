@@ -22,6 +22,7 @@ use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::maintenance::repair::{self, Again};
 use crate::maintenance::verify;
+use crate::propagation::newest::newest_copies;
 use crate::propagation::{delete, known, source, target};
 use crate::{Database, driver};
 
@@ -226,13 +227,17 @@ impl Effects<'_> {
         whole: &HashSet<IdKey>,
     ) -> Result<bool> {
         let mut updates = Vec::new();
-        for source in read.iter().map(|read| Source::read(read.clone())) {
-            if whole.contains(&IdKey::new(&source.id)) {
-                let newest = source::newest_copy(self.db, self.edges, collection, &source).await?;
-                if newest >= source.revision() {
-                    let above = doc! { "$max": { "_dn.r": newest.saturating_add(1) } };
-                    updates.push(doc! { "q": { "_id": { "$eq": source.id } }, "u": above });
-                }
+        let sources = read.iter().map(|read| Source::read(read.clone()));
+        let sources: Vec<Source> = sources
+            .filter(|source| whole.contains(&IdKey::new(&source.id)))
+            .collect();
+        let all: Vec<&Source> = sources.iter().collect();
+        let newest = newest_copies(self.db, self.edges, collection, &all).await?;
+        for source in sources {
+            let newest = newest.get(&IdKey::new(&source.id)).copied().unwrap_or(0);
+            if newest >= source.revision() {
+                let above = doc! { "$max": { "_dn.r": newest.saturating_add(1) } };
+                updates.push(doc! { "q": { "_id": { "$eq": source.id } }, "u": above });
             }
         }
         driver::statements(self.db, collection, &updates, false, None).await?;

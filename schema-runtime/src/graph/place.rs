@@ -118,6 +118,11 @@ impl ReferencePath {
         self.nested(0, self.older(key, r))
     }
 
+    /// The documents with a reference to `key`, as the index of the reference finds them: nothing in the document is compared.
+    pub(crate) fn referring_to(&self, key: &Bson) -> Document {
+        doc! { self.path(): { "$eq": key } }
+    }
+
     /// The documents with a reference whose copies have no revision, or that lack one of the copies.
     pub(crate) fn lacking<'c>(&self, copies: impl Iterator<Item = &'c str>) -> Document {
         let absent = |path: &str| doc! { path: { "$exists": false } };
@@ -140,6 +145,26 @@ impl ReferencePath {
     /// The documents with a reference to one of several keys.
     pub(crate) fn holding_any(&self, keys: &[&Bson]) -> Document {
         self.nested(0, doc! { &self.reference: { "$in": keys.to_vec() } })
+    }
+
+    /// The stages that group the copies of references to these keys: by the key, as `_id`, the highest revision, as `r`. A stored revision
+    /// that is no integer counts as 0.
+    pub(crate) fn newest_revisions(&self, keys: &[&Bson]) -> Vec<Document> {
+        let mut stages = vec![doc! { "$match": self.holding_any(keys) }];
+        let mut elements = String::new();
+        for array in &self.arrays {
+            elements = join(&elements, array);
+            stages.push(doc! { "$unwind": format!("${elements}") });
+        }
+        if !self.is_single() {
+            // The other elements of these arrays refer to other sources.
+            stages.push(doc! { "$match": { self.path(): { "$in": keys.to_vec() } } });
+        }
+        let r = format!("${}", self.revision_path());
+        let is_integer = doc! { "$in": [{ "$type": &r }, ["int", "long"]] };
+        let newest = doc! { "$max": { "$cond": [is_integer, r, 0] } };
+        stages.push(doc! { "$group": { "_id": format!("${}", self.path()), "r": newest } });
+        stages
     }
 
     /// The update path of something below the innermost array, at the `n`th reference of the update: `parts.$[a].name`.

@@ -7,6 +7,7 @@ pub(crate) mod fill;
 pub(crate) mod keys;
 pub(crate) mod known;
 pub(crate) mod links;
+pub(crate) mod newest;
 pub(crate) mod pair;
 pub(crate) mod parents;
 pub(crate) mod recent;

@@ -9,16 +9,16 @@ use futures::future::BoxFuture;
 
 use super::known::How;
 use super::links::ToRefill;
+use super::newest::newest_copies;
 use crate::bson_util::id_key::IdKey;
-use crate::bson_util::number::integer;
-use crate::bson_util::path::{at, overlap};
+use crate::bson_util::path::overlap;
 use crate::codec::outdated::{FIELD, Outdated};
 use crate::driver::FindArgs;
 use crate::driver::command::Statements;
 use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
-use crate::graph::links::{Keeps, Link};
+use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::graph::{flags, links};
 use crate::outcome::{Pending, What};
@@ -145,6 +145,17 @@ pub(crate) fn to_copies(edges: &Edges, edge: &Edge, source: &Source, key: &Bson)
     update
 }
 
+/// W2 as it is sent to all documents at once. Where the copies are in an array, the array filters guard them, and the server need not
+/// look for an older one beforehand: an update that no element meets changes nothing. Two things need the guard in the query: flags that the
+/// same update raises, and documents that hold no array there, for which the server refuses the whole update.
+fn to_all_copies(edges: &Edges, edge: &Edge, key: &Bson, guarded: &Document) -> Document {
+    let mut update = guarded.clone();
+    if !edge.place.is_single() && edges.onward(edge).is_empty() {
+        update.insert("q", edge.place.referring_to(key));
+    }
+    update
+}
+
 /// The update that makes older copies match their sources, in the documents that `q` selects; several references only where they are in an
 /// array. Copies that have copies of their own make their document pending in the same write.
 pub(crate) fn correct(
@@ -239,6 +250,17 @@ impl Left {
     }
 }
 
+/// W2 along one edge.
+struct Job<'e> {
+    edge: &'e Edge,
+    /// Which of the sources it is about.
+    places: Vec<usize>,
+    /// A statement per source.
+    all: Vec<Document>,
+    /// The same for documents one by one.
+    each: Vec<Document>,
+}
+
 /// Copies of one collection that have copies of their own.
 #[derive(Default)]
 struct Onward<'e> {
@@ -301,10 +323,14 @@ fn fan_out<'f>(
         let sources = migrated(db, edges, collection, sources, &mut How::Durably).await?;
         let mut failed: HashSet<(usize, &str)> = HashSet::new();
         let mut onward: BTreeMap<&str, Onward<'_>> = BTreeMap::new();
-        let mut jobs: Vec<(&Edge, Vec<usize>, Vec<Document>)> = Vec::new();
+        let mut jobs: Vec<Job<'_>> = Vec::new();
         for edge in edges.out_of(collection) {
-            let mut places = Vec::new();
-            let mut updates = Vec::new();
+            let mut job = Job {
+                edge,
+                places: Vec::new(),
+                all: Vec::new(),
+                each: Vec::new(),
+            };
             for (n, source) in sources.iter().enumerate() {
                 let asked =
                     source.pending.contains(&edge.name) || also.contains(&edge.name.as_str());
@@ -316,8 +342,10 @@ fn fan_out<'f>(
                     left.pending
                         .push(Pending::refused(&edge.name, collection, id, reason));
                 } else if let (true, false, Some(key)) = (asked, source.deleted, source.key(edge)) {
-                    places.push(n);
-                    updates.push(to_copies(edges, edge, source, key));
+                    let update = to_copies(edges, edge, source, key);
+                    job.places.push(n);
+                    job.all.push(to_all_copies(edges, edge, key, &update));
+                    job.each.push(update);
                     let next = edges.onward(edge);
                     if !next.is_empty() {
                         let onward = onward.entry(edge.target.collection).or_default();
@@ -326,22 +354,25 @@ fn fan_out<'f>(
                     }
                 }
             }
-            if !updates.is_empty() {
+            if !job.places.is_empty() {
                 traced!(edge(&edge.name));
-                jobs.push((edge, places, updates));
+                jobs.push(job);
             }
         }
         // One after the other in a call that waits for everything, so that a test can stop it between two of them.
         let at_once = if behind { AT_ONCE } else { 1 };
         let mut sends: Vec<BoxFuture<'_, Result<Statements>>> = Vec::new();
-        for (edge, _, updates) in &jobs {
+        for Job { edge, all, .. } in &jobs {
             sends.push(Box::pin(async move {
                 fault!("before_w2");
-                driver::statements(db, edge.target.collection, updates, false, None).await
+                driver::statements(db, edge.target.collection, all, false, None).await
             }));
         }
         let mut sends = futures::stream::iter(sends).buffered(at_once);
-        for (edge, places, updates) in &jobs {
+        for Job {
+            edge, places, each, ..
+        } in &jobs
+        {
             let Some(done) = sends.next().await else {
                 break;
             };
@@ -349,7 +380,7 @@ fn fan_out<'f>(
             indexed(edge, &done)?;
             left.changed += done.modified;
             let stopped = std::mem::take(&mut done.failed);
-            for (n, code, message) in one_by_one(db, edge, updates, stopped).await? {
+            for (n, code, message) in one_by_one(db, edge, each, stopped).await? {
                 let source = &sources[places[n]];
                 failed.insert((places[n], &edge.name));
                 left.pending.push(Pending {
@@ -573,14 +604,16 @@ async fn fenced(
     }
     let all = edges.flagged(collection);
     let mut updates = Vec::new();
-    for source in sources.iter().filter(|source| wiped(source)) {
+    let lost: Vec<&Source> = sources.iter().filter(|source| wiped(source)).collect();
+    let newest = newest_copies(db, edges, collection, &lost).await?;
+    for source in lost {
         let r = source
             .fields
             .get_document("_dn")
             .ok()
             .and_then(|dn| dn.get("r"));
         let same = r.map_or_else(|| doc! { "$exists": false }, |r| doc! { "$eq": r });
-        let newest = newest_copy(db, edges, collection, source).await?;
+        let newest = newest.get(&IdKey::new(&source.id)).copied().unwrap_or(0);
         let above = flags::far_revision().max(newest.saturating_add(1));
         updates.push(doc! {
             "q": { "_id": { "$eq": &source.id }, "_dn.r": same },
@@ -602,61 +635,6 @@ async fn fenced(
             .filter(|source| !wiped(source)),
     );
     Ok(kept)
-}
-
-/// The highest revision that copies of a source have, in documents that refer to it and in the lists of its parents.
-pub(crate) async fn newest_copy(
-    db: &Database,
-    edges: &Edges,
-    collection: &str,
-    source: &Source,
-) -> Result<i64> {
-    let mut newest = 0;
-    for edge in edges.out_of(collection) {
-        let Some(key) = source.key(edge) else {
-            continue;
-        };
-        let root = edge.place.root();
-        let mut fields = doc! { "_id": 0, &root: 1 };
-        if edge.place.is_single() {
-            fields.insert(edge.place.revision_path(), 1);
-        }
-        if edge.place.path() != root && edge.place.is_single() {
-            fields.remove(&root);
-            fields.insert(edge.place.path(), 1);
-        }
-        let args = FindArgs {
-            projection: Some(fields),
-            ..FindArgs::default()
-        };
-        let holding = edge.place.holding(key, None);
-        let mut rows = driver::open(db, edge.target.collection, holding, args, None).await?;
-        while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
-            let Some(mut row) = row else { continue };
-            edge.place.visit(&mut row, &mut |holder, held| {
-                if held.as_ref() == Some(key) {
-                    let r = integer(at(holder, edge.place.revision_below()));
-                    newest = newest.max(r.unwrap_or(0));
-                }
-            });
-        }
-    }
-    for link in edges.links_of(collection) {
-        if !matches!(link.keeps, Keeps::Recent(_)) {
-            continue;
-        }
-        let (host, parents) = (link.host.collection, link.parents_of(source));
-        let fields = doc! { "_id": 0, link.field: 1 };
-        for parent in driver::read_by(db, host, "_id", &parents, &fields, None).await? {
-            let entries = parent.get_array(link.field).into_iter().flatten();
-            let entries = entries.filter_map(Bson::as_document);
-            let own = entries.filter(|entry| entry.get("id") == Some(&source.id));
-            newest = own.fold(newest, |newest, entry| {
-                newest.max(integer(entry.get("_r")).unwrap_or(0))
-            });
-        }
-    }
-    Ok(newest)
 }
 
 /// Finishes the flagged sources that match `filter`, page by page. `take` chooses the sources, so that a caller may skip some.

@@ -15,6 +15,9 @@ mongodb = { version = "3.9", default-features = false, features = ["compat-3-3-0
 const SERDE: &str = r#"serde = { version = "1", features = ["derive"] }
 "#;
 
+const MONGODM: &str = "0.10.2";
+const OXIMOD: &str = "1.0.1";
+
 /// The derives of the models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -47,9 +50,13 @@ impl Kind {
         }
     }
 
-    /// True if it comes from a registry, which may be out of reach.
-    pub(super) fn is_peer(self) -> bool {
-        matches!(self, Kind::Mongodm | Kind::Oximod)
+    /// The version of a peer, which comes from a registry and so may be out of reach.
+    pub(super) fn version(self) -> Option<&'static str> {
+        match self {
+            Kind::Mongodm => Some(MONGODM),
+            Kind::Oximod => Some(OXIMOD),
+            Kind::Serde | Kind::Ours | Kind::Plain => None,
+        }
     }
 
     fn package(self) -> &'static str {
@@ -70,11 +77,11 @@ impl Kind {
             Kind::Mongodm => {
                 let features =
                     r#"default-features = false, features = ["compat-3-3-0", "bson-3", "rustls"]"#;
-                format!("mongodm = {{ version = \"=0.10.2\", {features} }}\n")
+                format!("mongodm = {{ version = \"={MONGODM}\", {features} }}\n")
             }
             // It does not compile with the driver's own choice of `bson` 3.
             Kind::Oximod => {
-                return format!("oximod = \"=1.0.1\"\nbson = \"2\"\nmongodb = \"3.9\"\n{SERDE}");
+                return format!("oximod = \"={OXIMOD}\"\nbson = \"2\"\nmongodb = \"3.9\"\n{SERDE}");
             }
         };
         format!("{DRIVER}{SERDE}{own}")

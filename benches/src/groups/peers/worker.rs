@@ -18,6 +18,7 @@ const PACKAGES: [&str; 2] = ["mongoose@8", "beanie>=2,<3"];
 #[derive(Debug)]
 pub(super) struct Worker {
     ways: &'static [(&'static str, &'static str)],
+    versions: String,
     talk: Mutex<Talk>,
 }
 
@@ -69,13 +70,20 @@ impl Worker {
             tasks,
             answers: BufReader::new(answers),
         };
-        match talk.answer()?.as_str() {
-            "ready" => Ok(Worker {
+        let first = talk.answer()?;
+        match first.strip_prefix("ready: ") {
+            Some(versions) => Ok(Worker {
                 ways,
+                versions: versions.to_owned(),
                 talk: Mutex::new(talk),
             }),
-            other => Err(format!("{command:?} began with `{other}`").into()),
+            None => Err(format!("{command:?} began with `{first}`").into()),
         }
+    }
+
+    /// The versions of what it runs: `mongoose 8.1.0, node 20.1.0`.
+    pub(super) fn versions(&self) -> &str {
+        &self.versions
     }
 
     /// The names of its ways, and the suffix that each adds to the name of a task.
