@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bson::Document;
 use bson::doc;
-use mongo_model::{Database, Error, MongoModel, recover};
+use mongo_model::{Database, Error, MongoModel, recover, settle_in_calls};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::family::Family;
 use mongo_model_soak::kept::members::sticker;
@@ -32,6 +32,8 @@ fn elsewhere(uri: &str, db: &str, write: impl AsyncFnOnce(Database) + Send) {
 /// has returned.
 #[tokio::test]
 async fn an_insert_that_is_taken_back_spares_what_another_program_stored() {
+    // The runtime of the other program ends with its call.
+    settle_in_calls(true);
     let server = DevServer::shared(Topology::Standalone).await;
     let server = server.expect("a server");
     let client = server.client().await.expect("a client");
@@ -47,9 +49,7 @@ async fn an_insert_that_is_taken_back_spares_what_another_program_stored() {
             }
             elsewhere(&uri, &name, async |db| match meanwhile {
                 "re-point" => {
-                    let moved = Sticker::update(&db, key(9))
-                        .set(|s| s.tag, key(1))
-                        .settled();
+                    let moved = Sticker::update(&db, key(9)).set(|s| s.tag, key(1));
                     assert_eq!(moved.await.expect("moved").pending, []);
                 }
                 _ => {
