@@ -193,7 +193,8 @@ pub(crate) async fn store<M: Model>(
         && documents.len() > 0
     {
         let owned = documents.iter().map(ToOwned::to_owned).collect();
-        let stored = write::insert(db, edges, meta, owned, asked, session).await;
+        // Boxed: a call that stores a document alone does not carry its future along.
+        let stored = Box::pin(write::insert(db, edges, meta, owned, asked, session)).await;
         return stored.map_err(|error| typed(error, documents));
     }
     let queued = asked.queue.as_ref().map(|state| {

@@ -1,4 +1,7 @@
 //! Sending an update, and finding out why one matched nothing.
+//!
+//! The futures of what most updates do not need are boxed: the future of an update is moved several times before it is polled first, and
+//! otherwise has room for all of them.
 
 use std::collections::HashSet;
 
@@ -71,11 +74,11 @@ impl Ready {
         mut session: Option<&mut ClientSession>,
     ) -> Result<Self> {
         let meta = M::model_meta();
-        let migrated = migrate::before::<M>(db, filter, session.as_deref_mut()).await?;
+        let migrated = Box::pin(migrate::before::<M>(db, filter, session.as_deref_mut())).await?;
         let prepared = match write::edges_of(meta)? {
             Some(edges) => {
                 let asked = changes.asked(Some(filter));
-                write::prepare(db, edges, meta, asked, level, session).await?
+                Box::pin(write::prepare(db, edges, meta, asked, level, session)).await?
             }
             None => None,
         };
@@ -116,10 +119,13 @@ impl Ready {
         let next = |key: &str| changes.value_of(key);
         let (paths, hold) = (changes.paths(), keys::Hold::Needed);
         let held = session.as_deref_mut();
-        let keys = keys::unreferenced(db, meta, filter, &paths, &next, hold, held).await?;
+        let keys = Box::pin(keys::unreferenced(
+            db, meta, filter, &paths, &next, hold, held,
+        ))
+        .await?;
         let sent = self.guarded::<M>(db, filter, changes, conditions, &keys, session);
         let sent = sent.await;
-        let to_the_end = keys::release(db, meta, filter, &keys).await?;
+        let to_the_end = Box::pin(keys::release(db, meta, filter, &keys)).await?;
         match sent {
             Ok(Sent::Not) if !to_the_end => Ok(Sent::Helped),
             sent => sent,
@@ -163,22 +169,23 @@ impl Ready {
                     return Ok(Sent::Done(outcome(&result, pending), None));
                 }
             }
-            let helped =
-                entombs && !in_session && write::finish_blocking_delete(db, meta, filter).await?;
+            let helped = entombs
+                && !in_session
+                && Box::pin(write::finish_blocking_delete(db, meta, filter)).await?;
             return Ok(if helped { Sent::Helped } else { Sent::Not });
         };
-        let mut sent = prepared.send(db, guarded, operators, session).await?;
+        let mut sent = Box::pin(prepared.send(db, guarded, operators, session)).await?;
         if sent.outcome.matched > 0 {
             let document = sent.document.take();
             let document = document.map(|document| RawDocumentBuf::try_from(&document));
             let document = document
                 .transpose()
                 .map_err(|error| unencodable(meta, error))?;
-            let mut outcome = prepared.follow(db, filter, sent, in_session).await?;
+            let mut outcome = Box::pin(prepared.follow(db, filter, sent, in_session)).await?;
             outcome.pending.extend(self.migrated.iter().cloned());
             return Ok(Sent::Done(outcome, document));
         }
-        if !in_session && write::finish_blocking_delete(db, meta, filter).await? {
+        if !in_session && Box::pin(write::finish_blocking_delete(db, meta, filter)).await? {
             return Ok(Sent::Helped);
         }
         Ok(Sent::Not)
@@ -309,7 +316,7 @@ pub(super) async fn change_one<M: Model>(
     let given = |outcome, session| give::<M>(db, &filter, outcome, image, session);
     if let Some(new) = new.as_ref().filter(|_| changes.is_empty()) {
         // An upsert without changes stores the document if there is none.
-        let stored = store_new::<M>(db, new, session).await?;
+        let stored = Box::pin(store_new::<M>(db, new, session)).await?;
         let there = Outcome {
             matched: 1,
             ..Outcome::default()
@@ -344,18 +351,23 @@ pub(super) async fn change_one<M: Model>(
             Sent::Helped => continue,
             Sent::Not => {}
         }
-        if let Some(error) =
-            other_variant::<M>(db, &filter, &changes, session.as_deref_mut()).await?
+        if let Some(error) = Box::pin(other_variant::<M>(
+            db,
+            &filter,
+            &changes,
+            session.as_deref_mut(),
+        ))
+        .await?
         {
             return Err(error);
         }
         if changes.adds.is_empty() {
             let Some(new) = &new else {
-                return in_the_way(db, &filter, &conditions, session)
+                return Box::pin(in_the_way(db, &filter, &conditions, session))
                     .await?
                     .ok_or_else(not_found);
             };
-            match store_new::<M>(db, new, session.as_deref_mut()).await? {
+            match Box::pin(store_new::<M>(db, new, session.as_deref_mut())).await? {
                 Some(stored) => return Ok(Changed::Done(stored.noted(notes), None)),
                 None => continue,
             }
@@ -385,12 +397,12 @@ pub(super) async fn change_one<M: Model>(
         .await?;
         let Some(stored) = stored else {
             if let Some(new) = &new {
-                match store_new::<M>(db, new, session.as_deref_mut()).await? {
+                match Box::pin(store_new::<M>(db, new, session.as_deref_mut())).await? {
                     Some(stored) => return Ok(Changed::Done(stored.noted(notes), None)),
                     None => continue,
                 }
             }
-            return in_the_way(db, &filter, &conditions, session)
+            return Box::pin(in_the_way(db, &filter, &conditions, session))
                 .await?
                 .ok_or_else(not_found);
         };
