@@ -56,13 +56,13 @@ async fn by_key(db: &Database, edge: &Edge, sources: &[&Source]) -> Result<HashM
         return Ok(newest);
     }
     let pipeline = edge.place.newest_revisions(&keys);
-    let hint = edge.place.hint();
+    let hint = edge.hint();
     let asked = driver::group_by_index(db, edge.target.collection, pipeline, hint, keys.len());
     let mut rows = asked.await.map_err(|error| match driver::refusal(&error) {
         Some((2, message)) if message.contains("hint") => Error::MissingIndex {
             edge: edge.name.clone(),
             collection: edge.target.collection,
-            keys: edge.place.hint().to_string(),
+            keys: edge.hint().to_string(),
         },
         _ => error,
     })?;
