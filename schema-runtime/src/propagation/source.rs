@@ -511,7 +511,8 @@ impl Clear {
 
 /// Checks that the index that a scan has to use exists.
 pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
-    let hint = |(_, code, message): &(usize, i32, String)| *code == 2 && message.contains("hint");
+    let hint =
+        |(_, code, message): &(usize, i32, String)| *code == 2 && message.contains("hint provided");
     if !done.failed.iter().any(hint) {
         return Ok(());
     }

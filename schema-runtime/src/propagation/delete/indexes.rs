@@ -159,7 +159,9 @@ fn has_no_hinted_index(error: &Error) -> bool {
         return false;
     };
     match &*driver.kind {
-        ErrorKind::Command(command) => command.code == 2 && command.message.contains("hint"),
+        ErrorKind::Command(command) => {
+            command.code == 2 && command.message.contains("hint provided")
+        }
         _ => false,
     }
 }

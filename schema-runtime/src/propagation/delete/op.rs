@@ -452,7 +452,7 @@ impl DeleteOperation<'_, '_> {
 fn missing_index(collection: &'static str, done: &Statements) -> Result<()> {
     match done.failed.first() {
         None => Ok(()),
-        Some((_, 2, message)) if message.contains("hint") => Err(Error::MissingIndex {
+        Some((_, 2, message)) if message.contains("hint provided") => Err(Error::MissingIndex {
             edge: collection.to_owned(),
             collection,
             keys: tomb::index().to_string(),

@@ -438,9 +438,7 @@ async fn leave(op: &mut DeleteOperation<'_, '_>, page: &[Document]) -> Result<()
     let mut tickets = Vec::new();
     if let Some(changes) = changes {
         // The document is gone afterwards: nothing would find that the parents have not followed.
-        let applied = changes
-            .apply(op.db, op.edges, &Acknowledged::Durable)
-            .await;
+        let applied = changes.apply(op.db, op.edges, &Acknowledged::Durable).await;
         tickets = applied.tickets;
         if applied.all {
             fault!("after_d2");
