@@ -28,7 +28,7 @@ async fn kinds_and_versions_live_together() -> Result<(), Box<dyn std::error::Er
         assert_eq!(found.migrated, [2_000, 0]);
         let newer = "schema version 3 is newer than this program, which knows 2";
         assert!(found.newer.ends_with(newer), "{}", found.newer);
-        let report = "Employee (employees): 2 indexes, schema version 2, no advice\n";
+        let report = "Employee (employees): 2 indexes, schema version 2, no advice\n  insert: 1 command, 3 indexes; update: 1 command, 1 index; delete: 1 command, 3 indexes\n";
         assert_eq!(found.report, report);
         db.drop().await?;
     }

@@ -8687,7 +8687,7 @@ pub mod soft_delete_field {}
 ///
 /// ```text
 /// error[E0080]: evaluation panicked: `Key::owner` has a checked reference to `User`, and a delete of `User` only marks a document [SOFT_DELETE_WITH]
-///               help: remove `checked`: a document that is marked as deleted would count as there
+///               help: remove `checked`: writes check the reference anyway, and find a document that is marked as deleted
 ///               help: or remove `soft_delete` from `User`
 ///               note: a marked document is still stored
 ///   --> src/model.rs:18:14

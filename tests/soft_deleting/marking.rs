@@ -31,7 +31,7 @@ async fn a_delete_is_one_update() {
         let id = object_id(all[0].id);
         assert_eq!(
             update.get_document("q").ok(),
-            Some(&doc! { "_id": id, "gone": Bson::Null })
+            Some(&doc! { "_id": id, "gone": Bson::Null, "_dn.del": { "$exists": false } })
         );
         let change = doc! { "$currentDate": { "gone": true }, "$inc": { "version": 1_i64 } };
         assert_eq!(update.get_document("u").ok(), Some(&change));

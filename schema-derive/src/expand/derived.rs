@@ -1,9 +1,9 @@
-//! `#[automatically_derived]` on every impl of a trait in an expansion, so that lints and coverage take it for generated code.
+//! `#[automatically_derived]` on every impl of a trait but `Debug` in an expansion, so that lints and coverage take it for generated code.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::quote;
 
-/// Marks every impl of a trait among `items`. None stands inside another item. The compiler refuses the mark on other impls.
+/// Marks every impl of a trait but `Debug` among `items`. None stands inside another item. The compiler refuses the mark on other impls.
 pub(super) fn mark(items: TokenStream) -> TokenStream {
     let attribute = quote!(#[automatically_derived]);
     let mut out = TokenStream::new();
@@ -59,7 +59,9 @@ impl Header {
             _ => {}
         }
         self.bounds |= is(&token, "where");
-        self.of_trait |= is(&token, "for") && self.depth == 0 && !self.bounds;
+        // With the mark, the compiler would not count what `Debug` reads as used, and warn of the user's fields.
+        let debug = self.tokens.last().is_some_and(|name| is(name, "Debug"));
+        self.of_trait |= is(&token, "for") && self.depth == 0 && !self.bounds && !debug;
         self.tokens.push(token);
     }
 }
@@ -104,6 +106,7 @@ mod tests {
     fn other_items_stay() {
         let items = quote! {
             impl S { fn f(self) {} }
+            impl ::core::fmt::Debug for S {}
             impl<T: for<'a> F<&'a u8>> S<T> where for<'a> T: F<&'a u8> {}
             fn f(x: impl A) -> impl A { for x in y {} }
             struct U;

@@ -193,7 +193,18 @@ impl Writes {
         }
         let two_way = self.links.iter().filter(|link| link.is_two_way()).count();
         steps.in_turn(two_way);
-        steps.at_once(1 + sources(&marked).len());
+        // The update of a parent shows that it is there: one from which nothing is copied is not read.
+        let shown = |edge: &&Edge| edge.live.is_empty() && self.edges.changes_target(edge);
+        let read: Vec<&Edge> = marked.iter().copied().filter(|edge| !shown(edge)).collect();
+        let read = sources(&read).len();
+        let no_parent = self.edges.links_of(self.collection).next().is_none();
+        if no_parent && marked.iter().all(|edge| edge.live.is_empty()) {
+            // Nothing is copied: the targets are read after the document is stored.
+            steps.at_once(1);
+            steps.at_once(read);
+        } else {
+            steps.at_once(1 + read);
+        }
         let waiting: Vec<&Edge> = self
             .edges
             .out_of(self.collection)
@@ -253,7 +264,11 @@ impl Writes {
                     parents.len() == 1 && parents.contains(&*edge.place.path())
                 })
         };
-        let unread: Vec<&Edge> = marked.iter().filter(|edge| !read(edge)).copied().collect();
+        let shown = |edge: &&Edge| {
+            edge.live.is_empty() && edge.key == "_id" && self.edges.changes_target(edge)
+        };
+        let unread = marked.iter().filter(|edge| !read(edge) && !shown(edge));
+        let unread: Vec<&Edge> = unread.copied().collect();
         steps.later(durable_reads(&unread));
         let alone = |edge: &&Edge| edge.live.is_empty() || edge.place.is_single();
         match marked.iter().all(alone) {

@@ -169,6 +169,9 @@ impl Walk {
         } else {
             place.path()
         };
+        // A value that custom functions store need not be that of any source. An item goes into its bucket by one command, unread.
+        let bucket = self.model.bucket.map(|row| row.stored(self.model));
+        let in_item = bucket.is_some_and(|bucket| place.root() == bucket.items);
         let edge = Edge {
             name: format!("{}.{shown}", self.model.collection),
             source,
@@ -177,8 +180,7 @@ impl Walk {
             place,
             live,
             frozen,
-            // A value that custom functions store need not be that of any source.
-            checked: relation.checked && (relation.must_be_checked || !opaque),
+            checked: relation.checked && (relation.must_be_checked || !opaque && !in_item),
             on_delete: relation.on_delete,
             in_variant: self.in_variant,
             opaque,

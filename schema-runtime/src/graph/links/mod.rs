@@ -189,7 +189,7 @@ impl Link {
     /// True if the array of ids at `path` in documents of `collection` follows the other side of its two-way reference.
     pub(crate) fn derives_ids(&self, collection: &str, path: &str) -> bool {
         let is_derived = self.is_two_way() && !self.is_symmetric();
-        false && is_derived && self.host.collection == collection && self.field == path
+        is_derived && self.host.collection == collection && self.field == path
     }
 
     /// True if the field is its own other side.

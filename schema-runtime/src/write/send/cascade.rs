@@ -78,7 +78,7 @@ pub(crate) fn begun(mut filter: Document) -> Document {
 /// What was done to finish marks.
 #[derive(Debug, Default)]
 pub(crate) struct Finished {
-    /// How many flags were removed.
+    /// How many flags were removed, without those of the documents that were marked meanwhile.
     pub(crate) flags: u64,
     /// How many documents were marked.
     pub(crate) cascaded: u64,
@@ -96,7 +96,7 @@ pub(crate) fn finish<'f>(
     Box::pin(async move {
         let mut out = Finished::default();
         let tokens = level(db, meta, which, take, &mut out).await?;
-        let below = below(meta);
+        let (below, flags) = (below(meta), out.flags);
         for token in tokens {
             let mut more = true;
             while more {
@@ -108,7 +108,7 @@ pub(crate) fn finish<'f>(
                 }
             }
         }
-        Ok(out)
+        Ok(Finished { flags, ..out })
     })
 }
 

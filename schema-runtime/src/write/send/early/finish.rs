@@ -32,6 +32,8 @@ pub(crate) struct Unfinished {
     pub(crate) documents: Vec<Flagged>,
     /// Parents that were read durably after the documents were stored, by the name of the edge and the key.
     pub(crate) read: HashMap<(&'static str, IdKey), Arc<Document>>,
+    /// Parents that were updated durably after the documents were stored: their collection and `_id`. So they are there.
+    pub(crate) shown: HashSet<(&'static str, IdKey)>,
     /// Parents whose updates a crash of the server may still undo: their collection and `_id`, and what the updates have left there.
     pub(crate) unconfirmed: Vec<(&'static str, Bson, Arc<Evidence>)>,
     pub(crate) tickets: Vec<Ticket>,
@@ -255,7 +257,9 @@ async fn read_sources(
         .iter()
         .flat_map(|(call, one)| {
             let references = one.unverified.iter().flat_map(|marked| &marked.references);
-            references.filter(|(edge, key)| call.parent(edge, key, parents).is_none())
+            references.filter(|(edge, key)| {
+                !call.is_shown(edge, key) && call.parent(edge, key, parents).is_none()
+            })
         })
         .cloned()
         .collect();
@@ -362,8 +366,11 @@ pub(crate) async fn compare_behind(
     if !finisher::is_behind() || !stored {
         return false;
     }
-    let own = db.clone();
+    let (own, references) = (db.clone(), references.to_vec());
     let compared = async move {
+        if target::verify_together(&own, edges, collection, token, &references, &[]).await? {
+            return Ok(None);
+        }
         let filter = doc! { "_dn.u.t": token };
         let compared = target::resume(&own, edges, collection, filter, &mut |_| true).await?;
         Ok(refused(collection, compared))
@@ -373,6 +380,12 @@ pub(crate) async fn compare_behind(
 }
 
 impl Unfinished {
+    /// True if the update of this target has shown that it is there. Nothing else is needed of one from which nothing is copied.
+    fn is_shown(&self, edge: &Edge, key: &Bson) -> bool {
+        let target = || (edge.source.collection, IdKey::new(key));
+        edge.live.is_empty() && edge.key == "_id" && self.shown.contains(&target())
+    }
+
     /// The parent that this reference leads to, if it was read durably.
     fn parent<'p>(
         &'p self,
@@ -401,6 +414,9 @@ impl Flagged {
         let mut stages = Vec::new();
         if let Some(marked) = &self.unverified {
             for (edge, key) in &marked.references {
+                if call.is_shown(edge, key) {
+                    continue;
+                }
                 let read = call.parent(edge, key, parents).cloned();
                 let read = read.map(Source::read);
                 let source = read.as_ref().or_else(|| known.get(edge, key))?;

@@ -8,7 +8,7 @@ pub(crate) mod cache;
 mod finish;
 pub(crate) mod together;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -131,8 +131,11 @@ pub(crate) fn apply<'f>(
                 None => durable.push(parent),
             }
         }
+        let shown = durable.iter();
+        let shown = shown.map(|parent| (parent.host, IdKey::new(&parent.id)));
         let unfinished = Unfinished {
             documents,
+            shown: shown.collect(),
             read: copied_parents(edges, durable, changed.marked),
             unconfirmed,
             tickets: applied.tickets,
@@ -182,6 +185,7 @@ async fn copies_alone(
     }
     let unfinished = Unfinished {
         documents: Flagged::copies(edges, collection, children, changed),
+        shown: HashSet::new(),
         read: HashMap::new(),
         unconfirmed: Vec::new(),
         tickets: Vec::new(),
