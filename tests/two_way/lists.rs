@@ -64,7 +64,7 @@ async fn a_person_comes_after_the_tasks() {
             "find",
             "find",
             "update",
-            "find",
+            "aggregate",
             "update",
             "findAndModify",
             "update",

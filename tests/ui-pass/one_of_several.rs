@@ -89,5 +89,5 @@ pub fn main() {
         .collect();
     assert_eq!(stored.len(), 16);
     assert_eq!(stored[0], "on.of");
-    assert_eq!(mongo_model::index::definitions(Comment::meta()).len(), 4);
+    assert_eq!(mongo_model::index::definitions(Comment::meta()).len(), 5);
 }
