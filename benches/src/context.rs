@@ -38,9 +38,14 @@ impl Context {
         } else {
             ""
         };
+        let spans = if cfg!(feature = "tracing") {
+            ", spans compiled in without a subscriber"
+        } else {
+            ""
+        };
         Ok(Context {
             machine: format!(
-                "{cores} cores, {}, mongod {version} (standalone), loopback, all data in its cache{build}.",
+                "{cores} cores, {}, mongod {version} (standalone), loopback, all data in its cache{build}{spans}.",
                 std::env::consts::OS
             ),
             watch,

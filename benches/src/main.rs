@@ -10,6 +10,8 @@
 //! as a group or by `--peers`: it installs mongoose and beanie with npm and pip, where node and python are found. So does `scale`, as a group or
 //! by `--scale`: it renames a source that `--followers` documents copy from (100,000 unless given), verifies `--references` (1,000,000) and lets
 //! `--tasks` (200) read and write at once.
+//!
+//! With `--features tracing` the spans of calls are compiled in and nothing subscribes to them: the group `updates` then shows what they cost.
 
 mod chart;
 mod clock;

@@ -78,7 +78,7 @@ struct Loose {
     id: Id<Loose>,
     #[immutable]
     time: i64,
-    #[parent(Host, sort = -time)]
+    #[parent(Host, sort = -time, unchecked)]
     host: i32,
     #[denorm(from = Host, field = name, level = fire_and_forget)]
     host_name: String,
