@@ -152,7 +152,7 @@ fn circle(
 ) -> Option<Vec<String>> {
     for next in edges.get(way.last()?)? {
         if *next == way[0] {
-            return Some([way.as_slice(), &[next.clone()]].concat());
+            return Some([way.as_slice(), std::slice::from_ref(next)].concat());
         }
         if !way.contains(next) {
             way.push(next.clone());

@@ -59,9 +59,8 @@ pub(crate) async fn on_both(name: &str, test: impl AsyncFn(&Bench)) {
             differs: Mutex::default(),
         };
         test(&bench).await;
-        let differs = bench.differs.lock().expect("no panic before");
+        let differs = std::mem::take(&mut *bench.differs.lock().expect("no panic before"));
         assert!(differs.is_empty(), "{differs:#?}");
-        drop(differs);
         bench.db.drop().await.expect("dropped");
     }
 }
