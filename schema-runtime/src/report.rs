@@ -88,7 +88,7 @@ pub struct ModelReport {
     pub schema_version: Option<i32>,
     /// The keys of the indexes that the program declares, besides the one of `_id`: `host: 1, time: -1`.
     pub indexes: Vec<String>,
-    /// What an insert, an update and a delete cost.
+    /// The costs of an insert, an update and a delete.
     #[cfg(feature = "driver")]
     pub costs: costs::Costs,
     /// The advice about the model.

@@ -113,7 +113,7 @@ async fn copies_of_a_few_comments_are_compared_behind_the_answer() {
     .await;
 }
 
-/// What counting needs to know of issues that another program stored is read beside the sources.
+/// The epochs of issues that another program stored are read beside the sources.
 #[tokio::test]
 async fn comments_on_unknown_issues_take_one_read_more() {
     behind("answer_unknown", async |bench| {

@@ -196,7 +196,7 @@ async fn a_call_has_its_own_write_concern() {
         settle(db).await;
         bench.forget();
 
-        // What follows a write must come after it.
+        // The later steps of a write must come after it.
         let nothing = WriteConcern::builder().w(Acknowledgment::Nodes(0)).build();
         Note::insert(db, &note())
             .write_concern(nothing)

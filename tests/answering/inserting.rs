@@ -165,7 +165,7 @@ async fn a_copy_that_a_list_shows_is_read_before_the_insert_once() {
         let (mut second, _) = reply().await;
         second[..2].sort_unstable();
         assert_eq!(second, each);
-        // What was seen last is not true any more: the separate steps correct it.
+        // The value that was read last is outdated: the separate steps correct it.
         let posters = bench.raw("answer_posters");
         let renamed = doc! { "$set": { "name": "Eve" }, "$inc": { "_dn.r": 1 } };
         let same = doc! { "_id": poster.id.into_raw() };

@@ -108,7 +108,7 @@ async fn many_moved_comments_are_applied_by_one_command() {
             "find issues",
             "update comments",
             "find comments",
-            // What a crash may undo is not written to an issue.
+            // A value that a crash may undo is not written to an issue.
             "find comments",
             "update comments",
             "update issues",

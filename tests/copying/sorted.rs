@@ -344,7 +344,7 @@ async fn deletes_walk_it() {
     .await;
 }
 
-// What an earlier version of the library made stays until somebody drops it, and nothing needs it.
+// An index that an earlier version of the library made stays until somebody drops it, and nothing needs it.
 #[tokio::test]
 async fn the_index_that_is_no_longer_needed_is_reported() {
     alone("sorted_surplus", async |bench| {

@@ -1,4 +1,4 @@
-//! What grows without bounds: a source with a million copies, the comparison of ten million references, and 200 tasks at once. Optional, only
+//! Work that grows without bounds: a source with a million copies, the comparison of ten million references, and 200 tasks at once. Optional, only
 //! with `--scale`: the sizes are those of `--followers`, `--references` and `--tasks`.
 
 mod memory;

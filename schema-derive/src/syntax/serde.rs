@@ -1,4 +1,4 @@
-//! What the `#[serde(..)]` attributes say.
+//! The contents of the `#[serde(..)]` attributes.
 
 use proc_macro2::TokenStream;
 use syn::{ExprPath, LitStr, Type};

@@ -20,7 +20,7 @@ use crate::schema::stamps::Stamps;
 /// How many edges one fan-out sends at the same time.
 const AT_ONCE: usize = 8;
 
-/// What the writes of one document of a model cost: see [`ModelMeta::costs`].
+/// The costs of writes of one document of a model: see [`ModelMeta::costs`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Costs {
@@ -36,7 +36,7 @@ pub struct Costs {
     pub delete: Option<WriteCosts>,
 }
 
-/// What one write costs.
+/// The costs of one write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct WriteCosts {
@@ -55,7 +55,7 @@ pub struct WriteCosts {
 }
 
 impl ModelMeta {
-    /// What an insert, an update and a delete of one document cost, as commands. Sends nothing.
+    /// The costs of an insert, an update and a delete of one document, in commands. Sends nothing.
     ///
     /// The numbers are those of a call by itself, outside a session, which finds everything as it usually is: the values that it copies
     /// are those of their sources, the program has counted under the parents before, a list that loses a document is not full, every reference of the document is set, an array

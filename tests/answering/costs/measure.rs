@@ -25,7 +25,7 @@ pub(crate) struct Bench {
     pub(crate) db: Database,
     topology: Topology,
     events: Arc<Mutex<Vec<Event>>>,
-    /// What differs from the costs, so that one run shows all of it.
+    /// The differences from the costs, so that one run shows all of them.
     differs: Mutex<Vec<String>>,
 }
 
@@ -133,7 +133,7 @@ pub(crate) async fn measured(
     };
     let behind = costs.behind + confirming;
     let expected = (costs.awaited, costs.round_trips, behind);
-    // What a program learns once is learnt by this call.
+    // This call learns what a program learns once.
     prepare(db, 1).await;
     call(db, 1).await;
     let mut shown = String::new();

@@ -274,7 +274,7 @@ impl Confirm {
             Finisher::Count(child, epoch) => {
                 let there = state.seen.tokens[child];
                 match there || state.seen.count(child, epoch) {
-                    // What is there already is read durably as well.
+                    // Documents that are there already are read durably as well.
                     true => Finisher::AwaitCount(child),
                     false => Finisher::Idle,
                 }

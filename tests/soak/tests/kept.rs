@@ -265,7 +265,7 @@ async fn right(db: &Database, at: &str) {
     assert!(recover(db).await.expect("recovered").is_idle(), "{at}");
 }
 
-/// What becomes of writes that answer before their flags are removed.
+/// The later steps of writes that answer before their flags are removed.
 async fn every_fault_behind(topology: Topology, mut ways: Ways) {
     settle_in_calls(false);
     let server = DevServer::shared(topology).await.expect("a server");

@@ -288,7 +288,7 @@ async fn every_fault(db: &Database, ways: &mut Ways) {
     assert!(never.is_empty(), "{never:?}");
 }
 
-/// What becomes of writes that answer before their flags are removed.
+/// The later steps of writes that answer before their flags are removed.
 async fn every_fault_behind(topology: Topology) {
     settle_in_calls(false);
     let server = DevServer::shared(topology).await.expect("a server");

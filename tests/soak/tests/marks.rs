@@ -292,7 +292,7 @@ async fn every_fault(topology: Topology, mut ways: Ways, behind: bool) {
             for (nth, fault) in ways.of(name, times.min(3), faults) {
                 start().await;
                 let again = stopped(name, nth, fault, async || run_all(&db, step).await).await;
-                // What is done by now is not done once more.
+                // Work that is done by now is not done once more.
                 let once = |error: &Error| matches!(error, Error::NotFound { .. });
                 let again = again.is_none_or(|done| done.as_ref().err().is_none_or(once));
                 assert!(again, "{step}, {name}");

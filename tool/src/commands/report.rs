@@ -41,12 +41,12 @@ struct ModelReport {
     advice: Vec<Advice>,
 }
 
-/// What the writes of one document cost.
+/// The costs of the writes of one document.
 #[derive(Debug, Serialize)]
 struct Costs {
     insert: Cost,
     update: Cost,
-    /// Of a field that other documents show; none where there is no such field.
+    /// An update of a field that other documents show; none where there is no such field.
     update_followed: Option<Cost>,
     /// None where documents below it go with tombstones of their own.
     delete: Option<Cost>,
@@ -54,7 +54,7 @@ struct Costs {
     text: String,
 }
 
-/// What one write costs.
+/// The costs of one write.
 #[derive(Debug, Serialize)]
 struct Cost {
     awaited: usize,

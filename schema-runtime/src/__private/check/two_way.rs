@@ -105,7 +105,7 @@ pub const fn inverse(
     }
 }
 
-/// Of two arrays only one would lose a document that is marked as deleted: the other is the truth, and keeps what it says.
+/// With an array on both sides, only one would lose a document that is marked as deleted: the other is the truth, and keeps it.
 #[track_caller]
 const fn two_arrays(side: Side, target: &'static str, inverse: &'static str) -> ! {
     let text = Text::<1024>::new()

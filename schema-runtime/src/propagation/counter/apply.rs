@@ -246,7 +246,7 @@ impl Written {
     }
 }
 
-/// What the flags of one call's children add at one parent.
+/// The numbers that the flags of one call's children add at one parent.
 #[derive(Debug)]
 pub(crate) struct CountAt {
     begun: CountToken,

@@ -11,7 +11,7 @@ use crate::graph::source::Source;
 use crate::propagation::counter::{CountAt, GroupCount};
 use crate::propagation::recent::{self, Attempt, Marks};
 
-/// What one update left on its parent, and how many of its calls are not finished yet.
+/// Marks and tokens that one update left on its parent, and how many of its calls are not finished yet.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) parent: Bson,
@@ -21,7 +21,7 @@ pub(super) struct Group {
     pub(super) tokens: Vec<ObjectId>,
 }
 
-/// What an update has left on a parent: found there later, it says that no crash of the server has undone the update.
+/// Marks and tokens that an update has left on a parent: found there later, they say that no crash of the server has undone the update.
 #[derive(Debug)]
 pub(crate) struct Evidence {
     marks: Vec<ObjectId>,

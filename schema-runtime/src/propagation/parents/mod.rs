@@ -32,7 +32,7 @@ pub(crate) struct UpdatedParent {
     pub(crate) id: Bson,
     /// The parent as the update left it, if that was read.
     pub(crate) document: Option<Arc<Document>>,
-    /// What the update has left, if a crash of the server may still undo it.
+    /// The marks and tokens that the update has left, if a crash of the server may still undo it.
     pub(crate) evidence: Option<Arc<Evidence>>,
 }
 

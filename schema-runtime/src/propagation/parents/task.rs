@@ -56,7 +56,7 @@ pub(super) struct ChangedChildren {
 pub(super) struct Applied {
     /// The parent after it, if that was read.
     pub(super) parent: Option<Arc<Document>>,
-    /// What it has left, if it may still be undone.
+    /// The marks and tokens that it has left, if it may still be undone.
     pub(super) evidence: Option<Arc<Evidence>>,
     /// The call's share in it.
     pub(super) ticket: Ticket,

@@ -75,7 +75,7 @@ pub(crate) fn begun(mut filter: Document) -> Document {
     filter
 }
 
-/// What was done to finish marks.
+/// The work that finished marks.
 #[derive(Debug, Default)]
 pub(crate) struct Finished {
     /// How many flags were removed, without those of the documents that were marked meanwhile.

@@ -513,7 +513,7 @@ async fn read_shown(
     if let Some(known) = early::cache::known(db, &shown) {
         return Ok(Some(known));
     }
-    // What is missing, or being deleted, is found after the insert.
+    // A source that is missing, or being deleted, is found after the insert.
     Ok(early::together::read_sources(db, edges, &shown).await)
 }
 

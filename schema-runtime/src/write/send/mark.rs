@@ -233,7 +233,7 @@ pub(super) async fn ids(
     Ok(ids)
 }
 
-/// What other documents need of the mark; `None` if none follow it.
+/// The changes that other documents need after the mark; `None` if none follow it.
 async fn prepare(
     db: &Database,
     meta: &'static ModelMeta,

@@ -95,7 +95,7 @@ impl Own {
                 return None;
             }
             let inside = path != root;
-            // What stands around a reference without copies is the document's own. A tag may change without the reference.
+            // The fields around a reference without copies are the document's own. A tag may change without the reference.
             let plain = inside && edge.copies().next().is_none() && !edge.place.has_tag();
             if inside && !plain && !only_copies(meta.shape, &root) {
                 return None;

@@ -199,7 +199,7 @@ pub struct Club {
     /// Its key.
     #[serde(rename = "_id")]
     pub id: Id<Club, i64>,
-    /// Who belongs to it.
+    /// The members.
     #[refs(Fellow, inverse = clubs, max = 8)]
     pub members: Vec<Member>,
 }
