@@ -82,7 +82,7 @@ async fn a_comment_that_is_saved_elsewhere_is_applied_to_both_issues_by_one_comm
     .await;
 }
 
-/// Without the reply to a save, nobody knows whether its document is new.
+/// Without the reply to a save, the program does not know whether its document is new.
 #[tokio::test]
 async fn a_new_comment_that_is_saved_is_listed_and_counted() {
     behind("answer_save_new", async |bench| {

@@ -344,7 +344,7 @@ async fn deletes_walk_it() {
     .await;
 }
 
-// An index that an earlier version of the library made stays until somebody drops it, and nothing needs it.
+// An index of an earlier version of the library stays until the user drops it. No command needs it.
 #[tokio::test]
 async fn the_index_that_is_no_longer_needed_is_reported() {
     alone("sorted_surplus", async |bench| {

@@ -19,7 +19,7 @@ const GEARS: usize = 200;
 /// The floor: no fan-out that stores revisions does less.
 const WITH_REVISION: &str = "bare updateMany, journaled, that sets a revision too";
 
-/// An update of the copies alone, which nobody resumes.
+/// An update of the copies alone. No finisher resumes it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bare {
     AsConfigured,

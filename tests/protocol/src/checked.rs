@@ -70,7 +70,7 @@ pub struct Config {
     pub tombstone: bool,
     /// 4.6: when what refuses is looked for.
     pub check: Check,
-    /// 4.6: the delete becomes certain only if nobody has undone it.
+    /// 4.6: the delete becomes certain only if no other program has undone it.
     pub commit_guarded: bool,
     /// A reference that is compared follows its rule only while it is marked, and only if it leads to the target that was read.
     pub rule_by_mark: bool,

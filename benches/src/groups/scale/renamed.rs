@@ -263,7 +263,7 @@ async fn resumed(context: &Context, followers: usize, how: &str) -> Result<Strin
     ))
 }
 
-/// Stops the updates that nobody waits for any more: without that the server finishes what it has begun.
+/// Stops updates whose caller has gone: without that the server would finish them.
 async fn stop_on_server(db: &Database) -> Result<()> {
     let admin = db.client().database("admin");
     let namespace = format!("{}.scale_messages", db.name());
