@@ -15,6 +15,7 @@ macro_rules! traced {
 }
 
 mod aggregate;
+pub(crate) mod attempts;
 pub(crate) mod call;
 pub(crate) mod capabilities;
 pub(crate) mod command;

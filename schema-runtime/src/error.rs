@@ -448,8 +448,8 @@ pub enum Error {
         field: String,
     },
 
-    /// Other writers changed the same array again and again while this update tried to; it was not applied.
-    #[error("{model} {id}: other writers kept changing the array")]
+    /// Other writers changed the same document before each of this call's attempts; the call was not applied and can be sent again.
+    #[error("{model} {id}: other writers changed it before each attempt")]
     Unsettled {
         /// The model.
         model: &'static str,

@@ -38,6 +38,7 @@ use bson::oid::ObjectId;
 use bson::{DateTime, Document, doc};
 
 use crate::bson_util::number::integer;
+use crate::driver::attempts::random_below;
 use crate::driver::capabilities::require;
 use crate::driver::time::after;
 use crate::driver::{Lasting, UpdateArgs};
@@ -254,9 +255,7 @@ impl Held {
 
 /// How long to wait for a lock that another holder has for this many milliseconds. Spreads the waiting programs over time.
 fn pause(left: i64) -> Duration {
-    use std::hash::{BuildHasher, Hasher};
     let (shortest, longest) = PAUSES;
     let left = u64::try_from(left).unwrap_or(0).clamp(shortest, longest);
-    let chance = std::collections::hash_map::RandomState::new();
-    Duration::from_millis(shortest + chance.build_hasher().finish() % left)
+    Duration::from_millis(shortest + random_below(left))
 }

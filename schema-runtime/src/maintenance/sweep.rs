@@ -10,6 +10,7 @@ use bson::{Bson, Document, doc};
 
 use crate::bson_util::id_key::IdKey;
 use crate::builder::answers;
+use crate::driver::attempts::random_below;
 use crate::driver::{FindArgs, Strings};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
@@ -338,11 +339,7 @@ impl Sweeper {
         loop {
             // The next look does what this one cannot do now; nothing is lost.
             let _ = self.look().await;
-            let mut hasher = DefaultHasher::new();
-            ObjectId::new().hash(&mut hasher);
-            let jitter = self
-                .every
-                .mul_f64((hasher.finish() % 1_000) as f64 / 4_000.0);
+            let jitter = self.every.mul_f64(random_below(1_000) as f64 / 4_000.0);
             tokio::time::sleep(self.every + jitter).await;
         }
     }

@@ -6,6 +6,7 @@ use crate::builder::ROUNDS;
 use crate::codec::outdated::FIELD;
 use crate::document::guard;
 use crate::driver::FindArgs;
+use crate::driver::attempts::pause;
 use crate::error::{Error, Result};
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::keys;
@@ -131,10 +132,11 @@ pub(crate) async fn settle<M: Model>(
     let Some(mut next) = change::<M>(schema, raw)? else {
         return Ok((false, Vec::new()));
     };
-    for _ in 0..ROUNDS {
+    for attempt in 0..ROUNDS {
         if let Some(pending) = next.store::<M>(db, session.as_deref_mut()).await? {
             return Ok((true, pending));
         }
+        pause(attempt).await;
         let args = FindArgs {
             ..FindArgs::default()
         };

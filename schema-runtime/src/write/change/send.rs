@@ -16,6 +16,7 @@ use crate::builder::{ROUNDS, answers};
 use crate::document::documents::Documents;
 use crate::document::encoding::unencodable;
 use crate::document::id::encode_id;
+use crate::driver::attempts::pause;
 use crate::driver::{FindArgs, Image, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::index::duplicate;
@@ -334,7 +335,7 @@ pub(super) async fn change_one<M: Model>(
         model: meta.name,
         id: Box::new(id_in_filter(&filter)),
     };
-    for _ in 0..ROUNDS {
+    for attempt in 0..ROUNDS {
         if changes.nothing_left() {
             // The document holds every value already, as the read just showed.
             let there = Outcome {
@@ -372,6 +373,7 @@ pub(super) async fn change_one<M: Model>(
                 None => continue,
             }
         }
+        pause(attempt).await;
         let mut wanted = Document::from_iter([("_id".to_owned(), Bson::Int32(1))]);
         wanted.extend(
             changes

@@ -1,0 +1,53 @@
+//! The pause before a write is tried again.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::time::Duration;
+
+/// How many attempts follow each other at once.
+const AT_ONCE: usize = 4;
+/// The longest pause, in milliseconds.
+const LONGEST: u64 = 32;
+
+/// A random number from 0 up to, but not including, this one.
+pub(crate) fn random_below(end: u64) -> u64 {
+    RandomState::new().build_hasher().finish() % end
+}
+
+/// Waits before the document that another writer changed first is read again for the next attempt. `attempt` counts from 0.
+///
+/// A read and the write after it can move in step with another writer, so that the other is first every time. A random
+/// pause, longer from attempt to attempt, breaks the step.
+pub(crate) async fn pause(attempt: usize) {
+    if let Some(longest) = longest(attempt) {
+        tokio::time::sleep(Duration::from_micros(random_below(longest * 1_000))).await;
+    }
+}
+
+/// The longest pause before this attempt, in milliseconds; `None` for one that follows at once.
+fn longest(attempt: usize) -> Option<u64> {
+    let paused = attempt.checked_sub(AT_ONCE)?;
+    Some(LONGEST.min(1 << paused.min(LONGEST as usize)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{longest, random_below};
+
+    #[test]
+    fn pauses_grow_to_a_limit() {
+        let pauses: Vec<_> = (0..12).map(longest).collect();
+        let expected = [1, 2, 4, 8, 16, 32, 32, 32].map(Some);
+        assert_eq!(pauses[..4], [None; 4]);
+        assert_eq!(pauses[4..], expected);
+        assert_eq!(longest(1_000_000), Some(32));
+    }
+
+    #[test]
+    fn random_numbers_differ_and_stay_below_their_end() {
+        let numbers: Vec<u64> = (0..1_000).map(|_| random_below(100)).collect();
+        assert!(numbers.iter().all(|number| *number < 100));
+        assert!(numbers.iter().any(|number| *number < 20));
+        assert!(numbers.iter().any(|number| *number >= 80));
+    }
+}
