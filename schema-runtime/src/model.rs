@@ -788,7 +788,8 @@ pub trait MongoModel:
     /// [`Error::NotFound`](crate::Error::NotFound) if no document that is marked as deleted has the `_id`,
     /// [`Error::Duplicate`](crate::Error::Duplicate) if a live document has the value of a unique field by now,
     /// [`Error::Full`](crate::Error::Full) if the list of a two-way reference has no room, [`Error::Dangling`](crate::Error::Dangling) if
-    /// its parent is gone, or the driver's.
+    /// its parent is gone, [`Error::Unsettled`](crate::Error::Unsettled) in a session if its deletion still has to reach its children,
+    /// which [`recover`](crate::recover) finishes; or the driver's.
     fn restore(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Restore<'_, Self>
     where
         Self: SoftDeleted,

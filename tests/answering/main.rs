@@ -1,5 +1,6 @@
 //! Writes answer when they and what follows from them are stored; their flags are removed behind the answer.
 
+mod adding;
 mod bulk;
 mod changing;
 mod checked;

@@ -270,3 +270,34 @@ async fn a_transaction_marks_all_or_nothing() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_transaction_does_not_restore_what_a_cascade_has_not_left() {
+    in_set("cascade_begun", async |bench| {
+        let (db, (room, topics, _)) = (&bench.db, topics(bench).await);
+        // A program stopped after it had marked the topic.
+        let begun = doc! { "$set": {
+            "deleted_at": bson::DateTime::now(),
+            "_dn": { "r": 2, "p": ["~mark"], "m": bson::oid::ObjectId::new() },
+        } };
+        let topic = doc! { "_id": topics[0].id.into_raw() };
+        let marked = bench.raw("topics").update_one(topic, begun).await;
+        assert_eq!(marked.expect("marked").modified_count, 1);
+        let refused = |error: Error| {
+            assert!(matches!(&error, Error::Unsettled { .. }), "{error}");
+        };
+        let mut session = bench.transaction().await;
+        let one = Topic::restore(db, topics[0].id).session(&mut session).await;
+        refused(one.expect_err("begun"));
+        let many = Topic::restore_many(db, |t| t.id.eq(topics[0].id)).session(&mut session);
+        refused(many.await.expect_err("begun"));
+        session.abort_transaction().await.expect("aborted");
+        assert_eq!(recover(db).await.expect("recovered").deletes, 1);
+        assert_live(bench, &room, 1).await;
+        let mut session = bench.transaction().await;
+        let one = Topic::restore(db, topics[0].id).session(&mut session).await;
+        assert_eq!(one.expect("restored").matched, 1);
+        session.commit_transaction().await.expect("committed");
+    })
+    .await;
+}

@@ -7,9 +7,9 @@ use std::time::Duration;
 use bson::{DateTime, Document, doc};
 use futures::FutureExt;
 use mongo_model::{Database, Id, MongoModel, settle, sync_indexes};
-use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_dev_server::Topology;
 use mongodb::Client;
-use mongodb::options::ClientOptions;
+use mongodb::options::{Acknowledgment, ClientOptions, DatabaseOptions, WriteConcern};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -54,6 +54,10 @@ struct Comment {
     text: String,
 }
 
+const BY_HAND: &str = "by hand";
+/// With the write concern of mongo-model's writes.
+const DURABLE: &str = "by hand, durable";
+
 /// How many tasks store comments at once.
 const TASKS: usize = 32;
 
@@ -78,13 +82,13 @@ pub(crate) async fn run(context: &Context) -> Result<Section> {
         ("set of 1", Topology::ReplicaSet(1)),
         ("set of 3", Topology::ReplicaSet(3)),
     ] {
-        let server = DevServer::start(topology).await?;
-        let db = server.client().await?.database("promises");
-        compare(context, name, &Tracker::new(db).await?, true, &mut section).await?;
+        let context = context.on(topology).await?;
+        let tracker = Tracker::new(context.db.clone()).await?;
+        compare(&context, name, &tracker, true, &mut section).await?;
         if topology == Topology::Standalone {
-            let db = delayed(server.uri()).await?.database("delayed");
+            let db = delayed(context.uri()).await?.database("delayed");
             let tracker = Tracker::new(db).await?;
-            compare(context, "2 ms away", &tracker, false, &mut section).await?;
+            compare(&context, "2 ms away", &tracker, false, &mut section).await?;
         }
     }
     Ok(section)
@@ -101,7 +105,8 @@ async fn compare(
     let title = format!("a comment, its issue's list and count, {place}");
     let alone = context
         .race(&title, 30)
-        .sends("by hand", || tracker.clone().by_hand(1, 1, calls).boxed())
+        .sends(BY_HAND, || tracker.clone().by_hand(1, 1, calls).boxed())
+        .sends(DURABLE, || tracker.durable().by_hand(1, 1, calls).boxed())
         .sends("mongo-model", || tracker.clone().ours(1, 1, calls).boxed())
         .after(|| tracker.clone().rest().boxed())
         .run()
@@ -109,12 +114,12 @@ async fn compare(
     let limit = Limit::AtMost(1.5);
     section
         .rows
-        .push(Row::wall(&title, &alone, "mongo-model", "by hand", limit));
+        .push(Row::wall(&title, &alone, "mongo-model", DURABLE, limit));
     section.tables.push(alone.table("call", Measure::Client));
     if !crowds {
         return Ok(());
     }
-    let calls = context.size(20, 2);
+    let calls = context.size(40, 2);
     for (issues, limit) in [
         (1, Limit::AtMost(1.0 / 1.5)),
         (TASKS, Limit::AtMost(1.0 / 0.7)),
@@ -127,8 +132,11 @@ async fn compare(
         let title = format!("{TASKS} tasks comment on {on}, {place}");
         let crowd = context
             .race(&title, 10)
-            .sends("by hand", || {
+            .sends(BY_HAND, || {
                 tracker.clone().by_hand(TASKS, issues, calls).boxed()
+            })
+            .sends(DURABLE, || {
+                tracker.durable().by_hand(TASKS, issues, calls).boxed()
             })
             .sends("mongo-model", || {
                 tracker.clone().ours(TASKS, issues, calls).boxed()
@@ -137,13 +145,25 @@ async fn compare(
             .await?;
         section
             .rows
-            .push(Row::wall(&title, &crowd, "mongo-model", "by hand", limit));
+            .push(Row::wall(&title, &crowd, "mongo-model", DURABLE, limit));
         section.tables.push(crowd.table("call", Measure::Client));
     }
     Ok(())
 }
 
 impl Tracker {
+    /// The same with writes that no crash takes back, as mongo-model's are.
+    fn durable(&self) -> Self {
+        let concern = WriteConcern::builder()
+            .w(Acknowledgment::Majority)
+            .journal(true)
+            .build();
+        let options = DatabaseOptions::builder().write_concern(concern).build();
+        let name = self.db.name();
+        let db = self.db.client().database_with_options(name, options);
+        Tracker { db, ..self.clone() }
+    }
+
     async fn new(db: Database) -> Result<Self> {
         sync_indexes(&db)
             .models(&[User::meta(), Issue::meta(), Comment::meta()])

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use bson::{Bson, DateTime, Document, RawDocumentBuf, doc};
+use bson::raw::{CStr, RawArrayBuf, RawBson, cstr};
+use bson::{Bson, DateTime, Document, RawDocumentBuf, doc, rawdoc};
 use futures::TryStreamExt;
 use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria, WriteConcern};
@@ -47,7 +48,7 @@ pub(crate) async fn statements(
 ) -> Result<Statements> {
     let batch = Batch {
         ordered,
-        ..Batch::new("update", "updates")
+        ..Batch::new(cstr!("update"), cstr!("updates"))
     };
     run(db, batch, collection, all, session, RETRIES).await
 }
@@ -70,7 +71,7 @@ pub(crate) async fn statements_as(
 ) -> Result<Statements> {
     let batch = Batch {
         acknowledged,
-        ..Batch::new("update", "updates")
+        ..Batch::new(cstr!("update"), cstr!("updates"))
     };
     run(db, batch, collection, all, None, 0).await
 }
@@ -84,8 +85,8 @@ pub(super) async fn insert_by_upserts(
     session: Option<&mut ClientSession>,
 ) -> Result<()> {
     let batch = Batch {
-        name: "update",
-        list: "updates",
+        name: cstr!("update"),
+        list: cstr!("updates"),
         ordered: true,
         most: UPSERTS,
         acknowledged: match lasting {
@@ -111,14 +112,14 @@ pub(crate) async fn deletes(
     all: &[Document],
     session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
-    let batch = Batch::new("delete", "deletes");
+    let batch = Batch::new(cstr!("delete"), cstr!("deletes"));
     run(db, batch, collection, all, session, RETRIES).await
 }
 
 /// How statements are sent together.
 struct Batch {
-    name: &'static str,
-    list: &'static str,
+    name: &'static CStr,
+    list: &'static CStr,
     ordered: bool,
     /// How many statements one command carries.
     most: usize,
@@ -127,7 +128,7 @@ struct Batch {
 
 impl Batch {
     /// Durable statements in any order.
-    fn new(name: &'static str, list: &'static str) -> Self {
+    fn new(name: &'static CStr, list: &'static CStr) -> Self {
         Batch {
             name,
             list,
@@ -148,19 +149,28 @@ async fn run(
 ) -> Result<Statements> {
     let mut out = Statements::default();
     let mut start = 0;
+    let mut next = None;
     while start < all.len() {
+        let mut statements = RawArrayBuf::new();
         let (mut end, mut bytes) = (start, 0);
         while end < all.len() && end - start < batch.most {
-            let size = RawDocumentBuf::try_from(&all[end]).map_or(0, |raw| raw.as_bytes().len());
+            let statement = match next.take() {
+                Some(statement) => statement,
+                None => encode_statement(&all[end])?,
+            };
+            let size = statement.as_bytes().len();
             if end > start && bytes + size > BYTES {
+                next = Some(statement);
                 break;
             }
+            statements.push(statement);
             bytes += size;
             end += 1;
         }
-        let statements: Vec<Document> = all[start..end].iter().map(set_collation).collect();
-        let command =
-            doc! { batch.name: collection, batch.list: statements, "ordered": batch.ordered };
+        let mut command = RawDocumentBuf::new();
+        command.append(batch.name, collection);
+        command.append(batch.list, statements);
+        command.append(cstr!("ordered"), batch.ordered);
         let asked = session.as_deref_mut();
         let reply = match &batch.acknowledged {
             Acknowledged::Durable => send(db, command, asked, retries).await?,
@@ -170,7 +180,7 @@ async fn run(
         out.modified += count(&reply, "nModified");
         traced!(changed(count(
             &reply,
-            if batch.name == "delete" {
+            if batch.name == cstr!("delete") {
                 "n"
             } else {
                 "nModified"
@@ -198,15 +208,27 @@ fn binary() -> Document {
     doc! { "locale": "simple" }
 }
 
-/// A statement that compares strings byte by byte, unless [`set_strings`] says that it does not.
-fn set_collation(statement: &Document) -> Document {
-    let mut statement = statement.clone();
+/// A command or a part of one, as it is sent.
+fn encode(document: &Document) -> Result<RawDocumentBuf> {
+    let raw = RawDocumentBuf::try_from(document);
+    Ok(raw.map_err(mongodb::error::Error::from)?)
+}
+
+/// A statement as it is sent. It compares strings byte by byte, unless [`set_strings`] says that it does not.
+fn encode_statement(statement: &Document) -> Result<RawDocumentBuf> {
     match statement.get("collation") {
-        Some(Bson::Null) => drop(statement.remove("collation")),
-        Some(_) => {}
-        None => drop(statement.insert("collation", binary())),
+        Some(Bson::Null) => {
+            let mut statement = statement.clone();
+            statement.remove("collation");
+            encode(&statement)
+        }
+        Some(_) => encode(statement),
+        None => {
+            let mut statement = encode(statement)?;
+            statement.append(cstr!("collation"), &*encode(&binary())?);
+            Ok(statement)
+        }
     }
-    statement
 }
 
 /// Lets a statement compare strings as `strings` says.
@@ -223,31 +245,32 @@ fn count(reply: &Document, key: &str) -> u64 {
 
 /// The collection of a command, which is the value of its first field.
 #[cfg(feature = "tracing")]
-fn collection_of(command: &Document) -> &str {
+fn collection_of(command: &bson::RawDocument) -> &str {
     let first = command.iter().next();
     first
-        .and_then(|(_, name)| name.as_str())
+        .and_then(|first| first.ok()?.1.as_str())
         .unwrap_or_default()
 }
 
 /// Runs a write command once, with this write concern; without one, with that of the server.
 async fn send_as(
     db: &Database,
-    mut command: Document,
+    mut command: RawDocumentBuf,
     concern: Option<&WriteConcern>,
     session: Option<&mut ClientSession>,
 ) -> Result<Document> {
     if session.is_none()
         && let Some(concern) = concern
     {
-        let concern = bson::serialize_to_bson(concern).map_err(mongodb::error::Error::from)?;
-        command.insert("writeConcern", concern);
+        let concern = bson::serialize_to_raw_document_buf(concern);
+        command.append(
+            cstr!("writeConcern"),
+            concern.map_err(mongodb::error::Error::from)?,
+        );
     }
-    if let Some(comment) = super::call::comment() {
-        command.insert("comment", comment);
-    }
+    add_comment(&mut command)?;
     traced!(command(db, collection_of(&command)));
-    let run = db.run_command(command).selection_criteria(primary());
+    let run = db.run_raw_command(command).selection_criteria(primary());
     let reply = match session {
         Some(session) => run.session(session).await?,
         None => run.await?,
@@ -258,21 +281,22 @@ async fn send_as(
 /// Runs a write command on the primary, durably unless a session's transaction decides that.
 async fn send(
     db: &Database,
-    mut command: Document,
+    mut command: RawDocumentBuf,
     mut session: Option<&mut ClientSession>,
     retries: usize,
 ) -> Result<Document> {
     if session.is_none() {
-        command.insert("writeConcern", doc! { "w": "majority", "j": true });
+        command.append(
+            cstr!("writeConcern"),
+            rawdoc! { "w": "majority", "j": true },
+        );
     }
-    if let Some(comment) = super::call::comment() {
-        command.insert("comment", comment);
-    }
+    add_comment(&mut command)?;
     let mut tries = 0;
     let reply = loop {
         traced!(command(db, collection_of(&command)));
         let run = db
-            .run_command(command.clone())
+            .run_raw_command(command.clone())
             .selection_criteria(primary());
         let reply = match session.as_deref_mut() {
             Some(session) => run.session(session).await,
@@ -287,6 +311,15 @@ async fn send(
         }
     };
     checked(reply)
+}
+
+/// Adds the comment that the present call was given.
+fn add_comment(command: &mut RawDocumentBuf) -> Result<()> {
+    if let Some(comment) = super::call::comment() {
+        let comment = RawBson::try_from(comment).map_err(mongodb::error::Error::from)?;
+        command.append(cstr!("comment"), comment);
+    }
+    Ok(())
 }
 
 /// Returns an error if the command succeeded where it ran, but may not survive there.
@@ -401,7 +434,7 @@ pub(crate) async fn change_and_read(
     fields: Document,
     again: bool,
 ) -> Result<Option<Document>> {
-    let command = changing(collection, query, update.into(), fields);
+    let command = changing(collection, query, update.into(), fields)?;
     let reply = send(db, command, None, if again { RETRIES } else { 0 }).await?;
     Ok(value_of(&reply))
 }
@@ -418,20 +451,25 @@ pub(crate) async fn change_and_read_as(
     let Acknowledged::As(concern) = acknowledged else {
         return change_and_read(db, collection, query, update, fields, false).await;
     };
-    let command = changing(collection, query, update.into(), fields);
+    let command = changing(collection, query, update.into(), fields)?;
     let reply = send_as(db, command, concern.as_ref(), None).await?;
     Ok(value_of(&reply))
 }
 
-fn changing(collection: &str, query: Document, update: Bson, fields: Document) -> Document {
-    doc! {
+fn changing(
+    collection: &str,
+    query: Document,
+    update: Bson,
+    fields: Document,
+) -> Result<RawDocumentBuf> {
+    encode(&doc! {
         "findAndModify": collection,
         "query": query,
         "update": update,
         "fields": fields,
         "new": true,
         "collation": binary(),
-    }
+    })
 }
 
 /// The document in the reply to a `findAndModify`.
@@ -477,7 +515,7 @@ pub(crate) async fn durable_read(
                 "new": true,
                 "collation": binary(),
             };
-            let reply = send(db, command, None, RETRIES).await?;
+            let reply = send(db, encode(&command)?, None, RETRIES).await?;
             return Ok(match reply.get("value") {
                 Some(Bson::Document(found)) => vec![found.clone()],
                 _ => Vec::new(),

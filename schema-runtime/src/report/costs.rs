@@ -9,7 +9,7 @@ use std::fmt;
 use self::steps::Steps;
 use crate::bson_util::path::overlap;
 use crate::graph::edges::{Edge, Edges};
-use crate::graph::links::Link;
+use crate::graph::links::{DURABLE_TOGETHER, Link};
 use crate::index::collect::{definitions, distinct};
 use crate::index_spec::definition::Definition;
 use crate::schema::model::ModelMeta;
@@ -92,6 +92,14 @@ impl ModelMeta {
             update_followed: of.update_followed(self),
             delete: of.delete(),
         }
+    }
+}
+
+/// How many commands confirm the updates of so many parents of one collection: those of many parents are durable themselves.
+fn confirming(parents: usize) -> usize {
+    match parents {
+        0..DURABLE_TOGETHER => parents.min(2),
+        _ => 0,
     }
 }
 
@@ -276,7 +284,12 @@ impl Writes {
             false => self.resume(marked, steps),
         }
         steps.later(hosts.len());
-        steps.confirm(hosts.values().map(|parents| parents.len().min(2)).sum());
+        steps.confirm(
+            hosts
+                .values()
+                .map(|parents| confirming(parents.len()))
+                .sum(),
+        );
     }
 
     /// The steps of a finisher, where one statement cannot remove all flags: in arrays each copy is corrected by itself.
@@ -404,7 +417,12 @@ impl Writes {
             }
             steps.at_once(hosts.len());
             steps.later(1 + hosts.len());
-            steps.confirm(hosts.values().map(|parents| parents.len().min(2)).sum());
+            steps.confirm(
+                hosts
+                    .values()
+                    .map(|parents| confirming(parents.len()))
+                    .sum(),
+            );
         } else {
             self.fan_out(&edges, lists.len(), !touched.flagged.is_empty(), &mut steps);
         }

@@ -30,6 +30,10 @@ use crate::schema::soft_delete::deleted_field;
 #[cfg(feature = "driver")]
 use crate::schema::soft_delete::is_live;
 
+/// From how many changes of parents on their common command is durable. With fewer, the parents are confirmed behind the answer where the
+/// caller does not wait for durable writes.
+pub(crate) const DURABLE_TOGETHER: usize = 4;
+
 /// One derived field of the parents, and the children's reference that it follows.
 #[derive(Debug)]
 pub(crate) struct Link {

@@ -10,6 +10,7 @@ use super::epochs::{self, Moment, Unneeded};
 use super::resume::{clear, forget, make_room};
 use super::{Counted, Delta, Parent, ROOM, deltas, ops, stage};
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::operators::merge;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::finisher::{self, Open};
@@ -386,6 +387,18 @@ impl GroupCount {
         let own: Vec<Document> = own.collect();
         set.insert("_dn.k.a", doc! { "$concatArrays": [tokens, own] });
         doc! { "$set": set }
+    }
+
+    /// Adds the same to an update's operators, without removing anything.
+    pub(crate) fn push(&self, operators: &mut Document) {
+        let inc = self.delta.inc.iter();
+        let inc: Document = inc
+            .map(|(field, n)| ((*field).to_owned(), Bson::from(*n)))
+            .collect();
+        merge(operators, "$inc", inc);
+        let own = self.tokens.iter().map(|token| doc! { "t": token });
+        let own: Vec<Document> = own.collect();
+        merge(operators, "$push", doc! { "_dn.k.a": { "$each": own } });
     }
 
     /// Call it after that, with the epoch that has started, if one has.

@@ -9,7 +9,7 @@ use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
 use crate::propagation::counter::{CountAt, GroupCount};
-use crate::propagation::recent::{self, Attempt, Marks};
+use crate::propagation::recent::{Attempt, ListUpdate, Marks};
 
 /// Marks and tokens that one update left on its parent, and how many of its calls are not finished yet.
 #[derive(Debug)]
@@ -65,19 +65,23 @@ fn tokens(parent: &Document) -> impl Iterator<Item = &Document> {
 #[derive(Debug)]
 pub(super) struct Statement {
     pub(super) parent: Bson,
-    pub(super) query: Document,
-    pub(super) pipeline: Vec<Document>,
+    query: Document,
+    update: Bson,
     calls: usize,
     attempts: Vec<(&'static Link, Attempt)>,
     count: Option<GroupCount>,
     tokens: Vec<ObjectId>,
     /// The epoch that starts because tokens are removed.
     next: Option<ObjectId>,
+    pub(super) removes_marks: bool,
 }
 
 impl Statement {
     /// The update also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known, or if they are
     /// too many for one update of a list.
+    ///
+    /// New children that no list has had yet are pushed by operators, which cost the server a fraction of the pipeline that compares them
+    /// with the entries of the list; the filter says that the list has none of them.
     pub(super) fn of(
         db: &Database,
         calls: &[ChangedChildren],
@@ -94,36 +98,59 @@ impl Statement {
             count = Some(group);
         }
         query.insert("_dn.del", doc! { "$exists": false });
-        let mut pipeline = Vec::new();
-        let mut attempts = Vec::new();
+        let mut changes = Vec::new();
         for (link, list, children) in by_list(calls) {
-            let (stages, attempt) = recent::change(link, list, &parent, &children)?;
-            pipeline.extend(stages);
-            attempts.push((link, attempt));
+            changes.push(ListUpdate::of(link, list, &parent, &children)?);
         }
         let next = (count.is_some() && !unneeded.is_empty()).then(ObjectId::new);
-        pipeline.extend(count.as_ref().map(|count| count.stage(unneeded, next)));
-        if !marks.is_empty() {
-            pipeline.extend(flags::unmark_links(marks));
-        }
+        let only_adds = next.is_none() && marks.is_empty();
+        let update = if only_adds && changes.iter().all(ListUpdate::only_adds) {
+            let mut operators = Document::new();
+            changes
+                .iter()
+                .for_each(|change| change.push(&mut query, &mut operators));
+            if let Some(count) = &count {
+                count.push(&mut operators);
+            }
+            Bson::Document(operators)
+        } else {
+            let mut pipeline: Vec<Document> = Vec::new();
+            pipeline.extend(changes.iter().flat_map(ListUpdate::stages));
+            pipeline.extend(count.as_ref().map(|count| count.stage(unneeded, next)));
+            if !marks.is_empty() {
+                pipeline.extend(flags::unmark_links(marks));
+            }
+            Bson::from(pipeline)
+        };
+        let attempts = changes.into_iter().map(ListUpdate::into_attempt);
+        let attempts = attempts.collect();
         Some(Statement {
             parent,
             query,
-            pipeline,
+            update,
             calls: calls.len(),
             attempts,
             tokens: counted.iter().map(|count| count.token()).collect(),
             count,
             next,
+            removes_marks: !marks.is_empty(),
         })
     }
 
-    pub(super) fn update(&self) -> Document {
-        doc! { "q": &self.query, "u": &self.pipeline }
+    /// The filter and the update, which are sent once.
+    pub(super) fn take(&mut self) -> (Document, Bson) {
+        let update = std::mem::replace(&mut self.update, Bson::Null);
+        (std::mem::take(&mut self.query), update)
+    }
+
+    /// The same as a statement of a command.
+    pub(super) fn take_update(&mut self) -> Document {
+        let (query, update) = self.take();
+        doc! { "q": query, "u": update }
     }
 
     /// True if it removes the tokens that nothing needs.
-    pub(super) fn removes(&self) -> bool {
+    pub(super) fn removes_tokens(&self) -> bool {
         self.next.is_some()
     }
 

@@ -21,7 +21,7 @@ use crate::driver::Acknowledged;
 use crate::error::Result;
 use crate::finisher::{self, HandleId, Open};
 use crate::graph::edges::Edges;
-use crate::graph::links::{Link, Recent};
+use crate::graph::links::{DURABLE_TOGETHER, Link, Recent};
 use crate::graph::source::Source;
 use crate::propagation::counter::{self, CountAt, Removal};
 use crate::propagation::links::{self, ToRefill};
@@ -34,8 +34,8 @@ const CHANGES: usize = 500;
 /// How many tokens of its own a program leaves on a parent: less than a parent holds, so that other programs find room.
 const TOKENS: usize = 48;
 
-/// How many tokens that nothing needs wait until an update for other children removes them: each removal makes the writers of other
-/// programs read the parent again.
+/// How many tokens, or marks, that nothing needs wait until an update for other children removes them: each removal of tokens makes the
+/// writers of other programs read the parent again, and an update that only adds costs the server less.
 const UNNEEDED: usize = 16;
 
 /// How long marks and tokens wait for the next update.
@@ -232,8 +232,11 @@ impl Left {
     }
 }
 
-/// One command for all of these calls waits as each of them needs it.
+/// One command for all of these calls waits as each of them needs it. If it is for many, one wait costs less than confirming each parent.
 fn together(calls: &[Call]) -> Acknowledged {
+    if calls.len() >= DURABLE_TOGETHER {
+        return Acknowledged::Durable;
+    }
     let mut all = calls.iter().map(|(changed, _)| &changed.acknowledged);
     let first = all.next();
     match first.filter(|first| all.all(|other| other == *first)) {
@@ -436,16 +439,20 @@ impl Task {
             let (changed, replies): (Vec<ChangedChildren>, Vec<_>) = calls.into_iter().unzip();
             let nothing = Left::default();
             let left = self.parents.get(&key).unwrap_or(&nothing);
-            let unneeded: &[ObjectId] = match left.unneeded.len() {
-                many if many >= UNNEEDED => &left.unneeded,
-                _ => &[],
+            let (unneeded, marks): (&[ObjectId], &[ObjectId]) = match (
+                left.unneeded.len() >= UNNEEDED,
+                left.marks.len() >= UNNEEDED,
+            ) {
+                (true, _) => (&left.unneeded, &left.marks),
+                (false, true) => (&[], &left.marks),
+                (false, false) => (&[], &[]),
             };
             // Without a reply the calls go on with the separate steps.
-            if let Some(statement) = Statement::of(&self.db, &changed, unneeded, &left.marks) {
+            if let Some(statement) = Statement::of(&self.db, &changed, unneeded, marks) {
                 statements.push((key, statement, replies));
             }
         }
-        let parents = match self.send(&statements, &acknowledged).await {
+        let parents = match self.send(&mut statements, &acknowledged).await {
             Ok(parents) => parents,
             Err(_) => return,
         };
@@ -454,8 +461,10 @@ impl Task {
                 continue;
             };
             let left = self.parents.entry(key).or_default();
-            left.marks.clear();
-            if statement.removes() {
+            if statement.removes_marks {
+                left.marks.clear();
+            }
+            if statement.removes_tokens() {
                 left.unneeded.clear();
             }
             let group = statement.done(&self.db, parent.as_deref());
@@ -486,19 +495,19 @@ impl Task {
     /// Sends the statements; returns for each the parent, if it was changed: as a document if it was read.
     async fn send<T>(
         &self,
-        statements: &[(IdKey, Statement, T)],
+        statements: &mut [(IdKey, Statement, T)],
         acknowledged: &Acknowledged,
     ) -> Result<Vec<Option<Option<Arc<Document>>>>> {
         let host = self.key.1;
         if let [(_, only, _)] = statements {
             let fields = source::fields(self.edges, host);
-            let (query, update) = (only.query.clone(), only.pipeline.clone());
+            let (query, update) = only.take();
             let db = &self.db;
             let found =
                 driver::change_and_read_as(db, host, query, update, fields, acknowledged).await?;
             return Ok(vec![found.map(|parent| Some(Arc::new(parent)))]);
         }
-        let updates = statements.iter().map(|(_, one, _)| one.update());
+        let updates = statements.iter_mut().map(|(_, one, _)| one.take_update());
         let updates: Vec<Document> = updates.collect();
         let done = driver::statements_as(&self.db, host, &updates, acknowledged.clone()).await?;
         if done.failed.is_empty() && done.matched == updates.len() as u64 {

@@ -3,6 +3,7 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+use crate::bson_util::operators::merge;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
 
@@ -130,11 +131,9 @@ pub(crate) fn pipeline(
         { "$concatArrays": ["$$list", "$$puts"] },
         { "$concatArrays": [others, "$$stays", new] },
     ] };
-    let direction = if list.newest_first { -1 } else { 1 };
-    let (max, by) = (i64::try_from(list.max).unwrap_or(i64::MAX), list.by.1);
-    let sorted =
-        doc! { "$sortArray": { "input": all, "sortBy": { by: direction, "id": direction } } };
-    let kept = if list.newest_first { max } else { -max };
+    let (kept, direction) = limit_and_direction(list);
+    let sort = doc! { list.by.1: direction, "id": direction };
+    let sorted = doc! { "$sortArray": { "input": all, "sortBy": sort } };
     let after = doc! { "$let": {
         "vars": {
             "list": &stored,
@@ -151,6 +150,56 @@ pub(crate) fn pipeline(
         doc! { "$set": { link.field: format!("${AFTER}") } },
         doc! { "$unset": AFTER },
     ]
+}
+
+/// The same for new children that the list does not have, as operators and a part of their filter. Nothing is removed but what is older
+/// than they are, so the list cannot lack a child after it. The mark stays also where all of them are too old for the list.
+pub(crate) fn push(
+    link: &Link,
+    list: &Recent,
+    change: &Change,
+    tokens: Tokens,
+    query: &mut Document,
+    operators: &mut Document,
+) {
+    let (max, direction) = limit_and_direction(list);
+    let ids = change.puts.iter().filter_map(|put| put.get("id").cloned());
+    let ids: Vec<Bson> = ids.collect();
+    query.insert(format!("{}.id", link.field), doc! { "$nin": &ids });
+    let entries = doc! {
+        "$each": change.puts.clone(),
+        "$sort": { list.by.1: direction, "id": direction },
+        "$slice": max,
+    };
+    merge(operators, "$push", doc! { link.field: entries });
+    let mut mark = doc! { "t": tokens.put };
+    mark.insert("k", one_or_all(ids));
+    mark.insert("e", &link.name);
+    let marks = operators.get_document_mut("$push");
+    let marks = marks
+        .ok()
+        .and_then(|push| push.get_document_mut("_dn.v").ok());
+    match marks.and_then(|marks| marks.get_array_mut("$each").ok()) {
+        Some(marks) => marks.push(mark.into()),
+        None => merge(operators, "$push", doc! { "_dn.v": { "$each": [mark] } }),
+    }
+}
+
+/// One `_id`, or the array of several, as a mark names the children that it is about.
+fn one_or_all(mut ids: Vec<Bson>) -> Bson {
+    match ids.len() {
+        1 => ids.remove(0),
+        _ => Bson::Array(ids),
+    }
+}
+
+/// How many entries are kept, from the end if negative, and in which direction they are sorted.
+fn limit_and_direction(list: &Recent) -> (i64, i32) {
+    let max = i64::try_from(list.max).unwrap_or(i64::MAX);
+    match list.newest_first {
+        true => (max, -1),
+        false => (-max, 1),
+    }
 }
 
 /// A temporary field with the new list, while the old one is still needed.
@@ -172,12 +221,7 @@ fn marked(
         Vec::new()
     } else {
         let ids = change.puts.iter().filter_map(|put| put.get("id").cloned());
-        let mut ids: Vec<Bson> = ids.collect();
-        let k = if ids.len() == 1 {
-            ids.remove(0)
-        } else {
-            Bson::Array(ids)
-        };
+        let k = one_or_all(ids.collect());
         let mut mark =
             doc! { "t": tokens.put, "k": { "$literal": k }, "e": { "$literal": &link.name } };
         if change.thinned {

@@ -75,30 +75,69 @@ pub(crate) async fn apply(
     Ok(out)
 }
 
-/// The pipeline stages that change a parent's list for these children, each with true if it belongs there, as a part of a larger command.
-/// `None` if they are too many for one update.
-pub(crate) fn change(
-    link: &Link,
-    list: &Recent,
-    parent: &Bson,
-    children: &[(&Source, bool)],
-) -> Option<(Vec<Document>, Attempt)> {
-    let told = children.iter().enumerate();
-    let told: Vec<(usize, bool)> = told.map(|(n, (_, belongs))| (n, *belongs)).collect();
-    let children: Vec<&Source> = children.iter().map(|(child, _)| *child).collect();
-    let change = match thin::drop_never_listed(list, parent, &told, &children) {
-        Some(thinned) => thinned,
-        None if told.len() > CHILDREN => return None,
-        None => every(list, parent, &told, &children),
-    };
-    let tokens = Tokens::new();
-    let attempt = Attempt {
-        puts: !change.puts.is_empty(),
-        may_lack: change.may_make_room(),
-        tokens,
-    };
-    let stages = change::pipeline(link, list, &change, tokens);
-    Some((stages, attempt))
+/// The change of one parent's list as a part of a larger command.
+#[derive(Debug)]
+pub(crate) struct ListUpdate<'l> {
+    link: &'static Link,
+    list: &'l Recent,
+    change: Change,
+    tokens: Tokens,
+}
+
+impl<'l> ListUpdate<'l> {
+    /// The change for these children, each with true if it belongs into the list. `None` if they are too many for one update.
+    pub(crate) fn of(
+        link: &'static Link,
+        list: &'l Recent,
+        parent: &Bson,
+        children: &[(&Source, bool)],
+    ) -> Option<Self> {
+        let told = children.iter().enumerate();
+        let told: Vec<(usize, bool)> = told.map(|(n, (_, belongs))| (n, *belongs)).collect();
+        let children: Vec<&Source> = children.iter().map(|(child, _)| *child).collect();
+        let change = match thin::drop_never_listed(list, parent, &told, &children) {
+            Some(thinned) => thinned,
+            None if told.len() > CHILDREN => return None,
+            None => every(list, parent, &told, &children),
+        };
+        Some(ListUpdate {
+            link,
+            list,
+            change,
+            tokens: Tokens::new(),
+        })
+    }
+
+    /// True if operators can make it: all children are new, and none is left out.
+    pub(crate) fn only_adds(&self) -> bool {
+        !self.change.thinned && !self.change.may_make_room()
+    }
+
+    /// Adds it to the filter and the operators of an update. Only for one that [only adds](Self::only_adds).
+    pub(crate) fn push(&self, query: &mut Document, operators: &mut Document) {
+        change::push(
+            self.link,
+            self.list,
+            &self.change,
+            self.tokens,
+            query,
+            operators,
+        );
+    }
+
+    /// The stages of a pipeline that make it.
+    pub(crate) fn stages(&self) -> Vec<Document> {
+        change::pipeline(self.link, self.list, &self.change, self.tokens)
+    }
+
+    pub(crate) fn into_attempt(self) -> (&'static Link, Attempt) {
+        let attempt = Attempt {
+            puts: !self.change.puts.is_empty(),
+            may_lack: self.change.may_make_room(),
+            tokens: self.tokens,
+        };
+        (self.link, attempt)
+    }
 }
 
 /// The change that these children cause, with all of them.

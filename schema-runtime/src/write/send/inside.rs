@@ -135,7 +135,9 @@ pub(crate) async fn links(
 macro_rules! with_copies {
     ($db:expr, $inside:expr, $session:ident, $own:ident => $write:expr) => {{
         let mut done = None;
-        if $inside && $session.is_none() {
+        // A standalone server has no transactions.
+        let inside = $inside && $session.is_none();
+        if inside && !$crate::driver::capabilities::is_standalone($db).await {
             let $own = true;
             for _ in 0..$crate::write::send::inside::TRIES {
                 let mut open = $crate::driver::transaction::OpenTransaction::begin($db).await?;

@@ -2,7 +2,7 @@
 //! second a move to them.
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Bson, Document, RawDocument, doc};
 use futures::future::BoxFuture;
 
 use super::update::prepare_marking;
@@ -10,7 +10,7 @@ use super::{
     Prepared, WAITS, cascade, edges_of, finish_blocking_delete, into_pending, not_deleted,
     update_many,
 };
-use crate::bson_util::stored_id::{id_in_filter, id_of_document};
+use crate::bson_util::stored_id::{id_in_filter, id_of, id_of_document};
 use crate::driver::{FindArgs, Lasting, Strings, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
@@ -61,7 +61,8 @@ pub(crate) fn mark_one<'f>(
         let in_session = session.is_some();
         let mut filter = asked.clone();
         let entombs = not_deleted(meta, &mut filter);
-        let waits = (guard(meta, mark, &mut filter) || entombs) && !in_session;
+        let guarded = guard(meta, mark, &mut filter);
+        let waits = (guarded || entombs) && !in_session;
         let which = (filter, Strings::Exactly);
         let token = ObjectId::new();
         let prepared = prepare(db, meta, mark, &which, token, session.as_deref_mut()).await?;
@@ -83,6 +84,9 @@ pub(crate) fn mark_one<'f>(
             if outcome.matched > 0 {
                 let ids = vec![id_in_filter(&asked)];
                 return go_on(db, meta, mark, (token, ids), outcome, session).await;
+            }
+            if guarded {
+                refuse_begun(db, meta, &asked, session.as_deref_mut()).await?;
             }
             // A document that is being removed goes, or is back after this.
             if !waits || !helped(db, meta, mark, &asked).await? {
@@ -106,8 +110,11 @@ pub(crate) fn mark_many<'f>(
 ) -> BoxFuture<'f, Result<Deleted>> {
     Box::pin(async move {
         let begun = filter.clone();
-        if guard(meta, mark, &mut filter) && session.is_none() {
-            cascade::finish(db, meta, (cascade::begun(begun), strings), &mut |_| true).await?;
+        if guard(meta, mark, &mut filter) {
+            refuse_begun(db, meta, &begun, session.as_deref_mut()).await?;
+            if session.is_none() {
+                cascade::finish(db, meta, (cascade::begun(begun), strings), &mut |_| true).await?;
+            }
         }
         let which = (filter, strings);
         let ids = match session.as_deref_mut() {
@@ -192,6 +199,31 @@ fn guard(meta: &ModelMeta, mark: Mark, filter: &mut Document) -> bool {
         filter.insert(cascade::TOKEN, doc! { "$exists": false });
     }
     may_wait
+}
+
+/// In a session, refuses to restore documents whose mark still has to go on to their children: only a call outside can finish that.
+async fn refuse_begun(
+    db: &Database,
+    meta: &'static ModelMeta,
+    asked: &Document,
+    session: Option<&mut ClientSession>,
+) -> Result<()> {
+    let Some(session) = session else {
+        return Ok(());
+    };
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1 }),
+        ..FindArgs::default()
+    };
+    let begun = cascade::begun(asked.clone());
+    let id = |raw: &RawDocument| Ok(id_of(raw));
+    match driver::first(db, meta.collection, begun, args, Some(session), id).await? {
+        Some(id) => Err(Error::Unsettled {
+            model: meta.name,
+            id: Box::new(id),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Finishes what another program has begun with the document of this filter: its removal, or the mark of its children. False if there is

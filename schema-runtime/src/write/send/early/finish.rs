@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, RawDocumentBuf, doc};
+use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
-use super::Changed;
+use super::{Changed, clear};
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::driver;
@@ -42,14 +42,16 @@ pub(crate) struct Unfinished {
 /// A document, and the flags that it carries.
 #[derive(Debug)]
 pub(crate) struct Flagged {
-    id: Bson,
-    r: i64,
-    pending: Vec<String>,
+    pub(super) id: Bson,
+    pub(super) r: i64,
+    pub(super) pending: Vec<String>,
     /// The copies that have copies of their own, as they were stored.
-    copies: Document,
-    unverified: Option<Unverified>,
+    pub(super) copies: Document,
+    pub(super) unverified: Option<Unverified>,
     /// The token under which it was counted.
-    counted: Option<ObjectId>,
+    pub(super) counted: Option<ObjectId>,
+    /// The library's own fields, as the write has stored them.
+    pub(super) own: Document,
 }
 
 impl Flagged {
@@ -66,6 +68,7 @@ impl Flagged {
         let one = |child: &Arc<Source>| {
             let counted = changed.begun.map(|begun| begun.token);
             let flags = || flags::marks(&child.fields, "c");
+            let own = child.fields.get_document("_dn").ok();
             Flagged {
                 id: child.id.clone(),
                 r: child.revision(),
@@ -76,6 +79,7 @@ impl Flagged {
                 },
                 unverified: marked.get(&IdKey::new(&child.id)).copied().cloned(),
                 counted: counted.filter(|token| flags::has_token(flags(), *token)),
+                own: own.cloned().unwrap_or_default(),
             }
         };
         children.iter().map(one).collect()
@@ -181,7 +185,7 @@ async fn finish_page(
 ) -> Result<Done> {
     let known = read_sources(db, edges, documents, parents).await?;
     fault!("after_i2");
-    if let Some(statements) = statements(edges, documents, &known, parents) {
+    if let Some(statements) = clear::statements(edges, documents, &known, parents) {
         let done = driver::statements(db, collection, &statements, false, None).await?;
         fault!("after_fused_clear");
         if done.failed.is_empty() && done.matched == documents.len() as u64 {
@@ -196,7 +200,7 @@ async fn finish_page(
 
 /// Parents that were read durably because their updates had not been waited for.
 #[derive(Default)]
-struct Parents {
+pub(super) struct Parents {
     found: HashMap<(&'static str, IdKey), Document>,
     /// The collections whose older documents are migrated when they are read.
     migrating: HashSet<&'static str>,
@@ -267,41 +271,6 @@ async fn read_sources(
         return Ok(SourcesByKey::default());
     }
     known::by_keys(db, edges, &wanted, known::How::Durably).await
-}
-
-/// I3, L3 and C3 of all these documents: documents that change alike have one statement together. `None` where a document needs more than
-/// one.
-fn statements(
-    edges: &Edges,
-    documents: &[(&Unfinished, &Flagged)],
-    known: &SourcesByKey,
-    parents: &Parents,
-) -> Option<Vec<Document>> {
-    let mut alike: HashMap<Vec<u8>, (Document, Vec<&Bson>)> = HashMap::new();
-    let mut order = Vec::new();
-    for (call, one) in documents {
-        let (q, stages) = one.statement(edges, call, known, parents)?;
-        let statement = doc! { "q": q, "u": stages };
-        let bytes = RawDocumentBuf::try_from(&statement).ok()?.into_bytes();
-        let alike = alike.entry(bytes).or_insert_with_key(|bytes| {
-            order.push(bytes.clone());
-            (statement, Vec::new())
-        });
-        alike.1.push(&one.id);
-    }
-    let statements = order.into_iter().filter_map(|bytes| {
-        let (mut statement, ids) = alike.remove(&bytes)?;
-        let mut q = doc! { "_id": flags::ids_of(&ids) };
-        q.extend(statement.get_document("q").cloned().unwrap_or_default());
-        statement.insert("q", q);
-        if ids.len() > 1 {
-            statement.insert("multi", true);
-            // Thousands of documents may have the same token, or the same reference.
-            statement.insert("hint", doc! { "_id": 1 });
-        }
-        Some(statement)
-    });
-    Some(statements.collect())
 }
 
 /// The steps of a finisher, for documents that something else has changed.
@@ -381,13 +350,13 @@ pub(crate) async fn compare_behind(
 
 impl Unfinished {
     /// True if the update of this target has shown that it is there. Nothing else is needed of one from which nothing is copied.
-    fn is_shown(&self, edge: &Edge, key: &Bson) -> bool {
+    pub(super) fn is_shown(&self, edge: &Edge, key: &Bson) -> bool {
         let target = || (edge.source.collection, IdKey::new(key));
         edge.live.is_empty() && edge.key == "_id" && self.shown.contains(&target())
     }
 
     /// The parent that this reference leads to, if it was read durably.
-    fn parent<'p>(
+    pub(super) fn parent<'p>(
         &'p self,
         edge: &'static Edge,
         key: &Bson,
@@ -396,80 +365,5 @@ impl Unfinished {
         let read = self.read.get(&(edge.name.as_str(), IdKey::new(key)));
         let read = read.map(|parent| &**parent);
         read.or_else(|| parents.source(edge, key))
-    }
-}
-
-impl Flagged {
-    /// I3, L3 and C3 of the document in one statement, if nothing has changed it since it was stored: makes the copies match the sources
-    /// and removes all its flags. Gives the filter without the `_id`, and the stages; `None` where one statement cannot do that.
-    fn statement(
-        &self,
-        edges: &Edges,
-        call: &Unfinished,
-        known: &SourcesByKey,
-        parents: &Parents,
-    ) -> Option<(Document, Vec<Document>)> {
-        let mut q = Document::new();
-        let (mut set, mut unset) = (Document::new(), Vec::new());
-        let mut stages = Vec::new();
-        if let Some(marked) = &self.unverified {
-            for (edge, key) in &marked.references {
-                if call.is_shown(edge, key) {
-                    continue;
-                }
-                let read = call.parent(edge, key, parents).cloned();
-                let read = read.map(Source::read);
-                let source = read.as_ref().or_else(|| known.get(edge, key))?;
-                if source.deleted {
-                    return None;
-                }
-                // Nothing is copied beside a checked reference, and one that was stored since has a mark of its own.
-                if edge.live.is_empty() {
-                    continue;
-                }
-                if !edge.place.is_single() || source.outdated.is_some() {
-                    return None;
-                }
-                // No fan-out has reached the copies: they have no revision yet.
-                q.extend(edge.place.holding(key, Some(-1)));
-                let onward = !edges.onward(edge).is_empty();
-                if onward {
-                    // Another writer may have stored another value under a mark of its own: what shows that would not follow this one.
-                    q.insert("_dn.r", self.r);
-                }
-                for copied in &edge.live {
-                    let path = edge.full(copied);
-                    let value = source.value(copied);
-                    if onward && crate::bson_util::path::at(&self.copies, &path) != value {
-                        return None;
-                    }
-                    match value {
-                        Some(value) => drop(set.insert(path, doc! { "$literal": value })),
-                        None => unset.push(Bson::from(path)),
-                    }
-                }
-                set.insert(edge.place.revision_path(), source.r.clone());
-            }
-            q.insert("_dn.u.t", doc! { "$in": marked.tokens.clone() });
-            if !set.is_empty() {
-                stages.push(doc! { "$set": set });
-            }
-            if !unset.is_empty() {
-                stages.push(doc! { "$unset": unset });
-            }
-            stages.extend(flags::unmark(&marked.tokens));
-        }
-        if let Some(token) = self.counted {
-            q.insert("_dn.c.t", token);
-            stages.extend(flags::uncount(&[token]));
-        }
-        if !self.pending.is_empty() {
-            // The names of deletes stay: their own steps remove them.
-            let links = self.pending.iter().map(String::as_str);
-            let links: Vec<&str> = links.filter(|name| !name.starts_with('~')).collect();
-            q.insert("_dn.r", self.r);
-            stages.extend(flags::unflagged(&links, &["b", "o"]));
-        }
-        Some((q, stages))
     }
 }

@@ -5,6 +5,7 @@
 //! which copies are corrected that differ from their sources. A write of many documents reads the sources before it.
 
 pub(crate) mod cache;
+mod clear;
 mod finish;
 pub(crate) mod together;
 

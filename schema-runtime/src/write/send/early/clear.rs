@@ -1,0 +1,267 @@
+//! The statements that remove the flags of changed documents and make their copies match the sources.
+
+use std::collections::{HashMap, HashSet};
+
+use bson::{Bson, Document, RawDocumentBuf, doc};
+
+use super::finish::{Flagged, Parents, Unfinished};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::at;
+use crate::graph::edges::Edges;
+use crate::graph::flags;
+use crate::graph::source::Source;
+use crate::propagation::known::SourcesByKey;
+
+/// I3, L3 and C3 of all these documents: documents that change alike have one statement together. `None` where a document needs more than
+/// one.
+pub(super) fn statements(
+    edges: &Edges,
+    documents: &[(&Unfinished, &Flagged)],
+    known: &SourcesByKey,
+    parents: &Parents,
+) -> Option<Vec<Document>> {
+    let mut once = HashSet::new();
+    let mut often = HashSet::new();
+    for (_, one) in documents {
+        let id = IdKey::new(&one.id);
+        if !once.insert(id.clone()) {
+            often.insert(id);
+        }
+    }
+    let mut alike: HashMap<Vec<u8>, Alike> = HashMap::new();
+    let mut order = Vec::new();
+    for (call, one) in documents {
+        let copies = Copies::of(one, edges, call, known, parents)?;
+        // Of two changes of one document, only the later one left it as it is stored.
+        let is_only = often.is_empty() || !often.contains(&IdKey::new(&one.id));
+        let as_stored = if is_only { copies.as_stored(one) } else { None };
+        let step = as_stored.unwrap_or_else(|| copies.compared(one));
+        let key = RawDocumentBuf::try_from(&doc! { "q": &step.q, "u": &step.update });
+        let alike = alike
+            .entry(key.ok()?.into_bytes())
+            .or_insert_with_key(|key| {
+                order.push(key.clone());
+                Alike {
+                    q: step.q,
+                    update: step.update,
+                    ids: Vec::new(),
+                    own: Vec::new(),
+                }
+            });
+        alike.ids.push(&one.id);
+        alike.own.extend(step.own);
+    }
+    let statements = order.iter().filter_map(|key| alike.remove(key));
+    Some(statements.map(Alike::statement).collect())
+}
+
+/// Documents that one statement changes.
+struct Alike<'d> {
+    q: Document,
+    update: Bson,
+    ids: Vec<&'d Bson>,
+    /// Fields of the library, as the documents have them: each has one of the values of each field.
+    own: Vec<(&'static str, Bson)>,
+}
+
+impl Alike<'_> {
+    fn statement(self) -> Document {
+        let mut q = doc! { "_id": flags::ids_of(&self.ids) };
+        let mut own: HashMap<&str, Vec<Bson>> = HashMap::new();
+        for (path, value) in self.own {
+            let values = own.entry(path).or_default();
+            // The documents of one call have the same tokens.
+            if values.last() != Some(&value) {
+                values.push(value);
+            }
+        }
+        for (path, mut values) in own {
+            let condition = match values.len() {
+                1 => doc! { "$eq": values.remove(0) },
+                _ => doc! { "$in": values },
+            };
+            q.insert(path, condition);
+        }
+        q.extend(self.q);
+        // Without a hint the server also considers the indexes of the references and the flags.
+        doc! { "q": q, "u": self.update, "multi": self.ids.len() > 1, "hint": { "_id": 1 } }
+    }
+}
+
+/// The last step of one document: the filter without its `_id`, and the update.
+struct LastStep {
+    q: Document,
+    update: Bson,
+    /// Fields that the document has to have as the write stored them.
+    own: Vec<(&'static str, Bson)>,
+}
+
+/// The copies of a document as its sources are, with the filter under which they are written.
+#[derive(Default)]
+struct Copies {
+    q: Document,
+    set: Document,
+    unset: Vec<String>,
+}
+
+impl Copies {
+    /// `None` where one statement cannot make them match.
+    fn of(
+        one: &Flagged,
+        edges: &Edges,
+        call: &Unfinished,
+        known: &SourcesByKey,
+        parents: &Parents,
+    ) -> Option<Self> {
+        let mut copies = Copies::default();
+        for (edge, key) in one.unverified.iter().flat_map(|marked| &marked.references) {
+            if call.is_shown(edge, key) {
+                continue;
+            }
+            let read = call.parent(edge, key, parents).cloned();
+            let read = read.map(Source::read);
+            let source = read.as_ref().or_else(|| known.get(edge, key))?;
+            if source.deleted {
+                return None;
+            }
+            // Nothing is copied beside a checked reference, and one that was stored since has a mark of its own.
+            if edge.live.is_empty() {
+                continue;
+            }
+            if !edge.place.is_single() || source.outdated.is_some() {
+                return None;
+            }
+            // No fan-out has reached the copies: they have no revision yet.
+            copies.q.extend(edge.place.holding(key, Some(-1)));
+            let onward = !edges.onward(edge).is_empty();
+            if onward {
+                // Another writer may have stored another value under a mark of its own: what shows that would not follow this one.
+                copies.q.insert("_dn.r", one.r);
+            }
+            for copied in &edge.live {
+                let path = edge.full(copied);
+                let value = source.value(copied);
+                if onward && at(&one.copies, &path) != value {
+                    return None;
+                }
+                match value {
+                    Some(value) => drop(copies.set.insert(path, value)),
+                    None => copies.unset.push(path),
+                }
+            }
+            copies
+                .set
+                .insert(edge.place.revision_path(), source.r.clone());
+        }
+        Some(copies)
+    }
+
+    /// The last step of a document whose flags are as the write has stored them: operators remove them. `None` if it has other flags that
+    /// have to stay.
+    fn as_stored(&self, one: &Flagged) -> Option<LastStep> {
+        let mut q = self.q.clone();
+        let mut own = Vec::new();
+        let mut gone: Vec<&str> = Vec::new();
+        if let Some(marked) = &one.unverified {
+            let marks = one.own.get_array("u").ok()?;
+            let is_own = |mark: &Bson| {
+                let token = mark
+                    .as_document()
+                    .and_then(|mark| mark.get_object_id("t").ok());
+                token.is_some_and(|token| marked.tokens.contains(&token))
+            };
+            if !marks.iter().all(is_own) {
+                return None;
+            }
+            own.push(("_dn.u", Bson::Array(marks.clone())));
+            gone.push("u");
+        }
+        if let Some(token) = one.counted {
+            let flags = one.own.get_array("c").ok()?;
+            if flags.len() != 1
+                || !flags::has_token(flags.iter().filter_map(Bson::as_document), token)
+            {
+                return None;
+            }
+            own.push(("_dn.c", Bson::Array(flags.clone())));
+            gone.push("c");
+        }
+        if !one.pending.is_empty() {
+            let pending = one.own.get_array("p").ok()?;
+            // The names of deletes stay: their own steps remove them.
+            let is_own = |name: &Bson| {
+                let name = name.as_str();
+                name.is_some_and(|name| {
+                    !name.starts_with('~') && one.pending.iter().any(|known| known == name)
+                })
+            };
+            if !pending.iter().all(is_own) {
+                return None;
+            }
+            q.insert("_dn.p", doc! { "$eq": pending.clone() });
+            q.insert("_dn.r", one.r);
+            gone.extend(["p", "b", "o", "g"]);
+        }
+        let mut unset: Document = self
+            .unset
+            .iter()
+            .map(|path| (path.clone(), Bson::from("")))
+            .collect();
+        if one.own.keys().all(|name| gone.contains(&name.as_str())) {
+            q.remove("_dn.p");
+            q.remove("_dn.r");
+            own = vec![("_dn", Bson::Document(one.own.clone()))];
+            unset.insert("_dn", "");
+        } else {
+            let names = gone.iter().filter(|name| one.own.contains_key(name));
+            unset.extend(names.map(|name| (format!("_dn.{name}"), Bson::from(""))));
+        }
+        let mut update = Document::new();
+        for (operator, fields) in [("$set", self.set.clone()), ("$unset", unset)] {
+            if !fields.is_empty() {
+                update.insert(operator, fields);
+            }
+        }
+        Some(LastStep {
+            q,
+            update: update.into(),
+            own,
+        })
+    }
+
+    /// The last step of a document that may have further flags: a pipeline removes those of the write.
+    fn compared(self, one: &Flagged) -> LastStep {
+        let mut q = self.q;
+        let mut stages = Vec::new();
+        if let Some(marked) = &one.unverified {
+            q.insert("_dn.u.t", doc! { "$in": marked.tokens.clone() });
+            let set = self.set.into_iter();
+            let set: Document = set
+                .map(|(path, value)| (path, doc! { "$literal": value }.into()))
+                .collect();
+            if !set.is_empty() {
+                stages.push(doc! { "$set": set });
+            }
+            if !self.unset.is_empty() {
+                stages.push(doc! { "$unset": self.unset });
+            }
+            stages.extend(flags::unmark(&marked.tokens));
+        }
+        if let Some(token) = one.counted {
+            q.insert("_dn.c.t", token);
+            stages.extend(flags::uncount(&[token]));
+        }
+        if !one.pending.is_empty() {
+            // The names of deletes stay: their own steps remove them.
+            let links = one.pending.iter().map(String::as_str);
+            let links: Vec<&str> = links.filter(|name| !name.starts_with('~')).collect();
+            q.insert("_dn.r", one.r);
+            stages.extend(flags::unflagged(&links, &["b", "o"]));
+        }
+        LastStep {
+            q,
+            update: stages.into(),
+            own: Vec::new(),
+        }
+    }
+}
