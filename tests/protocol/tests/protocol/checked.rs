@@ -7,6 +7,8 @@ use mongo_model_protocol::run::{
     FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes, spares,
 };
 
+use crate::breaks_both;
+
 const RULES: [Rule; 3] = [Deny, Unset, Cascade];
 const INSERT: &[Role] = &[Delete(0), Insert(0, 0), Resume];
 
@@ -27,8 +29,7 @@ fn calm(config: Config) -> Config {
 }
 
 fn breaks(config: Config) {
-    refutes(Checked(config.clone()), FLAGGED);
-    refutes(Checked(config), SETTLED);
+    breaks_both(Checked(config));
 }
 
 #[test]

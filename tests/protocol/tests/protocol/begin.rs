@@ -3,7 +3,9 @@
 use mongo_model_protocol::begin::Role::{Begin, Delete, Echo, Insert, Move, Remove, Resume};
 use mongo_model_protocol::begin::Side::{Elsewhere, Here};
 use mongo_model_protocol::begin::{Begins, Born, Config, Role};
-use mongo_model_protocol::run::{FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes};
+use mongo_model_protocol::run::{can_always_settle, proves, proves_big};
+
+use crate::breaks_both;
 
 const PLAIN: Born = Born {
     side: Here,
@@ -44,8 +46,7 @@ fn stored(config: Config) -> Config {
 }
 
 fn breaks(config: Config) {
-    refutes(Begins(config.clone()), FLAGGED);
-    refutes(Begins(config), SETTLED);
+    breaks_both(Begins(config));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use mongo_model_protocol::refill::Role::{Echo, Insert, Leave, Resume, Retime};
 use mongo_model_protocol::refill::{Config, Refills};
-use mongo_model_protocol::run::{FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes};
+use mongo_model_protocol::run::{can_always_settle, proves, proves_big};
+
+use crate::breaks_both;
 
 /// Two messages for a list of one.
 const TWO: &[(u8, bool)] = &[(1, true), (2, true)];
@@ -10,8 +12,7 @@ const TWO: &[(u8, bool)] = &[(1, true), (2, true)];
 const MORE: &[(u8, bool)] = &[(1, true), (2, true), (3, false)];
 
 fn breaks(config: Config) {
-    refutes(Refills(config.clone()), FLAGGED);
-    refutes(Refills(config), SETTLED);
+    breaks_both(Refills(config));
 }
 
 #[test]

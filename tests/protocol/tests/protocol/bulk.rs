@@ -2,13 +2,14 @@
 
 use mongo_model_protocol::bulk::Role::{Echo, Many, One, Resume};
 use mongo_model_protocol::bulk::{Bulk, Clear, Config, Role};
-use mongo_model_protocol::run::{FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes};
+use mongo_model_protocol::run::{can_always_settle, proves, proves_big};
+
+use crate::breaks_both;
 
 const ROLES: &[Role] = &[Many(1), One(0, 2), Resume];
 
 fn breaks(config: Config) {
-    refutes(Bulk(config.clone()), FLAGGED);
-    refutes(Bulk(config), SETTLED);
+    breaks_both(Bulk(config));
 }
 
 #[test]

@@ -4,6 +4,8 @@ use mongo_model_protocol::run::{FLAGGED, SETTLED, can_always_settle, proves, pro
 use mongo_model_protocol::two_way::Role::{Echo, Reassign as To, Resume};
 use mongo_model_protocol::two_way::{Config, Prune, Role, Token, TwoWay};
 
+use crate::breaks_both;
+
 /// There and back: the case a revision on the entries does not catch.
 const BACK: &[Role] = &[To(1), To(0), Resume];
 
@@ -26,8 +28,7 @@ fn calm(config: Config) -> Config {
 }
 
 fn breaks(config: Config) {
-    refutes(TwoWay(config.clone()), FLAGGED);
-    refutes(TwoWay(config), SETTLED);
+    breaks_both(TwoWay(config));
 }
 
 #[test]
