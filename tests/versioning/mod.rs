@@ -1,10 +1,6 @@
 //! Compare and swap: the commands, the winner, what the loser gets, and that no write is lost or made twice.
 
 mod beside;
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/lossy.rs"]
-mod lossy;
 mod lost;
 mod many;
 mod peers;
@@ -14,7 +10,7 @@ use bson::{Bson, doc};
 use mongo_model::{Error, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use common::{alone, in_set, on_both};
+use crate::common::{alone, in_set, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "accounts")]

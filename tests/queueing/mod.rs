@@ -1,10 +1,6 @@
 //! Queues: which worker gets which job, how leases end, and that no job is lost or done by two.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod later;
-#[path = "../common/lossy.rs"]
-mod lossy;
 mod lost;
 mod referring;
 mod stress;
@@ -15,7 +11,7 @@ use bson::{Bson, DateTime, doc};
 use mongo_model::{Error, Leased, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use common::{Bench, alone, in_set, on_both};
+use crate::common::{Bench, alone, in_set, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "mails", queue(priority = urgency, max_attempts = 3))]

@@ -1,9 +1,5 @@
 //! Buckets: never overfull, never two open ones, every item once.
 
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/lossy.rs"]
-mod lossy;
 mod lost;
 mod oracle;
 mod overflowing;
@@ -19,7 +15,7 @@ use mongo_model::{BucketId, Id, MongoEmbed, MongoModel, sync_validators};
 use mongodb::options::FindOptions;
 use serde::{Deserialize, Serialize};
 
-use common::{Bench, on_both};
+use crate::common::{Bench, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "hosts")]

@@ -1,10 +1,5 @@
 //! Compensating transactions: all of it or none of it, whichever program dies where, and whatever comes late.
 
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/lossy.rs"]
-mod lossy;
-
 mod lost;
 
 use std::time::Duration;
@@ -13,7 +8,7 @@ use bson::{DateTime, Document, doc};
 use mongo_model::{Database, Ended, Error, MongoModel, Saga, resume};
 use serde::{Deserialize, Serialize};
 
-use common::{Bench, on_both};
+use crate::common::{Bench, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "purses")]

@@ -1,10 +1,5 @@
 //! Locks: one holder at a time, tokens that rise for ever, and leases by the server's clock.
 
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/lossy.rs"]
-mod lossy;
-
 use std::time::Duration;
 
 use bson::{DateTime, doc};
@@ -12,8 +7,8 @@ use mongo_model::{Error, Lock, MongoModel};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 
-use common::{Bench, alone, on_both};
-use lossy::Lossy;
+use crate::common::{Bench, alone, on_both};
+use crate::lossy::Lossy;
 
 const LONG: Duration = Duration::from_secs(3_600);
 
