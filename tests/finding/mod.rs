@@ -1,7 +1,5 @@
 //! Finding documents: the commands, the results, and the server's query plans.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod encoding;
 mod everywhere;
 mod filters;
@@ -16,7 +14,7 @@ mod whole;
 use mongo_model::{MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use common::Bench;
+use crate::common::Bench;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 pub(crate) struct Address {

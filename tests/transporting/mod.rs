@@ -1,7 +1,5 @@
 //! How documents travel: batches, dropped connections, handles with their own reads, messages that are too large for one.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod dropped;
 mod split;
 
@@ -13,10 +11,10 @@ use mongo_model::{Id, MongoModel};
 use mongodb::options::{DatabaseOptions, ReadConcern, ReadPreference, SelectionCriteria};
 use serde::{Deserialize, Serialize};
 
-use common::{Bench, in_set, on_both};
+use crate::common::{Bench, in_set, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "parts")]
+#[model(collection = "sent_parts")]
 pub(crate) struct Part {
     #[serde(rename = "_id")]
     pub(crate) id: Id<Part>,
@@ -25,7 +23,7 @@ pub(crate) struct Part {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "kits")]
+#[model(collection = "sent_kits")]
 pub(crate) struct Kit {
     #[serde(rename = "_id")]
     pub(crate) id: i32,
@@ -62,9 +60,9 @@ pub(crate) fn kit(id: i32, parts: i32) -> Kit {
 }
 
 impl Bench {
-    pub(crate) async fn parts(&self, parts: i32) {
+    pub(crate) async fn sent_parts(&self, parts: i32) {
         let parts = (0..parts).map(|n| bson::serialize_to_document(&part(n)).expect("encodes"));
-        self.seed("parts", parts).await;
+        self.seed("sent_parts", parts).await;
     }
 }
 
@@ -76,7 +74,7 @@ pub(crate) fn numbers<'p>(parts: impl IntoIterator<Item = &'p Part>) -> Vec<i32>
 async fn batches_follow_each_other() {
     on_both("batches", async |bench| {
         let db = &bench.db;
-        bench.parts(7).await;
+        bench.sent_parts(7).await;
         let find = || Part::find(db, |p| p.id.gte(part_id(0))).sort(|p| p.id.desc());
         let all: Vec<i32> = (0..7).rev().collect();
         for size in [1, 2, 3, 6, 7, 8] {
@@ -107,7 +105,7 @@ async fn batches_follow_each_other() {
 #[tokio::test]
 async fn a_stream_that_is_dropped_closes_its_cursor() {
     on_both("dropped_stream", async |bench| {
-        bench.parts(5).await;
+        bench.sent_parts(5).await;
         let stream = Part::find(&bench.db, |p| p.id.gte(part_id(0)))
             .batch_size(2)
             .stream();
@@ -135,7 +133,7 @@ async fn a_stream_that_is_dropped_closes_its_cursor() {
 async fn a_transaction_sees_its_own_writes_through_every_batch() {
     in_set("transport_session", async |bench| {
         let db = &bench.db;
-        bench.parts(4).await;
+        bench.sent_parts(4).await;
         let mut session = bench.transaction().await;
         let inserted: Vec<Part> = (4..MANY).map(part).collect();
         Part::insert_many(db, &inserted)
@@ -188,7 +186,7 @@ async fn a_command_of_many_ids_is_the_find_that_the_driver_sends() {
             .selection_criteria(SelectionCriteria::ReadPreference(nearest))
             .build();
         let db = bench.client.database_with_options(bench.db.name(), options);
-        bench.parts(MANY).await;
+        bench.sent_parts(MANY).await;
         for db in [&bench.db, &db] {
             let few = kit(1, 3).load_parts(db).await.expect("loaded");
             assert_eq!(numbers(few.values()), [2, 1, 0]);

@@ -1,8 +1,6 @@
 //! Loaders: policies, order, filters, limits per parent, nesting, paging. Their commands and results.
 
 mod children;
-#[path = "../common/mod.rs"]
-mod common;
 mod nested;
 mod paging;
 mod policies;
@@ -14,10 +12,10 @@ use bson::{Bson, Document};
 use mongo_model::MongoModel;
 use serde::{Deserialize, Serialize};
 
-use common::Bench;
+use crate::common::Bench;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "parts")]
+#[model(collection = "kit_parts")]
 pub struct Part {
     #[serde(rename = "_id")]
     pub id: i32,
@@ -55,7 +53,7 @@ pub(crate) fn kit(id: i32, parts: &[i32]) -> Kit {
 
 impl Bench {
     /// Stores the parts with these numbers; clears the command log.
-    pub(crate) async fn parts(&self, numbers: impl IntoIterator<Item = i32>) {
+    pub(crate) async fn kit_parts(&self, numbers: impl IntoIterator<Item = i32>) {
         let parts: Vec<Part> = numbers.into_iter().map(part).collect();
         Part::insert_many(&self.db, &parts).await.expect("stored");
         self.forget();
@@ -63,7 +61,7 @@ impl Bench {
 
     /// The ids in the only command since the log was cleared, a `find` by `_id` in `collection`.
     #[track_caller]
-    pub(crate) fn asked(&self, collection: &str) -> Vec<i32> {
+    pub(crate) fn asked_ids(&self, collection: &str) -> Vec<i32> {
         let sent = self.only();
         assert_eq!(sent.get_str("find").ok(), Some(collection), "{sent}");
         ids_in(sent.get_document("filter").expect("a filter"))

@@ -2,8 +2,6 @@
 
 mod any;
 mod back;
-#[path = "../common/mod.rs"]
-mod common;
 mod keys;
 mod many;
 mod maps;
@@ -14,7 +12,7 @@ use bson::{Bson, doc};
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use common::{Bench, alone, in_set, on_both};
+use crate::common::{Bench, alone, in_set, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "parts")]
@@ -25,7 +23,7 @@ pub struct Part {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "products")]
+#[model(collection = "joined_products")]
 pub struct Product {
     #[serde(rename = "_id")]
     pub id: i32,

@@ -1,8 +1,6 @@
 //! Reading parts of documents: the projections, the results, and the cases where the server reads no document.
 
 mod borrowing;
-#[path = "../common/mod.rs"]
-mod common;
 mod covered;
 mod fallback;
 mod reading;
@@ -11,7 +9,7 @@ use bson::oid::ObjectId;
 use mongo_model::{Id, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
 
-use common::Bench;
+use crate::common::Bench;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 pub(crate) struct Geo {
@@ -28,7 +26,7 @@ pub(crate) struct Address {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "parts")]
+#[model(collection = "projected_parts")]
 pub(crate) struct Part {
     #[serde(rename = "_id")]
     pub(crate) id: Id<Part>,
