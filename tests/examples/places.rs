@@ -3,13 +3,13 @@
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 
-#[path = "../examples/places.rs"]
+#[path = "../../examples/places.rs"]
 #[allow(
     dead_code,
     unreachable_pub,
     reason = "its `main` is not called from here"
 )]
-mod places;
+mod example;
 
 #[tokio::test]
 async fn every_question_has_its_index() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,7 +18,7 @@ async fn every_question_has_its_index() -> Result<(), Box<dyn std::error::Error>
         let log = CommandLog::new();
         let client = server.client_with(|options| log.attach(options)).await?;
         let db = client.database(&server.unique_db("places"));
-        let found = places::places(&db, &log).await?;
+        let found = example::places(&db, &log).await?;
         assert_eq!(
             found.with_word,
             [

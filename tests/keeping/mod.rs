@@ -1,8 +1,6 @@
 //! Derived data of a parent (last-N lists and counts) agrees with its children, on a standalone server and on a
 //! replica set.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod counting;
 mod declared;
 mod large;

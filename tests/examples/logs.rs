@@ -5,8 +5,8 @@
     unreachable_pub,
     reason = "its `main` is not called from here"
 )]
-#[path = "../examples/logs.rs"]
-mod logs;
+#[path = "../../examples/logs.rs"]
+mod example;
 
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
@@ -21,7 +21,7 @@ async fn the_logs_work() {
             .await
             .expect("a client");
         let db = client.database(&server.unique_db("logs"));
-        let found = logs::logs(&db, &log).await.expect("the example runs");
+        let found = example::logs(&db, &log).await.expect("the example runs");
         assert_eq!(found.last, 5_000);
         assert_eq!(found.ends, ["message 5999", "message 445"]);
         let told = |numbers: [u32; 3]| numbers.map(|n| format!("message {n}")).to_vec();

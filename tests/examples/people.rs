@@ -3,13 +3,13 @@
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 
-#[path = "../examples/people.rs"]
+#[path = "../../examples/people.rs"]
 #[allow(
     dead_code,
     unreachable_pub,
     reason = "its `main` is not called from here"
 )]
-mod people;
+mod example;
 
 #[tokio::test]
 async fn both_sides_agree() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,7 +18,7 @@ async fn both_sides_agree() -> Result<(), Box<dyn std::error::Error>> {
         let log = CommandLog::new();
         let client = server.client_with(|options| log.attach(options)).await?;
         let db = client.database(&server.unique_db("people"));
-        let found = people::people(&db, &log).await?;
+        let found = example::people(&db, &log).await?;
         assert_eq!(found.addresses, 20);
         assert_eq!(found.full, "Person.addresses is full (20)");
         let (fence, floor, car) = ("paint the fence", "sand the floor", "wax the car");

@@ -3,13 +3,13 @@
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 
-#[path = "../examples/shop.rs"]
+#[path = "../../examples/shop.rs"]
 #[allow(
     dead_code,
     unreachable_pub,
     reason = "its `main` is not called from here"
 )]
-mod shop;
+mod example;
 
 #[tokio::test]
 async fn the_shop_joins_forward_and_back() -> Result<(), Box<dyn std::error::Error>> {
@@ -17,7 +17,7 @@ async fn the_shop_joins_forward_and_back() -> Result<(), Box<dyn std::error::Err
     let log = CommandLog::new();
     let client = server.client_with(|options| log.attach(options)).await?;
     let db = client.database(&server.unique_db("shop"));
-    let mut found = shop::shop(&db, &log).await?;
+    let mut found = example::shop(&db, &log).await?;
     assert_eq!(found.partnos, ["123-aff-456", "222-bolt", "123-aff-456"]);
     found.with_grommet.sort();
     assert_eq!(

@@ -1,8 +1,6 @@
 //! Two-way references: both sides agree, whatever is interrupted, on a standalone server and on a replica set.
 
 mod arrays;
-#[path = "../common/mod.rs"]
-mod common;
 mod dropping;
 mod lists;
 mod members;

@@ -3,13 +3,13 @@
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 
-#[path = "../examples/jobs.rs"]
+#[path = "../../examples/jobs.rs"]
 #[allow(
     dead_code,
     unreachable_pub,
     reason = "its `main` is not called from here"
 )]
-mod jobs;
+mod example;
 
 #[tokio::test]
 async fn who_is_first_wins_and_the_others_are_told() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,7 +18,7 @@ async fn who_is_first_wins_and_the_others_are_told() -> Result<(), Box<dyn std::
         let log = CommandLog::new();
         let client = server.client_with(|options| log.attach(options)).await?;
         let db = client.database(&server.unique_db("jobs"));
-        let found = jobs::jobs(&db, &log).await?;
+        let found = example::jobs(&db, &log).await?;
         // The alarm was the slow worker's: it depends on chance if a search for ended leases came before the others.
         let mut done = found.done;
         done.sort();
