@@ -2,8 +2,6 @@
 //! copies work through the variants.
 
 mod children;
-#[path = "../common/mod.rs"]
-mod common;
 mod copies;
 mod related;
 mod unknown;
@@ -13,7 +11,7 @@ use mongo_model::index::definitions;
 use mongo_model::{Error, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use common::{alone, on_both};
+use crate::common::{Bench, alone, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "teams")]
@@ -121,7 +119,7 @@ pub(crate) fn staff() -> Vec<Employee> {
     ]
 }
 
-pub(crate) async fn stored(bench: &common::Bench) {
+pub(crate) async fn stored(bench: &Bench) {
     bench.index(&[Team::meta(), Employee::meta()]).await;
     let name = "Blue".to_owned();
     Team::insert(&bench.db, &Team { id: 1, name })

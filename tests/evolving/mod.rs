@@ -1,8 +1,6 @@
 //! Schemas that change: the stored form, how an older document is read, and how a collection is migrated to the current version.
 
 mod children;
-#[path = "../common/mod.rs"]
-mod common;
 mod copies;
 mod sources;
 mod unversioned;
@@ -13,7 +11,7 @@ use futures::TryStreamExt;
 use mongo_model::{Error, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
 
-use common::alone;
+use crate::common::alone;
 
 /// Version 1 had `first` and `last`, version 2 `full`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
