@@ -1,12 +1,11 @@
 //! The future of a call is moved several times before it is polled first, so calls on one document keep theirs small.
 
-#[path = "common/mod.rs"]
-mod common;
-
 use std::future::IntoFuture;
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
+
+use crate::common;
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
 #[model(collection = "future_gears")]
@@ -31,7 +30,7 @@ struct GearBox {
 #[tokio::test]
 async fn futures_of_calls_on_one_document_are_small() {
     common::alone("futures", async |bench| {
-        // A comment would put each into another.
+        // A comment would put each into another. No test of this program looks at comments.
         mongo_model::set_comments(false);
         let db = &bench.db;
         let gear = Gear {

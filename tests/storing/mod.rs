@@ -1,8 +1,6 @@
 //! Storing and deleting documents: the checks before anything is sent, and the contents of the database afterwards.
 
 mod capable;
-#[path = "../common/mod.rs"]
-mod common;
 mod duplicates;
 mod flattened;
 mod forms;
@@ -11,6 +9,7 @@ mod returning;
 pub mod save;
 mod sessions;
 mod shared;
+mod sizes;
 mod spawned;
 mod stamped;
 mod upserting;
@@ -21,7 +20,7 @@ use bson::{Bson, doc};
 use mongo_model::{Error, MongoEmbed, MongoModel, Outcome};
 use serde::{Deserialize, Serialize};
 
-use common::{alone, on_both};
+use crate::common::{alone, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 pub(crate) struct Address {

@@ -2,8 +2,6 @@
 
 mod arrays;
 mod bounds;
-#[path = "../common/mod.rs"]
-mod common;
 mod copied;
 mod refused;
 mod variants;
@@ -14,7 +12,7 @@ use bson::{Bson, Document, doc};
 use mongo_model::{MongoEmbed, MongoModel, Outcome};
 use serde::{Deserialize, Serialize};
 
-use common::{Bench, alone, on_both};
+use crate::common::{Bench, alone, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "parts")]

@@ -1,7 +1,5 @@
 //! Bounds of documents: their largest size, values refused before they are sent, and values that the server refuses.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod lengths;
 mod server;
 
