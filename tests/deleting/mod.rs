@@ -1,8 +1,6 @@
 //! References to a deleted document follow their delete rule, whatever is interrupted, on a standalone server and on a replica set.
 
 mod beside;
-#[path = "../common/mod.rs"]
-mod common;
 mod copies;
 mod denying;
 mod elements;

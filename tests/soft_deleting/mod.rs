@@ -2,8 +2,6 @@
 
 mod arrays;
 mod cascading;
-#[path = "../common/mod.rs"]
-mod common;
 mod copying;
 mod counting;
 mod following;
@@ -17,7 +15,7 @@ use bson::oid::ObjectId;
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use common::Bench;
+use crate::common::Bench;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(
