@@ -199,6 +199,7 @@ async fn versions_that_keep_their_references_are_swapped_together() {
         };
         let mut all: Vec<Contract> = (1..=3).map(contract).collect();
         Contract::insert_many(db, &all).await.expect("stored");
+        settle(db).await;
         bench.forget();
         all.iter_mut().for_each(|one| one.pay = 2);
         let done = Contract::save_many_if_unchanged(db, &mut all).await;
