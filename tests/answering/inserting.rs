@@ -57,25 +57,32 @@ async fn a_comment_is_inserted_and_applied_by_two_commands_after_each_other() {
     .await;
 }
 
+/// A poster and a thread without replies, stored after everything that this program has to learn once is known.
+async fn empty_thread(bench: &Bench) -> (Poster, Thread) {
+    warm(bench).await;
+    bench
+        .index(&[Poster::meta(), Thread::meta(), Reply::meta()])
+        .await;
+    let db = &bench.db;
+    let poster = Poster {
+        id: mongo_model::Id::new(),
+        name: "Ada".to_owned(),
+    };
+    Poster::insert(db, &poster).await.expect("stored");
+    let thread = Thread {
+        id: mongo_model::Id::new(),
+        last: Vec::new(),
+        replies: 0,
+    };
+    Thread::insert(db, &thread).await.expect("stored");
+    (poster, thread)
+}
+
 #[tokio::test]
 async fn a_reply_with_a_time_of_the_server_takes_one_command_more() {
     behind("answer_times", async |bench| {
-        warm(bench).await;
-        bench
-            .index(&[Poster::meta(), Thread::meta(), Reply::meta()])
-            .await;
         let db = &bench.db;
-        let poster = Poster {
-            id: mongo_model::Id::new(),
-            name: "Ada".to_owned(),
-        };
-        Poster::insert(db, &poster).await.expect("stored");
-        let thread = Thread {
-            id: mongo_model::Id::new(),
-            last: Vec::new(),
-            replies: 0,
-        };
-        Thread::insert(db, &thread).await.expect("stored");
+        let (poster, thread) = empty_thread(bench).await;
         for n in 1..3 {
             let reply = Reply {
                 id: mongo_model::Id::new(),
@@ -118,22 +125,8 @@ async fn a_reply_with_a_time_of_the_server_takes_one_command_more() {
 #[tokio::test]
 async fn a_copy_that_a_list_shows_is_read_before_the_insert_once() {
     behind("answer_shown", async |bench| {
-        warm(bench).await;
-        bench
-            .index(&[Poster::meta(), Thread::meta(), Reply::meta()])
-            .await;
         let db = &bench.db;
-        let poster = Poster {
-            id: mongo_model::Id::new(),
-            name: "Ada".to_owned(),
-        };
-        Poster::insert(db, &poster).await.expect("stored");
-        let thread = Thread {
-            id: mongo_model::Id::new(),
-            last: Vec::new(),
-            replies: 0,
-        };
-        Thread::insert(db, &thread).await.expect("stored");
+        let (poster, thread) = empty_thread(bench).await;
         let reply = async || {
             settle(db).await;
             bench.forget();

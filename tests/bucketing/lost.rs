@@ -2,9 +2,9 @@
 
 use mongo_model::{Error, Id, MongoModel};
 
+use crate::bucketing::{LogPage, buckets, ids, line, lines};
 use crate::common::alone;
 use crate::lossy::Lossy;
-use crate::{LogPage, buckets, ids, line, lines};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_stored_is_not_stored_again() {

@@ -3,7 +3,7 @@
 use mongo_model::{BucketId, Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use crate::Host;
+use crate::bucketing::Host;
 use crate::common::alone;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]

@@ -3,8 +3,8 @@
 use bson::doc;
 use mongo_model::{Id, MongoModel};
 
+use crate::bucketing::{LogPage, buckets, line, lines};
 use crate::common::{Bench, alone, in_set, on_both};
-use crate::{LogPage, buckets, line, lines};
 
 /// The sizes of all buckets, in the order of their numbers.
 async fn sizes(bench: &Bench) -> Vec<i64> {

@@ -3,8 +3,8 @@
 use bson::doc;
 use mongo_model::{BucketId, Id, MongoModel};
 
+use crate::bucketing::{Host, LogPage, buckets, ids, line, lines};
 use crate::common::{number, on_both};
-use crate::{Host, LogPage, buckets, ids, line, lines};
 
 #[tokio::test]
 async fn a_removed_item_leaves_room_in_the_open_bucket_only_in_its_count() {

@@ -3,8 +3,8 @@
 use bson::{Bson, bson, doc};
 use mongo_model::{Error, MongoModel};
 
+use crate::changing::{CHANGED, Line, Thing, UNCHANGED, array, entry, line, parts, strings, thing};
 use crate::common::{alone, on_both};
-use crate::{CHANGED, Line, Thing, UNCHANGED, array, entry, line, parts, strings, thing};
 
 #[tokio::test]
 async fn elements_are_removed_by_value_condition_and_end() {

@@ -5,8 +5,8 @@ use mongo_model::{Error, MongoModel, Outcome, Result};
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 
+use crate::changing::{CHANGED, Home, Thing, array, line, strings, thing};
 use crate::common::{alone, on_both};
-use crate::{CHANGED, Home, Thing, array, line, strings, thing};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "boxes")]

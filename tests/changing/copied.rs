@@ -3,8 +3,8 @@
 use bson::doc;
 use mongo_model::MongoModel;
 
+use crate::changing::{Part, Size, Thing, ThingEntry, thing};
 use crate::common::on_both;
-use crate::{Part, Size, Thing, ThingEntry, thing};
 
 #[tokio::test]
 async fn every_change_reaches_the_copies() {

@@ -3,8 +3,8 @@
 use bson::{Bson, doc};
 use mongo_model::{Error, MongoModel, Outcome, Result};
 
+use crate::changing::{Home, Line, Part, Size, Thing, entry, line, parts, strings, thing};
 use crate::common::{alone, on_both};
-use crate::{Home, Line, Part, Size, Thing, entry, line, parts, strings, thing};
 
 #[track_caller]
 fn assert_too_long(result: Result<Outcome>, expected: (&str, u64, u64)) {

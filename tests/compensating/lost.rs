@@ -5,8 +5,8 @@ use mongo_model::{Database, Ended, Error, resume};
 use tokio::runtime::Handle;
 
 use crate::common::alone;
+use crate::compensating::{assert_clean, begin, buy, state};
 use crate::lossy::Lossy;
-use crate::{assert_clean, begin, buy, state};
 
 /// Makes the lease of every saga end, and ends them all, as another program would.
 async fn take_over(db: &Database) {

@@ -7,7 +7,7 @@ use mongo_model::{Error, MongoEmbed, MongoModel, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, in_set, on_both};
-use crate::settled::{everything, settled};
+use crate::deleting::settled::{everything, settled};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "beside_people")]

@@ -5,7 +5,7 @@ use mongo_model::{Error, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
-use crate::settled::{plain, settled};
+use crate::deleting::settled::{plain, settled};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "copy_parts")]

@@ -7,7 +7,7 @@ use mongo_model::{MongoEmbed, MongoModel, recover, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
-use crate::settled::{plain, settled};
+use crate::deleting::settled::{plain, settled};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "element_users")]

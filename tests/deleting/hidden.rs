@@ -7,7 +7,7 @@ use mongo_model::{Error, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
-use crate::settled::settled;
+use crate::deleting::settled::settled;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "hidden_keys")]

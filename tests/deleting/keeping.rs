@@ -5,7 +5,7 @@ use mongo_model::{Id, MongoModel, recover, transaction};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, in_set, number, on_both};
-use crate::settled::settled;
+use crate::deleting::settled::settled;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "keep_desks")]

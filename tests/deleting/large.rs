@@ -5,7 +5,7 @@ use mongo_model::{MongoModel, Progress};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{alone, in_set};
-use crate::settled::settled;
+use crate::deleting::settled::settled;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "large_hosts")]

@@ -6,7 +6,7 @@ use mongo_model::{MongoModel, recover, repair, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::on_both;
-use crate::settled::everything;
+use crate::deleting::settled::everything;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "own_tags")]

@@ -8,7 +8,7 @@ use mongo_model::{Error, MongoEmbed, MongoModel, transaction, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
-use crate::settled::{everything, settled};
+use crate::deleting::settled::{everything, settled};
 
 /// Keeps lists and numbers of those that live in it, and is kept by them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]

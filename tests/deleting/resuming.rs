@@ -8,7 +8,7 @@ use mongo_model::{Error, Id, MongoModel, Sweeper, recover, repair, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
-use crate::settled::{everything, settled};
+use crate::deleting::settled::{everything, settled};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "half_hosts")]

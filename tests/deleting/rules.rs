@@ -6,7 +6,7 @@ use mongo_model::{Error, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
-use crate::settled::{everything, settled};
+use crate::deleting::settled::{everything, settled};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "rule_people")]

@@ -23,7 +23,7 @@ fn named(mut old: Document, _version: i32) -> Document {
 
 /// Version 1 called its reference `by`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "things", schema_version = 2, migrate = made_by, unversioned = 1)]
+#[model(collection = "made_things", schema_version = 2, migrate = made_by, unversioned = 1)]
 pub struct Thing {
     #[serde(rename = "_id")]
     pub id: i32,
@@ -49,10 +49,10 @@ async fn copies_follow_a_migration_of_either_side() {
             .seed("makers", [doc! { "_id": 1, "title": "Acme" }])
             .await;
         let old = |id: i32| doc! { "_id": id, "by": 1 };
-        bench.seed("things", (0..30).map(old)).await;
+        bench.seed("made_things", (0..30).map(old)).await;
         let done = Thing::migrate(db).await.expect("migrated");
         assert_eq!((done.migrated, done.refused.len()), (30, 0), "{done:?}");
-        let stored = bench.stored("things", 7).await;
+        let stored = bench.stored("made_things", 7).await;
         assert_eq!(stored.get_i32("maker").expect("a maker"), 1);
         assert!(!stored.contains_key("by"), "{stored}");
         // The source has no `name` yet: when it gets one, the copies follow.

@@ -6,7 +6,7 @@ use bson::{Document, doc};
 use mongo_model::MongoModel;
 
 use crate::common::alone;
-use crate::{Person, first, person};
+use crate::evolving::{Person, first, person};
 
 #[tokio::test]
 async fn a_collection_is_migrated_in_batches_and_only_once() {

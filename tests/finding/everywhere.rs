@@ -6,7 +6,7 @@ use mongo_model::{Id, MongoModel, MongoProjection, filter, raw_filter};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, number, on_both};
-use crate::{Order, ids, order};
+use crate::finding::{Order, ids, order};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "beacons")]

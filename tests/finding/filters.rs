@@ -5,7 +5,7 @@ use mongo_model::filter::AskedOf;
 use mongo_model::{Database, Error, Filter, MongoModel, raw_filter};
 
 use crate::common::alone;
-use crate::{Address, Order, ids, line, order};
+use crate::finding::{Address, Order, ids, line, order};
 
 type OrderFields = <Order as MongoModel>::Fields;
 

@@ -11,7 +11,7 @@ use mongodb::options::{
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, number};
-use crate::{Order, order};
+use crate::finding::{Order, order};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "shelves")]

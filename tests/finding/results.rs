@@ -5,7 +5,7 @@ use futures::TryStreamExt;
 use mongo_model::{ClientSession, Database, Error, MongoModel};
 
 use crate::common::{alone, in_set, on_both};
-use crate::{Order, order};
+use crate::finding::{Order, order};
 
 fn placed(orders: &[Order]) -> Vec<(String, i32)> {
     orders

@@ -4,7 +4,7 @@ use bson::doc;
 use mongo_model::{Error, MongoModel, raw_filter};
 
 use crate::common::{Bench, alone};
-use crate::{Address, Order, ids, line, order};
+use crate::finding::{Address, Order, ids, line, order};
 
 async fn shop(bench: &Bench) {
     let mut orders: Vec<_> = (0..50).map(order).collect();

@@ -5,7 +5,7 @@ use mongo_model::{Error, Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, on_both};
-use crate::{Part, id, part};
+use crate::joining::{Part, id, part};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "photos")]

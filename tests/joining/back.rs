@@ -6,7 +6,7 @@ use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{alone, on_both};
-use crate::{Product, entry, id, product};
+use crate::joining::{Product, entry, id, product};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "hosts")]

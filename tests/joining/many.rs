@@ -5,7 +5,7 @@ use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{alone, on_both};
-use crate::{Product, id, part_ids, parts, product};
+use crate::joining::{Product, id, part_ids, parts, product};
 
 #[tokio::test]
 async fn overlapping_parents_ask_for_the_union_once() {

@@ -4,7 +4,7 @@ use mongo_model::{Database, Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::on_both;
-use crate::{Part, id, part_ids, parts};
+use crate::joining::{Part, id, part_ids, parts};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 struct Author {

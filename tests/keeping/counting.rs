@@ -6,7 +6,7 @@ use mongo_model::{Id, MongoModel, recover};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, in_set, on_both};
-use crate::settled::{number, settled, shown};
+use crate::keeping::settled::{number, settled, shown};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "count_users")]

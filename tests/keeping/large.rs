@@ -8,7 +8,7 @@ use mongo_model_dev_server::monitor::StartedCommand;
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, on_both};
-use crate::settled::{number, settled, shown};
+use crate::keeping::settled::{number, settled, shown};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "big_hosts")]

@@ -5,7 +5,7 @@ use mongo_model::{Id, MongoModel, recover};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
-use crate::settled::{settled, shown};
+use crate::keeping::settled::{settled, shown};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "last_hosts")]

@@ -7,7 +7,7 @@ use mongo_model::{Id, MongoModel, recover, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, in_set, on_both};
-use crate::settled::settled;
+use crate::keeping::settled::settled;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "rate_songs")]

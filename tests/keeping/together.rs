@@ -7,7 +7,7 @@ use mongo_model::{Error, Id, MongoModel, recover, repair, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
-use crate::settled::{number, settled, shown};
+use crate::keeping::settled::{number, settled, shown};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "one_hosts")]

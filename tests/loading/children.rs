@@ -8,17 +8,17 @@ use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, on_both};
-use crate::{Kit, Part, kit, part};
+use crate::loading::{Kit, Part, kit, part};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "hosts")]
+#[model(collection = "child_hosts")]
 pub struct Host {
     #[serde(rename = "_id")]
     pub id: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "logmsg")]
+#[model(collection = "child_logmsg")]
 pub struct LogMsg {
     #[serde(rename = "_id")]
     pub id: i32,
@@ -112,7 +112,7 @@ pub struct Checked {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "events")]
+#[model(collection = "child_events")]
 pub struct Event {
     #[serde(rename = "_id")]
     pub id: i32,
@@ -265,19 +265,22 @@ async fn counts_are_the_servers_and_never_absent() {
         };
         assert_eq!(counts().await, expected(100, 100));
         let sent = bench.only();
-        assert_eq!(sent.get_str("aggregate").expect("a collection"), "logmsg");
+        assert_eq!(
+            sent.get_str("aggregate").expect("a collection"),
+            "child_logmsg"
+        );
         let plan = bench.explain(sent).await;
         plan.assert_served_by("host");
         assert_eq!(plan.documents, 0, "the index says it all: {plan:#?}");
         bench
-            .raw("logmsg")
+            .raw("child_logmsg")
             .delete_many(doc! { "host": "a" })
             .await
             .expect("deleted");
         bench.forget();
         assert_eq!(counts().await, expected(0, 100));
         bench
-            .raw("logmsg")
+            .raw("child_logmsg")
             .delete_many(doc! { "host": "$time" })
             .await
             .expect("deleted");
@@ -450,7 +453,7 @@ async fn more_children_than_one_document_could_hold() {
         let text = "x".repeat(4 << 20);
         for n in 0..6 {
             let padded = doc! { "_id": n, "time": DateTime::from_millis(n.into()), "level": 0, "host": "a", "pad": &text };
-            bench.seed("logmsg", [padded]).await;
+            bench.seed("child_logmsg", [padded]).await;
         }
         let hosts = [host("a")];
         let many = LogMsg::by_host_many(db, &hosts).limit(10).await.expect("24 MiB of children");
@@ -541,7 +544,7 @@ async fn limits_have_no_end() {
     alone("limits", async |bench| {
         let db = &bench.db;
         bench.index(&[Part::meta(), Kit::meta()]).await;
-        bench.parts(0..3).await;
+        bench.kit_parts(0..3).await;
         let kits: Vec<Kit> = (0..3)
             .map(|id| Kit {
                 main: Some(1),

@@ -7,7 +7,7 @@ use mongo_model::{Joined, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, on_both};
-use crate::ids_in;
+use crate::loading::ids_in;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "tags")]

@@ -29,7 +29,7 @@ pub struct Item {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "shelves")]
+#[model(collection = "paged_shelves")]
 pub struct Shelf {
     #[serde(rename = "_id")]
     pub id: i32,

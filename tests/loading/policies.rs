@@ -5,13 +5,13 @@ use mongo_model::{Error, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{alone, on_both};
-use crate::{Kit, Part, kit, numbers, part};
+use crate::loading::{Kit, Part, kit, numbers, part};
 
 #[tokio::test]
 async fn strict_names_the_model_the_field_and_the_ids() {
     on_both("strict", async |bench| {
         let db = &bench.db;
-        bench.parts([1, 2]).await;
+        bench.kit_parts([1, 2]).await;
         let gone = kit(1, &[1, 77, 2, 77, 78]);
         let error = gone.load_parts(db).strict().await.expect_err("dangling");
         let Error::Dangling {
@@ -61,13 +61,13 @@ async fn strict_names_the_model_the_field_and_the_ids() {
 async fn slots_keep_their_places() {
     on_both("slots", async |bench| {
         let db = &bench.db;
-        bench.parts([1, 2]).await;
+        bench.kit_parts([1, 2]).await;
         let kit = kit(1, &[2, 77, 1, 77, 2]);
         let slots = kit.load_parts(db).keep_slots().await.expect("loaded");
         let found = [Some(part(2)), None, Some(part(1)), None, Some(part(2))];
         assert_eq!(slots.slots(), found);
         assert_eq!(slots.missing(), [77]);
-        assert_eq!(bench.asked("parts"), [1, 2, 77]);
+        assert_eq!(bench.asked_ids("kit_parts"), [1, 2, 77]);
         let kits = [kit];
         let many = Kit::load_parts_many(db, &kits)
             .keep_slots()
@@ -102,7 +102,7 @@ struct Rack {
 async fn nulls_keep_their_slots() {
     on_both("null_slots", async |bench| {
         let db = &bench.db;
-        bench.parts([1, 2]).await;
+        bench.kit_parts([1, 2]).await;
         let rack = Rack {
             id: 1,
             places: vec![None, Some(2), None, Some(77), Some(1), None],
@@ -110,7 +110,7 @@ async fn nulls_keep_their_slots() {
         let found = [None, Some(part(2)), None, None, Some(part(1)), None];
         let slots = rack.load_places(db).keep_slots().await.expect("loaded");
         assert_eq!((slots.slots(), slots.missing()), (&found[..], &[77][..]));
-        assert_eq!(bench.asked("parts"), [1, 2, 77]);
+        assert_eq!(bench.asked_ids("kit_parts"), [1, 2, 77]);
         let racks = [rack];
         let many = Rack::load_places_many(db, &racks).keep_slots().await;
         assert_eq!(many.expect("loaded")[0].1.slots(), found);
@@ -178,7 +178,7 @@ async fn null_and_absent_references_ask_for_nothing() {
 async fn each_parent_gets_its_own_and_only_its_own() {
     on_both("own", async |bench| {
         let db = &bench.db;
-        bench.parts(1..=3).await;
+        bench.kit_parts(1..=3).await;
         let kits = [
             kit(1, &[]),
             Kit {
@@ -203,12 +203,12 @@ async fn each_parent_gets_its_own_and_only_its_own() {
                 (3, None, Some(9))
             ]
         );
-        assert_eq!(bench.asked("parts"), [2, 9]);
+        assert_eq!(bench.asked_ids("kit_parts"), [2, 9]);
 
         // Shared by two parents, owned by each.
         let kits = [kit(1, &[1]), kit(2, &[1])];
         let many = Kit::load_parts_many(db, &kits).await.expect("loaded");
-        assert_eq!(bench.asked("parts"), [1]);
+        assert_eq!(bench.asked_ids("kit_parts"), [1]);
         let mut parts: Vec<Part> = many.into_iter().flat_map(|(_, parts)| parts).collect();
         parts[0].name.push_str(" changed");
         assert_eq!(parts[1], part(1));
@@ -220,7 +220,7 @@ async fn each_parent_gets_its_own_and_only_its_own() {
 async fn what_is_at_hand_is_not_asked_for() {
     on_both("reuse", async |bench| {
         let db = &bench.db;
-        bench.parts([1, 2, 3]).await;
+        bench.kit_parts([1, 2, 3]).await;
         let at_hand = [part(1), part(3)];
         let kits = [kit(1, &[3, 2, 1]), kit(2, &[1])];
         let many = Kit::load_parts_many(db, &kits)
@@ -229,7 +229,7 @@ async fn what_is_at_hand_is_not_asked_for() {
             .expect("loaded");
         assert_eq!(numbers(&many[0].1), [3, 2, 1]);
         assert_eq!(numbers(&many[1].1), [1]);
-        assert_eq!(bench.asked("parts"), [2]);
+        assert_eq!(bench.asked_ids("kit_parts"), [2]);
         let one = kits[1]
             .load_parts(db)
             .reuse(&at_hand)

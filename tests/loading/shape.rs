@@ -6,13 +6,13 @@ use crate::common::{alone, on_both};
 use mongo_model::{Error, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use crate::{Kit, kit, numbers};
+use crate::loading::{Kit, kit, numbers};
 
 #[tokio::test]
 async fn a_limit_counts_for_each_parent() {
     on_both("limit", async |bench| {
         let db = &bench.db;
-        bench.parts(1..=6).await;
+        bench.kit_parts(1..=6).await;
         let kits = [kit(1, &[1, 2, 5]), kit(2, &[3, 4, 5])];
         let many = Kit::load_parts_many(db, &kits)
             .limit(2)
@@ -21,7 +21,7 @@ async fn a_limit_counts_for_each_parent() {
         assert_eq!(numbers(&many[0].1), [1, 2]);
         assert_eq!(numbers(&many[1].1), [3, 4]);
         assert_eq!(
-            bench.asked("parts"),
+            bench.asked_ids("kit_parts"),
             [1, 2, 3, 4],
             "the others are not asked for"
         );
@@ -32,7 +32,7 @@ async fn a_limit_counts_for_each_parent() {
             .expect("loaded");
         assert_eq!(numbers(&many[0].1), [2]);
         assert_eq!(numbers(&many[1].1), [4]);
-        assert_eq!(bench.asked("parts"), [2, 4]);
+        assert_eq!(bench.asked_ids("kit_parts"), [2, 4]);
     })
     .await;
 }
@@ -41,7 +41,7 @@ async fn a_limit_counts_for_each_parent() {
 async fn sort_skip_and_limit_count_for_each_parent() {
     on_both("sorted_limit", async |bench| {
         let db = &bench.db;
-        bench.parts(1..=6).await;
+        bench.kit_parts(1..=6).await;
         let kits = [kit(1, &[1, 2, 3]), kit(2, &[4, 5, 6])];
         let join = Kit::load_parts_many(db, &kits)
             .sort(|p| p.value.desc())
@@ -63,7 +63,7 @@ async fn sort_skip_and_limit_count_for_each_parent() {
 async fn the_stored_order_or_the_asked_one() {
     on_both("order", async |bench| {
         let db = &bench.db;
-        bench.parts(1..=3).await;
+        bench.kit_parts(1..=3).await;
         let kit = kit(1, &[1, 3, 2, 3]);
         let stored = kit.load_parts(db).await.expect("loaded");
         assert_eq!(numbers(&stored), [1, 3, 2, 3]);
@@ -86,7 +86,7 @@ async fn the_stored_order_or_the_asked_one() {
 async fn a_filter_drops_children_and_never_parents() {
     on_both("filter", async |bench| {
         let db = &bench.db;
-        bench.parts(1..=6).await;
+        bench.kit_parts(1..=6).await;
         let kits = [kit(1, &[1, 6, 2, 5]), kit(2, &[1, 2]), kit(3, &[])];
         let join = Kit::load_parts_many(db, &kits).filter(|p| p.value.gte(5));
         let many = join.await.expect("loaded");
@@ -124,7 +124,7 @@ async fn a_filter_drops_children_and_never_parents() {
 async fn a_sorted_load_is_one_command_however_many_ids() {
     alone("sorted_many", async |bench| {
         let db = &bench.db;
-        bench.parts(0..12_000).await;
+        bench.kit_parts(0..12_000).await;
         let all: Vec<i32> = (0..12_000).collect();
         let kits: Vec<_> = (1..)
             .zip(all.chunks(3_000))

@@ -6,7 +6,7 @@ use mongo_model::Error;
 use mongo_model::load::Loaded;
 
 use crate::common::alone;
-use crate::{Kit, Part, kit, part};
+use crate::loading::{Kit, Part, kit, part};
 
 fn ids(parts: &[Arc<Part>]) -> Vec<i32> {
     parts.iter().map(|part| part.id).collect()
@@ -15,11 +15,11 @@ fn ids(parts: &[Arc<Part>]) -> Vec<i32> {
 #[tokio::test]
 async fn all_references_to_a_document_get_the_same() {
     alone("sharing", async |bench| {
-        bench.parts(1..=4).await;
+        bench.kit_parts(1..=4).await;
         let kits = [kit(1, &[3, 1, 3, 9]), kit(2, &[1, 2])];
         let joined = Kit::load_parts_many(&bench.db, &kits).shared();
         let joined = joined.await.expect("loaded");
-        assert_eq!(bench.asked("parts"), [1, 2, 3, 9]);
+        assert_eq!(bench.asked_ids("kit_parts"), [1, 2, 3, 9]);
         let [(first, of_first), (_, of_second)] = &joined[..] else {
             panic!("two kits")
         };
@@ -43,7 +43,7 @@ async fn all_references_to_a_document_get_the_same() {
 #[tokio::test]
 async fn shared_as_everything_else_is_asked() {
     alone("sharing_options", async |bench| {
-        bench.parts(1..=5).await;
+        bench.kit_parts(1..=5).await;
         let both = [kit(1, &[3, 8, 1]), kit(2, &[5, 3])];
         let db = &bench.db;
         let slots = Kit::load_parts_many(db, &both).keep_slots().shared().await;
@@ -73,7 +73,7 @@ async fn shared_as_everything_else_is_asked() {
             .shared()
             .await
             .expect("loaded");
-        assert_eq!(bench.asked("parts"), [5]);
+        assert_eq!(bench.asked_ids("kit_parts"), [5]);
         assert_eq!(ids(&reused), [5, 3]);
 
         let strict = both[0]

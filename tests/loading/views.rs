@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::common::{Bench, alone, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "users")]
+#[model(collection = "view_users")]
 pub struct User {
     #[serde(rename = "_id")]
     pub id: i32,
@@ -18,7 +18,7 @@ pub struct User {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "posts")]
+#[model(collection = "view_posts")]
 pub struct Post {
     #[serde(rename = "_id")]
     pub id: Id<Post>,

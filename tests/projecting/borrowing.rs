@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::common::{alone, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "hosts")]
+#[model(collection = "borrowed_hosts")]
 struct Host {
     #[serde(rename = "_id")]
     id: Id<Host>,

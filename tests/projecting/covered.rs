@@ -4,7 +4,7 @@ use mongo_model::{Id, MongoModel, MongoProjection};
 use serde::Deserialize;
 
 use crate::common::alone;
-use crate::{Product, Summary};
+use crate::projecting::{Product, Summary};
 
 #[derive(Debug, PartialEq, Deserialize, MongoProjection)]
 #[projection(of = Product)]

@@ -7,7 +7,7 @@ use mongo_model::value::Value;
 use mongo_model::{Id, MongoEmbed, MongoModel, MongoProjection, Projected};
 use serde::{Deserialize, Serialize};
 
-use crate::{Part, Product, ProductPart, product};
+use crate::projecting::{Part, Product, ProductPart, product};
 
 #[derive(Debug, PartialEq, Deserialize, MongoProjection)]
 #[projection(of = Part, fallback = ProductPart)]

@@ -6,7 +6,7 @@ use mongo_model::{Error, Id, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, on_both};
-use crate::{Address, Geo, Product, ProductPart, Summary, id, product};
+use crate::projecting::{Address, Geo, Product, ProductPart, Summary, id, product};
 
 fn summary(n: u8) -> Summary {
     Summary {
@@ -221,7 +221,7 @@ async fn in_a_transaction() {
         bench.products([1]).await;
         let part = bson::oid::ObjectId::from_bytes([2; 12]);
         let part = bson::doc! { "_id": part, "partName": "part", "qty": 1_i64 };
-        bench.seed("parts", [part]).await;
+        bench.seed("projected_parts", [part]).await;
         let mut session = bench.transaction().await;
         Product::insert(db, &product(2))
             .session(&mut session)

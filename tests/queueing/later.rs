@@ -6,8 +6,8 @@ use bson::{DateTime, Document, doc};
 use mongo_model::{Id, MongoModel};
 
 use crate::common::{Bench, in_set, on_both};
-use crate::referring::{Page, Print, Printer};
-use crate::{LONG, Mail, mail, pass_time, pop};
+use crate::queueing::referring::{Page, Print, Printer};
+use crate::queueing::{LONG, Mail, mail, pass_time, pop};
 
 /// The queue's state of a job, in `_dn.q`.
 async fn state(bench: &Bench, id: i64) -> Document {

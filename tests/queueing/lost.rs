@@ -7,8 +7,8 @@ use tokio::runtime::Handle;
 
 use crate::common::alone;
 use crate::lossy::Lossy;
-use crate::referring::{Page, Print, Printer};
-use crate::{LONG, Mail, mail, pass_time};
+use crate::queueing::referring::{Page, Print, Printer};
+use crate::queueing::{LONG, Mail, mail, pass_time};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_said_is_not_said_twice() {

@@ -7,7 +7,7 @@ use mongo_model::{Error, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::on_both;
-use crate::{LONG, pass_time};
+use crate::queueing::{LONG, pass_time};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "printers")]

@@ -8,7 +8,7 @@ use mongo_model::{Database, Error, MongoModel};
 use mongo_model_dev_server::{DevServer, Topology};
 
 use crate::common::on;
-use crate::{Mail, mail};
+use crate::queueing::{Mail, mail};
 
 const WORKERS: usize = 16;
 
@@ -119,7 +119,7 @@ async fn sixteen_workers_do_every_job_once_in_a_set() {
     stress(Topology::ReplicaSet(1), jobs(1_000)).await;
 }
 
-/// The whole of it: `cargo test --release --test queueing -- --ignored`.
+/// The whole of it: `cargo test --release --test concurrent -- --ignored ten_thousand_jobs`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 #[ignore = "minutes in a debug build"]
 async fn ten_thousand_jobs() {

@@ -5,7 +5,7 @@ use mongo_model::{Database, Error, Id, MongoModel, backfill, recover, repair, ve
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, on_both};
-use crate::object_id;
+use crate::soft_deleting::object_id;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "shelves")]

@@ -6,10 +6,10 @@ use bson::{Document, doc};
 use mongo_model::follower::{Role, Status};
 use mongo_model::{Follower, Id, MongoModel, repair, verify};
 
-use crate::arrays::{Team, Worker};
 use crate::common::{Bench, in_set};
-use crate::counting::{Book, Shelf};
-use crate::object_id;
+use crate::soft_deleting::arrays::{Team, Worker};
+use crate::soft_deleting::counting::{Book, Shelf};
+use crate::soft_deleting::object_id;
 
 async fn until(follower: &Follower, condition: impl FnMut(&Status) -> bool) {
     let waiting = follower.wait_until(condition);

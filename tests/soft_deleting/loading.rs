@@ -3,7 +3,7 @@
 use mongo_model::{Id, MongoModel};
 
 use crate::common::on_both;
-use crate::{Board, Post, User, board, post, users};
+use crate::soft_deleting::{Board, Post, User, board, post, users};
 
 #[tokio::test]
 async fn references_lead_to_live_documents() {

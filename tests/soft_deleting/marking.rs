@@ -4,7 +4,7 @@ use bson::{Bson, doc};
 use mongo_model::{Error, MongoModel};
 
 use crate::common::{in_set, on_both};
-use crate::{User, object_id, user, users};
+use crate::soft_deleting::{User, object_id, user, users};
 
 #[track_caller]
 fn assert_not_found<T: std::fmt::Debug>(result: Result<T, Error>) {
@@ -264,13 +264,13 @@ async fn a_transaction_takes_marks_back() {
             .sort(|u| u.email.asc())
             .await
             .expect("read");
-        assert_eq!(crate::emails(&seen), ["2", "3"]);
+        assert_eq!(crate::soft_deleting::emails(&seen), ["2", "3"]);
         session.abort_transaction().await.expect("aborted");
         let seen = User::find(db, |u| u.email.gte(""))
             .sort(|u| u.email.asc())
             .await
             .expect("read");
-        assert_eq!(crate::emails(&seen), ["1", "3"]);
+        assert_eq!(crate::soft_deleting::emails(&seen), ["1", "3"]);
     })
     .await;
 }

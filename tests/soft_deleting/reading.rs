@@ -6,7 +6,7 @@ use mongo_model::filter::everything;
 use mongo_model::{Database, MongoModel};
 
 use crate::common::{alone, on_both};
-use crate::{User, emails, users};
+use crate::soft_deleting::{User, emails, users};
 
 #[tokio::test]
 async fn finders_see_live_documents() {
@@ -171,7 +171,7 @@ async fn groups_are_of_live_documents() {
 async fn a_document_without_the_field_is_live() {
     alone("absent", async |bench| {
         let db = &bench.db;
-        let old = crate::user(7);
+        let old = crate::soft_deleting::user(7);
         let mut stored = bson::serialize_to_document(&old).expect("encodes");
         stored.remove("gone");
         bench.seed("users", [stored]).await;

@@ -5,7 +5,7 @@ use bson::oid::ObjectId;
 use mongo_model::{Error, Id, MongoModel, verify};
 
 use crate::common::{alone, on_both};
-use crate::{Board, Login, Member, Post, User, board, post, user, users};
+use crate::soft_deleting::{Board, Login, Member, Post, User, board, post, user, users};
 
 #[tokio::test]
 async fn a_reference_refuses_a_soft_delete() {

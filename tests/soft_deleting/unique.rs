@@ -5,7 +5,7 @@ use futures::TryStreamExt;
 use mongo_model::{Error, MongoModel};
 
 use crate::common::{alone, on_both};
-use crate::{User, user, users};
+use crate::soft_deleting::{User, user, users};
 
 #[tokio::test]
 async fn the_unique_index_covers_live_documents() {

@@ -4,7 +4,7 @@ use mongo_model::{MongoModel, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::on_both;
-use crate::{Employee, Team, hourly, part_time, salary, stored};
+use crate::staffing::{Employee, Team, hourly, part_time, salary, stored};
 
 /// Refers to a model with variants, and copies what they all have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]

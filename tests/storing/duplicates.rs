@@ -4,7 +4,7 @@ use bson::{Bson, doc};
 use mongo_model::{Error, MongoModel, Result};
 use serde::{Deserialize, Serialize};
 
-use super::common::{alone, in_set, on_both};
+use crate::common::{alone, in_set, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "realm_accounts", index(keys(realm, login.name), unique))]

@@ -4,7 +4,7 @@ use bson::{DateTime, Decimal128};
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use super::common::on_both;
+use crate::common::on_both;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "projects")]

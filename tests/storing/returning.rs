@@ -4,7 +4,7 @@ use bson::{Bson, doc};
 use mongo_model::{Error, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use super::common::{in_set, on_both};
+use crate::common::{in_set, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "counters")]

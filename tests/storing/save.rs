@@ -5,10 +5,10 @@ use mongo_model::{Error, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
-use crate::{Person, person};
+use crate::storing::{Person, person};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "parts")]
+#[model(collection = "saved_parts")]
 pub struct Part {
     #[serde(rename = "_id")]
     pub id: i32,
@@ -134,7 +134,7 @@ async fn what_is_referred_to_is_not_deleted() {
             panic!("{refused:?}");
         };
         assert_eq!((*model, by[0].field.as_str()), ("Part", "Kit.parts"));
-        assert_eq!(bench.len("parts").await, 1);
+        assert_eq!(bench.len("saved_parts").await, 1);
         Kit::delete(db, 1).await.expect("nothing refers to a kit");
         Part::delete(db, 1).await.expect("nothing refers to it");
     })

@@ -4,8 +4,8 @@ use mongo_model::{Error, MongoModel, Result};
 use mongodb::ClientSession;
 
 use crate::common::{Bench, in_set};
-use crate::save::{Part, part};
-use crate::{Person, person};
+use crate::storing::save::{Part, part};
+use crate::storing::{Person, person};
 
 /// Every write there is, in one transaction: three people, of whom the second is changed and the third deleted, and a part.
 async fn write(bench: &Bench, session: &mut ClientSession) -> Result<()> {
@@ -54,7 +54,7 @@ async fn an_aborted_transaction_leaves_nothing() {
         }
         session.abort_transaction().await.expect("aborted");
         assert_eq!(
-            (bench.len("people").await, bench.len("parts").await),
+            (bench.len("people").await, bench.len("saved_parts").await),
             (0, 0)
         );
     })

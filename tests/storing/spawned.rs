@@ -2,8 +2,8 @@
 
 use mongo_model::{Database, Error, MongoModel, Result};
 
-use super::common::in_set;
 use super::{Person, person};
+use crate::common::in_set;
 
 /// A handler as web frameworks take it: an async function whose future is `Send` and `'static`.
 async fn rename(db: Database, id: i32, note: String) -> Result<u64> {

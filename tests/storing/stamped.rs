@@ -4,7 +4,7 @@ use bson::{DateTime, Document, doc};
 use mongo_model::{Error, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use super::common::{Bench, alone, in_set, on_both};
+use crate::common::{Bench, alone, in_set, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "tickets")]

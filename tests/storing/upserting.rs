@@ -4,7 +4,7 @@ use bson::{Bson, doc};
 use mongo_model::{Error, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use super::common::{Bench, on_both};
+use crate::common::{Bench, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "clubs")]

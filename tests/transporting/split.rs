@@ -3,8 +3,8 @@
 use bson::doc;
 use mongo_model::{Error, MongoModel};
 
-use super::common::{alone, on_both};
 use super::{Part, part};
+use crate::common::{alone, on_both};
 
 fn large(n: i32) -> Part {
     Part {
@@ -26,7 +26,7 @@ async fn documents_over_48_megabytes_go_in_two_commands() {
             .collect();
         assert_eq!(sizes.iter().sum::<usize>(), 50);
         assert_eq!(sizes.len(), 2, "{sizes:?}");
-        assert_eq!(bench.len("parts").await, 50);
+        assert_eq!(bench.len("sent_parts").await, 50);
     })
     .await;
 }
@@ -35,7 +35,7 @@ async fn documents_over_48_megabytes_go_in_two_commands() {
 async fn an_error_behind_a_split_names_the_place_among_all() {
     alone("split_error", async |bench| {
         bench
-            .seed("parts", [doc! { "_id": *part(49).id.as_raw() }])
+            .seed("sent_parts", [doc! { "_id": *part(49).id.as_raw() }])
             .await;
         let parts: Vec<Part> = (0..51).map(large).collect();
         let error = Part::insert_many(&bench.db, &parts)
@@ -46,7 +46,7 @@ async fn an_error_behind_a_split_names_the_place_among_all() {
         };
         assert_eq!(position, Some(49));
         assert_eq!(
-            bench.len("parts").await,
+            bench.len("sent_parts").await,
             50,
             "those before it, and the one that was there"
         );
@@ -60,7 +60,7 @@ async fn more_than_100_000_documents_go_in_two_commands() {
         let parts: Vec<Part> = (0..100_001).map(part).collect();
         Part::insert_many(&bench.db, &parts).await.expect("stored");
         assert_eq!(bench.sent(), ["insert", "insert"]);
-        assert_eq!(bench.len("parts").await, 100_001);
+        assert_eq!(bench.len("sent_parts").await, 100_001);
     })
     .await;
 }

@@ -3,8 +3,8 @@
 use mongo_model::{Error, Id, MongoModel};
 
 use crate::common::{Bench, on_both};
-use crate::models::{Club, Person, club, done, ids, list, person, stored, three};
-use crate::settled::{everything, settled, shown};
+use crate::two_way::models::{Club, Person, club, done, ids, list, person, stored, three};
+use crate::two_way::settled::{everything, settled, shown};
 
 async fn members(bench: &Bench, club: &Club) -> Vec<bson::Bson> {
     let mut members = ids(&shown::<Club>(bench, &club.id).await, "members");

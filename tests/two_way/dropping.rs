@@ -6,8 +6,8 @@ use bson::{Document, doc};
 use mongo_model::{MongoModel, Transaction, recover, transaction};
 
 use crate::common::in_set;
-use crate::models::{Person, Task, task, three};
-use crate::settled::settled;
+use crate::two_way::models::{Person, Task, task, three};
+use crate::two_way::settled::settled;
 
 // The first command of a transaction may open it after the write was dropped: others do not wait for the server to end it.
 #[tokio::test]

@@ -4,10 +4,10 @@ use mongo_model::{Error, Id, MongoModel};
 use mongo_model_dev_server::monitor::StartedCommand;
 
 use crate::common::on_both;
-use crate::models::{
+use crate::two_way::models::{
     Chore, Club, Person, Task, chore, club, done, ids, list, person, stored, task, three,
 };
-use crate::settled::{everything, settled, shown};
+use crate::two_way::settled::{everything, settled, shown};
 
 #[tokio::test]
 async fn a_new_task_is_in_the_list_of_its_owner() {

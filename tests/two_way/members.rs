@@ -6,8 +6,8 @@ use mongo_model::{Error, Id, MongoEmbed, MongoModel, Transaction, repair, transa
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, in_set, on_both};
-use crate::models::{done, ids, stored};
-use crate::settled::{everything, settled, shown};
+use crate::two_way::models::{done, ids, stored};
+use crate::two_way::settled::{everything, settled, shown};
 
 /// Its teams follow: by name, `crew_people.teams` would be the truth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]

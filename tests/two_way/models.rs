@@ -5,7 +5,7 @@ use mongo_model::{Id, MongoModel, Outcome};
 use serde::{Deserialize, Serialize};
 
 use crate::common::Bench;
-use crate::settled::shown;
+use crate::two_way::settled::shown;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "both_persons")]

@@ -8,10 +8,10 @@ use mongo_model_dev_server::monitor::StartedCommand;
 use mongodb::options::UpdateModifications;
 
 use crate::common::{Bench, in_set, on, on_both};
-use crate::models::{
+use crate::two_way::models::{
     Chore, Club, Person, Task, chore, club, done, ids, list, person, stored, task, three,
 };
-use crate::settled::{everything, settled, shown};
+use crate::two_way::settled::{everything, settled, shown};
 
 const LIST: &str = "both_persons.tasks";
 

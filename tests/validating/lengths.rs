@@ -6,7 +6,7 @@ use mongo_model::{Error, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::alone;
-use crate::{Article, Comment, Media, State, article};
+use crate::validating::{Article, Comment, Media, State, article};
 
 fn binary(len: usize) -> Binary {
     Binary {
@@ -54,7 +54,7 @@ fn the_largest_document_has_the_size_that_its_bounds_say() {
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "notes")]
+#[model(collection = "measured_notes")]
 struct Note {
     #[serde(rename = "_id")]
     id: Id<Note>,

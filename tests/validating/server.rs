@@ -5,7 +5,7 @@ use mongo_model::{Error, Id, MongoModel, Outcome, plan_validators, sync_validato
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone};
-use crate::{Article, article};
+use crate::validating::{Article, article};
 
 async fn options(bench: &Bench, collection: &str) -> Document {
     let command = doc! { "listCollections": 1, "filter": { "name": collection } };

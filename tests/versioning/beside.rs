@@ -5,7 +5,7 @@ use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::on_both;
-use crate::conflict;
+use crate::versioning::conflict;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "vparts")]

@@ -4,7 +4,7 @@ use mongo_model::{Database, MongoModel};
 
 use crate::common::alone;
 use crate::lossy::Lossy;
-use crate::{Account, account, conflict};
+use crate::versioning::{Account, account, conflict};
 
 /// Adds to the account as others do, from the thread that loses the answer.
 fn others(db: &Database, times: usize) -> impl FnMut() + Send + 'static {

@@ -5,10 +5,10 @@ use mongo_model::version::SavedMany;
 use mongo_model::{Error, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use crate::beside::{VPart, VProduct, part};
 use crate::common::{Bench, alone, in_set, on_both};
 use crate::lossy::Lossy;
-use crate::{Account, Narrow, account, conflict};
+use crate::versioning::beside::{VPart, VProduct, part};
+use crate::versioning::{Account, Narrow, account, conflict};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "logins")]

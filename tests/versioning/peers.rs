@@ -4,7 +4,7 @@ use mongo_model::MongoModel;
 use serde::{Deserialize, Serialize};
 
 use crate::common::on_both;
-use crate::{Account, account, conflict};
+use crate::versioning::{Account, account, conflict};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "sheets")]

@@ -43,7 +43,7 @@
 //! ```text
 //! cargo test -p mongo-model-protocol                                 # some seconds
 //! cargo test -p mongo-model-protocol --release -- --ignored          # the big ones: minutes, and some GB of memory
-//! cargo test -p mongo-model-protocol --release --test bulk -- --ignored
+//! cargo test -p mongo-model-protocol --release bulk:: -- --ignored
 //! ```
 //!
 //! # How to read the models

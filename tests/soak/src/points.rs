@@ -20,6 +20,58 @@ pub enum Fault {
 /// Every fault.
 pub const FAULTS: [Fault; 3] = [Fault::Drop, Fault::Error, Fault::Again];
 
+/// Where a write can stop that changes lists and counts of a parent: a change, a move or a delete of its children, and the recovery.
+const OF_CHILDREN: [&str; 19] = [
+    "before_w1",
+    "after_w1",
+    "after_fused",
+    "after_fused_clear",
+    "after_w2",
+    "after_w3",
+    "recent_after_pull",
+    "recent_after_refill",
+    "after_c1",
+    "after_c2",
+    "after_c3",
+    "after_c4",
+    "sweep_after_read",
+    "sweep_after_fix",
+    "before_d1",
+    "after_d1",
+    "after_d2",
+    "before_d3",
+    "after_d3",
+];
+
+/// The points of lists and counts: those of their children, and of inserts of either side.
+#[must_use]
+pub fn kept() -> Vec<&'static str> {
+    let inserts = [
+        "before_i1",
+        "after_i1",
+        "after_i2",
+        "after_i3",
+        "begin_after_children",
+        "begin_after_flags",
+        "begin_after_recount",
+        "after_mark",
+    ];
+    [&inserts[..], &OF_CHILDREN].concat()
+}
+
+/// The points of soft deletes: those of lists and counts, of two-way references, and of marks that go down a cascade.
+#[must_use]
+pub fn marks() -> Vec<&'static str> {
+    let marks = [
+        "before_mark_children",
+        "after_mark_children",
+        "after_mark_flag",
+        "2w_after_w1",
+        "2w_after_w3",
+    ];
+    [&marks[..], &OF_CHILDREN].concat()
+}
+
 /// The whole name of a point.
 #[must_use]
 pub fn point(name: &str) -> String {

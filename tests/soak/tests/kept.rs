@@ -14,7 +14,7 @@ use mongo_model::{
 };
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
-use mongo_model_soak::points::{FAULTS, Fault, passed, point, stopped, with_rest};
+use mongo_model_soak::points::{self, FAULTS, Fault, passed, point, stopped, with_rest};
 use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 
@@ -52,36 +52,6 @@ fn log(id: i64, host: i64) -> Log {
         text: format!("log {id}"),
     }
 }
-
-const POINTS: [&str; 27] = [
-    "before_i1",
-    "after_i1",
-    "after_i2",
-    "after_i3",
-    "before_w1",
-    "after_w1",
-    "after_fused",
-    "after_fused_clear",
-    "after_w2",
-    "after_w3",
-    "recent_after_pull",
-    "recent_after_refill",
-    "begin_after_children",
-    "begin_after_flags",
-    "begin_after_recount",
-    "after_c1",
-    "after_c2",
-    "after_c3",
-    "after_c4",
-    "after_mark",
-    "sweep_after_read",
-    "sweep_after_fix",
-    "before_d1",
-    "after_d1",
-    "after_d2",
-    "before_d3",
-    "after_d3",
-];
 
 const STEPS: [&str; 17] = [
     "insert",
@@ -282,7 +252,7 @@ async fn every_fault_behind(topology: Topology, mut ways: Ways) {
             settle(&db).await;
         };
         start().await;
-        let points = passed(&POINTS, with_rest(&db, run(&db, step))).await;
+        let points = passed(&points::kept(), with_rest(&db, run(&db, step))).await;
         right(&db, step).await;
         for (name, times) in points {
             *seen.entry(name).or_insert(0) += times;
@@ -330,7 +300,7 @@ async fn every_fault(topology: Topology, mut ways: Ways) {
     let mut seen = BTreeMap::new();
     for step in STEPS {
         prepare(&db, step).await.expect("prepared");
-        let points = passed(&POINTS, run(&db, step)).await;
+        let points = passed(&points::kept(), run(&db, step)).await;
         right(&db, step).await;
         for (name, times) in points {
             *seen.entry(name).or_insert(0) += times;
@@ -352,7 +322,7 @@ async fn every_fault(topology: Topology, mut ways: Ways) {
             }
         }
     }
-    for name in POINTS {
+    for name in points::kept() {
         assert!(seen.contains_key(name), "nothing passes {name}: {seen:?}");
     }
     db.drop().await.expect("dropped");

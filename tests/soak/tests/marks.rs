@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::{
-    Database, Error, Id, MongoModel, Result, finishing, recover, settle, settle_in_calls,
-    sync_indexes,
+    Database, Error, Id, MongoModel, Result, recover, settle, settle_in_calls, sync_indexes,
 };
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
-use mongo_model_soak::points::{FAULTS, passed, point, stopped};
+use mongo_model_soak::points::{self, FAULTS, passed, point, stopped, with_rest};
 use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 
@@ -62,33 +61,6 @@ struct Task {
     #[deleted]
     gone: Option<bson::DateTime>,
 }
-
-const POINTS: [&str; 24] = [
-    "before_mark_children",
-    "after_mark_children",
-    "after_mark_flag",
-    "before_w1",
-    "after_w1",
-    "after_fused",
-    "after_fused_clear",
-    "after_w2",
-    "after_w3",
-    "recent_after_pull",
-    "recent_after_refill",
-    "after_c1",
-    "after_c2",
-    "after_c3",
-    "after_c4",
-    "2w_after_w1",
-    "2w_after_w3",
-    "sweep_after_read",
-    "sweep_after_fix",
-    "before_d1",
-    "after_d1",
-    "after_d2",
-    "before_d3",
-    "after_d3",
-];
 
 const STEPS: [&str; 15] = [
     "delete_album",
@@ -255,17 +227,6 @@ async fn right(db: &Database, at: &str) {
     assert!(recover(db).await.expect("recovered").is_idle(), "{at}");
 }
 
-/// A write and what it does behind its answer, which fails if that does.
-async fn run_all(db: &Database, step: &str) -> Result<()> {
-    let failed = finishing(db).failed;
-    run(db, step).await?;
-    let after = settle(db).await;
-    match after.error {
-        Some(reason) if after.failed > failed => Err(Error::NotDurable { reason }),
-        _ => Ok(()),
-    }
-}
-
 async fn every_fault(topology: Topology, mut ways: Ways, behind: bool) {
     if behind {
         settle_in_calls(false);
@@ -285,13 +246,16 @@ async fn every_fault(topology: Topology, mut ways: Ways, behind: bool) {
             settle(&db).await;
         };
         start().await;
-        let points = passed(&POINTS, run_all(&db, step)).await;
+        let points = passed(&points::marks(), with_rest(&db, run(&db, step))).await;
         right(&db, step).await;
         for (name, times) in points {
             *seen.entry(name).or_insert(0) += times;
             for (nth, fault) in ways.of(name, times.min(3), faults) {
                 start().await;
-                let again = stopped(name, nth, fault, async || run_all(&db, step).await).await;
+                let again = stopped(name, nth, fault, async || {
+                    with_rest(&db, run(&db, step)).await
+                })
+                .await;
                 // Work that is done by now is not done once more.
                 let once = |error: &Error| matches!(error, Error::NotFound { .. });
                 let again = again.is_none_or(|done| done.as_ref().err().is_none_or(once));
@@ -305,7 +269,7 @@ async fn every_fault(topology: Topology, mut ways: Ways, behind: bool) {
     let fused = ["after_fused", "after_fused_clear"];
     // Counts in separate steps: a call that answers early changes a parent by one command.
     let apart = ["after_c1"];
-    for name in POINTS {
+    for name in points::marks() {
         let passes = match behind {
             true => !apart.contains(&name),
             false => !fused.contains(&name),

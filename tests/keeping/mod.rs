@@ -1,0 +1,10 @@
+//! Derived data of a parent (last-N lists and counts) agrees with its children, on a standalone server and on a
+//! replica set.
+
+mod counting;
+mod declared;
+mod large;
+mod lasting;
+mod ratings;
+mod settled;
+mod together;

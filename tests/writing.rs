@@ -1,0 +1,6 @@
+//! Writing single documents: what is stored, changed, and refused.
+
+pub mod changing;
+mod common;
+pub mod storing;
+mod validating;
