@@ -147,67 +147,48 @@ fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
     {
         cx.push(diag::denorm_cycle(source, &field.owner));
     }
+    check_via(item, field, denorm, cx);
+}
+
+/// A plain copy has one reference beside it that it follows, or names one of several.
+fn check_via(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
+    let (owner, from) = (&field.owner, &denorm.from);
     let siblings = ir::siblings(item, field);
-    let candidates: Vec<&&Field> = siblings
-        .iter()
-        .filter(|sibling| {
-            sibling
-                .attrs
-                .parent
-                .as_ref()
-                .is_some_and(|parent| same_path(&parent.target, &denorm.from))
-        })
-        .collect();
-    match (&denorm.via, candidates.as_slice()) {
-        (Some(via), _) => match candidates
-            .iter()
-            .find(|candidate| candidate.rust() == crate::names::unraw(via))
-        {
-            Some(_) => {}
-            None => {
-                let names: Vec<String> = candidates.iter().map(|field| field.rust()).collect();
-                cx.push(diag::denorm_via_unknown(
-                    via,
-                    &field.owner,
-                    &denorm.from,
-                    &names,
-                ));
-            }
-        },
-        (None, []) => {
-            // A reference that could not be read may be the one that is missing here.
-            if !siblings
-                .iter()
-                .any(|sibling| sibling.attrs.broken.contains(&"parent"))
-            {
-                let refs = siblings.iter().any(|sibling| {
-                    sibling
-                        .attrs
-                        .refs
-                        .as_ref()
-                        .is_some_and(|refs| same_path(&refs.target, &denorm.from))
-                });
-                cx.push(if refs {
-                    diag::denorm_beside_refs(
-                        &denorm.site,
-                        &field.owner,
-                        &denorm.from,
-                        &crate::names::dotted(&denorm.fields[0]),
-                    )
-                } else {
-                    diag::denorm_no_key(&denorm.from, &field.owner, &denorm.from, None)
-                });
+    let is_parent = |other: &&&Field| {
+        let parent = other.attrs.parent.as_ref();
+        parent.is_some_and(|parent| same_path(&parent.target, from))
+    };
+    let parents = siblings.iter().filter(is_parent);
+    let parents: Vec<String> = parents.map(|other| other.rust()).collect();
+    match (&denorm.via, parents.as_slice()) {
+        (Some(via), _) => {
+            if !parents.contains(&crate::names::unraw(via)) {
+                cx.push(diag::denorm_via_unknown(via, owner, from, &parents));
             }
         }
+        (None, []) => report_no_reference(field, denorm, &siblings, cx),
         (None, [_]) => {}
         (None, several) => {
-            let names: Vec<String> = several.iter().map(|field| field.rust()).collect();
-            cx.push(diag::denorm_ambiguous(
-                &denorm.site,
-                &field.owner,
-                &denorm.from,
-                &names,
-            ));
+            cx.push(diag::denorm_ambiguous(&denorm.site, owner, from, several));
         }
     }
+}
+
+fn report_no_reference(field: &Field, denorm: &DenormAttr, siblings: &[&Field], cx: &Ctxt) {
+    let (owner, from) = (&field.owner, &denorm.from);
+    let is_unreadable = |other: &&Field| other.attrs.broken.contains(&"parent");
+    if siblings.iter().any(is_unreadable) {
+        // It may be the reference that is missing here.
+        return;
+    }
+    let holds_array = |other: &&Field| {
+        let refs = other.attrs.refs.as_ref();
+        refs.is_some_and(|refs| same_path(&refs.target, from))
+    };
+    cx.push(if siblings.iter().any(holds_array) {
+        let path = crate::names::dotted(&denorm.fields[0]);
+        diag::denorm_beside_refs(&denorm.site, owner, from, &path)
+    } else {
+        diag::denorm_no_key(from, owner, from, None)
+    });
 }

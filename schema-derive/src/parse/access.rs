@@ -2,14 +2,15 @@
 
 use proc_macro2::{Ident, Punct, Spacing, TokenStream, TokenTree};
 
+use super::attributes::{self, form};
 use super::index::partial;
-use super::opts::{Opt, OptBody, Opts, form, path, split_commas};
+use super::opts::{Opt, OptBody, Opts, path, split_commas};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::syntax::AccessAttr;
 
 /// `access(recent(host, sort = -time, limit = 5000), of_level(host, level))`
-pub(super) fn all(opt: &Opt, owner: &str, cx: &Ctxt, out: &mut Vec<AccessAttr>) {
+pub(super) fn patterns(opt: &Opt, owner: &str, cx: &Ctxt, out: &mut Vec<AccessAttr>) {
     let shape = |tokens: &dyn quote::ToTokens, problem: &str| {
         cx.push(diag::bad_shape(
             tokens,
@@ -25,21 +26,21 @@ pub(super) fn all(opt: &Opt, owner: &str, cx: &Ctxt, out: &mut Vec<AccessAttr>) 
         _ => return shape(&opt.tokens, "takes its patterns in parentheses"),
     };
     let patterns = Opts::split(cx, "access", owner, opt.tokens.clone(), list, 0);
-    for pattern in &patterns.items {
-        match (&pattern.key, &pattern.body) {
+    for opt in &patterns.items {
+        match (&opt.key, &opt.body) {
             (Some(name), OptBody::List(list)) if !list.is_empty() => {
-                out.extend(one(cx, owner, pattern, name.clone(), list.clone()));
+                out.extend(pattern(cx, owner, opt, name.clone(), list.clone()));
             }
-            _ => shape(&pattern.tokens, "names a pattern without its fields"),
+            _ => shape(&opt.tokens, "names a pattern without its fields"),
         }
     }
 }
 
 /// `recent(host, only(level = "error"), range = time, sort = -time, limit = 5000)`. None if something about it was reported.
-fn one(
+fn pattern(
     cx: &Ctxt,
     owner: &str,
-    pattern: &Opt,
+    opt: &Opt,
     name: Ident,
     list: TokenStream,
 ) -> Option<AccessAttr> {
@@ -55,11 +56,11 @@ fn one(
         cx,
         "access",
         owner,
-        pattern.tokens.clone(),
+        opt.tokens.clone(),
         options.collect(),
         0,
     );
-    opts.known(&["only", "range", "sort", "limit"], &[]);
+    opts.check_names(&attributes::ACCESS);
     let keys = keys.iter().filter_map(|part| path(part));
     let access = AccessAttr {
         name,

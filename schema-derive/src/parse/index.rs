@@ -9,6 +9,7 @@ use syn::LitStr;
 
 use self::options::{collation, expire_after, weights};
 pub(super) use self::partial::partial;
+use super::attributes;
 use super::opts::{Opt, OptBody, Opts, path, split_commas};
 use crate::diag;
 use crate::names::unraw;
@@ -22,33 +23,6 @@ const KINDS: &[(&str, KeyKind)] = &[
     ("geo", KeyKind::Geo),
     ("wildcard", KeyKind::Wildcard),
 ];
-const ON_FIELD: &[&str] = &[
-    "unique",
-    "desc",
-    "text",
-    "hashed",
-    "geo",
-    "wildcard",
-    "expire_after",
-    "sparse",
-    "partial",
-    "collation",
-    "default_language",
-    "language_override",
-    "name",
-];
-const ON_ITEM: &[&str] = &[
-    "keys",
-    "unique",
-    "expire_after",
-    "sparse",
-    "partial",
-    "collation",
-    "weights",
-    "default_language",
-    "language_override",
-    "name",
-];
 const KEYS_FORM: &str = "index(keys(host, -time, address.city))";
 
 /// `#[index]`, `#[index(unique, ..)]`. None if something about it was reported.
@@ -61,7 +35,7 @@ pub(crate) fn on_field(mut opts: Opts<'_>) -> Option<IndexAttr> {
             return None;
         }
     }
-    opts.known(ON_FIELD, &[]);
+    opts.check_names(&attributes::FIELD_INDEX);
     let mut own: Option<(&str, KeyKind)> = None;
     for opt in &opts.items {
         let Some((word, kind)) = KINDS.iter().find(|(word, _)| opt.is(word)) else {
@@ -95,7 +69,7 @@ pub(crate) fn on_item(mut opts: Opts<'_>) -> Option<IndexAttr> {
             return None;
         }
     }
-    opts.known(ON_ITEM, &[]);
+    opts.check_names(&attributes::MODEL_INDEX);
     let keys = match opts.get("keys") {
         Some(Opt {
             body: OptBody::List(list),

@@ -4,7 +4,7 @@ use quote::ToTokens;
 use syn::{Attribute, Data, DeriveInput, Fields};
 
 use super::opts::Opts;
-use super::parenthesised;
+use super::{attributes, parenthesised};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
@@ -47,7 +47,7 @@ fn on_item(attrs: &[Attribute], owner: &str, out: &mut Projection, cx: &Ctxt) {
         };
         let site = attr.meta.to_token_stream();
         let mut opts = Opts::split(cx, "projection", owner, site, args, 0);
-        opts.known(&["of", "fallback", "crate"], &[]);
+        opts.check_names(&attributes::PROJECTION);
         if opts.get("of").is_none() {
             opts.missing("of", "#[projection(of = Product)]");
         }
@@ -88,7 +88,7 @@ fn nested(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> bool {
         };
         let site = attr.meta.to_token_stream();
         let mut opts = Opts::split(cx, "projection", owner, site, args, 0);
-        opts.known(&["nested"], &[]);
+        opts.check_names(&attributes::PROJECTED_FIELD);
         nested |= opts.flag("nested").is_some();
     }
     nested

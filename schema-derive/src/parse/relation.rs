@@ -1,9 +1,10 @@
 //! `#[refs(..)]`, `#[parent(..)]`, `#[denorm(..)]`, `#[recent(..)]`, `#[count(..)]`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 
-use super::opts::{OptBody, Opts, form};
+use super::attributes::{self, form};
+use super::opts::{OptBody, Opts};
 use crate::diag;
 use crate::syntax::{
     Check, CountAttr, DenormAttr, Level, OnDelete, OnMissing, ParentAttr, RecentAttr, RefsAttr,
@@ -77,20 +78,7 @@ fn check(opts: &Opts<'_>, on_delete: OnDelete) -> Check {
 
 /// `refs(Part, max = 2000, on_delete = pull, missing = strict)`
 pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
-    opts.known(
-        &[
-            "max",
-            "allow_large",
-            "on_delete",
-            "inverse",
-            "key",
-            "missing",
-            "checked",
-            "unchecked",
-            "via",
-        ],
-        &[],
-    );
+    opts.check_names(&attributes::REFS);
     let on_delete = one_of(
         &opts,
         "on_delete",
@@ -142,18 +130,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
 
 /// `parent(Host, sort = -time, on_delete = cascade, missing = strict)`
 pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
-    opts.known(
-        &[
-            "sort",
-            "on_delete",
-            "inverse",
-            "key",
-            "missing",
-            "checked",
-            "unchecked",
-        ],
-        &[],
-    );
+    opts.check_names(&attributes::PARENT);
     let on_delete = one_of(
         &opts,
         "on_delete",
@@ -188,10 +165,7 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
 
 /// `recent(LogMsg, max = 1000, sort = time, fields(time, message), via = host)`
 pub(super) fn recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
-    opts.known(
-        &["max", "sort", "fields", "via", "derive", "allow_large"],
-        &[],
-    );
+    opts.check_names(&attributes::RECENT);
     // The form that is shown has all of them.
     let lacks = |option: &&&str| opts.get(option).is_none();
     if let Some(option) = ["max", "sort", "fields"].iter().find(lacks) {
@@ -221,7 +195,7 @@ pub(super) fn recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
 
 /// `count(LogMsg, via = host)`
 pub(super) fn count(mut opts: Opts<'_>) -> Option<CountAttr> {
-    opts.known(&["via"], &[]);
+    opts.check_names(&attributes::COUNT);
     let via = opts.word("via");
     Some(CountAttr {
         child: opts.target(&form("count"))?,
@@ -232,13 +206,7 @@ pub(super) fn count(mut opts: Opts<'_>) -> Option<CountAttr> {
 
 /// `denorm(from = Part, field = name)`
 pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
-    opts.known(
-        &[
-            "from", "field", "fields", "into", "id", "via", "derive", "default", "level",
-            "snapshot",
-        ],
-        &[],
-    );
+    opts.check_names(&attributes::DENORM);
     let level = one_of(
         &opts,
         "level",
@@ -261,37 +229,7 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
         opts.missing("from", &form("denorm"));
     }
     let from = opts.path("from");
-    let fields = match (opts.get("field"), opts.get("fields")) {
-        (Some(_), Some(both)) => {
-            opts.cx.push(diag::conflict(
-                &both.tokens,
-                "fields(..)",
-                "field = ..",
-                opts.owner,
-                "name the copied fields in one place",
-            ));
-            None
-        }
-        (Some(one), None) => match &one.body {
-            OptBody::List(_) => {
-                opts.cx.push(diag::bad_value(
-                    &one.tokens,
-                    "field",
-                    opts.attr,
-                    opts.owner,
-                    "one name",
-                    "field = name",
-                ));
-                None
-            }
-            _ => opts.dotted("field").map(|path| vec![path]),
-        },
-        (None, Some(_)) => opts.dotted_list("fields"),
-        (None, None) => {
-            opts.missing("field", &form("denorm"));
-            None
-        }
-    };
+    let fields = copied_fields(&opts);
     let into = opts.word("into");
     if let (Some(fields), Some(into)) = (&fields, &into)
         && fields.len() > 1
@@ -326,4 +264,39 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
         level,
         site: opts.site,
     })
+}
+
+/// `field = name`, `field = address.city`, `fields(name, address.city)`
+fn copied_fields(opts: &Opts<'_>) -> Option<Vec<Vec<Ident>>> {
+    match (opts.get("field"), opts.get("fields")) {
+        (Some(_), Some(both)) => {
+            opts.cx.push(diag::conflict(
+                &both.tokens,
+                "fields(..)",
+                "field = ..",
+                opts.owner,
+                "name the copied fields in one place",
+            ));
+            None
+        }
+        (Some(one), None) => match &one.body {
+            OptBody::List(_) => {
+                opts.cx.push(diag::bad_value(
+                    &one.tokens,
+                    "field",
+                    opts.attr,
+                    opts.owner,
+                    "one name",
+                    "field = name",
+                ));
+                None
+            }
+            OptBody::Flag | OptBody::Value(_) => opts.dotted("field").map(|path| vec![path]),
+        },
+        (None, Some(_)) => opts.dotted_list("fields"),
+        (None, None) => {
+            opts.missing("field", &form("denorm"));
+            None
+        }
+    }
 }

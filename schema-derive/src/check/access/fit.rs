@@ -46,6 +46,16 @@ pub(super) struct AccessQuery<'a> {
     pub(super) range: Option<String>,
 }
 
+impl AccessQuery<'_> {
+    /// True if all documents that the pattern finds have the same value there.
+    fn is_constant(&self, path: &String) -> bool {
+        let is_fixed = |(other, one): &(String, &ConditionAttr)| {
+            other == path && matches!(one.op, ConditionOp::Eq(_))
+        };
+        self.equal.contains(path) || self.only.iter().any(is_fixed)
+    }
+}
+
 /// `address.city`
 pub(super) fn dotted(path: &[Ident]) -> String {
     path.iter().map(unraw).collect::<Vec<_>>().join(".")
@@ -198,68 +208,52 @@ fn same(a: &ConditionAttr, b: &ConditionAttr) -> bool {
     }
 }
 
-/// Equality, sort, range: whether the keys stand in this order.
-fn keys_fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
-    let keys = &candidate.serving.keys;
-    if let [(path, KeyKind::Hashed)] = keys.as_slice() {
-        let only_equal = asked.sort.is_empty() && asked.range.is_none() && asked.only.is_empty();
-        let serves = only_equal && asked.equal.len() == 1 && asked.equal.contains(path);
+fn keys_fit(query: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
+    let keys = candidate.serving.keys.as_slice();
+    if let [(path, KeyKind::Hashed)] = keys {
+        let only_equal = query.sort.is_empty() && query.range.is_none() && query.only.is_empty();
+        let serves = only_equal && query.equal.len() == 1 && query.equal.contains(path);
         return if serves { Fit::Serves } else { Fit::No };
     }
-    if keys
-        .iter()
-        .any(|(_, kind)| !matches!(kind, KeyKind::Asc | KeyKind::Desc))
-    {
+    let is_ordered = |kind: &KeyKind| matches!(kind, KeyKind::Asc | KeyKind::Desc);
+    if !keys.iter().all(|(_, kind)| is_ordered(kind)) || !has_fields(query, candidate) {
         return Fit::No;
     }
+    order_fits(query, keys)
+}
+
+/// True if every field of the pattern is a key, but for a condition that the index states itself.
+fn has_fields(query: &AccessQuery<'_>, candidate: &Candidate<'_>) -> bool {
+    let keys = &candidate.serving.keys;
     let has = |path: &String| keys.iter().any(|(key, _)| key == path);
-    let fixed = |path: &String| {
-        asked
-            .only
-            .iter()
-            .any(|(other, one)| other == path && matches!(one.op, ConditionOp::Eq(_)))
+    let states = |(path, one): &(String, &ConditionAttr)| {
+        let mut partial = candidate.partial.iter();
+        partial.any(|(other, condition)| other == path && same(one, condition))
     };
-    let stated = |(path, one): &(String, &ConditionAttr)| {
-        has(path)
-            || candidate
-                .partial
-                .iter()
-                .any(|(other, condition)| other == path && same(one, condition))
-    };
-    let constant = |path: &String| asked.equal.contains(path) || fixed(path);
-    let sort: Vec<&(String, bool)> = asked
+    let sort = query.sort.iter().map(|(path, _)| path);
+    let sort = sort.filter(|path| !query.is_constant(path));
+    let mut all = query.equal.iter().chain(sort).chain(&query.range);
+    all.all(has) && query.only.iter().all(|one| has(&one.0) || states(one))
+}
+
+/// Compares the order of the keys with equality, sort, range.
+fn order_fits(query: &AccessQuery<'_>, keys: &[(String, KeyKind)]) -> Fit {
+    let sort: Vec<&(String, bool)> = query
         .sort
         .iter()
-        .filter(|(path, _)| !constant(path))
+        .filter(|(path, _)| !query.is_constant(path))
         .collect();
-    let all = asked
-        .equal
-        .iter()
-        .chain(sort.iter().map(|(path, _)| path))
-        .chain(&asked.range);
-    if !all.into_iter().all(has) || !asked.only.iter().all(stated) {
-        return Fit::No;
-    }
-    let equal = keys.iter().take_while(|(path, _)| constant(path)).count();
-    if asked
-        .equal
-        .iter()
-        .any(|path| keys[..equal].iter().all(|(key, _)| key != path))
+    let equal = keys.iter().take_while(|(path, _)| query.is_constant(path));
+    let (equal, ordered) = keys.split_at(equal.count());
+    let leads = |path: &String| equal.iter().any(|(key, _)| key == path);
+    let pairs = || ordered.iter().zip(&sort);
+    if !query.equal.iter().all(leads)
+        || ordered.len() < sort.len()
+        || pairs().any(|((key, _), (path, _))| key != path)
     {
         return Fit::Order;
     }
-    let ordered = &keys[equal..];
-    if ordered.len() < sort.len()
-        || ordered
-            .iter()
-            .zip(&sort)
-            .any(|((key, _), (path, _))| key != path)
-    {
-        return Fit::Order;
-    }
-    let turned = ordered
-        .iter()
-        .zip(&sort)
+    let turned = pairs()
         .filter(|((_, kind), (_, descending))| (*kind == KeyKind::Desc) != *descending)
         .count();
     if turned != 0 && turned != sort.len() {
@@ -267,15 +261,12 @@ fn keys_fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
     }
     let after = ordered.get(sort.len()).map(|(key, _)| key);
     let in_sort = |path: &String| sort.iter().any(|(key, _)| key == path);
-    if asked
-        .range
-        .as_ref()
-        .is_some_and(|path| !in_sort(path) && after != Some(path))
-    {
+    let range = query.range.as_ref();
+    if range.is_some_and(|path| !in_sort(path) && after != Some(path)) {
         return Fit::Order;
     }
     // A pattern without equality on the first key, sort and range does not read this index.
-    if equal == 0 && sort.is_empty() && asked.range.is_none() {
+    if equal.is_empty() && sort.is_empty() && query.range.is_none() {
         return Fit::No;
     }
     Fit::Serves

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
 use syn::{Lit, LitInt};
 
+use super::super::attributes;
 use super::super::opts::{OptBody, Opts, path, split_commas};
 use crate::diag;
 use crate::syntax::{Bound, CollationAttr};
@@ -130,10 +131,7 @@ pub(super) fn collation(opts: &Opts<'_>) -> Option<CollationAttr> {
         list.clone(),
         0,
     );
-    inner.known(
-        &["locale", "strength", "case_level", "numeric_ordering"],
-        &[],
-    );
+    inner.check_names(&attributes::COLLATION);
     if inner.get("locale").is_none() {
         inner.missing("locale", form);
     }

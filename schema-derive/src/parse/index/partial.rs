@@ -168,64 +168,58 @@ fn operator(
     }
     let op = match name.as_str() {
         "exists" if rest.is_empty() || shown(value) == "true" => ConditionOp::Exists,
-        "type" => {
-            let alias = syn::parse2::<LitStr>(value.iter().cloned().collect()).ok();
-            match alias {
-                Some(lit) if BSON_TYPES.contains(&lit.value().as_str()) => {
-                    ConditionOp::Type(lit.value())
-                }
-                Some(lit) => {
-                    opts.cx
-                        .push(diag::idx_partial_type(&lit, opts.owner, BSON_TYPES));
-                    return None;
-                }
-                None => {
-                    opts.cx.push(diag::bad_value(
-                        &tokens,
-                        "type",
-                        "partial",
-                        opts.owner,
-                        "the name of a BSON type",
-                        "type = \"string\"",
-                    ));
-                    return None;
-                }
-            }
-        }
         "exists" => {
-            opts.cx.push(diag::bad_value(
-                &tokens,
-                "exists",
-                "partial",
-                opts.owner,
-                "no value",
-                "partial(exists)",
-            ));
+            report_value(opts, &tokens, "exists", "no value", "partial(exists)");
             return None;
         }
-        _ if value.is_empty() => {
-            opts.cx.push(diag::bad_value(
-                &tokens,
-                &name,
-                "partial",
-                opts.owner,
-                "a value",
-                &format!("{name} = 5"),
-            ));
-            return None;
-        }
-        comparison => {
-            let value = literal(opts, value)?;
-            match comparison {
-                "gt" => ConditionOp::Gt(value),
-                "gte" => ConditionOp::Gte(value),
-                "lt" => ConditionOp::Lt(value),
-                "lte" => ConditionOp::Lte(value),
-                _ => ConditionOp::Eq(value),
-            }
-        }
+        "type" => bson_type(opts, &tokens, value)?,
+        comparison => compare(opts, &tokens, comparison, value)?,
     };
     Some(ConditionAttr { path, tokens, op })
+}
+
+/// `type = "string"`
+fn bson_type(opts: &Opts<'_>, tokens: &TokenStream, value: &[TokenTree]) -> Option<ConditionOp> {
+    let Ok(alias) = syn::parse2::<LitStr>(value.iter().cloned().collect()) else {
+        let (wants, form) = ("the name of a BSON type", "type = \"string\"");
+        report_value(opts, tokens, "type", wants, form);
+        return None;
+    };
+    if !BSON_TYPES.contains(&alias.value().as_str()) {
+        opts.cx
+            .push(diag::idx_partial_type(&alias, opts.owner, BSON_TYPES));
+        return None;
+    }
+    Some(ConditionOp::Type(alias.value()))
+}
+
+/// `gt = 5`
+fn compare(
+    opts: &Opts<'_>,
+    tokens: &TokenStream,
+    comparison: &str,
+    value: &[TokenTree],
+) -> Option<ConditionOp> {
+    if value.is_empty() {
+        let form = format!("{comparison} = 5");
+        report_value(opts, tokens, comparison, "a value", &form);
+        return None;
+    }
+    let value = literal(opts, value)?;
+    Some(match comparison {
+        "gt" => ConditionOp::Gt(value),
+        "gte" => ConditionOp::Gte(value),
+        "lt" => ConditionOp::Lt(value),
+        "lte" => ConditionOp::Lte(value),
+        _ => ConditionOp::Eq(value),
+    })
+}
+
+fn report_value(opts: &Opts<'_>, tokens: &TokenStream, operator: &str, wants: &str, form: &str) {
+    let owner = opts.owner;
+    opts.cx.push(diag::bad_value(
+        tokens, operator, "partial", owner, wants, form,
+    ));
 }
 
 /// A string, number, `true` or `false`.
