@@ -205,7 +205,27 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
     };
-    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
+    let model = check_target(ir, row, target);
+    let parent = matches!(row.role, Role::Parent { .. });
+    let form = || check_form(row, target, parent);
+    let ids = if row.key().is_some() || row.map().is_some() {
+        let key = row.key().map(|key| self::key(ir, row, target, key));
+        let map = row.map().map(|map| self::map(ir, row, target, map));
+        let form = form();
+        quote!(#key #map #form)
+    } else if row.entry().is_some() || !ir.item.generics.params.is_empty() {
+        form()
+    } else if let Some(all) = relation::members(row) {
+        check_members(row, target, &all)
+    } else {
+        check_ids(row, target, parent)
+    };
+    quote!(const _: () = #model; #ids)
+}
+
+/// Checks that the target is a model; a copy beside the ids names it too.
+fn check_target(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path) -> TokenStream {
+    let (owner, name) = (&row.field.owner, names::path_name(target));
     let parent = matches!(row.role, Role::Parent { .. });
     let foreign = types::scalar(&syn::Type::Path(syn::TypePath {
         attrs: Vec::new(),
@@ -216,7 +236,6 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     // Skip targets without our derives: the code that looks up their fields already reports them.
     let known =
         (copied || row.key().is_some()).then(|| quote!(|| !__rt::Probe::<#target>::IS_KNOWN));
-    let is_model = quote!(__rt::Probe::<#target>::IS_MODEL #known);
     // The target of a reference that has neither copies nor an inverse, and that a delete leaves as it is, stores no `_dn` fields.
     let flagged = copied || row.inverse().is_some() || !keeps(row);
     let denies = if flagged {
@@ -224,16 +243,11 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     } else {
         quote!(false)
     };
-    let is_model = quote!((#is_model, #denies));
-    let from = row
-        .field
-        .attrs
-        .denorm
-        .first()
-        .map(|attr| attr.from.to_token_stream());
-    let model = match from.filter(|_| row.entry().is_some()) {
-        Some(from) => at(
-            &from,
+    let is_model = quote!((__rt::Probe::<#target>::IS_MODEL #known, #denies));
+    let source = row.entry().and_then(|_| row.field.attrs.denorm.first());
+    match source {
+        Some(attr) => at(
+            &attr.from.to_token_stream(),
             &quote!(__rt::check::source),
             quote!(#is_model, #owner, #name),
         ),
@@ -242,46 +256,35 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             &quote!(__rt::check::target),
             quote!(#is_model, #parent, #owner, #name, #foreign),
         ),
-    };
-    if let Some(key) = row.key() {
-        let (key, form) = (
-            self::key(ir, row, target, key),
-            check_form(row, target, parent),
-        );
-        let map = row.map().map(|map| self::map(ir, row, target, map));
-        return quote!(const _: () = #model; #key #map #form);
     }
-    if let Some(map) = row.map() {
-        let (map, form) = (
-            self::map(ir, row, target, map),
-            check_form(row, target, parent),
-        );
-        return quote!(const _: () = #model; #map #form);
-    }
-    if row.entry().is_some() || !ir.item.generics.params.is_empty() {
-        let form = check_form(row, target, parent);
-        return quote!(const _: () = #model; #form);
-    }
-    if let Some(all) = relation::members(row) {
-        let (element, written) = (row.member(), diag::ty(ty));
-        let members = at(
-            &ty.to_token_stream(),
-            &quote!(__rt::check::members),
-            quote!(
-                #all,
-                __rt::Probe::<#element>::SHAPE.is_some() && !__rt::Probe::<#element>::IS_MODEL
-            ),
-        );
-        let ids = at(
-            &ty.to_token_stream(),
-            &quote!(__rt::check::ids),
-            quote!(true, ("", __rt::Probe::<#target>::ID_FORM), false, #owner, #written, #name),
-        );
-        // A target that is no model, and an element that no document can hold, give one error each.
-        let known = quote!(__rt::Probe::<#target>::IS_MODEL && __rt::Probe::<#element>::IS_VALUE);
-        let holds = quote!(__rt::ProbeIds::<#ty, #target>::HOLDS_IDS);
-        return quote!(const _: () = #model; const _: () = if #holds { #ids } else if #known { #members };);
-    }
+}
+
+/// Checks the elements of a two-way array: ids of the target, or structs of the program that hold one, as `all` describes.
+fn check_members(row: &Row<'_>, target: &syn::Path, all: &TokenStream) -> TokenStream {
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
+    let (element, written) = (row.member(), diag::ty(ty));
+    let members = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::members),
+        quote!(
+            #all,
+            __rt::Probe::<#element>::SHAPE.is_some() && !__rt::Probe::<#element>::IS_MODEL
+        ),
+    );
+    let ids = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::ids),
+        quote!(true, ("", __rt::Probe::<#target>::ID_FORM), false, #owner, #written, #name),
+    );
+    // A target that is no model, and an element that no document can hold, give one error each.
+    let known = quote!(__rt::Probe::<#target>::IS_MODEL && __rt::Probe::<#element>::IS_VALUE);
+    let holds = quote!(__rt::ProbeIds::<#ty, #target>::HOLDS_IDS);
+    quote!(const _: () = if #holds { #ids } else if #known { #members };)
+}
+
+/// Checks that the field's type is that of the target's id, or holds such.
+fn check_ids(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
     let (written, function) = (diag::ty(ty), row.form());
     // The type of an id that is written by the function of its target is compared all the same.
     let holds = if row.opaque() && function.is_empty() {
@@ -295,7 +298,7 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         &quote!(__rt::check::ids),
         quote!(#holds, (#function, __rt::Probe::<#target>::ID_FORM), #parent, #owner, #written, #name),
     );
-    quote!(const _: () = #model; const _: () = #ids;)
+    quote!(const _: () = #ids;)
 }
 
 /// True if the reference stays as it is when its target is deleted.

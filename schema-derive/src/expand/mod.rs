@@ -48,58 +48,19 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         .iter()
         .map(|(_, entry)| entry::impls(ir, entry))
         .collect();
-    let markers = handles::markers(ir);
-    let kinds = variants::of(ir);
-    let (handles, value, lookup) = match &kinds {
-        Some(kinds) => (
-            variants::handles(ir, kinds),
-            variants::value(ir, kinds),
-            variants::lookup(ir, kinds),
-        ),
-        None => (handles::item(ir), value::item(ir), lookup::item(ir)),
-    };
-    let finders = kinds.as_ref().map(|kinds| variants::finders(ir, kinds));
-    let model = if ir.is_model() {
-        model::item(ir)
-    } else {
-        TokenStream::new()
-    };
     let (new, from_new) = new::item(ir).unzip();
-    let version = version::item(ir);
-    let queue = queue::item(ir);
-    let soft_delete = soft_delete::item(ir);
-    let bucket = bucket::item(ir);
-    let overflow = overflow::item(ir);
     let (loaded, refers) = polymorphic::item(ir).unwrap_or_default();
-    let codec = codec::item(ir);
-    let relations = relation::loaders(ir);
-    let asked = children::methods(ir);
-    let accesses = access::methods(ir);
-    let duplicates = duplicates::methods(ir);
-    let unique = unique::item(ir);
+    let (tables, finders) = tables(ir);
+    let methods = methods(ir);
     let checks = if ir.failed {
         TokenStream::new()
     } else {
         checks::item(ir)
     };
     let items = derived::mark(quote! {
-        #markers
-        #handles
-        #value
-        #lookup
-        #codec
-        #model
+        #tables
         #from_new
-        #version
-        #queue
-        #soft_delete
-        #bucket
-        #overflow
-        #relations
-        #asked
-        #accesses
-        #duplicates
-        #unique
+        #methods
         #entry_impls
         #refers
         #finders
@@ -116,5 +77,43 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             use __rt::{Fallback as _, codec::*};
             #items
         };
+    }
+}
+
+/// The tables and the traits that describe the item, and the finders of the variants of a model that is an enum.
+fn tables(ir: &Ir<'_>) -> (TokenStream, Option<TokenStream>) {
+    let markers = handles::markers(ir);
+    let kinds = variants::of(ir);
+    let (handles, value, lookup) = match &kinds {
+        Some(kinds) => (
+            variants::handles(ir, kinds),
+            variants::value(ir, kinds),
+            variants::lookup(ir, kinds),
+        ),
+        None => (handles::item(ir), value::item(ir), lookup::item(ir)),
+    };
+    let codec = codec::item(ir);
+    let model = ir.is_model().then(|| model::item(ir));
+    let finders = kinds.as_ref().map(|kinds| variants::finders(ir, kinds));
+    (
+        quote!(#markers #handles #value #lookup #codec #model),
+        finders,
+    )
+}
+
+/// The traits and methods of single attributes.
+fn methods(ir: &Ir<'_>) -> TokenStream {
+    let version = version::item(ir);
+    let queue = queue::item(ir);
+    let soft_delete = soft_delete::item(ir);
+    let bucket = bucket::item(ir);
+    let overflow = overflow::item(ir);
+    let relations = relation::loaders(ir);
+    let children = children::methods(ir);
+    let accesses = access::methods(ir);
+    let duplicates = duplicates::methods(ir);
+    let unique = unique::item(ir);
+    quote! {
+        #version #queue #soft_delete #bucket #overflow #relations #children #accesses #duplicates #unique
     }
 }
