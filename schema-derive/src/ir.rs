@@ -200,7 +200,7 @@ impl<'a> Ir<'a> {
             .fields()
             .into_iter()
             .filter(|field| field.serde.skip.is_none())
-            .map(|field| row(item, field))
+            .map(|field| lower_row(item, field))
             .collect();
         let id = (item.kind == Kind::Model)
             .then(|| rows.iter().position(|row| matches!(row.role, Role::Id)))
@@ -328,11 +328,11 @@ fn tokens(ty: &Type) -> String {
     ty.to_token_stream().to_string()
 }
 
-fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
+fn lower_row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     let attrs = &field.attrs;
     let embedded = attrs.embed.as_ref();
     let embedded = embedded.and_then(|embed| embed.max.as_ref());
-    let role = role(item, field);
+    let role = decide_role(item, field);
     let max = match &role {
         Role::Refs { attr, .. } => attr.max.as_ref().map_or(REFS_DEFAULT, |max| max.value),
         Role::Recent { attr, .. } => {
@@ -352,7 +352,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     }
 }
 
-fn role<'a>(item: &'a Item, field: &'a Field) -> Role<'a> {
+fn decide_role<'a>(item: &'a Item, field: &'a Field) -> Role<'a> {
     let attrs = &field.attrs;
     if let Some(attr) = &attrs.refs {
         Role::Refs {
@@ -402,7 +402,7 @@ fn reference_entry<'a>(
         target: Some(target),
         key,
         id: id.map_or_else(|| "id".to_owned(), syn::LitStr::value),
-        copies: copies(denorm, field.serde.rule),
+        copies: reference_copies(denorm, field.serde.rule),
         derives: denorm.iter().find_map(|attr| attr.derives.as_deref()),
         listed: false,
     })
@@ -410,7 +410,7 @@ fn reference_entry<'a>(
 
 /// The entry of a list of the last children.
 fn child_entry<'a>(field: &'a Field, attr: Option<&'a RecentAttr>) -> Option<Entry<'a>> {
-    let copies = attr.map(|attr| listed(attr, field.serde.rule));
+    let copies = attr.map(|attr| child_copies(attr, field.serde.rule));
     Some(Entry {
         name: recent_entry(field, attr)?,
         target: attr.map(|attr| &attr.child),
@@ -423,7 +423,7 @@ fn child_entry<'a>(field: &'a Field, attr: Option<&'a RecentAttr>) -> Option<Ent
 }
 
 /// The copies of an entry, each name once.
-fn copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copied<'_>> {
+fn reference_copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copied<'_>> {
     let all = denorm.iter().flat_map(|attr| {
         attr.fields
             .iter()
@@ -435,33 +435,33 @@ fn copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copied<'_>> {
                     from: &attr.from,
                     source,
                     name,
-                    stored: stored(name, rule),
+                    stored: stored_name(name, rule),
                     attr: Some(attr),
                 })
             })
     });
-    once(all)
+    without_repetitions(all)
 }
 
 /// The same of a list of the last children.
-fn listed(attr: &RecentAttr, rule: Option<RenameRule>) -> Vec<Copied<'_>> {
-    once(attr.fields.iter().map(|source| Copied {
+fn child_copies(attr: &RecentAttr, rule: Option<RenameRule>) -> Vec<Copied<'_>> {
+    without_repetitions(attr.fields.iter().map(|source| Copied {
         from: &attr.child,
         source: std::slice::from_ref(source),
         name: source,
-        stored: stored(source, rule),
+        stored: stored_name(source, rule),
         attr: None,
     }))
 }
 
 /// The stored name of a field of an entry, which follows the `rename_all` of the item that holds it.
-pub(crate) fn stored(name: &Ident, rule: Option<RenameRule>) -> String {
+pub(crate) fn stored_name(name: &Ident, rule: Option<RenameRule>) -> String {
     let name = names::unraw(name);
     rule.map_or_else(|| name.clone(), |rule| rule.field(&name))
 }
 
 /// Without repetitions and without `id`, which every entry has; both were reported.
-fn once<'a>(all: impl Iterator<Item = Copied<'a>>) -> Vec<Copied<'a>> {
+fn without_repetitions<'a>(all: impl Iterator<Item = Copied<'a>>) -> Vec<Copied<'a>> {
     let mut out: Vec<Copied<'a>> = Vec::new();
     for copied in all {
         let name = names::unraw(copied.name);

@@ -16,7 +16,7 @@ const REFS_PHYSICAL: u64 = 844_414;
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     for field in item.body.fields() {
-        cx.at(field.place);
+        cx.set_place(field.place);
         match (&field.attrs.refs, &field.attrs.parent) {
             (Some(_), Some(parent)) => cx.push(diag::conflict(
                 &parent.site,

@@ -11,12 +11,12 @@ use crate::ir::{Copied, Entry, Ir, Row};
 use crate::names;
 
 /// The type and the slot that describe the copied field; see [`relation::source_field`].
-fn source(rt: &TokenStream, copied: &Copied<'_>) -> (TokenStream, TokenStream) {
+fn source_slot(rt: &TokenStream, copied: &Copied<'_>) -> (TokenStream, TokenStream) {
     relation::source_field(rt, copied.from, copied.source)
 }
 
-pub(super) fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
-    let (owner, slot) = source(rt, copied);
+pub(super) fn copied_type(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
+    let (owner, slot) = source_slot(rt, copied);
     quote!(<#owner as #rt::HasField<#slot>>::Type)
 }
 
@@ -45,7 +45,7 @@ fn codec_at((target, slot): &(TokenStream, TokenStream)) -> TokenStream {
 }
 
 /// The generated struct, next to the model.
-pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> TokenStream {
+pub(crate) fn expand_struct(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> TokenStream {
     let (rt, name) = (&ir.rt, entry.name);
     // A public field is as visible as its model at most.
     let vis = match &row.field.vis {
@@ -54,7 +54,7 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
     };
     let id = id_type(rt, entry);
     let fields = entry.copies.iter().map(|copied| {
-        let (ident, ty) = (copied.name, ty(rt, copied));
+        let (ident, ty) = (copied.name, copied_type(rt, copied));
         let doc = format!(
             "A copy of `{}::{}`.",
             names::path_name(copied.from),
@@ -131,12 +131,12 @@ impl<'a> Parts<'a> {
         let rt = quote!(__rt);
         let text = names::unraw(entry.name);
         let copies = entry.copies.iter().map(|copied| {
-            let (owner, slot) = source(&rt, copied);
+            let (owner, slot) = source_slot(&rt, copied);
             CopiedField {
                 copied,
                 name: copied.name,
                 stored: &copied.stored,
-                ty: ty(&rt, copied),
+                ty: copied_type(&rt, copied),
                 marker: names::marker(copied.name),
                 owner,
                 slot,
@@ -162,7 +162,7 @@ impl<'a> Parts<'a> {
 }
 
 /// Everything about the entry that needs no name.
-pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
+pub(crate) fn expand_impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let parts = Parts::new(entry);
     let codec = codec(ir, &parts);
     let segments = segments(&parts);
@@ -362,7 +362,7 @@ fn lookup_impls(parts: &Parts<'_>) -> TokenStream {
     });
     let rust_names = parts.copies.iter().map(|copy| names::unraw(copy.name));
     let target = entry.target.filter(|_| !entry.listed);
-    let refers = target.map(|target| refers(&target.to_token_stream(), name));
+    let refers = target.map(|target| impl_ref_to(&target.to_token_stream(), name));
     quote! {
         impl __rt::Names for #name { const NAMES: &'static [&'static str] = &["id" #(, #rust_names)*]; }
         impl __rt::HasSeg<0> for #name { type Seg = #module::id; type Value = #id; type Handle<__P: __rt::Path> = __rt::NoField; }
@@ -411,6 +411,6 @@ fn codec(ir: &Ir<'_>, parts: &Parts<'_>) -> TokenStream {
 }
 
 /// An entry refers to its target through its `id`.
-fn refers(target: &TokenStream, name: &Ident) -> TokenStream {
+fn impl_ref_to(target: &TokenStream, name: &Ident) -> TokenStream {
     quote! { impl __rt::RefTo<#target> for #name {} }
 }

@@ -9,24 +9,34 @@ use crate::ir::{self, Ir, Role, Row};
 use crate::names;
 use crate::syntax::{Body, DenormAttr};
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     let rows = ir.handles();
     let names = rows.iter().map(|row| row.field.rust());
-    let (names_head, lookup) = (head(ir, &quote!(Names)), head(ir, &quote!(Lookup)));
-    let projectable = head(ir, &quote!(Projectable));
+    let (names_head, lookup) = (
+        impl_head(ir, &quote!(Names)),
+        impl_head(ir, &quote!(Lookup)),
+    );
+    let projectable = impl_head(ir, &quote!(Projectable));
     let handles = handles_type(ir);
     let denies = (ir.item.serde.deny_unknown_fields.is_some() && !ir.failed)
         .then(|| constant("DENIES_UNKNOWN"));
     let soft_delete = ir.item.attrs.soft_delete.as_ref();
     let soft_delete = soft_delete.map(|_| constant("SOFT_DELETE"));
     let (facts, fields, own_id) = if ir.is_model() {
-        let copied = rows.iter().enumerate().filter(|(_, row)| copyable(ir, row));
-        let fields = copied.map(|(n, row)| field(ir, n, row)).collect();
+        let copied = rows
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| is_copyable(ir, row));
+        let fields = copied.map(|(n, row)| impl_field(ir, n, row)).collect();
         (model_facts(ir, &rows), fields, id_field(ir))
     } else {
-        (referring(ir), segments(ir, &rows), TokenStream::new())
+        (
+            references_of_variant(ir),
+            impl_segments(ir, &rows),
+            TokenStream::new(),
+        )
     };
-    let nested = nested(ir, &rows);
+    let nested = impl_copied_fields(ir, &rows);
     quote! {
         #names_head { const NAMES: &'static [__Str] = &[#(#names),*]; }
         #lookup { type Fields = #handles; #denies #soft_delete #facts }
@@ -38,7 +48,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// The head of an impl of a trait of the runtime for the item.
-fn head(ir: &Ir<'_>, path: &TokenStream) -> TokenStream {
+fn impl_head(ir: &Ir<'_>, path: &TokenStream) -> TokenStream {
     let ident = &ir.item.ident;
     let generics = tokens::value_bounds(&ir.item.generics);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
@@ -66,21 +76,26 @@ fn handles_type(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// The fields of an embedded document, each with its handle below any path.
-fn segments(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
+fn impl_segments(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
     let led = check::leading(ir.item);
     let all = rows.iter().enumerate();
-    let segments = all.map(|(n, row)| segment(ir, &led, n, row));
-    let missing = head(ir, &quote!(HasSeg<{ __rt::MISSING }>));
+    let segments = all.map(|(n, row)| impl_segment(ir, &led, n, row));
+    let missing = impl_head(ir, &quote!(HasSeg<{ __rt::MISSING }>));
     quote! {
         #(#segments)*
         #missing { type Seg = __rt::Missing; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; }
     }
 }
 
-fn segment(ir: &Ir<'_>, led: &[(Vec<Ident>, Served<'_>)], n: usize, row: &Row<'_>) -> TokenStream {
-    let head = head(ir, &quote!(HasSeg<#n>));
-    let (marker, ident, ty) = (&row.marker, &row.field.ident, visible(ir, row));
-    let (index, write) = handles::kinds(ir, row, led);
+fn impl_segment(
+    ir: &Ir<'_>,
+    led: &[(Vec<Ident>, Served<'_>)],
+    n: usize,
+    row: &Row<'_>,
+) -> TokenStream {
+    let head = impl_head(ir, &quote!(HasSeg<#n>));
+    let (marker, ident, ty) = (&row.marker, &row.field.ident, visible_type(ir, row));
+    let (index, write) = handles::index_and_write_kinds(ir, row, led);
     let own = matches!(ir.item.body, Body::Struct(_)) && ir.item.generics.params.is_empty();
     let id = own && row.field.serde.name == "_id" && ir::copyable(ir.item, row.field);
     let id = id.then(|| {
@@ -90,10 +105,10 @@ fn segment(ir: &Ir<'_>, led: &[(Vec<Ident>, Served<'_>)], n: usize, row: &Row<'_
 }
 
 /// The references of a struct that is no model: the enum of which it is a variant looks them up.
-fn referring(ir: &Ir<'_>) -> TokenStream {
+fn references_of_variant(ir: &Ir<'_>) -> TokenStream {
     let refers = ir.rows.iter().any(|row| row.target().is_some());
     if refers && ir.item.generics.params.is_empty() && matches!(ir.item.body, Body::Struct(_)) {
-        references(ir)
+        expand_references(ir)
     } else {
         TokenStream::new()
     }
@@ -108,7 +123,7 @@ fn model_facts(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
     } else {
         check::unique(ir.item)
     };
-    let (references, name) = (references(ir), ir.name());
+    let (references, name) = (expand_references(ir), ir.name());
     let form = ir.id.map(|n| ir.rows[n].form()).unwrap_or_default();
     let form = (!form.is_empty()).then(|| quote!(const ID_FORM: &'static str = #form;));
     let expires = check::expires(ir.item).then(|| constant("EXPIRES"));
@@ -139,17 +154,17 @@ fn id_field(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// True if other models can copy the field.
-fn copyable(ir: &Ir<'_>, row: &Row<'_>) -> bool {
+fn is_copyable(ir: &Ir<'_>, row: &Row<'_>) -> bool {
     ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()
 }
 
 /// The names of the fields, marked where other models cannot copy them.
 fn copyable_names(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
-    if rows.iter().all(|row| copyable(ir, row)) {
+    if rows.iter().all(|row| is_copyable(ir, row)) {
         return quote!(<Self as __rt::Names>::NAMES);
     }
     let names = rows.iter().map(|row| {
-        let hidden = if copyable(ir, row) { "" } else { "!" };
+        let hidden = if is_copyable(ir, row) { "" } else { "!" };
         format!("{hidden}{}", row.field.rust())
     });
     quote!(&[#(#names),*])
@@ -157,15 +172,15 @@ fn copyable_names(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
 
 /// The fields of an embedded struct, as other models may copy them one by one. A field of an enum is stored in some of its variants
 /// only, and the parameters of a generic type are no stored types before they are known.
-fn nested(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
+fn impl_copied_fields(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
     let own = matches!(ir.item.body, Body::Struct(_)) && ir.item.generics.params.is_empty();
     if ir.is_model() || !own {
         return TokenStream::new();
     }
     let (ident, names) = (&ir.item.ident, copyable_names(ir, rows));
     let fields = rows.iter().enumerate();
-    let fields = fields.filter(|(_, row)| copyable(ir, row));
-    let fields = fields.map(|(n, row)| field(ir, n, row));
+    let fields = fields.filter(|(_, row)| is_copyable(ir, row));
+    let fields = fields.map(|(n, row)| impl_field(ir, n, row));
     quote! {
         impl __rt::CopyFields for #ident { type Inside = <Self as __rt::Lookup>::Fields; const INSIDE: &'static [__Str] = #names; }
         #(#fields)*
@@ -173,7 +188,7 @@ fn nested(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
 }
 
 /// The references that the fields hold; none for a model with mistakes, which may concern the reference that is looked up.
-fn references(ir: &Ir<'_>) -> TokenStream {
+fn expand_references(ir: &Ir<'_>) -> TokenStream {
     if ir.failed {
         return TokenStream::new();
     }
@@ -204,7 +219,7 @@ fn references(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// The field's type, where naming it in a trait is no leak of a private one.
-fn visible(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+fn visible_type(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let ty = &row.field.ty;
     if ir::copyable(ir.item, row.field) {
         quote!(#ty)
@@ -214,7 +229,7 @@ fn visible(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 }
 
 /// One field as other models may copy it. Default values are not written.
-fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
+fn impl_field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let (ident, ty) = (&ir.item.ident, &row.field.ty);
     let (module, codec) = tokens::codec(row);
     let attrs = &row.field.attrs;
@@ -234,7 +249,7 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let two_way = matches!(row.role, Role::Refs { .. }) && row.inverse().is_some();
     let derived = flag(row.child().is_some() || two_way, "DERIVED");
     let origins = match &row.role {
-        Role::Copy { attr, .. } if !attr.snapshot => Some(origins(attr)),
+        Role::Copy { attr, .. } if !attr.snapshot => Some(expand_origins(attr)),
         _ => None,
     };
     quote! {
@@ -247,7 +262,7 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
 }
 
 /// The chain of sources that a copy follows, step by step.
-fn origins(attr: &DenormAttr) -> TokenStream {
+fn expand_origins(attr: &DenormAttr) -> TokenStream {
     let (from, field) = (&attr.from, &attr.fields[0]);
     let (model, name) = (names::path_name(from), names::dotted(field));
     let (owner, slot) = relation::source_field(&quote!(__rt), from, field);

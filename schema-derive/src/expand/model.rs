@@ -9,21 +9,21 @@ use crate::diag;
 use crate::ir::Ir;
 use crate::names;
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if !ir.item.generics.params.is_empty() {
         // Refused; an `impl` could not name what a const inside it needs.
         return TokenStream::new();
     }
-    let (tables, model, register) = (tables(ir), model_impl(ir), register(ir));
+    let (tables, model, register) = (expand_tables(ir), impl_model(ir), expand_registration(ir));
     quote! { #tables #model #register }
 }
 
 /// The function that gives the tables.
-fn tables(ir: &Ir<'_>) -> TokenStream {
+fn expand_tables(ir: &Ir<'_>) -> TokenStream {
     let (ident, name, attrs) = (&ir.item.ident, ir.name(), &ir.item.attrs);
     let collection = attrs.collection.as_ref().map_or("", |(_, name)| name);
     let indexes = attrs.indexes.iter();
-    let indexes = indexes.map(|attr| index::row(attr, &quote!(__rt)));
+    let indexes = indexes.map(|attr| index::expand_row(attr, &quote!(__rt)));
     let advice = check::advice(ir.item).into_iter().map(|(rule, field)| {
         let (code, says) = (rule.code, diag::advice(rule));
         quote!(__rt::Advice { rule: #code, field: #field, says: #says })
@@ -32,9 +32,13 @@ fn tables(ir: &Ir<'_>) -> TokenStream {
     let of_fields = fields.iter().flat_map(|field| &field.attrs.allows);
     let allowed = attrs.allows.iter().chain(of_fields);
     let allowed = allowed.map(|allow| allow.word.to_string().to_ascii_uppercase());
-    let accesses = access::rows(ir);
-    let (queue, bucket, schema) = (queue::row(ir), bucket::row(ir), schema::row(ir));
-    let options = options(ir);
+    let accesses = access::expand_rows(ir);
+    let (queue, bucket, schema) = (
+        queue::expand_row(ir),
+        bucket::expand_row(ir),
+        schema::expand_row(ir),
+    );
+    let options = expand_options(ir);
     let shares = match &attrs.shares {
         Some(path) if !ir.failed => {
             quote!(::core::option::Option::Some(<#path as __rt::Model>::model_meta))
@@ -64,15 +68,15 @@ fn tables(ir: &Ir<'_>) -> TokenStream {
     }
 }
 
-fn model_impl(ir: &Ir<'_>) -> TokenStream {
+fn impl_model(ir: &Ir<'_>) -> TokenStream {
     let (ident, handles) = (&ir.item.ident, names::handles(&ir.item.ident));
-    let kinds = variants::of(ir);
+    let kinds = variants::model_variants(ir);
     let id = match &kinds {
         Some(kinds) => variants::id_type(ir, kinds),
         None => ir.id_type(),
     };
     let get = match (&kinds, ir.id) {
-        (Some(kinds), _) if !ir.failed => variants::id(ir, kinds),
+        (Some(kinds), _) if !ir.failed => variants::expand_id(ir, kinds),
         (None, Some(n)) if !ir.failed => {
             let field = &ir.rows[n].field.ident;
             quote!(&self.#field)
@@ -84,12 +88,12 @@ fn model_impl(ir: &Ir<'_>) -> TokenStream {
             const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(__rt::Codec::generated(&__CHECKED));
         }
     });
-    let schema = schema::row(ir);
+    let schema = schema::expand_row(ir);
     let versioned = ir.item.attrs.schema_version.as_ref();
     let versioned =
         versioned.map(|_| quote!(const SCHEMA: ::core::option::Option<__rt::SchemaRow> = #schema;));
-    let unknown = variants::unknown(ir);
-    let stored_id = id_functions(ir, &id);
+    let unknown = variants::expand_is_unknown(ir);
+    let stored_id = expand_id_functions(ir, &id);
     quote! {
         impl __rt::Model for #ident {
             type DocumentId = #id;
@@ -105,7 +109,7 @@ fn model_impl(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// The entry in the registry; none for a model with mistakes.
-fn register(ir: &Ir<'_>) -> TokenStream {
+fn expand_registration(ir: &Ir<'_>) -> TokenStream {
     if ir.failed {
         return TokenStream::new();
     }
@@ -120,7 +124,7 @@ fn register(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// `options(..)`
-fn options(ir: &Ir<'_>) -> TokenStream {
+fn expand_options(ir: &Ir<'_>) -> TokenStream {
     let Some(options) = &ir.item.attrs.options else {
         return quote!(__rt::OptionsRow::NONE);
     };
@@ -139,7 +143,7 @@ fn options(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// How an `_id` with serde functions of its own is written and read.
-fn id_functions(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
+fn expand_id_functions(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
     let row = &ir.rows[ir.id?];
     row.field.serde.with.as_ref()?;
     let (module, codec) = tokens::codec(row);

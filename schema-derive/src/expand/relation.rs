@@ -9,7 +9,7 @@ use crate::names;
 use crate::syntax::{Body, Check, Content, DenormAttr, Level, OnDelete, OnMissing, Variant};
 
 /// `RelationRow { .. }`, for a field that refers.
-pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
+pub(crate) fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
     let entry = row.entry().is_some();
     let (many, sort, check) = match &row.role {
@@ -198,21 +198,21 @@ pub(crate) fn copy_row(attr: &DenormAttr, field: &[Ident], via: &str) -> TokenSt
 }
 
 /// `load_parts`, `load_parts_many`, `by_parts`, ..
-pub(crate) fn loaders(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_loaders(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() {
         return TokenStream::new();
     }
     ir.rows
         .iter()
         .enumerate()
-        .filter_map(|(n, row)| methods(ir, n, row))
+        .filter_map(|(n, row)| expand_methods(ir, n, row))
         .collect()
 }
 
-fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
+fn expand_methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
     let (model, field, vis, krate) = (&ir.item.ident, &row.field.ident, &row.field.vis, ir.krate());
-    let (one, many) = (names::load(field), names::load_many(field));
+    let (one, many) = (names::loader(field), names::loader_many(field));
     let name = row.field.rust();
     let target_name = target.segments.last().map(|s| s.ident.to_string());
     let target_name = target_name.unwrap_or_default();
@@ -237,7 +237,7 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
         .map()
         .is_none()
         .then(|| reverse_finders(ir, n, row, target, &target_name));
-    let fields = id_functions(model, row);
+    let fields = encode_functions(model, row);
     // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
         impl #model where for<'__any> #target: __rt::Model {
@@ -261,7 +261,11 @@ fn reverse_finders(
     target_name: &str,
 ) -> TokenStream {
     let (model, field, vis, krate) = (&ir.item.ident, &row.field.ident, &row.field.vis, ir.krate());
-    let (by, by_many, name) = (names::by(field), names::by_many(field), row.field.rust());
+    let (by, by_many, name) = (
+        names::reverse_finder(field),
+        names::reverse_finder_many(field),
+        row.field.rust(),
+    );
     let key = row.key().map(|key| key_type(&quote!(__rt), target, key));
     let constructor = match &key {
         Some(key) => quote!(key::<#key>),
@@ -294,7 +298,7 @@ fn reverse_finders(
 }
 
 /// The two functions that encode the reference: as a value, and into a document.
-fn id_functions(model: &Ident, row: &Row<'_>) -> TokenStream {
+fn encode_functions(model: &Ident, row: &Row<'_>) -> TokenStream {
     let (field, ty) = (&row.field.ident, &row.field.ty);
     let (encode, put) = if row.field.serde.with.is_some() {
         let (module, codec) = tokens::codec(row);

@@ -11,18 +11,18 @@ use crate::rules;
 use crate::syntax::Allow;
 
 /// Reads each of `opts`.
-pub(super) fn allows<'a>(
+pub(super) fn parse_allows<'a>(
     opts: impl Iterator<Item = &'a Opt>,
     owner: &str,
     cx: &Ctxt,
     out: &mut Vec<Allow>,
 ) {
-    out.extend(opts.filter_map(|opt| allow(opt, owner, cx)));
+    out.extend(opts.filter_map(|opt| parse_allow(opt, owner, cx)));
 }
 
 /// None if nothing is allowed by it, which was reported.
-fn allow(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<Allow> {
-    let before = cx.reported();
+fn parse_allow(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<Allow> {
+    let before = cx.report_count();
     let report_shape = |problem| {
         let form = form("allow");
         cx.push(diag::bad_shape(&opt.tokens, problem, "allow", owner, &form));
@@ -33,7 +33,7 @@ fn allow(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<Allow> {
     };
     let mut inner = Opts::split(cx, "allow", owner, opt.tokens.clone(), list.clone(), 0);
     let Some(word) = inner.take_first_flag() else {
-        if cx.reported() == before {
+        if cx.report_count() == before {
             report_shape("names a rule first");
         }
         return None;
@@ -51,7 +51,7 @@ fn allow(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<Allow> {
         Some(reason) if reason.value().trim().is_empty() => {
             cx.push(diag::allow_without_reason(&reason, &name, owner));
         }
-        None if cx.reported() == before => {
+        None if cx.report_count() == before => {
             cx.push(diag::allow_without_reason(&opt.tokens, &name, owner));
         }
         _ => {}

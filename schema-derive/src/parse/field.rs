@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{Attribute, Meta, Type};
 
-use super::allow::allows;
+use super::allow::parse_allows;
 use super::attributes::{self, form, form_on};
 use super::opts::{Opt, OptBody, Opts};
 use super::short::Short;
@@ -63,7 +63,11 @@ fn short_attributes(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> (Vec<Written
             }
             let opts = Opts::split(cx, "model", owner, attr.meta.to_token_stream(), args, 0);
             for opt in opts.items {
-                match opt.key.as_ref().and_then(|key| Short::named(&key.unraw())) {
+                match opt
+                    .key
+                    .as_ref()
+                    .and_then(|key| Short::from_name(&key.unraw()))
+                {
                     Some(short) => match &opt.body {
                         OptBody::Value(_) => cx.push(diag::bad_shape(
                             &opt.tokens,
@@ -88,7 +92,7 @@ fn short_attributes(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> (Vec<Written
             }
             continue;
         }
-        let Some(short) = Short::of(attr) else {
+        let Some(short) = Short::from_attribute(attr) else {
             continue;
         };
         let name = short.name();
@@ -188,13 +192,13 @@ fn read_attribute(
             };
             fill(&mut out.embed, Some(plain))
         }
-        Short::Embed => fill(&mut out.embed, options(0).map(embed)),
-        Short::Refs => fill(&mut out.refs, options(1).and_then(relation::refs)),
-        Short::Parent => fill(&mut out.parent, options(1).and_then(relation::parent)),
-        Short::Recent => fill(&mut out.recent, options(1).and_then(relation::recent)),
-        Short::Count => fill(&mut out.count, options(1).and_then(relation::count)),
+        Short::Embed => fill(&mut out.embed, options(0).map(parse_embed)),
+        Short::Refs => fill(&mut out.refs, options(1).and_then(relation::parse_refs)),
+        Short::Parent => fill(&mut out.parent, options(1).and_then(relation::parse_parent)),
+        Short::Recent => fill(&mut out.recent, options(1).and_then(relation::parse_recent)),
+        Short::Count => fill(&mut out.count, options(1).and_then(relation::parse_count)),
         Short::Denorm => {
-            let denorm = options(0).and_then(relation::denorm);
+            let denorm = options(0).and_then(relation::parse_denorm);
             let understood = denorm.is_some();
             out.denorm.extend(denorm);
             understood
@@ -202,7 +206,7 @@ fn read_attribute(
         // Index rules have nothing to say about a field without an index.
         Short::Index => {
             out.index
-                .extend(index::on_field(written.split(0, owner, cx)));
+                .extend(index::parse_on_field(written.split(0, owner, cx)));
             true
         }
         Short::Volatile => fill(&mut out.volatile, mark()),
@@ -222,9 +226,9 @@ fn read_model_options(options: Vec<Opt>, owner: &str, cx: &Ctxt, out: &mut Field
     opts.remove_misplaced(attributes::instead_on_field);
     opts.check_names(&attributes::FIELD);
     out.opaque = opts.flag("opaque");
-    out.max_len = bounds::max_len(&opts);
-    out.writes = bounds::writes(&opts);
-    allows(opts.all("allow"), owner, cx, &mut out.allows);
+    out.max_len = bounds::parse_max_len(&opts);
+    out.writes = bounds::parse_writes(&opts);
+    parse_allows(opts.all("allow"), owner, cx, &mut out.allows);
 }
 
 /// True if the type is neither an array, set or map nor a well-known value. The compiler refuses an alias of one.
@@ -247,14 +251,14 @@ impl FieldAttrs {
 }
 
 /// `embed(max = 20, allow_large = "..")`
-fn embed(mut opts: Opts<'_>) -> EmbedAttr {
+fn parse_embed(mut opts: Opts<'_>) -> EmbedAttr {
     opts.check_names(&attributes::EMBED);
     if opts.get("max").is_none() {
         opts.missing("max", "#[embed(max = 20)]");
     }
     EmbedAttr {
         max: opts.number("max"),
-        allow_large: relation::reason(&opts, "allow_large"),
+        allow_large: relation::parse_reason(&opts, "allow_large"),
         overflow: opts.path("overflow"),
         site: opts.site,
     }

@@ -19,7 +19,7 @@ use syn::{Attribute, Data, DeriveInput, Fields, Meta};
 use self::attributes::form_on;
 use self::field::field_attrs;
 use self::model::item_attrs;
-pub(crate) use self::projection::projection;
+pub(crate) use self::projection::parse_projection;
 use self::short::Short;
 use crate::ctxt::Ctxt;
 use crate::diag;
@@ -27,12 +27,12 @@ use crate::names::unraw;
 use crate::syntax::{Body, Content, Field, Item, Kind, RenameRule, SerdeField, SerdeItem, Variant};
 
 /// The whole item. Always gives one, with what could be understood.
-pub(crate) fn item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
-    cx.at(0);
+pub(crate) fn parse_item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
+    cx.set_place(0);
     let owner = unraw(&input.ident);
     let serde = SerdeItem::parse(&input.attrs, cx, &owner);
     let attrs = item_attrs(&input.attrs, kind, &input.ident, cx);
-    let body = body(input, kind, &owner, &serde, cx);
+    let body = parse_body(input, kind, &owner, &serde, cx);
     Item {
         kind,
         ident: input.ident.clone(),
@@ -44,16 +44,16 @@ pub(crate) fn item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
     }
 }
 
-fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ctxt) -> Body {
+fn parse_body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ctxt) -> Body {
     let mut place = 0;
     let shape = |cx: &Ctxt| {
-        cx.at(0);
+        cx.set_place(0);
         cx.push(diag::shape(&input.ident, kind, owner));
         Body::Struct(Vec::new())
     };
     match &input.data {
         Data::Struct(data) => match &data.fields {
-            Fields::Named(_) => Body::Struct(fields(
+            Fields::Named(_) => Body::Struct(parse_fields(
                 &data.fields,
                 owner,
                 serde,
@@ -62,7 +62,7 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
                 cx,
             )),
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 && kind == Kind::Embed => {
-                let mut fields = fields(&data.fields, owner, serde, None, &mut place, cx);
+                let mut fields = parse_fields(&data.fields, owner, serde, None, &mut place, cx);
                 Body::Newtype(Box::new(fields.remove(0)))
             }
             _ => shape(cx),
@@ -70,8 +70,8 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
         Data::Enum(data) if kind == Kind::Embed || serde.tag.is_some() => {
             let mut variants = Vec::new();
             for variant in &data.variants {
-                cx.at(0);
-                on_variant(variant, owner, cx);
+                cx.set_place(0);
+                report_variant_attributes(variant, owner, cx);
                 let tags = serde::variant_name(&variant.attrs, &variant.ident, serde, cx, owner);
                 let inner = format!("{owner}::{}", unraw(&variant.ident));
                 let content = match &variant.fields {
@@ -79,7 +79,7 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
                     Fields::Named(_) => {
                         let rule = serde::variant_rename_all(&variant.attrs, cx, &inner)
                             .or(serde.rename_all_fields);
-                        Content::Struct(fields(
+                        Content::Struct(parse_fields(
                             &variant.fields,
                             &inner,
                             serde,
@@ -90,7 +90,7 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
                     }
                     Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
                         let mut fields =
-                            fields(&variant.fields, &inner, serde, None, &mut place, cx);
+                            parse_fields(&variant.fields, &inner, serde, None, &mut place, cx);
                         Content::Newtype(Box::new(fields.remove(0)))
                     }
                     Fields::Unnamed(_) => {
@@ -114,10 +114,10 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
 }
 
 /// A variant has no attributes of ours.
-fn on_variant(variant: &syn::Variant, owner: &str, cx: &Ctxt) {
+fn report_variant_attributes(variant: &syn::Variant, owner: &str, cx: &Ctxt) {
     let owner = format!("{owner}::{}", unraw(&variant.ident));
     for attr in &variant.attrs {
-        let name = match Short::of(attr) {
+        let name = match Short::from_attribute(attr) {
             Some(short) => short.name(),
             None if attr.path().is_ident("model") => "model",
             None => continue,
@@ -131,7 +131,7 @@ fn on_variant(variant: &syn::Variant, owner: &str, cx: &Ctxt) {
     }
 }
 
-fn fields(
+fn parse_fields(
     fields: &Fields,
     owner: &str,
     item: &SerdeItem,
@@ -142,7 +142,7 @@ fn fields(
     let mut out = Vec::new();
     for field in fields {
         *place += 1;
-        cx.at(*place);
+        cx.set_place(*place);
         let ident = field
             .ident
             .clone()

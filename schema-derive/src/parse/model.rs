@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::Attribute;
 use syn::ext::IdentExt;
 
-use super::allow::allows;
+use super::allow::parse_allows;
 use super::attributes::{self, form, form_on, item_options};
 use super::opts::{Opt, OptBody, Opts};
 use super::short::Short;
@@ -21,7 +21,7 @@ pub(super) fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &Ident, cx: &Ct
     let mut site = None;
     let mut given = Vec::new();
     for attr in attrs {
-        if let Some(short) = Short::of(attr) {
+        if let Some(short) = Short::from_attribute(attr) {
             report_field_attribute(attr, short, &owner, cx);
         } else if attr.path().is_ident("model")
             && let Some(args) = parenthesised(attr, "model", &owner, cx)
@@ -33,7 +33,7 @@ pub(super) fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &Ident, cx: &Ct
             }
         }
     }
-    if kind == Kind::Model && out.collection.is_none() && !cx.failed_here() {
+    if kind == Kind::Model && out.collection.is_none() && !cx.has_failed_here() {
         let span = site.unwrap_or_else(|| ident.to_token_stream());
         cx.push(diag::no_collection(&span, &owner));
     }
@@ -101,39 +101,42 @@ fn read_options(opts: &Opts<'_>, out: &mut ItemAttrs) {
     let collection = opts
         .string("collection")
         .map(|lit| (lit.clone(), lit.value()));
-    set(&mut out.collection, collection);
-    set(&mut out.krate, opts.path("crate"));
+    replace(&mut out.collection, collection);
+    replace(&mut out.krate, opts.path("crate"));
     read_indexes(opts, out);
     for opt in opts.all("access") {
-        access::patterns(opt, owner, cx, &mut out.accesses);
+        access::parse_patterns(opt, owner, cx, &mut out.accesses);
     }
-    set(
+    replace(
         &mut out.queue,
-        opts.get("queue").and_then(|opt| queue(opt, owner, cx)),
+        opts.get("queue")
+            .and_then(|opt| parse_queue(opt, owner, cx)),
     );
-    set(
+    replace(
         &mut out.options,
-        opts.get("options").and_then(|opt| options(opt, owner, cx)),
+        opts.get("options")
+            .and_then(|opt| parse_options(opt, owner, cx)),
     );
-    set(
+    replace(
         &mut out.bucket,
-        opts.get("bucket").and_then(|opt| bucket(opt, owner, cx)),
+        opts.get("bucket")
+            .and_then(|opt| parse_bucket(opt, owner, cx)),
     );
     if opts.get("schema_version").is_some() {
         out.schema_version = opts.number("schema_version");
         out.schema_unclear = out.schema_version.is_none();
     }
-    set(&mut out.migrate, opts.path("migrate"));
-    set(&mut out.shares, opts.path("shares"));
-    set(&mut out.new, opts.word("new"));
-    set(&mut out.unversioned, opts.number("unversioned"));
+    replace(&mut out.migrate, opts.path("migrate"));
+    replace(&mut out.shares, opts.path("shares"));
+    replace(&mut out.new, opts.word("new"));
+    replace(&mut out.unversioned, opts.number("unversioned"));
     out.common.extend(opts.words("common").unwrap_or_default());
-    set(&mut out.soft_delete, opts.flag("soft_delete"));
+    replace(&mut out.soft_delete, opts.flag("soft_delete"));
     out.strict |= opts.flag("strict").is_some();
-    allows(opts.all("allow"), owner, cx, &mut out.allows);
+    parse_allows(opts.all("allow"), owner, cx, &mut out.allows);
 }
 
-fn set<T>(place: &mut Option<T>, value: Option<T>) {
+fn replace<T>(place: &mut Option<T>, value: Option<T>) {
     if value.is_some() {
         *place = value;
     }
@@ -146,7 +149,7 @@ fn read_indexes(opts: &Opts<'_>, out: &mut ItemAttrs) {
         match &opt.body {
             OptBody::List(list) => {
                 let inner = Opts::split(cx, "index", owner, opt.tokens.clone(), list.clone(), 0);
-                out.indexes.extend(index::on_item(inner));
+                out.indexes.extend(index::parse_on_item(inner));
             }
             OptBody::Flag | OptBody::Value(_) => cx.push(diag::bad_shape(
                 &opt.tokens,
@@ -180,7 +183,7 @@ fn inner_options<'a>(
 }
 
 /// `queue`, `queue(priority = urgency, order = due, max_attempts = 5)`
-fn queue(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<QueueAttr> {
+fn parse_queue(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<QueueAttr> {
     let mut opts = match &opt.body {
         OptBody::Flag => {
             let site = opt.tokens.clone();
@@ -210,7 +213,7 @@ const READ_CONCERNS: &[&str] = &["local", "available", "majority", "linearizable
 const WRITE_CONCERNS: &[&str] = &["majority", "1", "2", "3"];
 
 /// `options(read_preference = "nearest", read_concern = "majority", write_concern = "majority", max_time_ms = 500)`
-fn options(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<OptionsAttr> {
+fn parse_options(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<OptionsAttr> {
     let mut opts = inner_options(opt, "options", owner, cx)?;
     opts.check_names(&attributes::OPTIONS);
     let one_of = |key: &str, known: &[&str]| {
@@ -230,7 +233,7 @@ fn options(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<OptionsAttr> {
 }
 
 /// `bucket(lines)`
-fn bucket(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<BucketAttr> {
+fn parse_bucket(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<BucketAttr> {
     let OptBody::List(list) = &opt.body else {
         cx.push(diag::bad_shape(
             &opt.tokens,
@@ -241,10 +244,10 @@ fn bucket(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<BucketAttr> {
         ));
         return None;
     };
-    let before = cx.reported();
+    let before = cx.report_count();
     let mut opts = Opts::split(cx, "bucket", owner, opt.tokens.clone(), list.clone(), 0);
     let Some(items) = opts.take_first_flag() else {
-        if cx.reported() == before {
+        if cx.report_count() == before {
             cx.push(diag::bad_shape(
                 &opt.tokens,
                 "names the field of its items first",

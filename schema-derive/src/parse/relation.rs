@@ -11,7 +11,7 @@ use crate::syntax::{
 };
 
 /// `key = "reason"`; an empty one is reported.
-pub(super) fn reason(opts: &Opts<'_>, key: &str) -> bool {
+pub(super) fn parse_reason(opts: &Opts<'_>, key: &str) -> bool {
     match opts.string(key) {
         Some(reason) if !reason.value().trim().is_empty() => true,
         Some(reason) => {
@@ -24,7 +24,7 @@ pub(super) fn reason(opts: &Opts<'_>, key: &str) -> bool {
 }
 
 /// `key = word`, of the words that are known; the first of them where it is not given or wrong.
-fn one_of<T: Copy>(opts: &Opts<'_>, key: &str, known: &[(&str, T)]) -> T {
+fn parse_word<T: Copy>(opts: &Opts<'_>, key: &str, known: &[(&str, T)]) -> T {
     let (_, default) = known[0];
     let Some(word) = opts.word(key) else {
         return default;
@@ -40,7 +40,7 @@ fn one_of<T: Copy>(opts: &Opts<'_>, key: &str, known: &[(&str, T)]) -> T {
 }
 
 /// `checked` or `unchecked`, where the reference may not dangle.
-fn check(opts: &Opts<'_>, on_delete: OnDelete) -> Check {
+fn parse_check(opts: &Opts<'_>, on_delete: OnDelete) -> Check {
     let (checked, unchecked) = (opts.flag("checked"), opts.flag("unchecked"));
     let conflict = |site: &TokenStream, one, other, why| {
         opts.cx
@@ -77,9 +77,9 @@ fn check(opts: &Opts<'_>, on_delete: OnDelete) -> Check {
 }
 
 /// `refs(Part, max = 2000, on_delete = pull, missing = strict)`
-pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
+pub(super) fn parse_refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
     opts.check_names(&attributes::REFS);
-    let on_delete = one_of(
+    let on_delete = parse_word(
         &opts,
         "on_delete",
         &[
@@ -95,7 +95,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         None if inverse.is_some() => OnDelete::Pull,
         _ => on_delete,
     };
-    let missing = one_of(
+    let missing = parse_word(
         &opts,
         "missing",
         &[
@@ -104,7 +104,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             ("keep_slots", OnMissing::KeepSlots),
         ],
     );
-    let check = check(&opts, on_delete);
+    let check = parse_check(&opts, on_delete);
     if let (Some(site), Some(_)) = (opts.get("checked"), opts.get("inverse")) {
         opts.cx.push(diag::not_yet(
             &site.tokens,
@@ -112,7 +112,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             opts.owner,
         ));
     }
-    let (max, allow_large) = (opts.number("max"), reason(&opts, "allow_large"));
+    let (max, allow_large) = (opts.number("max"), parse_reason(&opts, "allow_large"));
     let target = opts.target(&form("refs"))?;
     Some(RefsAttr {
         target,
@@ -129,9 +129,9 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
 }
 
 /// `parent(Host, sort = -time, on_delete = cascade, missing = strict)`
-pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
+pub(super) fn parse_parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
     opts.check_names(&attributes::PARENT);
-    let on_delete = one_of(
+    let on_delete = parse_word(
         &opts,
         "on_delete",
         &[
@@ -143,12 +143,12 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
         ],
     );
     // A single reference has no other slots, so `keep_slots` does not apply.
-    let missing = one_of(
+    let missing = parse_word(
         &opts,
         "missing",
         &[("drop", OnMissing::Drop), ("strict", OnMissing::Strict)],
     );
-    let check = check(&opts, on_delete);
+    let check = parse_check(&opts, on_delete);
     let sort = opts.sort("sort");
     let target = opts.target(&form("parent"))?;
     Some(ParentAttr {
@@ -164,7 +164,7 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
 }
 
 /// `recent(LogMsg, max = 1000, sort = time, fields(time, message), via = host)`
-pub(super) fn recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
+pub(super) fn parse_recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
     opts.check_names(&attributes::RECENT);
     // The form that is shown has all of them.
     let lacks = |option: &&&str| opts.get(option).is_none();
@@ -178,7 +178,7 @@ pub(super) fn recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
         .flatten();
     let (max, sort) = (opts.number("max"), opts.sort("sort"));
     let fields = opts.get("fields").and_then(|_| opts.words("fields"));
-    let allow_large = reason(&opts, "allow_large");
+    let allow_large = parse_reason(&opts, "allow_large");
     let via = opts.word("via");
     let child = opts.target(&form("recent"))?;
     Some(RecentAttr {
@@ -194,7 +194,7 @@ pub(super) fn recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
 }
 
 /// `count(LogMsg, via = host)`
-pub(super) fn count(mut opts: Opts<'_>) -> Option<CountAttr> {
+pub(super) fn parse_count(mut opts: Opts<'_>) -> Option<CountAttr> {
     opts.check_names(&attributes::COUNT);
     let via = opts.word("via");
     Some(CountAttr {
@@ -205,9 +205,9 @@ pub(super) fn count(mut opts: Opts<'_>) -> Option<CountAttr> {
 }
 
 /// `denorm(from = Part, field = name)`
-pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
+pub(super) fn parse_denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
     opts.check_names(&attributes::DENORM);
-    let level = one_of(
+    let level = parse_word(
         &opts,
         "level",
         &[
@@ -229,7 +229,7 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
         opts.missing("from", &form("denorm"));
     }
     let from = opts.path("from");
-    let fields = copied_fields(&opts);
+    let fields = parse_copied_fields(&opts);
     let into = opts.word("into");
     if let (Some(fields), Some(into)) = (&fields, &into)
         && fields.len() > 1
@@ -267,7 +267,7 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
 }
 
 /// `field = name`, `field = address.city`, `fields(name, address.city)`
-fn copied_fields(opts: &Opts<'_>) -> Option<Vec<Vec<Ident>>> {
+fn parse_copied_fields(opts: &Opts<'_>) -> Option<Vec<Vec<Ident>>> {
     match (opts.get("field"), opts.get("fields")) {
         (Some(_), Some(both)) => {
             opts.cx.push(diag::conflict(

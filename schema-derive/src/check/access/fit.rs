@@ -57,12 +57,12 @@ impl AccessQuery<'_> {
 }
 
 /// `address.city`
-pub(super) fn dotted(path: &[Ident]) -> String {
+pub(super) fn dotted_path(path: &[Ident]) -> String {
     path.iter().map(unraw).collect::<Vec<_>>().join(".")
 }
 
 /// The field's path in an index: for a reference with copies, the id in it.
-fn indexed(item: &Item, path: &[Ident]) -> String {
+fn indexed_path(item: &Item, path: &[Ident]) -> String {
     let field = match path {
         [name] => named_field(item, name),
         _ => None,
@@ -71,24 +71,28 @@ fn indexed(item: &Item, path: &[Ident]) -> String {
         (field.attrs.refs.is_some() || field.attrs.parent.is_some())
             && !field.attrs.denorm.is_empty()
     });
-    let name = dotted(path);
+    let name = dotted_path(path);
     if entry { format!("{name}.id") } else { name }
 }
 
-pub(super) fn asked<'a>(item: &Item, access: &'a AccessAttr) -> AccessQuery<'a> {
+pub(super) fn resolve_query<'a>(item: &Item, access: &'a AccessAttr) -> AccessQuery<'a> {
     let sort = access.sort.iter();
     let range = access.range.as_ref();
     AccessQuery {
-        equal: access.keys.iter().map(|path| indexed(item, path)).collect(),
+        equal: access
+            .keys
+            .iter()
+            .map(|path| indexed_path(item, path))
+            .collect(),
         only: access
             .only
             .iter()
-            .map(|one| (dotted(&one.path), one))
+            .map(|one| (dotted_path(&one.path), one))
             .collect(),
         sort: sort
-            .map(|(path, descending)| (indexed(item, path), *descending))
+            .map(|(path, descending)| (indexed_path(item, path), *descending))
             .collect(),
-        range: range.map(|path| indexed(item, path)),
+        range: range.map(|path| indexed_path(item, path)),
     }
 }
 
@@ -112,13 +116,13 @@ pub(super) fn candidates(item: &Item) -> Vec<Candidate<'_>> {
     let mut found: Vec<Candidate<'_>> = indexes
         .iter()
         .enumerate()
-        .filter(|(_, index)| !ordered_otherwise(index))
+        .filter(|(_, index)| !has_own_order(index))
         .map(|(n, index)| candidate(index, n))
         .collect();
     for keys in automatic(item) {
         let mut keys: Vec<(String, KeyKind)> = keys
             .into_iter()
-            .map(|(path, kind)| (dotted(&path), kind))
+            .map(|(path, kind)| (dotted_path(&path), kind))
             .collect();
         if let (Some(id), Some((_, kind))) = (&id, keys.get(1).or(keys.first()).cloned())
             && keys.iter().all(|(path, _)| path != id)
@@ -132,7 +136,7 @@ pub(super) fn candidates(item: &Item) -> Vec<Candidate<'_>> {
 }
 
 /// True if the index orders strings differently from a query without collation.
-fn ordered_otherwise(index: &Index<'_>) -> bool {
+fn has_own_order(index: &Index<'_>) -> bool {
     index
         .attr
         .collation
@@ -160,7 +164,7 @@ fn candidate<'a>(index: &Index<'a>, n: usize) -> Candidate<'a> {
     let partial = conditions
         .map(|one| match one.path.as_slice() {
             [] => (own.clone(), one),
-            path => (dotted(path), one),
+            path => (dotted_path(path), one),
         })
         .collect();
     Candidate {
@@ -173,7 +177,7 @@ fn candidate<'a>(index: &Index<'a>, n: usize) -> Candidate<'a> {
     }
 }
 
-pub(super) fn fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
+pub(super) fn compare(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
     let fit = keys_fit(asked, candidate);
     let implied = candidate.partial.iter().all(|one| implied(asked, one));
     // A sparse index holds every document that has one of its keys.
@@ -187,14 +191,15 @@ pub(super) fn fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
 /// True if every document that the pattern selects meets the condition of a partial index.
 fn implied(asked: &AccessQuery<'_>, (path, condition): &(String, &ConditionAttr)) -> bool {
     let stated = asked.only.iter().any(|(other, one)| {
-        other == path && (same(one, condition) || matches!(condition.op, ConditionOp::Exists))
+        other == path
+            && (is_same_condition(one, condition) || matches!(condition.op, ConditionOp::Exists))
     });
     // A range may have no ends, and then states nothing.
     let compared = asked.equal.contains(path);
     stated || compared && matches!(condition.op, ConditionOp::Exists)
 }
 
-fn same(a: &ConditionAttr, b: &ConditionAttr) -> bool {
+fn is_same_condition(a: &ConditionAttr, b: &ConditionAttr) -> bool {
     let text = |lit: &syn::Lit| lit.to_token_stream().to_string();
     match (&a.op, &b.op) {
         (ConditionOp::Exists, ConditionOp::Exists) => true,
@@ -228,7 +233,7 @@ fn has_fields(query: &AccessQuery<'_>, candidate: &Candidate<'_>) -> bool {
     let has = |path: &String| keys.iter().any(|(key, _)| key == path);
     let states = |(path, one): &(String, &ConditionAttr)| {
         let mut partial = candidate.partial.iter();
-        partial.any(|(other, condition)| other == path && same(one, condition))
+        partial.any(|(other, condition)| other == path && is_same_condition(one, condition))
     };
     let sort = query.sort.iter().map(|(path, _)| path);
     let sort = sort.filter(|path| !query.is_constant(path));
@@ -274,9 +279,9 @@ fn order_fits(query: &AccessQuery<'_>, keys: &[(String, KeyKind)]) -> Fit {
 
 /// The index that serves a pattern; none where that was allowed, or a field was refused.
 pub(crate) fn served_by(item: &Item, access: &AccessAttr) -> Option<Serving> {
-    let asked = asked(item, access);
+    let asked = resolve_query(item, access);
     let mut candidates = candidates(item).into_iter();
-    let serving = candidates.find(|candidate| fit(&asked, candidate) == Fit::Serves)?;
+    let serving = candidates.find(|candidate| compare(&asked, candidate) == Fit::Serves)?;
     Some(serving.serving)
 }
 

@@ -1,6 +1,6 @@
 //! Rules on a text index.
 
-use super::stored::{Stored, element, stored};
+use super::stored::{Stored, element_storage, field_storage};
 use super::{Index, Key};
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
@@ -88,16 +88,16 @@ fn check_combination(index: &Index<'_>, owner: &str, cx: &Ctxt) {
 
 /// A key beside the text is no array, and a key with text holds strings.
 fn check_key(item: &Item, key: &Key<'_>, cx: &Ctxt) {
-    let is_array = |field: &Field| stored(field) == Stored::Array;
-    if key.btree() && key.field.is_some_and(is_array) {
+    let is_array = |field: &Field| field_storage(field) == Stored::Array;
+    if key.is_btree() && key.field.is_some_and(is_array) {
         cx.push(diag::idx_text_array(&key.tokens, &key.owner(item)));
-    } else if let Some(field) = key.own().filter(|_| is_text(key)) {
+    } else if let Some(field) = key.single_field().filter(|_| is_text(key)) {
         // An array of strings is searched word by word too.
-        let found = match stored(field) {
-            Stored::Array => element(field),
+        let found = match field_storage(field) {
+            Stored::Array => element_storage(field),
             found => found,
         };
-        if found.scalar() && found != Stored::String {
+        if found.is_scalar() && found != Stored::String {
             let name = found.name();
             cx.push(diag::idx_text_no_words(&key.tokens, &field.owner, name));
         }

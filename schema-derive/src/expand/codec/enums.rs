@@ -71,7 +71,7 @@ fn functions(field: &Field, variants: &[Variant]) -> bool {
         || !all.any(|other| other.place != field.place && other.ident == field.ident)
 }
 
-pub(super) fn item(place: &Place<'_>, item: &Item, variants: &[Variant]) -> TokenStream {
+pub(super) fn expand(place: &Place<'_>, item: &Item, variants: &[Variant]) -> TokenStream {
     let units = || {
         variants
             .iter()
@@ -97,7 +97,7 @@ fn told_apart(
         ..
     } = place;
     let writes = variants.iter().map(|variant| {
-        let (ident, write) = (&variant.ident, write(tagging, variant));
+        let (ident, write) = (&variant.ident, write_variant(tagging, variant));
         match write {
             Some((pattern, write)) => quote!(#name::#ident #pattern => #write,),
             None => quote!(#name::#ident { .. } => ::core::result::Result::Err(__rt::Refused),),
@@ -116,7 +116,7 @@ fn told_apart(
         Tagging::Adjacent(tag, content) => quote!(#tag, #content),
         _ => quote!(#(#names),*),
     };
-    let read = read(tagging, item, name, variants);
+    let read = read_enum(tagging, item, name, variants);
     quote! {
         static #checked: __rt::Checked = __rt::Checked::new();
         #head {
@@ -153,7 +153,7 @@ fn fields(all: &[Field]) -> (TokenStream, TokenStream) {
 }
 
 /// The pattern of a variant and how it is written under `__key`; `None` for one that is not.
-fn write(tagging: Tagging<'_>, variant: &Variant) -> Option<(TokenStream, TokenStream)> {
+fn write_variant(tagging: Tagging<'_>, variant: &Variant) -> Option<(TokenStream, TokenStream)> {
     if !variant.serde.written {
         return None;
     }
@@ -207,7 +207,7 @@ fn write(tagging: Tagging<'_>, variant: &Variant) -> Option<(TokenStream, TokenS
 }
 
 /// How the enum is read from `__kind` and `__from`.
-fn read(
+fn read_enum(
     tagging: Tagging<'_>,
     item: &Item,
     name: &TokenStream,
