@@ -370,11 +370,14 @@ pub(super) fn expand_checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         );
         out.extend(quote!(const _: () = #id; const _: () = #size; const _: () = #unknown;));
         for other in &kinds[..n] {
-            let (first, first_name) = (fields(other.ty), owner(other));
+            let pair = [other, kind].map(|kind| {
+                let (ty, name) = (kind.ty, owner(kind));
+                quote!(__rt::check::Variant { name: #name, fields: <#ty as __rt::Value>::FIELDS, references: __rt::Probe::<#ty>::REFERENCES })
+            });
             let agree = call_with_span(
                 &place,
                 &quote!(__rt::check::variant_fields),
-                quote!(#first, #first_name, #rows, #of),
+                quote!(#(#pair),*),
             );
             out.extend(quote!(const _: () = #agree;));
         }

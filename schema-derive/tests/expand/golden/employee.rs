@@ -601,10 +601,16 @@ const _: () = {
         "Salary",
     );
     const _: () = __rt::check::variant_fields(
-        <Hourly as __rt::Value>::FIELDS,
-        "Employee::Hourly",
-        <Salary as __rt::Value>::FIELDS,
-        "Employee::Salary",
+        __rt::check::Variant {
+            name: "Employee::Hourly",
+            fields: <Hourly as __rt::Value>::FIELDS,
+            references: __rt::Probe::<Hourly>::REFERENCES,
+        },
+        __rt::check::Variant {
+            name: "Employee::Salary",
+            fields: <Salary as __rt::Value>::FIELDS,
+            references: __rt::Probe::<Salary>::REFERENCES,
+        },
     );
     const _: () = __rt::check::variant_beside(__REST_1, "Employee::Salary");
     const _: () = __rt::check::variant_common(
