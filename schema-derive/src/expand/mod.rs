@@ -66,12 +66,13 @@ pub(crate) fn expand_item(ir: &Ir<'_>) -> TokenStream {
         #finders
         #checks
     });
+    let allowed = tokens::allowed_lints();
     quote! {
         #entries
         #loaded
         #new
         #[doc(hidden)]
-        #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, private_interfaces, private_bounds, unreachable_patterns, unreachable_pub, missing_debug_implementations, missing_docs, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
+        #allowed
         const _: () = {
             use #rt as __rt;
             use __rt::{Fallback as _, codec::*};

@@ -63,9 +63,10 @@ pub(crate) fn expand_projection(item: &Projection, failed: bool) -> TokenStream 
 /// Into a scope of its own.
 fn within(krate: &TokenStream, items: TokenStream) -> TokenStream {
     let items = derived::mark(items);
+    // See [`tokens::allowed_lints`]; a projection has no handles.
     quote! {
         #[doc(hidden)]
-        #[allow(deprecated, unreachable_patterns, private_interfaces, private_bounds, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
+        #[allow(deprecated, private_interfaces, private_bounds, unused_qualifications)]
         const _: () = {
             use #krate::__private as __rt;
             use __rt::{Fallback as _, codec::*};
