@@ -16,7 +16,7 @@ pub(crate) struct Ctxt {
 impl Ctxt {
     /// Says which part of the item is being looked at: 0 is the item and its own attributes, `n + 1` its `n`-th field.
     /// Diagnostics are sorted by place, so that a rule that runs late still reports in source order.
-    pub(crate) fn at(&self, place: usize) {
+    pub(crate) fn set_place(&self, place: usize) {
         self.place.set(place);
     }
 
@@ -26,17 +26,17 @@ impl Ctxt {
     }
 
     /// True if anything was reported so far.
-    pub(crate) fn failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         !self.found.borrow().is_empty()
     }
 
     /// How much was reported so far: a parser compares it to see whether it reported something itself.
-    pub(crate) fn reported(&self) -> usize {
+    pub(crate) fn report_count(&self) -> usize {
         self.found.borrow().len()
     }
 
     /// True if anything was reported for the part of the item that the derive checks now.
-    pub(crate) fn failed_here(&self) -> bool {
+    pub(crate) fn has_failed_here(&self) -> bool {
         let here = self.place.get();
         self.found.borrow().iter().any(|(place, _)| *place == here)
     }

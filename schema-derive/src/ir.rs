@@ -200,7 +200,7 @@ impl<'a> Ir<'a> {
             .fields()
             .into_iter()
             .filter(|field| field.serde.skip.is_none())
-            .map(|field| row(item, field))
+            .map(|field| lower_row(item, field))
             .collect();
         let id = (item.kind == Kind::Model)
             .then(|| rows.iter().position(|row| matches!(row.role, Role::Id)))
@@ -328,76 +328,19 @@ fn tokens(ty: &Type) -> String {
     ty.to_token_stream().to_string()
 }
 
-fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
+fn lower_row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     let attrs = &field.attrs;
-    let wants_entry = !attrs.denorm.is_empty() || attrs.broken.contains(&"denorm");
-    let entry = |target: Option<&'a Path>, key: Option<&'a Ident>| {
-        entry_name(field).filter(|_| wants_entry).map(|name| Entry {
-            name,
-            target,
-            key,
-            id: attrs
-                .denorm
-                .iter()
-                .find_map(|attr| attr.id.as_ref())
-                .map_or_else(|| "id".to_owned(), syn::LitStr::value),
-            copies: copies(&attrs.denorm, field.serde.rule),
-            derives: attrs.denorm.iter().find_map(|attr| attr.derives.as_deref()),
-            listed: false,
-        })
-    };
-    let embedded = attrs
-        .embed
-        .as_ref()
-        .and_then(|embed| embed.max.as_ref())
-        .map_or(0, |max| max.value);
-    let (role, max) = if let Some(attr) = &attrs.refs {
-        let max = attr.max.as_ref().map_or(REFS_DEFAULT, |max| max.value);
-        (
-            Role::Refs {
-                attr,
-                entry: entry(Some(&attr.target), attr.key.as_ref()),
-            },
-            max,
-        )
-    } else if let Some(attr) = &attrs.parent {
-        (
-            Role::Parent {
-                attr,
-                entry: entry(Some(&attr.target), attr.key.as_ref()),
-            },
-            0,
-        )
-    } else if attrs.recent.is_some() || attrs.broken.contains(&"recent") {
-        let attr = attrs.recent.as_ref();
-        let max = attr
-            .and_then(|attr| attr.max.as_ref())
-            .map_or(embedded, |max| max.value);
-        let entry = recent_entry(field, attr).map(|name| Entry {
-            name,
-            target: attr.map(|attr| &attr.child),
-            key: None,
-            id: "id".to_owned(),
-            copies: attr
-                .map(|attr| listed(attr, field.serde.rule))
-                .unwrap_or_default(),
-            derives: attr.and_then(|attr| attr.derives.as_deref()),
-            listed: true,
-        });
-        (Role::Recent { attr, entry }, max)
-    } else if let Some(attr) = &attrs.count {
-        (Role::Count(attr), 0)
-    } else if attrs.version.is_some() && item.kind == Kind::Model {
-        (Role::Version, 0)
-    } else if let Some(attr) = attrs.denorm.first() {
-        match reference_of(item, field, attr) {
-            Some(Reference::Beside(via)) => (Role::Copy { attr, via }, embedded),
-            _ => (Role::Own, embedded),
+    let embedded = attrs.embed.as_ref();
+    let embedded = embedded.and_then(|embed| embed.max.as_ref());
+    let role = decide_role(item, field);
+    let max = match &role {
+        Role::Refs { attr, .. } => attr.max.as_ref().map_or(REFS_DEFAULT, |max| max.value),
+        Role::Recent { attr, .. } => {
+            let max = attr.and_then(|attr| attr.max.as_ref());
+            max.or(embedded).map_or(0, |max| max.value)
         }
-    } else if is_id(item, field) {
-        (Role::Id, 0)
-    } else {
-        (Role::Own, embedded)
+        Role::Copy { .. } | Role::Own => embedded.map_or(0, |max| max.value),
+        Role::Id | Role::Parent { .. } | Role::Count(_) | Role::Version => 0,
     };
     let reference = attrs.refs.is_some() || attrs.parent.is_some();
     Row {
@@ -409,8 +352,78 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     }
 }
 
+fn decide_role<'a>(item: &'a Item, field: &'a Field) -> Role<'a> {
+    let attrs = &field.attrs;
+    if let Some(attr) = &attrs.refs {
+        Role::Refs {
+            attr,
+            entry: reference_entry(field, &attr.target, attr.key.as_ref()),
+        }
+    } else if let Some(attr) = &attrs.parent {
+        Role::Parent {
+            attr,
+            entry: reference_entry(field, &attr.target, attr.key.as_ref()),
+        }
+    } else if attrs.recent.is_some() || attrs.broken.contains(&"recent") {
+        let attr = attrs.recent.as_ref();
+        Role::Recent {
+            attr,
+            entry: child_entry(field, attr),
+        }
+    } else if let Some(attr) = &attrs.count {
+        Role::Count(attr)
+    } else if attrs.version.is_some() && item.kind == Kind::Model {
+        Role::Version
+    } else if let Some(attr) = attrs.denorm.first() {
+        match reference_of(item, field, attr) {
+            Some(Reference::Beside(via)) => Role::Copy { attr, via },
+            _ => Role::Own,
+        }
+    } else if is_id(item, field) {
+        Role::Id
+    } else {
+        Role::Own
+    }
+}
+
+/// The entry of a reference with copies.
+fn reference_entry<'a>(
+    field: &'a Field,
+    target: &'a Path,
+    key: Option<&'a Ident>,
+) -> Option<Entry<'a>> {
+    let denorm = &field.attrs.denorm;
+    if denorm.is_empty() && !field.attrs.broken.contains(&"denorm") {
+        return None;
+    }
+    let id = denorm.iter().find_map(|attr| attr.id.as_ref());
+    Some(Entry {
+        name: entry_name(field)?,
+        target: Some(target),
+        key,
+        id: id.map_or_else(|| "id".to_owned(), syn::LitStr::value),
+        copies: reference_copies(denorm, field.serde.rule),
+        derives: denorm.iter().find_map(|attr| attr.derives.as_deref()),
+        listed: false,
+    })
+}
+
+/// The entry of a list of the last children.
+fn child_entry<'a>(field: &'a Field, attr: Option<&'a RecentAttr>) -> Option<Entry<'a>> {
+    let copies = attr.map(|attr| child_copies(attr, field.serde.rule));
+    Some(Entry {
+        name: recent_entry(field, attr)?,
+        target: attr.map(|attr| &attr.child),
+        key: None,
+        id: "id".to_owned(),
+        copies: copies.unwrap_or_default(),
+        derives: attr.and_then(|attr| attr.derives.as_deref()),
+        listed: true,
+    })
+}
+
 /// The copies of an entry, each name once.
-fn copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copied<'_>> {
+fn reference_copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copied<'_>> {
     let all = denorm.iter().flat_map(|attr| {
         attr.fields
             .iter()
@@ -422,33 +435,33 @@ fn copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copied<'_>> {
                     from: &attr.from,
                     source,
                     name,
-                    stored: stored(name, rule),
+                    stored: stored_name(name, rule),
                     attr: Some(attr),
                 })
             })
     });
-    once(all)
+    without_repetitions(all)
 }
 
 /// The same of a list of the last children.
-fn listed(attr: &RecentAttr, rule: Option<RenameRule>) -> Vec<Copied<'_>> {
-    once(attr.fields.iter().map(|source| Copied {
+fn child_copies(attr: &RecentAttr, rule: Option<RenameRule>) -> Vec<Copied<'_>> {
+    without_repetitions(attr.fields.iter().map(|source| Copied {
         from: &attr.child,
         source: std::slice::from_ref(source),
         name: source,
-        stored: stored(source, rule),
+        stored: stored_name(source, rule),
         attr: None,
     }))
 }
 
 /// The stored name of a field of an entry, which follows the `rename_all` of the item that holds it.
-pub(crate) fn stored(name: &Ident, rule: Option<RenameRule>) -> String {
+pub(crate) fn stored_name(name: &Ident, rule: Option<RenameRule>) -> String {
     let name = names::unraw(name);
     rule.map_or_else(|| name.clone(), |rule| rule.field(&name))
 }
 
 /// Without repetitions and without `id`, which every entry has; both were reported.
-fn once<'a>(all: impl Iterator<Item = Copied<'a>>) -> Vec<Copied<'a>> {
+fn without_repetitions<'a>(all: impl Iterator<Item = Copied<'a>>) -> Vec<Copied<'a>> {
     let mut out: Vec<Copied<'a>> = Vec::new();
     for copied in all {
         let name = names::unraw(copied.name);

@@ -78,14 +78,14 @@ fn expand_item(input: proc_macro2::TokenStream, kind: Kind) -> proc_macro2::Toke
         Err(error) => return error.into_compile_error(),
     };
     let cx = Ctxt::default();
-    let item = parse::item(&input, kind, &cx);
+    let item = parse::parse_item(&input, kind, &cx);
     let ir = Ir::lower(&item);
-    check::item(&ir, &cx);
-    let ir = ir.checked(cx.failed());
+    check::check_item(&ir, &cx);
+    let ir = ir.checked(cx.has_failed());
     // A table needs names to list, and an item of a model no parameters.
     let tables = !matches!(input.data, syn::Data::Union(_))
         && (kind == Kind::Embed || input.generics.params.is_empty());
-    let expansion = tables.then(|| expand::item(&ir));
+    let expansion = tables.then(|| expand::expand_item(&ir));
     let errors = cx.into_tokens();
     quote!(#errors #expansion)
 }
@@ -96,11 +96,11 @@ fn expand_projection(input: proc_macro2::TokenStream) -> proc_macro2::TokenStrea
         Err(error) => return error.into_compile_error(),
     };
     let cx = Ctxt::default();
-    let item = parse::projection(&input, &cx);
-    check::projection(&item, &cx);
-    let failed = cx.failed();
+    let item = parse::parse_projection(&input, &cx);
+    check::check_projection(&item, &cx);
+    let failed = cx.has_failed();
     let named = item.generics.params.is_empty() || item.lifetime().is_some();
-    let expansion = named.then(|| expand::projection(&item, failed));
+    let expansion = named.then(|| expand::expand_projection(&item, failed));
     let errors = cx.into_tokens();
     quote!(#errors #expansion)
 }

@@ -32,27 +32,27 @@ pub(crate) fn loaded(item: &Ident) -> Ident {
 }
 
 /// `parts` -> `load_parts`
-pub(crate) fn load(field: &Ident) -> Ident {
+pub(crate) fn loader(field: &Ident) -> Ident {
     format_ident!("load_{}", field.unraw(), span = field.span())
 }
 
 /// `parts` -> `load_parts_many`
-pub(crate) fn load_many(field: &Ident) -> Ident {
+pub(crate) fn loader_many(field: &Ident) -> Ident {
     format_ident!("load_{}_many", field.unraw(), span = field.span())
 }
 
 /// `parts` -> `by_parts`
-pub(crate) fn by(field: &Ident) -> Ident {
+pub(crate) fn reverse_finder(field: &Ident) -> Ident {
     format_ident!("by_{}", field.unraw(), span = field.span())
 }
 
 /// `host` -> `by_host_many`
-pub(crate) fn by_many(field: &Ident) -> Ident {
+pub(crate) fn reverse_finder_many(field: &Ident) -> Ident {
     format_ident!("by_{}_many", field.unraw(), span = field.span())
 }
 
 /// `reassign` and `owner` -> `reassign_owner`
-pub(crate) fn asked(verb: &str, field: &Ident) -> Ident {
+pub(crate) fn relation_method(verb: &str, field: &Ident) -> Ident {
     format_ident!("{verb}_{}", field.unraw(), span = field.span())
 }
 

@@ -5,6 +5,12 @@
     unreachable_pub,
     unused_qualifications,
     missing_debug_implementations,
+    unnameable_types,
+    non_local_definitions,
+    private_interfaces,
+    private_bounds,
+    nonstandard_style,
+    unused,
     single_use_lifetimes
 )]
 #![deny(clippy::all, clippy::pedantic)]
@@ -26,6 +32,18 @@ pub struct Part {
     pub made: bson::DateTime,
     /// A private field.
     place: Place,
+    /// Nobody sets it any more.
+    #[deprecated]
+    pub old_name: Option<String>,
+    /// Of a private type.
+    state: State,
+}
+
+/// Private.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, MongoEmbed)]
+enum State {
+    /// It can be bought.
+    Sold,
 }
 
 /// A product.
@@ -175,6 +193,9 @@ fn the_models_are_used() {
         name: "#4 grommet".to_owned(),
         made: bson::DateTime::MIN,
         place,
+        #[expect(deprecated, reason = "a struct has all its fields")]
+        old_name: None,
+        state: State::Sold,
     };
     let product = Product {
         id: Id::new(),

@@ -10180,12 +10180,13 @@ pub mod enum_untagged {}
 ///
 /// ## What it checks
 ///
-/// If several variants of a model store a field under one name, it has the same type, bounds, references and copies in all of them.
+/// If several variants of a model store a field under one name, it has the same type, bounds, references and copies in all of them. References have the
+/// same target, `on_delete`, `missing`, `sort`, `key` and check; copies have the same `level`, and all or none are a `snapshot`.
 ///
 /// ## Why
 ///
 /// All variants are stored in one collection. A filter, an index or a copy names the field once and means all documents; values of different types would
-/// never compare equal.
+/// never compare equal. A delete rule also belongs to the field: with two targets or two rules it would leave references of one variant as they are.
 ///
 /// ## Example
 ///

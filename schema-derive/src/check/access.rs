@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 
 pub(crate) use self::fit::served_by;
-use self::fit::{AccessQuery, Fit, asked, candidates, dotted, fit, pattern};
+use self::fit::{AccessQuery, Fit, candidates, compare, dotted_path, pattern, resolve_query};
 use super::index::{declared, is_array};
 use super::{allowed, named_field};
 use crate::ctxt::Ctxt;
@@ -41,10 +41,10 @@ const TAKEN: &[&str] = &[
 ];
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    cx.at(0);
+    cx.set_place(0);
     let owner = unraw(&item.ident);
     let accesses = &item.attrs.accesses;
-    let broken = cx.failed();
+    let broken = cx.has_failed();
     for (n, access) in accesses.iter().enumerate() {
         let name = unraw(&access.name);
         if TAKEN.contains(&name.as_str()) {
@@ -56,15 +56,15 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             continue;
         }
         // Another message may be the reason why no index is found.
-        if well_formed(item, access, &owner, cx) && !broken {
-            fits(item, access, &owner, cx);
+        if is_well_formed(item, access, &owner, cx) && !broken {
+            check_index(item, access, &owner, cx);
         }
     }
 }
 
 /// Checks that every field exists, and stands in one part of the pattern only.
-fn well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool {
-    let before = cx.reported();
+fn is_well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool {
+    let before = cx.report_count();
     let sort = access.sort.iter().map(|(path, _)| path);
     let only = access.only.iter().map(|one| &one.path);
     let compared = || access.keys.iter().chain(&access.range);
@@ -79,12 +79,12 @@ fn well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool
             let fields = item.body.fields().into_iter();
             let names: Vec<String> = fields
                 .map(Field::rust)
-                .filter(|name| known(item, name))
+                .filter(|name| is_field(item, name))
                 .collect();
             cx.push(diag::access_field(name, &access.name, owner, &names));
         }
     }
-    let all: Vec<String> = compared().map(|path| dotted(path)).collect();
+    let all: Vec<String> = compared().map(|path| dotted_path(path)).collect();
     for (n, path) in compared().enumerate() {
         if let (Some(last), true) = (path.last(), all[..n].contains(&all[n])) {
             cx.push(diag::access_key_twice(last, &access.name, owner));
@@ -105,26 +105,26 @@ fn well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool
     {
         cx.push(diag::access_empty(&access.site, owner));
     }
-    cx.reported() == before
+    cx.report_count() == before
 }
 
-fn known(item: &Item, name: &str) -> bool {
+fn is_field(item: &Item, name: &str) -> bool {
     syn::parse_str::<Ident>(name).is_ok_and(|ident| named_field(item, &ident).is_some())
 }
 
-fn fits(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
-    let asked = asked(item, access);
+fn check_index(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
+    let asked = resolve_query(item, access);
     let candidates = candidates(item);
     let best = candidates
         .iter()
-        .map(|candidate| (fit(&asked, candidate), candidate))
+        .map(|candidate| (compare(&asked, candidate), candidate))
         .max_by_key(|(fit, _)| *fit);
     let (fit, near, stating) = match best {
         Some((Fit::Serves, _)) => return,
         Some((fit, candidate)) if fit > Fit::No => {
             let partial = candidate.partial.iter();
             let stating = partial.map(|(path, one)| condition(path, one)).collect();
-            (fit, shown(&candidate.serving.keys), stating)
+            (fit, keys_text(&candidate.serving.keys), stating)
         }
         _ => (Fit::No, String::new(), Vec::new()),
     };
@@ -141,7 +141,7 @@ fn fits(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
             &access.name,
             owner,
             &near,
-            &missing(item, &asked),
+            &missing_index(item, &asked),
         );
         cx.push(if fit == Fit::Partial && !stating.is_empty() {
             diag::access_stating(said, &stating)
@@ -152,7 +152,7 @@ fn fits(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
 }
 
 /// The attribute that declares the index which is missing.
-fn missing(item: &Item, asked: &AccessQuery<'_>) -> String {
+fn missing_index(item: &Item, asked: &AccessQuery<'_>) -> String {
     let mut keys: Vec<(String, KeyKind)> = Vec::new();
     let mut add = |path: &String, kind: KeyKind| {
         if keys.iter().all(|(earlier, _)| earlier != path) {
@@ -172,7 +172,11 @@ fn missing(item: &Item, asked: &AccessQuery<'_>) -> String {
             }
         }
     } else if !asked.only.is_empty() {
-        let only: Vec<String> = asked.only.iter().map(|(_, one)| written(one)).collect();
+        let only: Vec<String> = asked
+            .only
+            .iter()
+            .map(|(_, one)| condition_text(one))
+            .collect();
         options = format!(", partial({})", only.join(", "));
     }
     // Two indexes of the same keys would have one name.
@@ -187,7 +191,7 @@ fn missing(item: &Item, asked: &AccessQuery<'_>) -> String {
         let which = if asked.only.is_empty() { "all" } else { "only" };
         options.push_str(&format!(", name = \"{}_{which}\"", names.join("_")));
     }
-    format!("#[model(index(keys({}){options}))]", shown(&keys))
+    format!("#[model(index(keys({}){options}))]", keys_text(&keys))
 }
 
 fn direction(descending: bool) -> KeyKind {
@@ -199,8 +203,8 @@ fn direction(descending: bool) -> KeyKind {
 }
 
 /// The condition as it stands in `partial(..)`.
-fn written(one: &ConditionAttr) -> String {
-    condition(&dotted(&one.path), one)
+fn condition_text(one: &ConditionAttr) -> String {
+    condition(&dotted_path(&one.path), one)
 }
 
 /// The same of a condition on `path`.
@@ -217,7 +221,7 @@ fn condition(path: &str, one: &ConditionAttr) -> String {
     }
 }
 
-fn shown(keys: &[(String, KeyKind)]) -> String {
+fn keys_text(keys: &[(String, KeyKind)]) -> String {
     let key = |(path, kind): &(String, KeyKind)| match kind {
         KeyKind::Desc => format!("-{path}"),
         KeyKind::Hashed => format!("hashed({path})"),
@@ -235,7 +239,7 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
         .attrs
         .accesses
         .iter()
-        .map(|access| asked(item, access))
+        .map(|access| resolve_query(item, access))
         .collect();
     let candidates = candidates(item);
     let indexes = declared(item);
@@ -245,12 +249,12 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
         let otherwise = index.attr.unique.is_some() || index.attr.expire_after.is_some();
         let used = asked
             .iter()
-            .any(|asked| fit(asked, candidate) == Fit::Serves);
+            .any(|asked| compare(asked, candidate) == Fit::Serves);
         let of = index.field.map(Field::rust).unwrap_or_default();
         let btree = index
             .keys
             .iter()
-            .all(|key| key.btree() || key.kind == KeyKind::Hashed);
+            .all(|key| key.is_btree() || key.kind == KeyKind::Hashed);
         (!otherwise && !used && btree).then_some((&rules::IDX_UNUSED, of))
     });
     unused.collect()

@@ -22,12 +22,12 @@ pub(crate) struct Parts<'a> {
 /// The fields of a bucket in which nothing is missing.
 pub(crate) fn parts(item: &Item) -> Option<Parts<'_>> {
     let bucket = item.attrs.bucket.as_ref()?;
-    let id = id(item)?;
+    let id = find_id(item)?;
     Some(Parts {
-        items: items(item, bucket).filter(|field| holds_documents(field))?,
+        items: find_items(item, bucket).filter(|field| holds_documents(field))?,
         id,
-        parent: only(&parents(item, id))?,
-        count: count(item)?,
+        parent: single(&find_parents(item, id))?,
+        count: find_count(item)?,
     })
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     if item.kind == Kind::Embed || matches!(item.body, Body::Enum(_)) {
         return;
     }
-    cx.at(0);
+    cx.set_place(0);
     let owner = unraw(&item.ident);
     for (with, there) in [
         ("queue", item.attrs.queue.is_some()),
@@ -54,22 +54,22 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             cx.push(diag::bucket_and(&bucket.site, with, &owner));
         }
     }
-    match items(item, bucket) {
+    match find_items(item, bucket) {
         None => {
             let fields = item.body.fields().into_iter();
             let vecs = fields.filter(|field| is_vec(field)).map(Field::rust);
             let vecs: Vec<String> = vecs.collect();
             cx.push(diag::bucket_items(&bucket.items, &owner, &vecs));
         }
-        Some(field) => of_items(field, cx),
+        Some(field) => check_items(field, cx),
     }
-    match count(item) {
+    match find_count(item) {
         None => {
-            cx.at(0);
+            cx.set_place(0);
             cx.push(diag::bucket_count(&item.ident, &owner));
         }
-        Some(field) if is_more(&field.attrs) || field.serde.with.is_some() => {
-            cx.at(field.place);
+        Some(field) if has_other_role(&field.attrs) || field.serde.with.is_some() => {
+            cx.set_place(field.place);
             cx.push(diag::bucket_count_field(&field.ident, &field.owner));
         }
         Some(_) => {}
@@ -80,15 +80,15 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         .into_iter()
         .find(|field| field.attrs.version.is_some())
     {
-        cx.at(field.place);
+        cx.set_place(field.place);
         cx.push(diag::bucket_version(&field.ident, &field.owner));
     }
-    of_parent(item, &owner, cx);
+    check_parent(item, &owner, cx);
 }
 
 /// The array that holds the items.
-fn of_items(field: &Field, cx: &Ctxt) {
-    cx.at(field.place);
+fn check_items(field: &Field, cx: &Ctxt) {
+    cx.set_place(field.place);
     let attrs = &field.attrs;
     if !is_plain_vec(field) {
         cx.push(diag::bucket_array(&field.ty, &field.owner));
@@ -114,24 +114,24 @@ pub(super) fn holds_documents(field: &Field) -> bool {
 }
 
 /// The `_id`, and the reference that it goes with.
-fn of_parent(item: &Item, owner: &str, cx: &Ctxt) {
+fn check_parent(item: &Item, owner: &str, cx: &Ctxt) {
     // Another rule already reports a model without `_id`.
-    let Some(id) = id(item) else { return };
-    let all: Vec<&Field> = all_parents(item);
-    let Some(of) = of_id(id) else {
-        cx.at(id.place);
+    let Some(id) = find_id(item) else { return };
+    let all: Vec<&Field> = find_all_parents(item);
+    let Some(of) = parent_of_id(id) else {
+        cx.set_place(id.place);
         let target = all.first().and_then(|field| target(field));
         cx.push(diag::bucket_id(&id.ty, &id.owner, target));
         return;
     };
-    let found = parents(item, id);
+    let found = find_parents(item, id);
     match found.as_slice() {
         [] => {
-            cx.at(id.place);
+            cx.set_place(id.place);
             cx.push(diag::bucket_parent(&id.ty, owner, &of.to_string()));
         }
         [parent] => {
-            cx.at(parent.place);
+            cx.set_place(parent.place);
             let attrs = &parent.attrs;
             let attr = attrs.parent.as_ref();
             let option = types::option_inner(&parent.ty).map(|_| "an `Option`");
@@ -144,7 +144,7 @@ fn of_parent(item: &Item, owner: &str, cx: &Ctxt) {
             }
         }
         [_, second, ..] => {
-            cx.at(second.place);
+            cx.set_place(second.place);
             cx.push(diag::bucket_parents(
                 &second.ident,
                 &second.owner,
@@ -155,7 +155,7 @@ fn of_parent(item: &Item, owner: &str, cx: &Ctxt) {
 }
 
 /// The field that `bucket(..)` names.
-fn items<'a>(item: &'a Item, bucket: &BucketAttr) -> Option<&'a Field> {
+fn find_items<'a>(item: &'a Item, bucket: &BucketAttr) -> Option<&'a Field> {
     named_field(item, &bucket.items)
 }
 
@@ -163,17 +163,17 @@ fn is_vec(field: &Field) -> bool {
     types::last_ident(&field.ty).is_some_and(|ident| ident == "Vec")
 }
 
-fn id(item: &Item) -> Option<&Field> {
+fn find_id(item: &Item) -> Option<&Field> {
     let mut fields = item.body.fields().into_iter();
     fields.find(|field| field.serde.name == "_id" && field.serde.skip.is_none())
 }
 
 /// `Host` of `BucketId<Host>`.
-fn of_id(id: &Field) -> Option<&syn::Ident> {
+fn parent_of_id(id: &Field) -> Option<&syn::Ident> {
     types::argument(&id.ty, "BucketId").and_then(types::last_ident)
 }
 
-fn all_parents(item: &Item) -> Vec<&Field> {
+fn find_all_parents(item: &Item) -> Vec<&Field> {
     let fields = item.body.fields().into_iter();
     fields
         .filter(|field| field.attrs.parent.is_some() && field.serde.skip.is_none())
@@ -181,9 +181,9 @@ fn all_parents(item: &Item) -> Vec<&Field> {
 }
 
 /// The references to what the `_id` says.
-fn parents<'a>(item: &'a Item, id: &Field) -> Vec<&'a Field> {
-    let of = of_id(id);
-    let mut all = all_parents(item);
+fn find_parents<'a>(item: &'a Item, id: &Field) -> Vec<&'a Field> {
+    let of = parent_of_id(id);
+    let mut all = find_all_parents(item);
     all.retain(|field| target(field).is_some() && target(field) == of);
     all
 }
@@ -193,20 +193,20 @@ fn target(field: &Field) -> Option<&syn::Ident> {
     target.segments.last().map(|segment| &segment.ident)
 }
 
-fn only<'a>(fields: &[&'a Field]) -> Option<&'a Field> {
+fn single<'a>(fields: &[&'a Field]) -> Option<&'a Field> {
     match fields {
         [one] => Some(*one),
         _ => None,
     }
 }
 
-fn count(item: &Item) -> Option<&Field> {
+fn find_count(item: &Item) -> Option<&Field> {
     let mut fields = item.body.fields().into_iter();
     fields.find(|field| field.rust() == "count" && field.serde.skip.is_none())
 }
 
 /// True if an attribute gives the field another role.
-fn is_more(attrs: &FieldAttrs) -> bool {
+fn has_other_role(attrs: &FieldAttrs) -> bool {
     attrs.count.is_some()
         || attrs.version.is_some()
         || attrs.parent.is_some()
@@ -221,7 +221,7 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     };
     let name = unraw(&bucket.items);
     let mut found: Vec<&'static Rule> = Vec::new();
-    let max = items(item, bucket).and_then(|field| field.attrs.embed.as_ref()?.max.as_ref());
+    let max = find_items(item, bucket).and_then(|field| field.attrs.embed.as_ref()?.max.as_ref());
     if max.is_some_and(|max| max.value > LARGE) {
         found.push(&rules::BUCKET_LARGE);
     }

@@ -17,12 +17,12 @@ const RECENT_MAX: u64 = 5_000;
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     for field in item.body.fields() {
-        cx.at(field.place);
+        cx.set_place(field.place);
         let attrs = &field.attrs;
         if let Some(refs) = &attrs.refs {
-            inverse(item, field, refs.inverse.as_ref(), refs.key.as_ref(), cx);
+            check_inverse(item, field, refs.inverse.as_ref(), refs.key.as_ref(), cx);
         } else if let Some(parent) = &attrs.parent {
-            inverse(
+            check_inverse(
                 item,
                 field,
                 parent.inverse.as_ref(),
@@ -41,18 +41,24 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         };
         if item.kind == Kind::Embed {
             cx.push(diag::derived_in_embed(site, name, &field.owner));
-        } else if let Some(other) = beside(field) {
+        } else if let Some(other) = conflicting_attribute(field) {
             cx.push(diag::derived_and(site, name, other, &field.owner));
         } else if let Some(with) = &field.serde.with {
             cx.push(diag::derived_with(with, name, &field.owner));
         } else if let Some(recent) = &attrs.recent {
-            self::recent(item, field, recent, cx);
+            check_recent(item, field, recent, cx);
         }
     }
 }
 
 /// One side of a two-way reference.
-fn inverse(item: &Item, field: &Field, inverse: Option<&Ident>, key: Option<&Ident>, cx: &Ctxt) {
+fn check_inverse(
+    item: &Item,
+    field: &Field,
+    inverse: Option<&Ident>,
+    key: Option<&Ident>,
+    cx: &Ctxt,
+) {
     let Some(inverse) = inverse else { return };
     let owner = &field.owner;
     if item.kind == Kind::Embed {
@@ -67,7 +73,7 @@ fn inverse(item: &Item, field: &Field, inverse: Option<&Ident>, key: Option<&Ide
 }
 
 /// An attribute on the same field that says what else it is.
-fn beside(field: &Field) -> Option<&'static str> {
+fn conflicting_attribute(field: &Field) -> Option<&'static str> {
     let attrs = &field.attrs;
     let there = [
         ("refs", attrs.refs.is_some()),
@@ -80,7 +86,7 @@ fn beside(field: &Field) -> Option<&'static str> {
 }
 
 /// A list of the last children.
-fn recent(item: &Item, field: &Field, recent: &RecentAttr, cx: &Ctxt) {
+fn check_recent(item: &Item, field: &Field, recent: &RecentAttr, cx: &Ctxt) {
     let owner = &field.owner;
     let array = types::array_element(&field.ty).is_some();
     if !array || recent_entry(field, Some(recent)).is_none() {

@@ -10,14 +10,14 @@ use crate::syntax::{DenormAttr, Field, Item};
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     // Stored names of copies, to see two rules filling one field.
     for field in item.body.fields() {
-        cx.at(field.place);
+        cx.set_place(field.place);
         let relation = field.attrs.refs.is_some() || field.attrs.parent.is_some();
         let mut into: Vec<String> = Vec::new();
         for denorm in &field.attrs.denorm {
             if relation {
-                entry(field, denorm, &mut into, cx);
+                check_entry_copy(field, denorm, &mut into, cx);
             } else {
-                plain(item, field, denorm, cx);
+                check_plain_copy(item, field, denorm, cx);
             }
         }
         if !relation && field.attrs.denorm.len() > 1 && field.attrs.broken.is_empty() {
@@ -32,7 +32,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
 }
 
 /// A copy inside a generated entry.
-fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) {
+fn check_entry_copy(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) {
     let target = field.attrs.refs.as_ref().map(|refs| &refs.target).or(field
         .attrs
         .parent
@@ -66,7 +66,7 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
         cx.push(diag::denorm_via_entry(via, &field.owner));
     }
     if let Some(id) = &denorm.id {
-        self::id(field, denorm, id, cx);
+        check_id_name(field, denorm, id, cx);
     }
     for (n, source) in denorm.fields.iter().enumerate() {
         let renamed = denorm.into.as_ref().filter(|_| n == 0);
@@ -90,11 +90,11 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
 }
 
 /// The stored name of the reference in an entry: one that no copy has, and the same in all attributes of the field.
-fn id(field: &Field, denorm: &DenormAttr, id: &syn::LitStr, cx: &Ctxt) {
+fn check_id_name(field: &Field, denorm: &DenormAttr, id: &syn::LitStr, cx: &Ctxt) {
     let name = id.value();
     if let Some(problem) = super::types::names::unusable(&name) {
         cx.push(diag::denorm_id_name(id, &field.owner, problem));
-    } else if super::types::names::of_library(&name) {
+    } else if super::types::names::is_library_name(&name) {
         cx.push(diag::denorm_id_reserved(id, &field.owner));
     }
     let all = || field.attrs.denorm.iter();
@@ -107,14 +107,14 @@ fn id(field: &Field, denorm: &DenormAttr, id: &syn::LitStr, cx: &Ctxt) {
         let fields = attr.fields.iter().skip(usize::from(attr.into.is_some()));
         into.chain(fields.filter_map(|path| path.last()))
     });
-    let clash = |copy: &&Ident| ir::stored(copy, field.serde.rule) == name;
+    let clash = |copy: &&Ident| ir::stored_name(copy, field.serde.rule) == name;
     if copies.into_iter().any(|copy| clash(&copy)) {
         cx.push(diag::denorm_id_copy(id, &field.owner, &denorm.from));
     }
 }
 
 /// A copy in a plain field beside its reference.
-fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
+fn check_plain_copy(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
     if field
         .attrs
         .broken
@@ -147,67 +147,48 @@ fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
     {
         cx.push(diag::denorm_cycle(source, &field.owner));
     }
+    check_via(item, field, denorm, cx);
+}
+
+/// A plain copy has one reference beside it that it follows, or names one of several.
+fn check_via(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
+    let (owner, from) = (&field.owner, &denorm.from);
     let siblings = ir::siblings(item, field);
-    let candidates: Vec<&&Field> = siblings
-        .iter()
-        .filter(|sibling| {
-            sibling
-                .attrs
-                .parent
-                .as_ref()
-                .is_some_and(|parent| same_path(&parent.target, &denorm.from))
-        })
-        .collect();
-    match (&denorm.via, candidates.as_slice()) {
-        (Some(via), _) => match candidates
-            .iter()
-            .find(|candidate| candidate.rust() == crate::names::unraw(via))
-        {
-            Some(_) => {}
-            None => {
-                let names: Vec<String> = candidates.iter().map(|field| field.rust()).collect();
-                cx.push(diag::denorm_via_unknown(
-                    via,
-                    &field.owner,
-                    &denorm.from,
-                    &names,
-                ));
-            }
-        },
-        (None, []) => {
-            // A reference that could not be read may be the one that is missing here.
-            if !siblings
-                .iter()
-                .any(|sibling| sibling.attrs.broken.contains(&"parent"))
-            {
-                let refs = siblings.iter().any(|sibling| {
-                    sibling
-                        .attrs
-                        .refs
-                        .as_ref()
-                        .is_some_and(|refs| same_path(&refs.target, &denorm.from))
-                });
-                cx.push(if refs {
-                    diag::denorm_beside_refs(
-                        &denorm.site,
-                        &field.owner,
-                        &denorm.from,
-                        &crate::names::dotted(&denorm.fields[0]),
-                    )
-                } else {
-                    diag::denorm_no_key(&denorm.from, &field.owner, &denorm.from, None)
-                });
+    let is_parent = |other: &&&Field| {
+        let parent = other.attrs.parent.as_ref();
+        parent.is_some_and(|parent| same_path(&parent.target, from))
+    };
+    let parents = siblings.iter().filter(is_parent);
+    let parents: Vec<String> = parents.map(|other| other.rust()).collect();
+    match (&denorm.via, parents.as_slice()) {
+        (Some(via), _) => {
+            if !parents.contains(&crate::names::unraw(via)) {
+                cx.push(diag::denorm_via_unknown(via, owner, from, &parents));
             }
         }
+        (None, []) => report_no_reference(field, denorm, &siblings, cx),
         (None, [_]) => {}
         (None, several) => {
-            let names: Vec<String> = several.iter().map(|field| field.rust()).collect();
-            cx.push(diag::denorm_ambiguous(
-                &denorm.site,
-                &field.owner,
-                &denorm.from,
-                &names,
-            ));
+            cx.push(diag::denorm_ambiguous(&denorm.site, owner, from, several));
         }
     }
+}
+
+fn report_no_reference(field: &Field, denorm: &DenormAttr, siblings: &[&Field], cx: &Ctxt) {
+    let (owner, from) = (&field.owner, &denorm.from);
+    let is_unreadable = |other: &&Field| other.attrs.broken.contains(&"parent");
+    if siblings.iter().any(is_unreadable) {
+        // It may be the reference that is missing here.
+        return;
+    }
+    let holds_array = |other: &&Field| {
+        let refs = other.attrs.refs.as_ref();
+        refs.is_some_and(|refs| same_path(&refs.target, from))
+    };
+    cx.push(if siblings.iter().any(holds_array) {
+        let path = crate::names::dotted(&denorm.fields[0]);
+        diag::denorm_beside_refs(&denorm.site, owner, from, &path)
+    } else {
+        diag::denorm_no_key(from, owner, from, None)
+    });
 }

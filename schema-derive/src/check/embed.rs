@@ -13,9 +13,9 @@ pub(crate) const ATLAS_MAX: u64 = 10_000;
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     for field in item.body.fields() {
-        cx.at(field.place);
-        recursion(item, field, cx);
-        generic(item, field, cx);
+        cx.set_place(field.place);
+        check_recursion(item, field, cx);
+        check_generic(item, field, cx);
         let newtype = matches!(item.body, Body::Newtype(_));
         if let Some(max_len) = field.attrs.max_len.as_ref().filter(|_| newtype) {
             let belongs = "it belongs on the fields that hold one";
@@ -49,7 +49,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         }
         let Some(max) = &embed.max else { continue };
         // Scalars are small: their array is bounded by what Atlas reports, without a reason. How many items a bucket holds is advice.
-        let few = if scalars(field) || super::bucket::holds_items(item, field) {
+        let few = if check_scalars(field) || super::bucket::holds_items(item, field) {
             ATLAS_MAX
         } else {
             EMBED_MAX
@@ -91,14 +91,14 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
 }
 
 /// True if the elements of the array or map are certainly no documents.
-fn scalars(field: &Field) -> bool {
+fn check_scalars(field: &Field) -> bool {
     let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
     let element = types::array_element(ty).or_else(|| types::map_value(ty).map(|(_, value)| value));
     element.is_some_and(types::well_known)
 }
 
 /// In a generic type no const can ask the field's type, so an array is judged as it is written.
-fn generic(item: &Item, field: &Field, cx: &Ctxt) {
+fn check_generic(item: &Item, field: &Field, cx: &Ctxt) {
     let bounded = field.attrs.embed.is_some()
         || field.attrs.refs.is_some()
         || !field.attrs.broken.is_empty()
@@ -120,7 +120,7 @@ fn generic(item: &Item, field: &Field, cx: &Ctxt) {
 }
 
 /// A type that embeds itself: its own name anywhere in a field that is not a reference.
-fn recursion(item: &Item, field: &Field, cx: &Ctxt) {
+fn check_recursion(item: &Item, field: &Field, cx: &Ctxt) {
     let reference = field.attrs.refs.is_some() || field.attrs.parent.is_some();
     let ids_only = types::last_ident(&field.ty).is_some_and(|ident| ident == "Id");
     if reference || ids_only || field.serde.skip.is_some() || field.attrs.opaque.is_some() {

@@ -56,11 +56,11 @@ impl Key<'_> {
     }
 
     /// The field itself, where the path leads no deeper.
-    pub(super) fn own(&self) -> Option<&Field> {
+    pub(super) fn single_field(&self) -> Option<&Field> {
         self.field.filter(|_| self.path.len() == 1)
     }
 
-    pub(super) fn btree(&self) -> bool {
+    pub(super) fn is_btree(&self) -> bool {
         matches!(self.kind, KeyKind::Asc | KeyKind::Desc)
     }
 }
@@ -138,7 +138,7 @@ impl Index<'_> {
                     KeyKind::Geo => "2dsphere",
                     KeyKind::Wildcard => "$**_1",
                 };
-                Some(format!("{}_{kind}", key.own()?.serde.name))
+                Some(format!("{}_{kind}", key.single_field()?.serde.name))
             })
             .collect();
         parts.map(|parts| parts.join("_"))
@@ -253,15 +253,15 @@ pub(crate) fn expires(item: &Item) -> bool {
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     let indexes = declared(item);
     for index in &indexes {
-        cx.at(index.place());
+        cx.set_place(index.place());
         match index.field.filter(|field| unnamed(item, field)) {
             Some(field) => cx.push(diag::idx_unnamed(&index.attr.site, &field.owner)),
             None => one::check(item, index, cx),
         }
     }
-    number(item, &indexes, cx);
-    pairs(item, &indexes, cx);
-    text(item, &indexes, cx);
+    check_number(item, &indexes, cx);
+    check_pairs(item, &indexes, cx);
+    check_texts(item, &indexes, cx);
 }
 
 /// True if the field is the unnamed content of a newtype or of an enum's variant: it has no path of its own.
@@ -279,7 +279,7 @@ fn unnamed(item: &Item, field: &Field) -> bool {
 }
 
 /// How many there are.
-fn number(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
+fn check_number(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
     let patterns: Vec<_> = indexes.iter().map(Index::pattern).collect();
     let brought = automatic(item)
         .into_iter()
@@ -293,7 +293,7 @@ fn number(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
     let (declared, id) = (indexes.len(), usize::from(item.kind == Kind::Model));
     let all = declared + brought + id;
     let owner = unraw(&item.ident);
-    cx.at(0);
+    cx.set_place(0);
     if all > SERVER_MAX {
         cx.push(diag::idx_too_many(
             &item.ident,
@@ -308,9 +308,9 @@ fn number(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
 }
 
 /// Checks each pair of indexes for conflicts; the later one carries the message.
-fn pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
+fn check_pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
     for (n, later) in indexes.iter().enumerate() {
-        cx.at(later.place());
+        cx.set_place(later.place());
         for earlier in &indexes[..n] {
             // Two text indexes are one mistake however they are written.
             if later.has(KeyKind::Text) && earlier.has(KeyKind::Text) {
@@ -357,7 +357,7 @@ fn pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
 }
 
 /// One text index, whose language no other field decides.
-fn text(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
+fn check_texts(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
     let mut of_text = indexes.iter().filter(|index| index.has(KeyKind::Text));
     let Some(first) = of_text.next() else { return };
     for second in of_text {
@@ -368,7 +368,7 @@ fn text(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
             .filter(|key| key.kind == KeyKind::Text)
             .map(Key::rust)
             .collect();
-        cx.at(second.place());
+        cx.set_place(second.place());
         cx.push(diag::idx_text_many(
             &second.attr.site,
             &second.owner(item),
@@ -376,7 +376,7 @@ fn text(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
             &fields,
         ));
     }
-    cx.at(first.place());
+    cx.set_place(first.place());
     if first.attr.text.language_override.is_some() {
         return;
     }

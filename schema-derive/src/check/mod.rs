@@ -20,7 +20,7 @@ mod unchecked;
 mod variants;
 mod version;
 
-pub(crate) use self::projection::projection;
+pub(crate) use self::projection::check_projection;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::Ir;
@@ -35,10 +35,10 @@ pub(crate) use overflow::{Parts as OverflowParts, parts as overflow_parts};
 pub(crate) use queue::field as named_field;
 
 /// Checks everything, in source order.
-pub(crate) fn item(ir: &Ir<'_>, cx: &Ctxt) {
+pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     let item = ir.item;
     if item.kind == Kind::Model && !item.generics.params.is_empty() {
-        cx.at(0);
+        cx.set_place(0);
         cx.push(diag::generic_model(
             &item.generics,
             &crate::names::unraw(&item.ident),
@@ -65,8 +65,8 @@ pub(crate) fn item(ir: &Ir<'_>, cx: &Ctxt) {
         index::check(item, cx);
         access::check(item, cx);
     }
-    strict(item, cx);
-    unused(item, cx);
+    check_strict(item, cx);
+    check_unused_allows(item, cx);
 }
 
 /// True if `rule` is allowed on the field or on the whole item; records that the override suppresses a finding.
@@ -103,8 +103,8 @@ static BY_TYPE: &[&Rule] = &[
     &rules::COUNT_TTL,
 ];
 
-fn unused(item: &Item, cx: &Ctxt) {
-    if cx.failed() {
+fn check_unused_allows(item: &Item, cx: &Ctxt) {
+    if cx.has_failed() {
         // A rule may not have been reached because of another mistake.
         return;
     }
@@ -118,12 +118,12 @@ fn unused(item: &Item, cx: &Ctxt) {
             cx.push(diag::allow_unused(&allow.word, owner));
         }
     };
-    cx.at(0);
+    cx.set_place(0);
     for allow in &item.attrs.allows {
         check(allow, &crate::names::unraw(&item.ident));
     }
     for field in item.body.fields() {
-        cx.at(field.place);
+        cx.set_place(field.place);
         for allow in &field.attrs.allows {
             check(allow, &field.owner);
         }
@@ -131,8 +131,8 @@ fn unused(item: &Item, cx: &Ctxt) {
 }
 
 /// Turns the advice about a strict model into errors.
-fn strict(item: &Item, cx: &Ctxt) {
-    if !item.attrs.strict || cx.failed() {
+fn check_strict(item: &Item, cx: &Ctxt) {
+    if !item.attrs.strict || cx.has_failed() {
         return;
     }
     let owner = crate::names::unraw(&item.ident);
@@ -140,16 +140,16 @@ fn strict(item: &Item, cx: &Ctxt) {
     for (rule, name) in advice(item) {
         match fields.iter().find(|field| field.rust() == name) {
             Some(field) => {
-                cx.at(field.place);
+                cx.set_place(field.place);
                 cx.push(diag::strict(&field.ident, &field.owner, rule));
             }
             None => {
-                cx.at(0);
+                cx.set_place(0);
                 cx.push(diag::strict(&item.ident, &owner, rule));
             }
         }
     }
-    cx.at(0);
+    cx.set_place(0);
     let rule = &rules::SCHEMA_VERSION;
     // A bucket has no version of its own.
     let versioned = item.attrs.bucket.is_none();

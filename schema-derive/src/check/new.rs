@@ -10,7 +10,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         return;
     };
     let owner = unraw(&item.ident);
-    cx.at(0);
+    cx.set_place(0);
     if new == &item.ident {
         cx.push(diag::new_is_the_model(new, &owner));
     } else if item.attrs.bucket.is_some() {

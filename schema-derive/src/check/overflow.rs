@@ -32,7 +32,7 @@ pub(crate) fn parts(item: &Item) -> Option<Parts<'_>> {
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     let mut first = None;
     for (field, extra) in overflowing(item) {
-        cx.at(field.place);
+        cx.set_place(field.place);
         if item.kind != Kind::Model || !matches!(item.body, Body::Struct(_)) {
             cx.push(diag::overflow_place(extra, &field.owner));
         } else if let Some(first) = first {

@@ -5,8 +5,8 @@ use crate::diag;
 use crate::syntax::Projection;
 use crate::types;
 
-pub(crate) fn projection(item: &Projection, cx: &Ctxt) {
-    cx.at(0);
+pub(crate) fn check_projection(item: &Projection, cx: &Ctxt) {
+    cx.set_place(0);
     let owner = crate::names::unraw(&item.ident);
     if let Some(param) = item
         .generics
@@ -19,7 +19,7 @@ pub(crate) fn projection(item: &Projection, cx: &Ctxt) {
     if let (Some(lent), Some(fallback)) = (item.lifetime(), &item.fallback) {
         cx.push(diag::projection_lent_fallback(fallback, lent, &owner));
     }
-    if item.fields.is_empty() && !cx.failed_here() {
+    if item.fields.is_empty() && !cx.has_failed_here() {
         cx.push(diag::projection_empty(&item.ident, &owner));
     }
     let serde = &item.serde;
@@ -43,7 +43,7 @@ pub(crate) fn projection(item: &Projection, cx: &Ctxt) {
         }
     }
     for field in &item.fields {
-        cx.at(field.place);
+        cx.set_place(field.place);
         let serde = &field.serde;
         if let Some(lent) = item.lifetime()
             && !types::borrows(&field.ty)

@@ -11,7 +11,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     let Some(queue) = &item.attrs.queue else {
         return;
     };
-    cx.at(0);
+    cx.set_place(0);
     let owner = unraw(&item.ident);
     for (option, name) in [("priority", &queue.priority), ("order", &queue.order)] {
         let Some(name) = name else { continue };

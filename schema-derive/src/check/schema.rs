@@ -6,7 +6,7 @@ use crate::names::unraw;
 use crate::syntax::Item;
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    cx.at(0);
+    cx.set_place(0);
     let owner = unraw(&item.ident);
     match (&item.attrs.schema_version, &item.attrs.migrate) {
         (Some(version), _) if i32::try_from(version.value).is_err() || version.value == 0 => {

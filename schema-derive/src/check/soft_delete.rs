@@ -12,7 +12,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     if item.kind == Kind::Embed {
         return;
     }
-    cx.at(0);
+    cx.set_place(0);
     let owner = unraw(&item.ident);
     let fields = item.body.fields();
     let deleted = fields.iter().find(|field| field.attrs.deleted.is_some());
@@ -20,7 +20,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         if let Some((field, site)) =
             deleted.and_then(|field| Some((field, field.attrs.deleted.as_ref()?)))
         {
-            cx.at(field.place);
+            cx.set_place(field.place);
             cx.push(diag::deleted_without_model(site, &field.owner));
         }
         return;
@@ -37,7 +37,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         unique_sparse(index, &owner, cx);
     }
     for field in &fields {
-        cx.at(field.place);
+        cx.set_place(field.place);
         for index in &field.attrs.index {
             unique_sparse(index, &field.owner, cx);
         }

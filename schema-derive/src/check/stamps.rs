@@ -24,7 +24,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             let Some(site) = site(&field.attrs) else {
                 continue;
             };
-            cx.at(field.place);
+            cx.set_place(field.place);
             let stamp = name != "immutable";
             if item.kind == Kind::Embed {
                 cx.push(diag::stamp_in_embed(site, name, &field.owner));
@@ -32,7 +32,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                 cx.push(diag::stamp_and(site, name, "bucket", &field.owner));
             } else if let Some(first) = first.filter(|_| stamp) {
                 cx.push(diag::stamp_twice(site, name, &field.owner, &first.owner));
-            } else if let Some(other) = beside(field, name) {
+            } else if let Some(other) = conflicting_attribute(field, name) {
                 cx.push(diag::stamp_and(site, name, other, &field.owner));
             } else if let Some(with) = field.serde.with.as_ref().filter(|_| stamp) {
                 cx.push(diag::stamp_stored(with, name, &field.owner));
@@ -44,7 +44,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
 }
 
 /// Another thing that the field is, which contradicts the attribute.
-fn beside(field: &Field, name: &str) -> Option<&'static str> {
+fn conflicting_attribute(field: &Field, name: &str) -> Option<&'static str> {
     let attrs = &field.attrs;
     let there = [
         ("_id", field.serde.name == "_id"),

@@ -14,26 +14,26 @@ use crate::syntax::{Body, Field, Item, Kind};
 use crate::types;
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    cx.at(0);
-    names::collection(item, cx);
-    stored::item(item, cx);
+    cx.set_place(0);
+    names::check_collection(item, cx);
+    stored::check_item(item, cx);
     if item.kind == Kind::Model && !matches!(item.body, Body::Enum(_)) {
         id_missing(item, cx);
     }
     for field in item.body.fields() {
-        cx.at(field.place);
-        stored::field(field, cx);
+        cx.set_place(field.place);
+        stored::check_field(field, cx);
         if field.serde.skip.is_none() {
-            names::field(item, field, cx);
+            names::check_field(item, field, cx);
             value(item, field, cx);
         }
     }
-    names::duplicates(item, cx);
+    names::check_duplicates(item, cx);
 }
 
 fn id_missing(item: &Item, cx: &Ctxt) {
     let fields = item.body.fields();
-    let shapeless = fields.is_empty() && cx.failed_here();
+    let shapeless = fields.is_empty() && cx.has_failed_here();
     if shapeless || fields.iter().any(|field| is_id(item, field)) {
         return;
     }

@@ -12,7 +12,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         let Some(Check::Unchecked(site)) = refs.or(parent) else {
             continue;
         };
-        cx.at(field.place);
+        cx.set_place(field.place);
         if refs.is_some() && is_map(field) {
             cx.push(diag::unchecked_map(site, &field.owner));
         } else if let Some(copy) = marked_copy(item, field) {

@@ -6,7 +6,7 @@ use crate::names::unraw;
 use crate::syntax::{Body, Content, Item, Kind, Variant};
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    cx.at(0);
+    cx.set_place(0);
     let owner = unraw(&item.ident);
     aliases(item, cx, &owner);
     let variants = match &item.body {
@@ -19,7 +19,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         }
     };
     let other = |variant: &Variant| matches!(variant.content, Content::Unit) && variant.serde.other;
-    if variants.iter().all(other) && !cx.failed_here() {
+    if variants.iter().all(other) && !cx.has_failed_here() {
         cx.push(diag::no_variants(&item.ident, &owner));
     }
     if let Some(index) = item.attrs.indexes.first() {
@@ -44,7 +44,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     for variant in variants {
         match &variant.content {
             Content::Newtype(field) => {
-                cx.at(field.place);
+                cx.set_place(field.place);
                 let attrs = &field.attrs;
                 let ours = attrs.embed.is_some()
                     || attrs.refs.is_some()
@@ -59,14 +59,14 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                     || attrs.updated.is_some()
                     || attrs.deleted.is_some()
                     || attrs.immutable.is_some();
-                if ours && !cx.failed_here() {
+                if ours && !cx.has_failed_here() {
                     cx.push(diag::variant_attribute(
                         &field.ty,
                         &owner,
                         &unraw(&variant.ident),
                     ));
                 }
-                cx.at(0);
+                cx.set_place(0);
             }
             _ if other(variant) => {}
             content => cx.push(diag::variant_content(&variant.ident, content, &owner)),

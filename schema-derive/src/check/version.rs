@@ -10,14 +10,14 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         let Some(site) = &field.attrs.version else {
             continue;
         };
-        cx.at(field.place);
+        cx.set_place(field.place);
         if item.kind == Kind::Embed {
             cx.push(diag::version_in_embed(site, &field.owner));
         } else if let Some(first) = first {
             cx.push(diag::version_twice(site, &field.owner, &first.owner));
         } else if field.serde.name == "_id" {
             cx.push(diag::version_and(site, "_id", &field.owner));
-        } else if let Some(other) = beside(field) {
+        } else if let Some(other) = conflicting_attribute(field) {
             cx.push(diag::version_and(site, other, &field.owner));
         } else if let Some(with) = &field.serde.with {
             cx.push(diag::version_stored(with, "with = ..", &field.owner));
@@ -34,7 +34,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
 }
 
 /// An attribute on the same field that says what else it is.
-fn beside(field: &Field) -> Option<&'static str> {
+fn conflicting_attribute(field: &Field) -> Option<&'static str> {
     let attrs = &field.attrs;
     let there = [
         ("refs", attrs.refs.is_some()),

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Path, Type};
 
-use super::{Diag, grouped, path, ty};
+use super::{Diag, grouped, path_text, type_text};
 use crate::rules;
 
 pub(crate) fn inverse_in_embed(span: &Ident, owner: &str) -> Diag {
@@ -85,7 +85,7 @@ pub(crate) fn derived_with(span: &dyn ToTokens, name: &str, owner: &str) -> Diag
 }
 
 pub(crate) fn recent_field_type(span: &Type, owner: &str, child: &Path) -> Diag {
-    let (written, child) = (ty(span), path(child));
+    let (written, child) = (type_text(span), path_text(child));
     let entry = child.rsplit("::").next().unwrap_or_default();
     Diag::new(
         span,
@@ -102,7 +102,7 @@ pub(crate) fn recent_id(span: &Ident, owner: &str, child: &Path) -> Diag {
         &rules::DENORM_ID,
         format!(
             "`{owner}` shows `{span}`, but its entry always holds the id of its `{}`",
-            path(child)
+            path_text(child)
         ),
     )
     .help("remove it: the entry has a field `id`")
@@ -125,7 +125,7 @@ pub(crate) fn recent_too_many(
     child: &Path,
     allowable: bool,
 ) -> Diag {
-    let child = path(child);
+    let child = path_text(child);
     let diag = Diag::new(
         span,
         &rules::RECENT_TOO_MANY,

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::Type;
 
-use super::{Diag, ty};
+use super::{Diag, type_text};
 use crate::rules::{self, Rule};
 use crate::syntax::Kind;
 
@@ -28,7 +28,10 @@ pub(crate) fn unbounded_generic(span: &Type, rule: &'static Rule, owner: &str) -
     Diag::new(
         span,
         rule,
-        format!("`{owner}` is `{}`, which may grow without limit", ty(span)),
+        format!(
+            "`{owner}` is `{}`, which may grow without limit",
+            type_text(span)
+        ),
     )
     .help("state the bound: `#[embed(max = 20)]`")
     .note("arrays and maps must not grow without bound (rule of thumb 3); a document holds 16 MiB")
@@ -74,7 +77,7 @@ pub(crate) fn allow_large_unused(span: &dyn ToTokens, attr: &str, owner: &str, l
 }
 
 pub(crate) fn option_vec(span: &dyn ToTokens, owner: &str, inner: Option<&Type>) -> Diag {
-    let inner = inner.map_or_else(|| "Vec<..>".to_owned(), ty);
+    let inner = inner.map_or_else(|| "Vec<..>".to_owned(), type_text);
     Diag::new(
         span,
         &rules::EMBED_OPTION_VEC,

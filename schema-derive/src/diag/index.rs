@@ -7,7 +7,7 @@ use quote::ToTokens;
 use syn::Type;
 
 pub(crate) use self::special::*;
-use super::{Diag, expected, list, nearest, ty};
+use super::{Diag, expected, list, nearest, type_text};
 use crate::rules;
 
 fn words(names: &[String]) -> Vec<&str> {
@@ -242,7 +242,7 @@ pub(crate) fn idx_unique_null(
         &rules::IDX_UNIQUE_NULL,
         format!(
             "unique index on `{owner}: {}`: two documents without a value would collide on null",
-            ty(written)
+            type_text(written)
         ),
     );
     let diag = if skips {
@@ -282,7 +282,7 @@ pub(crate) fn idx_partial_never(site: &dyn ToTokens, owner: &str, written: &Type
         &rules::IDX_PARTIAL,
         format!(
             "no value of `{owner}: {}` meets this condition: the index would be empty",
-            ty(written)
+            type_text(written)
         ),
     )
     .help("compare with a value of the field's own type")

@@ -127,12 +127,12 @@ impl Diag {
 }
 
 /// A type as a user would write it.
-pub(crate) fn ty(ty: &syn::Type) -> String {
+pub(crate) fn type_text(ty: &syn::Type) -> String {
     spaced(&ty.to_token_stream().to_string())
 }
 
 /// A path as a user would write it.
-pub(crate) fn path(path: &syn::Path) -> String {
+pub(crate) fn path_text(path: &syn::Path) -> String {
     spaced(&path.to_token_stream().to_string())
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn projection_generic(span: &dyn ToTokens, owner: &str) -> Diag {
 }
 
 pub(crate) fn projection_lent_type(ty: &Type, owner: &str) -> Diag {
-    let written = super::ty(ty);
+    let written = super::type_text(ty);
     Diag::new(
         ty,
         &rules::PROJECTION_SHAPE,

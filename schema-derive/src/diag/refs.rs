@@ -4,11 +4,11 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{LitStr, Path, Type};
 
-use super::{Diag, expected, grouped, list, path, ty};
+use super::{Diag, expected, grouped, list, path_text, type_text};
 use crate::rules;
 
 pub(crate) fn refs_field_type(span: &Type, owner: &str, target: &Path) -> Diag {
-    let (written, target) = (ty(span), path(target));
+    let (written, target) = (type_text(span), path_text(target));
     Diag::new(
         span,
         &rules::REFS_FIELD_TYPE,
@@ -22,7 +22,7 @@ pub(crate) fn refs_field_type(span: &Type, owner: &str, target: &Path) -> Diag {
 }
 
 pub(crate) fn refs_map_copies(span: &Type, owner: &str, target: &Path) -> Diag {
-    let target = path(target);
+    let target = path_text(target);
     Diag::new(
         span,
         &rules::REFS_MAP,
@@ -33,7 +33,7 @@ pub(crate) fn refs_map_copies(span: &Type, owner: &str, target: &Path) -> Diag {
 }
 
 pub(crate) fn refs_map_checked(site: &dyn ToTokens, owner: &str, target: &Path) -> Diag {
-    let target = path(target);
+    let target = path_text(target);
     Diag::new(
         site,
         &rules::REFS_MAP,
@@ -69,7 +69,7 @@ pub(crate) fn refs_impossible(
     item: &Ident,
     target: &Path,
 ) -> Diag {
-    let target = path(target);
+    let target = path_text(target);
     Diag::new(
         span,
         &rules::REFS_IMPOSSIBLE,
@@ -92,7 +92,7 @@ pub(crate) fn refs_too_many(
     target: &Path,
     allowable: bool,
 ) -> Diag {
-    let target = path(target);
+    let target = path_text(target);
     let diag = Diag::new(
         span,
         &rules::REFS_TOO_MANY,
@@ -120,7 +120,7 @@ pub(crate) fn refs_too_many(
 }
 
 pub(crate) fn parent_field_type(span: &Type, owner: &str, target: &Path) -> Diag {
-    let (written, target) = (ty(span), path(target));
+    let (written, target) = (type_text(span), path_text(target));
     Diag::new(
         span,
         &rules::PARENT_FIELD_TYPE,
@@ -185,7 +185,7 @@ pub(crate) fn pull_alone(span: &dyn ToTokens, owner: &str, optional: bool) -> Di
 }
 
 pub(crate) fn denorm_entry(span: &Type, owner: &str, target: &Path, many: bool) -> Diag {
-    let (written, target) = (ty(span), path(target));
+    let (written, target) = (type_text(span), path_text(target));
     let entry = target.rsplit("::").next().unwrap_or_default();
     let entry = if many {
         format!("Vec<{entry}Ref>")
@@ -207,11 +207,11 @@ pub(crate) fn denorm_no_key(
     from: &Path,
     target: Option<&Path>,
 ) -> Diag {
-    let from = path(from);
+    let from = path_text(from);
     let what = match target {
         Some(target) => format!(
             "`{owner}` copies from `{from}`, but it refers to `{}`",
-            path(target)
+            path_text(target)
         ),
         None => {
             format!("`{owner}` copies from `{from}`, but no reference to `{from}` stands beside it")
@@ -219,7 +219,7 @@ pub(crate) fn denorm_no_key(
     };
     let diag = Diag::new(span, &rules::DENORM_NO_KEY, what);
     match target {
-        Some(target) => diag.help(format!("`#[denorm(from = {}, ..)]`", path(target))),
+        Some(target) => diag.help(format!("`#[denorm(from = {}, ..)]`", path_text(target))),
         None => diag.help(format!(
             "add `#[parent({from})] {}: Id<{from}>`",
             from.to_lowercase()
@@ -234,7 +234,7 @@ pub(crate) fn denorm_beside_refs(
     from: &Path,
     field: &str,
 ) -> Diag {
-    let from = path(from);
+    let from = path_text(from);
     Diag::new(span, &rules::DENORM_NO_KEY, format!("`{owner}` copies one field of `{from}` beside an array of references to it"))
         .help(format!("put `#[denorm(from = {from}, field = {field})]` on the array: each id then carries its own copy"))
 }
@@ -245,7 +245,7 @@ pub(crate) fn denorm_via_entry(span: &Ident, owner: &str) -> Diag {
 }
 
 pub(crate) fn denorm_via_unknown(span: &Ident, owner: &str, from: &Path, names: &[String]) -> Diag {
-    let from = path(from);
+    let from = path_text(from);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Diag::new(
         span,
@@ -271,7 +271,7 @@ pub(crate) fn denorm_ambiguous(
         &rules::DENORM_AMBIGUOUS,
         format!(
             "`{owner}` copies from `{}`, but {} both refer to it",
-            path(from),
+            path_text(from),
             list(&words)
         ),
     )
@@ -295,7 +295,7 @@ pub(crate) fn denorm_id(span: &Ident, owner: &str, from: &Path, renamed: bool) -
         &rules::DENORM_ID,
         format!(
             "`{owner}` {what} `{span}`, but the entry always holds the id of its `{}`",
-            path(from)
+            path_text(from)
         ),
     )
     .help(help)
@@ -313,7 +313,7 @@ pub(crate) fn denorm_same_path(span: &dyn ToTokens, owner: &str, name: &str) -> 
 }
 
 pub(crate) fn denorm_many_plain(span: &dyn ToTokens, owner: &str, from: &Path) -> Diag {
-    let from = path(from);
+    let from = path_text(from);
     Diag::new(span, &rules::ATTR_PLACE, format!("`{owner}` is one field and cannot hold several copies of `{from}`"))
         .help(format!("one field per copy, or a generated entry: `#[parent({from})] #[denorm(from = {from}, fields(..))] x: {from}Ref`"))
 }
@@ -365,7 +365,7 @@ pub(crate) fn denorm_id_reserved(span: &LitStr, owner: &str) -> Diag {
 }
 
 pub(crate) fn denorm_id_copy(span: &LitStr, owner: &str, from: &Path) -> Diag {
-    let (name, from) = (span.value(), path(from));
+    let (name, from) = (span.value(), path_text(from));
     Diag::new(
         span,
         &rules::DENORM_SAME_PATH,

@@ -7,7 +7,7 @@ use quote::ToTokens;
 use syn::{LitStr, Type};
 
 pub(crate) use self::serde::*;
-use super::{Diag, ty};
+use super::{Diag, type_text};
 use crate::rules;
 use crate::syntax::{Field, Item, Variant};
 use crate::types::{self, Date};
@@ -26,7 +26,7 @@ pub(crate) fn id_missing(ident: &Ident, meant: Option<&Field>) -> Diag {
         Some(field) => diag.help(format!(
             "`#[serde(rename = \"_id\")] {}: {}`",
             field.ident,
-            ty(&field.ty)
+            type_text(&field.ty)
         )),
         None => diag.help(format!("`#[serde(rename = \"_id\")] id: Id<{ident}>`")),
     };
@@ -49,7 +49,7 @@ pub(crate) fn id_option(field: &Field) -> Diag {
     .help(format!(
         "`{}: {}`, made before the document is inserted",
         field.ident,
-        ty(inner)
+        type_text(inner)
     ));
     if field.serde.skip_if.is_some() {
         diag.note("left out, it is made up by the driver: inserting the same value again stores a second document")
@@ -72,7 +72,7 @@ pub(crate) fn id_type(span: &Type, owner: &str) -> Diag {
         &rules::ID_TYPE,
         format!(
             "`{owner}` of type `{}` is the `_id`, which cannot be {what}",
-            ty(span)
+            type_text(span)
         ),
     );
     let diag = match types::bytes(span) {
@@ -91,7 +91,7 @@ pub(crate) fn int_range(field: &Field) -> Diag {
         format!(
             "`{}` of type `{}` does not fit a stored integer",
             field.owner,
-            ty(span)
+            type_text(span)
         ),
     )
     .help(declared(field, &instead(span, leaf, "i64")))
@@ -109,7 +109,7 @@ pub(crate) fn bytes_as_array(field: &Field, bytes: &Type) -> Diag {
         format!(
             "`{}` of type `{}` is stored as an array of integers",
             field.owner,
-            ty(&field.ty)
+            type_text(&field.ty)
         ),
     )
     .help(declared(field, &instead(&field.ty, bytes, "bson::Binary")))
@@ -125,7 +125,7 @@ pub(crate) fn uuid_generic(field: &Field) -> Diag {
         format!(
             "`{}` of type `{}` is stored in a form that no BSON tool knows as a uuid",
             field.owner,
-            ty(&field.ty)
+            type_text(&field.ty)
         ),
     )
     .help(declared(field, &instead(&field.ty, leaf, "bson::Uuid")));
@@ -143,7 +143,7 @@ pub(crate) fn date_as_string(field: &Field, date: Date) -> Diag {
         Date::System | Date::Duration => "a document or an array of two numbers",
     };
     let leaf = types::leaf(&field.ty);
-    let owner = format!("`{}` of type `{}`", field.owner, ty(&field.ty));
+    let owner = format!("`{}` of type `{}`", field.owner, type_text(&field.ty));
     if date == Date::Duration {
         return Diag::new(
             &field.ty,
@@ -195,7 +195,7 @@ fn declared(field: &Field, ty: &str) -> String {
 
 /// The field's type with `leaf` inside it replaced.
 fn instead(whole: &Type, leaf: &Type, by: &str) -> String {
-    let (whole, leaf) = (ty(whole), ty(leaf));
+    let (whole, leaf) = (type_text(whole), type_text(leaf));
     // A map's key may be of the same type and comes first.
     match whole.rfind(&leaf) {
         Some(place) => format!("{}{by}{}", &whole[..place], &whole[place + leaf.len()..]),
@@ -205,7 +205,7 @@ fn instead(whole: &Type, leaf: &Type, by: &str) -> String {
 
 /// `with = ..` converts the bare type only; inside an `Option` or array it takes `serde_as`.
 fn with_helper(diag: Diag, field: &Field, leaf: &Type, helper: &str, feature: &str) -> Diag {
-    if ty(&field.ty) == ty(leaf) {
+    if type_text(&field.ty) == type_text(leaf) {
         diag.help(format!(
             "or keep the type: `#[serde(with = \"{helper}\")]` (feature `{feature}` of `bson`)"
         ))

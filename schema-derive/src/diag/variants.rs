@@ -31,7 +31,7 @@ pub(crate) fn variant_content(span: &Ident, content: &Content, owner: &str) -> D
             "id" if !has_id => "#[serde(rename = \"_id\")] ",
             _ => "",
         };
-        format!("{id}pub {}: {}", field.rust(), super::ty(&field.ty))
+        format!("{id}pub {}: {}", field.rust(), super::type_text(&field.ty))
     });
     let mut fields: Vec<String> = named.collect();
     if !fields.iter().any(|field| field.contains("\"_id\"")) {

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::span::at;
+use super::span::call_with_span;
 use super::{index, relation};
 use crate::check::{self, allowed};
 use crate::ir::{Ir, Row};
@@ -12,17 +12,17 @@ use crate::rules;
 use crate::syntax::{AccessAttr, KeyKind};
 
 /// The rows of the model's table.
-pub(crate) fn rows(ir: &Ir<'_>) -> Vec<TokenStream> {
+pub(crate) fn expand_rows(ir: &Ir<'_>) -> Vec<TokenStream> {
     let accesses = ir.item.attrs.accesses.iter();
-    accesses.map(|access| row(ir, access)).collect()
+    accesses.map(|access| expand_row(ir, access)).collect()
 }
 
-fn row(ir: &Ir<'_>, access: &AccessAttr) -> TokenStream {
+fn expand_row(ir: &Ir<'_>, access: &AccessAttr) -> TokenStream {
     let name = names::unraw(&access.name);
     let keys = access.keys.iter().map(|path| dotted(path));
     let only = access.only.iter().map(|one| {
         let path = dotted(&one.path);
-        let op = index::condition(one, &quote!(__rt));
+        let op = index::expand_condition(one, &quote!(__rt));
         quote!(__rt::ConditionRow { path: #path, op: #op })
     });
     let range = match access.range.as_ref().map(|path| dotted(path)) {
@@ -65,17 +65,17 @@ fn direction(descending: bool) -> TokenStream {
 }
 
 /// `LogMsg::recent(&db, host)`, ..
-pub(crate) fn methods(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() || !ir.item.generics.params.is_empty() {
         return TokenStream::new();
     }
     let accesses = ir.item.attrs.accesses.iter().enumerate();
     accesses
-        .filter_map(|(n, access)| method(ir, n, access))
+        .filter_map(|(n, access)| expand_method(ir, n, access))
         .collect()
 }
 
-fn method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
+fn expand_method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
     let (model, vis, krate, name) = (&ir.item.ident, &ir.item.vis, ir.krate(), &access.name);
     let compared = || access.keys.iter().chain(&access.range);
     // A field may have that name.
@@ -110,7 +110,7 @@ fn method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
             __rt::Asked::<#model>::new(#n)#asks.find(#db)
         }
     };
-    let doc = doc(ir, access);
+    let doc = document_method(ir, access);
     let unused = ir.failed.then(|| quote!(#[allow(unused_variables)]));
     Some(quote! {
         #unused
@@ -121,7 +121,7 @@ fn method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
     })
 }
 
-fn doc(ir: &Ir<'_>, access: &AccessAttr) -> String {
+fn document_method(ir: &Ir<'_>, access: &AccessAttr) -> String {
     let list = |names: Vec<String>| {
         names
             .iter()
@@ -205,7 +205,7 @@ fn handle(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
 }
 
 /// Checks that documents have an order by the fields of `sort`.
-pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
     let model = &ir.item.ident;
     let mut out = TokenStream::new();
     if allowed(ir.item, None, &rules::IDX_SORT_DIR) {
@@ -221,7 +221,7 @@ pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
                 .into_iter()
                 .collect();
             let function = quote!(__rt::check::access_sort::<#model>);
-            let call = at(&place, &function, quote!(#pattern, #name));
+            let call = call_with_span(&place, &function, quote!(#pattern, #name));
             out.extend(quote!(const _: () = #call;));
         }
     }

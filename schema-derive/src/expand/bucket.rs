@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::span::at;
+use super::span::call_with_span;
 use crate::check::{self, BucketParts};
 use crate::diag;
 use crate::ir::{Ir, Row};
@@ -11,7 +11,7 @@ use crate::names;
 use crate::types;
 
 /// The row of the model's table.
-pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_row(ir: &Ir<'_>) -> TokenStream {
     let Some(parts) = check::bucket_parts(ir.item) else {
         return quote!(::core::option::Option::None);
     };
@@ -20,7 +20,7 @@ pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// True if the bucket maintains the field: its items, its parent or its count.
-pub(crate) fn keeps(ir: &Ir<'_>, row: &Row<'_>) -> bool {
+pub(crate) fn is_maintained(ir: &Ir<'_>, row: &Row<'_>) -> bool {
     let parts = ir.item.attrs.bucket.as_ref();
     let parts = parts.and_then(|_| check::bucket_parts(ir.item));
     parts.is_some_and(|parts| {
@@ -29,7 +29,7 @@ pub(crate) fn keeps(ir: &Ir<'_>, row: &Row<'_>) -> bool {
     })
 }
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() || !ir.item.generics.params.is_empty() {
         return TokenStream::new();
     }
@@ -40,14 +40,14 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     };
     // A bucket with mistakes gets `StoredWhole` as well, so that its absence causes no second error.
     let mut out = if ir.failed { whole } else { TokenStream::new() };
-    out.extend(bucketed(ir, &parts));
-    out.extend(methods(ir, &parts));
+    out.extend(impl_bucketed(ir, &parts));
+    out.extend(expand_methods(ir, &parts));
     out
 }
 
-fn bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
+fn impl_bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
     let (model, krate) = (&ir.item.ident, ir.krate());
-    let (target, element) = types_of(parts);
+    let (target, element) = parent_and_item(parts);
     let marker = ir
         .rows
         .iter()
@@ -72,7 +72,7 @@ fn bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
             .filter(|field| own.iter().all(|own| own.place != field.place));
         let others = others.map(|field| {
             let (name, ty) = (&field.ident, &field.ty);
-            let begins = at(
+            let begins = call_with_span(
                 &ty.to_token_stream(),
                 &quote!(<#ty as __rt::InNewBucket>::begin),
                 TokenStream::new(),
@@ -105,14 +105,14 @@ fn bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
 }
 
 /// The parent's model, and the type of the items.
-fn types_of<'a>(parts: &BucketParts<'a>) -> (Option<&'a syn::Path>, Option<&'a syn::Type>) {
+fn parent_and_item<'a>(parts: &BucketParts<'a>) -> (Option<&'a syn::Path>, Option<&'a syn::Type>) {
     let target = parts.parent.attrs.parent.as_ref().map(|attr| &attr.target);
     (target, types::array_element(&parts.items.ty))
 }
 
-fn methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
+fn expand_methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
     let (model, vis, krate) = (&ir.item.ident, &ir.item.vis, ir.krate());
-    let (target, element) = types_of(parts);
+    let (target, element) = parent_and_item(parts);
     let name = ir.name();
     let of = target
         .and_then(|target| target.segments.last())
@@ -186,14 +186,14 @@ fn methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
 }
 
 /// Checks that need the types: the count is an `i64`, and the items have an `id` and hold no derived data.
-pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
     let Some(parts) = check::bucket_parts(ir.item) else {
         return TokenStream::new();
     };
     let model = &ir.item.ident;
     let (ty, owner) = (&parts.count.ty, &parts.count.owner);
-    let written = diag::ty(ty);
-    let count = at(
+    let written = diag::type_text(ty);
+    let count = call_with_span(
         &ty.to_token_stream(),
         &quote!(__rt::check::bucket_count),
         quote!(
@@ -206,8 +206,8 @@ pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
         return TokenStream::new();
     };
     let (ty, owner) = (&parts.items.ty, &parts.items.owner);
-    let inside = diag::ty(types::leaf(ty));
-    let items = at(
+    let inside = diag::type_text(types::leaf(ty));
+    let items = call_with_span(
         &ty.to_token_stream(),
         &quote!(__rt::check::bucket_items),
         quote!(&<#model as __rt::Value>::FIELDS[#n], #owner, #inside),
@@ -216,8 +216,8 @@ pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// How the field may be written, where it would be `otherwise` without the bucket.
-pub(crate) fn write(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> TokenStream {
-    if !keeps(ir, row) {
+pub(crate) fn write_kind(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> TokenStream {
+    if !is_maintained(ir, row) {
         return otherwise;
     }
     let model = &ir.item.ident;

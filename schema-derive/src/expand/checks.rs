@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::span::at;
+use super::span::call_with_span;
 use super::{
     access, bucket, children, copies, index, overflow, queue, relation, soft_delete,
     unknown_fields, variants,
@@ -16,9 +16,9 @@ use crate::rules::{self, Rule};
 use crate::syntax::{Field, OnDelete};
 use crate::types;
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
-    if let Some(kinds) = variants::of(ir) {
-        return variants::checks(ir, &kinds);
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
+    if let Some(kinds) = variants::model_variants(ir) {
+        return variants::expand_checks(ir, &kinds);
     }
     let mut out = TokenStream::new();
     let generic = ir
@@ -32,7 +32,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     for (n, row) in ir.rows.iter().enumerate() {
         // A const outside the type cannot name the type's parameters, so a generic type is checked as it is written.
         if !generic && ir.described() {
-            let (n, asked) = (n + tags, field(ir, row, n + tags));
+            let (n, asked) = (n + tags, check_field(ir, row, n + tags));
             match asked {
                 Some(TypeQuestion::Alone(check)) => out.extend(check),
                 Some(TypeQuestion::Together(ty)) => {
@@ -42,17 +42,17 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 None => {}
             }
         }
-        out.extend(reference(ir, row));
-        out.extend(copies::checks(ir, row, allows(ir, row.field)));
-        out.extend(children::checks(ir, row, allows(ir, row.field)));
-        out.extend(soft_delete::checks(row));
-        out.extend(soft_delete::field(row));
-        out.extend(version(row));
+        out.extend(check_reference(ir, row));
+        out.extend(copies::expand_checks(ir, row, allow_large(ir, row.field)));
+        out.extend(children::expand_checks(ir, row, allow_large(ir, row.field)));
+        out.extend(soft_delete::expand_checks(row));
+        out.extend(soft_delete::check_field(row));
+        out.extend(check_version(row));
         if !generic && ir.described() {
-            out.extend(stamp(ir, row, n + tags));
+            out.extend(check_stamp(ir, row, n + tags));
         }
     }
-    out.extend(unknown_fields::checks(ir));
+    out.extend(unknown_fields::expand_checks(ir));
     let ident = &ir.item.ident;
     let mut args = quote!(<#ident as __rt::Value>::FIELDS, &[#(#together),*]);
     let mut function = quote!(__rt::check::plain);
@@ -62,20 +62,20 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         function = quote!(__rt::check::document);
     }
     if ir.is_model() || !together.is_empty() {
-        let call = at(&ident.to_token_stream(), &function, args);
+        let call = call_with_span(&ident.to_token_stream(), &function, args);
         out.extend(quote!(const _: () = #call;));
     }
     out.extend(soft_delete::shared(ir));
-    out.extend(queue::checks(ir));
-    out.extend(bucket::checks(ir));
-    out.extend(overflow::checks(ir));
-    out.extend(access::checks(ir));
-    out.extend(index::checks(ir.item, &quote!(__rt)));
+    out.extend(queue::expand_checks(ir));
+    out.extend(bucket::expand_checks(ir));
+    out.extend(overflow::expand_checks(ir));
+    out.extend(access::expand_checks(ir));
+    out.extend(index::expand_checks(ir.item, &quote!(__rt)));
     out
 }
 
 /// The overrides that the runtime's checks know, as bits: see `__private::check::allow`.
-fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
+fn allow_large(ir: &Ir<'_>, field: &Field) -> u32 {
     if field.attrs.allows.is_empty() && ir.item.attrs.allows.is_empty() {
         return 0;
     }
@@ -107,12 +107,12 @@ enum TypeQuestion {
     Together(String),
 }
 
-fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<TypeQuestion> {
+fn check_field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<TypeQuestion> {
     if row.opaque() {
         return None;
     }
     let (ty, owner, item) = (&row.field.ty, &row.field.owner, &ir.item.ident);
-    let mut bits = allows(ir, row.field);
+    let mut bits = allow_large(ir, row.field);
     if row.field.serde.flatten.is_some() {
         // A flattened map has no name to push to; that its keys are unknown is advice.
         bits |= 1;
@@ -120,30 +120,30 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<TypeQuestion> {
     let id = matches!(row.role, Role::Id);
     let says_more = row.max > 0 || row.field.attrs.max_len.is_some();
     if bits == 0 && !says_more && !(id && types::option_inner(ty).is_some()) && types::plain(ty) {
-        return Some(TypeQuestion::Together(diag::ty(ty)));
+        return Some(TypeQuestion::Together(diag::type_text(ty)));
     }
     let leaf = types::leaf(ty);
-    let written = diag::ty(ty);
+    let written = diag::type_text(ty);
     let inside = if std::ptr::eq(leaf, ty) {
         written.clone()
     } else {
-        diag::ty(leaf)
+        diag::type_text(leaf)
     };
     let foreign = types::foreign(leaf);
     let place = ty.to_token_stream();
     let row_of = quote!(&<#item as __rt::Value>::FIELDS[#n]);
-    let field = at(
+    let field = call_with_span(
         &place,
         &quote!(__rt::check::field),
         quote!(#row_of, #owner, #written, #inside, #foreign, #bits),
     );
     let id = id
-        .then(|| at(&place, &quote!(__rt::check::id), quote!(#row_of, #owner)))
+        .then(|| call_with_span(&place, &quote!(__rt::check::id), quote!(#row_of, #owner)))
         .map(|id| quote!(const _: () = #id;));
     // A field of a model may be all there is around the references in it.
-    let pulled = (ir.is_model() && embeds(row))
+    let pulled = (ir.is_model() && check_embedded(row))
         .then(|| {
-            at(
+            call_with_span(
                 &place,
                 &quote!(__rt::check::pulled),
                 quote!(#row_of, #owner),
@@ -156,7 +156,7 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<TypeQuestion> {
 }
 
 /// True if the type may be one embedded document: nothing else is around a reference in it.
-fn embeds(row: &Row<'_>) -> bool {
+fn check_embedded(row: &Row<'_>) -> bool {
     let ty = &row.field.ty;
     let around = types::option_inner(ty).is_some()
         || types::array_element(ty).is_some()
@@ -166,13 +166,13 @@ fn embeds(row: &Row<'_>) -> bool {
 }
 
 /// Checks that the version is a number that the server can increment: `i32` or `i64`.
-fn version(row: &Row<'_>) -> TokenStream {
+fn check_version(row: &Row<'_>) -> TokenStream {
     if !matches!(row.role, Role::Version) {
         return TokenStream::new();
     }
     let (ty, owner) = (&row.field.ty, &row.field.owner);
-    let written = diag::ty(ty);
-    let call = at(
+    let written = diag::type_text(ty);
+    let call = call_with_span(
         &ty.to_token_stream(),
         &quote!(__rt::check::version),
         // Skip types that no document can hold: VALUE_TYPE already reports them.
@@ -186,13 +186,13 @@ fn version(row: &Row<'_>) -> TokenStream {
 }
 
 /// Checks that a field to which the server's time is written is stored as a date.
-fn stamp(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
+fn check_stamp(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
     if !row.is_stamp() || row.field.attrs.deleted.is_some() {
         return TokenStream::new();
     }
     let (model, ty, owner) = (&ir.item.ident, &row.field.ty, &row.field.owner);
-    let written = diag::ty(ty);
-    let call = at(
+    let written = diag::type_text(ty);
+    let call = call_with_span(
         &ty.to_token_stream(),
         &quote!(__rt::check::stamp),
         quote!(&<#model as __rt::Value>::FIELDS[#n], #owner, #written),
@@ -201,11 +201,31 @@ fn stamp(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
 }
 
 /// Checks that the target of a reference is a model, and that the field holds the target's ids.
-fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+fn check_reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
     };
-    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
+    let model = check_target(ir, row, target);
+    let parent = matches!(row.role, Role::Parent { .. });
+    let form = || check_form(row, target, parent);
+    let ids = if row.key().is_some() || row.map().is_some() {
+        let key = row.key().map(|key| check_key(ir, row, target, key));
+        let map = row.map().map(|map| check_map(ir, row, target, map));
+        let form = form();
+        quote!(#key #map #form)
+    } else if row.entry().is_some() || !ir.item.generics.params.is_empty() {
+        form()
+    } else if let Some(all) = relation::members(row) {
+        check_members(row, target, &all)
+    } else {
+        check_ids(row, target, parent)
+    };
+    quote!(const _: () = #model; #ids)
+}
+
+/// Checks that the target is a model; a copy beside the ids names it too.
+fn check_target(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path) -> TokenStream {
+    let (owner, name) = (&row.field.owner, names::path_name(target));
     let parent = matches!(row.role, Role::Parent { .. });
     let foreign = types::scalar(&syn::Type::Path(syn::TypePath {
         attrs: Vec::new(),
@@ -216,73 +236,56 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     // Skip targets without our derives: the code that looks up their fields already reports them.
     let known =
         (copied || row.key().is_some()).then(|| quote!(|| !__rt::Probe::<#target>::IS_KNOWN));
-    let is_model = quote!(__rt::Probe::<#target>::IS_MODEL #known);
     // The target of a reference that has neither copies nor an inverse, and that a delete leaves as it is, stores no `_dn` fields.
-    let flagged = copied || row.inverse().is_some() || !keeps(row);
+    let flagged = copied || row.inverse().is_some() || !survives_delete(row);
     let denies = if flagged {
         quote!(__rt::Probe::<#target>::DENIES_UNKNOWN)
     } else {
         quote!(false)
     };
-    let is_model = quote!((#is_model, #denies));
-    let from = row
-        .field
-        .attrs
-        .denorm
-        .first()
-        .map(|attr| attr.from.to_token_stream());
-    let model = match from.filter(|_| row.entry().is_some()) {
-        Some(from) => at(
-            &from,
+    let is_model = quote!((__rt::Probe::<#target>::IS_MODEL #known, #denies));
+    let source = row.entry().and_then(|_| row.field.attrs.denorm.first());
+    match source {
+        Some(attr) => call_with_span(
+            &attr.from.to_token_stream(),
             &quote!(__rt::check::source),
             quote!(#is_model, #owner, #name),
         ),
-        None => at(
+        None => call_with_span(
             &target.to_token_stream(),
             &quote!(__rt::check::target),
             quote!(#is_model, #parent, #owner, #name, #foreign),
         ),
-    };
-    if let Some(key) = row.key() {
-        let (key, form) = (
-            self::key(ir, row, target, key),
-            check_form(row, target, parent),
-        );
-        let map = row.map().map(|map| self::map(ir, row, target, map));
-        return quote!(const _: () = #model; #key #map #form);
     }
-    if let Some(map) = row.map() {
-        let (map, form) = (
-            self::map(ir, row, target, map),
-            check_form(row, target, parent),
-        );
-        return quote!(const _: () = #model; #map #form);
-    }
-    if row.entry().is_some() || !ir.item.generics.params.is_empty() {
-        let form = check_form(row, target, parent);
-        return quote!(const _: () = #model; #form);
-    }
-    if let Some(all) = relation::members(row) {
-        let (element, written) = (row.member(), diag::ty(ty));
-        let members = at(
-            &ty.to_token_stream(),
-            &quote!(__rt::check::members),
-            quote!(
-                #all,
-                __rt::Probe::<#element>::SHAPE.is_some() && !__rt::Probe::<#element>::IS_MODEL
-            ),
-        );
-        let ids = at(
-            &ty.to_token_stream(),
-            &quote!(__rt::check::ids),
-            quote!(true, ("", __rt::Probe::<#target>::ID_FORM), false, #owner, #written, #name),
-        );
-        // A target that is no model, and an element that no document can hold, give one error each.
-        let known = quote!(__rt::Probe::<#target>::IS_MODEL && __rt::Probe::<#element>::IS_VALUE);
-        let holds = quote!(__rt::ProbeIds::<#ty, #target>::HOLDS_IDS);
-        return quote!(const _: () = #model; const _: () = if #holds { #ids } else if #known { #members };);
-    }
-    let (written, function) = (diag::ty(ty), row.form());
+}
+
+/// Checks the elements of a two-way array: ids of the target, or structs of the program that hold one, as `all` describes.
+fn check_members(row: &Row<'_>, target: &syn::Path, all: &TokenStream) -> TokenStream {
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
+    let (element, written) = (row.member(), diag::type_text(ty));
+    let members = call_with_span(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::members),
+        quote!(
+            #all,
+            __rt::Probe::<#element>::SHAPE.is_some() && !__rt::Probe::<#element>::IS_MODEL
+        ),
+    );
+    let ids = call_with_span(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::ids),
+        quote!(true, ("", __rt::Probe::<#target>::ID_FORM), false, #owner, #written, #name),
+    );
+    // A target that is no model, and an element that no document can hold, give one error each.
+    let known = quote!(__rt::Probe::<#target>::IS_MODEL && __rt::Probe::<#element>::IS_VALUE);
+    let holds = quote!(__rt::ProbeIds::<#ty, #target>::HOLDS_IDS);
+    quote!(const _: () = if #holds { #ids } else if #known { #members };)
+}
+
+/// Checks that the field's type is that of the target's id, or holds such.
+fn check_ids(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
+    let (written, function) = (diag::type_text(ty), row.form());
     // The type of an id that is written by the function of its target is compared all the same.
     let holds = if row.opaque() && function.is_empty() {
         quote!(true)
@@ -290,16 +293,16 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         // A target that is no model, or of an unknown type, gives one error.
         quote!(__rt::ProbeIds::<#ty, #target>::HOLDS_IDS || !__rt::Probe::<#target>::IS_MODEL || !__rt::Probe::<#ty>::IS_VALUE)
     };
-    let ids = at(
+    let ids = call_with_span(
         &ty.to_token_stream(),
         &quote!(__rt::check::ids),
         quote!(#holds, (#function, __rt::Probe::<#target>::ID_FORM), #parent, #owner, #written, #name),
     );
-    quote!(const _: () = #model; const _: () = #ids;)
+    quote!(const _: () = #ids;)
 }
 
 /// True if the reference stays as it is when its target is deleted.
-fn keeps(row: &Row<'_>) -> bool {
+fn survives_delete(row: &Row<'_>) -> bool {
     match &row.role {
         Role::Refs { attr, .. } => attr.on_delete == OnDelete::Keep,
         Role::Parent { attr, .. } => attr.on_delete == OnDelete::Keep,
@@ -314,14 +317,14 @@ fn check_form(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
         return TokenStream::new();
     }
     let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
-    let written = diag::ty(ty);
+    let written = diag::type_text(ty);
     let what = row.key().map_or_else(|| "_id".to_owned(), names::unraw);
     let of_target = if by_type {
         quote!("")
     } else {
         quote!(__rt::Probe::<#target>::ID_FORM)
     };
-    let call = at(
+    let call = call_with_span(
         &ty.to_token_stream(),
         &quote!(__rt::check::same_form),
         quote!((#function, #of_target), #parent, #owner, #written, #name, #what),
@@ -330,7 +333,7 @@ fn check_form(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
 }
 
 /// A map of references: that one side of it, and only one, holds them.
-fn map(
+fn check_map(
     ir: &Ir<'_>,
     row: &Row<'_>,
     target: &syn::Path,
@@ -340,13 +343,13 @@ fn map(
         return TokenStream::new();
     }
     let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
-    let written = diag::ty(ty);
+    let written = diag::type_text(ty);
     let what = row.key().map(names::unraw).unwrap_or_default();
     let in_keys = relation::holds(row, target, key);
     let in_values = relation::holds(row, target, value);
     // A target that is no model, or of an unknown type, gives one error.
     let known = quote!(__rt::Probe::<#target>::IS_MODEL && __rt::Probe::<#ty>::IS_VALUE);
-    let call = at(
+    let call = call_with_span(
         &ty.to_token_stream(),
         &quote!(__rt::check::map),
         quote!((#in_keys, #in_values, #known), #owner, #written, #name, #what),
@@ -355,7 +358,7 @@ fn map(
 }
 
 /// Checks a reference by another field of its target: the field exists, has the right type, and has an index.
-fn key(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path, key: &syn::Ident) -> TokenStream {
+fn check_key(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path, key: &syn::Ident) -> TokenStream {
     let (ty, owner) = (&row.field.ty, &row.field.owner);
     let (name, target_name) = (names::unraw(key), names::path_name(target));
     let handle = quote!(<<#target as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#key);
@@ -371,7 +374,7 @@ fn key(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path, key: &syn::Ident) -> Toke
         quote_spanned!(span=> const _: () = #handle.__key_of::<#ty>();)
     };
     let slot = relation::key_slot(&quote!(__rt), target, key);
-    let call = at(
+    let call = call_with_span(
         &key.to_token_stream(),
         &quote!(__rt::check::key::<#target, #slot>),
         quote!(__rt::Probe::<#target>::UNIQUE, #owner, #target_name, #name),

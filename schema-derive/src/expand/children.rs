@@ -4,14 +4,14 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::copies;
-use super::span::at;
+use super::span::call_with_span;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::types;
 
 /// `DerivedRow { .. }`, for a field that follows from its children.
-pub(crate) fn row(row: &Row<'_>) -> Option<TokenStream> {
+pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
     let child = row.child()?;
     let (via, what) = match &row.role {
         Role::Recent {
@@ -38,28 +38,31 @@ pub(crate) fn row(row: &Row<'_>) -> Option<TokenStream> {
 }
 
 /// `reassign_owner`, `add_tasks`, `rebuild_logmsgs`, ..
-pub(crate) fn methods(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() {
         return TokenStream::new();
     }
     ir.rows
         .iter()
         .filter_map(|row| match (&row.role, row.inverse()) {
-            (Role::Parent { .. }, Some(_)) => Some(reassign(ir, row)),
-            (Role::Refs { .. }, Some(_)) => Some(related(ir, row)),
-            (Role::Recent { .. } | Role::Count(_), _) => Some(rebuild(ir, row)),
+            (Role::Parent { .. }, Some(_)) => Some(expand_reassign(ir, row)),
+            (Role::Refs { .. }, Some(_)) => Some(expand_related(ir, row)),
+            (Role::Recent { .. } | Role::Count(_), _) => Some(expand_rebuild(ir, row)),
             _ => None,
         })
         .collect()
 }
 
 /// The method of a `parent` with an inverse that assigns another parent: `reassign_owner`.
-fn reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+fn expand_reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
     };
     let (krate, model, vis) = (ir.krate(), &ir.item.ident, &row.field.vis);
-    let (field, method) = (row.field.rust(), names::asked("reassign", &row.field.ident));
+    let (field, method) = (
+        row.field.rust(),
+        names::relation_method("reassign", &row.field.ident),
+    );
     let id = quote!(<#target as __rt::Model>::DocumentId);
     let (to, some) = if types::option_inner(&row.field.ty).is_some() {
         (quote!(::core::option::Option<#id>), None)
@@ -81,7 +84,7 @@ fn reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 }
 
 /// The methods of `refs` with an inverse that add, remove or replace references: `add_tasks`.
-fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+fn expand_related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
     };
@@ -91,9 +94,9 @@ fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let (krate, model, vis) = (ir.krate(), &ir.item.ident, &row.field.vis);
     let field = row.field.rust();
     let (add, remove, replace) = (
-        names::asked("add", &row.field.ident),
-        names::asked("remove", &row.field.ident),
-        names::asked("replace", &row.field.ident),
+        names::relation_method("add", &row.field.ident),
+        names::relation_method("remove", &row.field.ident),
+        names::relation_method("replace", &row.field.ident),
     );
     let tail = format!(
         "of the `{}` with this `_id`; the other side of the reference follows, whatever stops half way.",
@@ -142,7 +145,7 @@ fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 }
 
 /// The method that rebuilds a list of the last children, or their count, from the stored children.
-fn rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+fn expand_rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(child) = row.child() else {
         return TokenStream::new();
     };
@@ -151,7 +154,10 @@ fn rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         Role::Count(_) => ("recount", quote!(Recount)),
         _ => ("rebuild", quote!(Rebuild)),
     };
-    let (field, method) = (row.field.rust(), names::asked(verb, &row.field.ident));
+    let (field, method) = (
+        row.field.rust(),
+        names::relation_method(verb, &row.field.ident),
+    );
     let doc = format!(
         "Makes `{field}` of the `{}` with this `_id` what the `{}` documents that refer to it say.",
         ir.name(),
@@ -168,7 +174,7 @@ fn rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 }
 
 /// Checks that need the other model's type.
-pub(crate) fn checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
+pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
     if !ir.is_model() {
         return TokenStream::new();
     }
@@ -207,7 +213,7 @@ fn other_side(ir: &Ir<'_>, row: &Row<'_>, inverse: &syn::Ident, target: &syn::Pa
         references: __rt::Probe::<#model>::REFERENCES,
         soft_delete: __rt::Probe::<#model>::SOFT_DELETE || __rt::Probe::<#target>::SOFT_DELETE
     });
-    let call = at(
+    let call = call_with_span(
         &inverse.to_token_stream(),
         &quote!(__rt::check::inverse),
         quote!(
@@ -232,7 +238,7 @@ fn children(ir: &Ir<'_>, row: &Row<'_>, child: &syn::Path) -> TokenStream {
     // Skip children without our derives: the code that looks up their fields already reports them.
     let known = matches!(row.role, Role::Recent { .. })
         .then(|| quote!(|| !__rt::Probe::<#child>::IS_KNOWN));
-    let call = at(
+    let call = call_with_span(
         &place,
         &quote!(__rt::check::children),
         quote!(
@@ -254,7 +260,7 @@ fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
         names::unraw(field),
     );
     let slot = quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) });
-    let call = at(
+    let call = call_with_span(
         &field.to_token_stream(),
         &quote!(__rt::check::sorted::<#child, #slot>),
         quote!(__rt::Probe::<#child>::IS_MODEL, #owner, #child_name, #name, __rt::Probe::<#child>::COPYABLE),
@@ -265,8 +271,8 @@ fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
 /// Checks that the count has its type, and that the children do not expire.
 fn count(row: &Row<'_>, child: &syn::Path, bits: u32) -> TokenStream {
     let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, names::path_name(child));
-    let written = diag::ty(ty);
-    let typed = at(
+    let written = diag::type_text(ty);
+    let typed = call_with_span(
         &ty.to_token_stream(),
         &quote!(__rt::check::count_type),
         // Skip types that no document can hold: VALUE_TYPE already reports them.
@@ -275,7 +281,7 @@ fn count(row: &Row<'_>, child: &syn::Path, bits: u32) -> TokenStream {
             #owner, #written, #child_name
         ),
     );
-    let expires = at(
+    let expires = call_with_span(
         &child.to_token_stream(),
         &quote!(__rt::check::count_ttl),
         quote!(#owner, #child_name, __rt::Probe::<#child>::EXPIRES, __rt::Probe::<#child>::FIELDS, #bits),

@@ -75,7 +75,7 @@ fn plain(field: &Field) -> bool {
         && serde.flatten.is_none()
 }
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if !generated(ir) {
         return TokenStream::new();
     }
@@ -106,7 +106,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             document(&place, setup.as_ref(), &parts, unknown(&item.serde))
         }
         Body::Newtype(field) => newtype(&place, field),
-        Body::Enum(variants) => enums::item(&place, item, variants),
+        Body::Enum(variants) => enums::expand(&place, item, variants),
     }
 }
 

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::Path;
 
 use super::relation;
-use super::span::at;
+use super::span::call_with_span;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
@@ -13,7 +13,7 @@ use crate::syntax::{DenormAttr, Field};
 use crate::types;
 
 /// The questions about the copies that hang on a field, or that it is.
-pub(super) fn checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
+pub(super) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
     let mut out = TokenStream::new();
     match &row.role {
         Role::Copy { attr, via } => {
@@ -80,7 +80,7 @@ fn embedded(row: &Row<'_>, from: &Path, path: &[Ident], required: bool, bits: u3
             let (of, slot) = asked_field(from, &path[..n]);
             let inner = relation::inner(&rt, &of, &slot);
             let (step, name) = (names::unraw(&path[n - 1]), names::dotted(&path[..n]));
-            let call = at(
+            let call = call_with_span(
                 &path[n - 1].to_token_stream(),
                 &quote!(__rt::check::embedded::<#of, #slot>),
                 quote!(
@@ -115,14 +115,14 @@ fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> Tok
     let through = optional_step(from, field);
     let (from, slot) = asked_field(from, field);
     let with = row.field.serde.with.is_some();
-    let stored = at(
+    let stored = call_with_span(
         &quote!(#(#field)*),
         &quote!(__rt::check::same_with::<#from, #slot>),
         quote!(#owner, #source, #name, #with),
     );
     let mut out = quote!(const _: () = #stored;);
     for (what, own, place) in declared(row) {
-        let call = at(
+        let call = call_with_span(
             &place,
             &quote!(__rt::check::as_long::<#from, #slot>),
             quote!(#owner, #source, #name, #what, #own),
@@ -133,11 +133,13 @@ fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> Tok
         let of = quote!(<#from as __rt::HasField<#slot>>::Type);
         let (reference, beside) = (&via.ty, via.rust());
         let (written, inner) = (
-            diag::ty(ty),
-            types::option_inner(ty).map(diag::ty).unwrap_or_default(),
+            diag::type_text(ty),
+            types::option_inner(ty)
+                .map(diag::type_text)
+                .unwrap_or_default(),
         );
         let unread = row.field.serde.deserialize_with.is_some() && !row.field.serde.default;
-        let typed = at(
+        let typed = call_with_span(
             &ty.to_token_stream(),
             &quote!(__rt::check::copy_type::<#from, #slot>),
             quote!(
@@ -194,7 +196,7 @@ pub(super) fn copied(
     };
     let name = names::dotted(path);
     let (of, slot) = asked_field(from, path);
-    let call = at(
+    let call = call_with_span(
         &quote!(#(#path)*),
         &quote!(__rt::check::copied::<#of, #slot>),
         quote!(#owner, #source, #name, #place, #own, #bits),

@@ -10,7 +10,7 @@ use crate::names::{self, dotted};
 use crate::syntax::IndexAttr;
 
 /// One method for the `_id`, and one for each list of fields with a unique index.
-pub(crate) fn methods(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() || !ir.item.generics.params.is_empty() {
         return TokenStream::new();
     }
@@ -27,7 +27,7 @@ pub(crate) fn methods(ir: &Ir<'_>) -> TokenStream {
     let all = id.into_iter().chain(of_fields).chain(of_model);
     all.map(|(span, fields)| (names::is_duplicate(&fields, span), fields))
         .filter(|(name, _)| seen.insert(name.to_string()))
-        .map(|(name, fields)| method(ir, &name, &fields))
+        .map(|(name, fields)| expand_method(ir, &name, &fields))
         .collect()
 }
 
@@ -43,7 +43,7 @@ fn fields(index: &IndexAttr, field: Option<&Ident>) -> Option<(Span, Vec<String>
     Some((span, keys.collect()))
 }
 
-fn method(ir: &Ir<'_>, name: &Ident, fields: &[String]) -> TokenStream {
+fn expand_method(ir: &Ir<'_>, name: &Ident, fields: &[String]) -> TokenStream {
     let (model, vis, krate) = (&ir.item.ident, &ir.item.vis, ir.krate());
     let quoted: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
     let doc = format!(

@@ -11,12 +11,12 @@ use crate::ir::{Copied, Entry, Ir, Row};
 use crate::names;
 
 /// The type and the slot that describe the copied field; see [`relation::source_field`].
-fn source(rt: &TokenStream, copied: &Copied<'_>) -> (TokenStream, TokenStream) {
+fn source_slot(rt: &TokenStream, copied: &Copied<'_>) -> (TokenStream, TokenStream) {
     relation::source_field(rt, copied.from, copied.source)
 }
 
-pub(super) fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
-    let (owner, slot) = source(rt, copied);
+pub(super) fn copied_type(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
+    let (owner, slot) = source_slot(rt, copied);
     quote!(<#owner as #rt::HasField<#slot>>::Type)
 }
 
@@ -45,7 +45,7 @@ fn codec_at((target, slot): &(TokenStream, TokenStream)) -> TokenStream {
 }
 
 /// The generated struct, next to the model.
-pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> TokenStream {
+pub(crate) fn expand_struct(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> TokenStream {
     let (rt, name) = (&ir.rt, entry.name);
     // A public field is as visible as its model at most.
     let vis = match &row.field.vis {
@@ -54,7 +54,7 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
     };
     let id = id_type(rt, entry);
     let fields = entry.copies.iter().map(|copied| {
-        let (ident, ty) = (copied.name, ty(rt, copied));
+        let (ident, ty) = (copied.name, copied_type(rt, copied));
         let doc = format!(
             "A copy of `{}::{}`.",
             names::path_name(copied.from),
@@ -97,123 +97,155 @@ fn defaulted(copied: &Copied<'_>) -> bool {
     copied.attr.is_some_and(|attr| attr.default)
 }
 
+/// One copied field, with what all parts of the expansion say about it.
+struct CopiedField<'a> {
+    copied: &'a Copied<'a>,
+    name: &'a Ident,
+    stored: &'a str,
+    ty: TokenStream,
+    marker: Ident,
+    /// The type that has the source, and its slot there.
+    owner: TokenStream,
+    slot: TokenStream,
+}
+
+/// An entry, with what all parts of its expansion say about it.
+struct Parts<'a> {
+    entry: &'a Entry<'a>,
+    name: &'a Ident,
+    /// Its name as a text.
+    text: String,
+    id: TokenStream,
+    /// Where the id is looked up, unless its type alone says how it is stored.
+    id_slot: Option<(TokenStream, TokenStream)>,
+    copies: Vec<CopiedField<'a>>,
+    /// The module of the markers.
+    module: Ident,
+    handle: Ident,
+    /// The struct that serde reads.
+    shadow: Ident,
+}
+
+impl<'a> Parts<'a> {
+    fn new(entry: &'a Entry<'a>) -> Self {
+        let rt = quote!(__rt);
+        let text = names::unraw(entry.name);
+        let copies = entry.copies.iter().map(|copied| {
+            let (owner, slot) = source_slot(&rt, copied);
+            CopiedField {
+                copied,
+                name: copied.name,
+                stored: &copied.stored,
+                ty: copied_type(&rt, copied),
+                marker: names::marker(copied.name),
+                owner,
+                slot,
+            }
+        });
+        Parts {
+            entry,
+            name: entry.name,
+            id: id_type(&rt, entry),
+            id_slot: id_slot(&rt, entry),
+            copies: copies.collect(),
+            module: tokens::private(&format!("field_{text}")),
+            handle: names::handles(entry.name),
+            shadow: tokens::private(&format!("Read{text}")),
+            text,
+        }
+    }
+
+    /// How many fields are stored.
+    fn count(&self) -> usize {
+        self.copies.len() + 1
+    }
+}
+
 /// Everything about the entry that needs no name.
-pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
-    let rt = quote!(__rt);
-    let serde_path = quote!(#rt::serde);
-    let serde_str = format!("{}::serde", ir.rt.to_string().replace(' ', ""));
-    let (name, text) = (entry.name, names::unraw(entry.name));
-    let (id, stored_id) = (id_type(&rt, entry), &entry.id);
-    let copies = &entry.copies;
-    let count = copies.len() + 1;
-    let shadow = tokens::private(&format!("Read{text}"));
-    let module = tokens::private(&format!("field_{text}"));
-    let handle = names::handles(name);
-    let reads = copies.iter().map(|copied| {
-        let (ident, (owner, slot)) = (copied.name, source(&rt, copied));
-        let default = defaulted(copied).then(|| quote!(#[serde(default)]));
-        let stored = &copied.stored;
-        quote! { #default #[serde(rename = #stored)] #ident: __rt::CopyValue<#owner, #slot>, }
-    });
-    let moves = copies.iter().map(|copied| {
-        let ident = copied.name;
-        quote!(#ident: read.#ident.0,)
-    });
-    let writes = copies.iter().map(|copied| {
-        let (ident, (owner, slot), stored) = (copied.name, source(&rt, copied), &copied.stored);
-        quote!(__rt::serde::ser::SerializeStruct::serialize_field(&mut document, #stored, &__rt::CopyRef::<#owner, #slot>(&self.#ident))?;)
-    });
-    let markers = copies
-        .iter()
-        .map(|copied| names::marker(copied.name))
-        .collect::<Vec<_>>();
-    let segments = copies.iter().zip(&markers).map(|(copied, marker)| {
-        let (stored, (owner, slot), ty) = (&copied.stored, source(&rt, copied), ty(&rt, copied));
-        // The marker is its own codec: naming the source's would leak a source that is less visible than the entry.
+pub(crate) fn expand_impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
+    let parts = Parts::new(entry);
+    let codec = codec(ir, &parts);
+    let segments = segments(&parts);
+    let serde = serde_impls(ir, &parts);
+    let handle = handle_impls(&parts);
+    let value = value_impls(&parts);
+    let lookup = lookup_impls(&parts);
+    quote! { #codec #segments #serde #handle #value #lookup }
+}
+
+/// The markers of the fields, which give their stored names and their codecs.
+fn segments(parts: &Parts<'_>) -> TokenStream {
+    let (module, id, stored_id) = (&parts.module, &parts.id, &parts.entry.id);
+    let markers = parts.copies.iter().map(|copy| &copy.marker);
+    // A marker is its own codec: naming the source's would leak a source that is less visible than the entry.
+    let encode = |marker: &TokenStream, ty: &TokenStream, codec: &TokenStream| {
         quote! {
-            impl __rt::Segment for #module::#marker { const NAME: &'static str = #stored; type Codec = #module::#marker; }
-            impl __rt::Encode<#ty> for #module::#marker {
+            impl __rt::Encode<#ty> for #marker {
                 fn write<__S: __rt::serde::Serializer>(value: &#ty, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
-                    <<#owner as __rt::HasField<#slot>>::Codec as __rt::Encode<#ty>>::write(value, serializer)
+                    <#codec as __rt::Encode<#ty>>::write(value, serializer)
                 }
             }
         }
-    });
-    let fields = copies.iter().zip(&markers).map(|(copied, marker)| {
-        let (ident, ty, from) = (copied.name, ty(&rt, copied), copied.from);
-        quote! { pub #ident: __rt::Field<__rt::At<__P, #module::#marker>, #ty, __rt::NotIndexed<#module::#marker, __P>, __rt::CopyOf<#from>>, }
-    });
-    let values = copies.iter().map(|copied| {
-        let ident = copied.name;
-        quote!(#ident: __rt::Field::NEW,)
-    });
-    let rows = copies.iter().map(|copied| {
-        let (rust, stored, ty) = (names::unraw(copied.name), &copied.stored, ty(&rt, copied));
-        let (owner, slot) = source(&rt, copied);
-        let copy = copied.attr.map(|attr| {
-            let row = relation::copy_row(attr, copied.source, "id");
-            quote!(.copy(&#row))
-        });
-        quote!(, __rt::row::<#ty>(#rust, #stored).with(<#owner as __rt::HasField<#slot>>::WITH).max_len(<#owner as __rt::HasField<#slot>>::MAX_LEN).max(<#owner as __rt::HasField<#slot>>::MAX) #copy)
-    });
-    let segs = markers.iter().enumerate().map(|(n, marker)| {
-        let slot = n + 1;
-        quote! { impl __rt::HasSeg<#slot> for #name { type Seg = #module::#marker; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; } }
-    });
-    let rust_names = copies.iter().map(|copied| names::unraw(copied.name));
-    let refers = entry
-        .target
-        .filter(|_| !entry.listed)
-        .map(|target| refers(&target.to_token_stream(), name));
-    let write = entry.target.map_or_else(
-        || quote!(__rt::Key<#name>),
-        |target| {
-            if entry.listed {
-                quote!(__rt::CopyOf<#target>)
-            } else if entry.key.is_some() {
-                quote!(__rt::ReferenceWithCopies<#target, (), __rt::ByKey<#id>>)
-            } else {
-                quote!(__rt::ReferenceWithCopies<#target>)
-            }
-        },
-    );
-    let marker_types = markers.iter();
-    // The index of a reference leads with its id.
-    let index = if entry.listed {
-        quote!(__rt::NotIndexed<#module::id, __P>)
-    } else {
-        quote!(__rt::Indexed)
     };
-    let codec = codec(ir, entry, &shadow.to_string());
-    let id_slot = id_slot(&rt, entry);
-    // As above: the marker is its own codec.
-    let id_marker = match id_slot.as_ref().map(codec_at) {
-        Some(codec) => quote! {
-            impl __rt::Segment for #module::id { const NAME: &'static str = #stored_id; type Codec = #module::id; }
-            impl __rt::Encode<#id> for #module::id {
-                fn write<__S: __rt::serde::Serializer>(value: &#id, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
-                    <#codec as __rt::Encode<#id>>::write(value, serializer)
-                }
-            }
-        },
-        None => quote! {
-            impl __rt::Segment for #module::id { const NAME: &'static str = #stored_id; type Codec = __rt::Plain; }
-        },
+    let segments = parts.copies.iter().map(|copy| {
+        let CopiedField { stored, ty, marker, owner, slot, .. } = copy;
+        let marker = quote!(#module::#marker);
+        let encode = encode(&marker, ty, &quote!(<#owner as __rt::HasField<#slot>>::Codec));
+        quote! {
+            impl __rt::Segment for #marker { const NAME: &'static str = #stored; type Codec = #marker; }
+            #encode
+        }
+    });
+    let id_marker = quote!(#module::id);
+    let (id_codec, encode_id) = match parts.id_slot.as_ref().map(codec_at) {
+        Some(codec) => (id_marker.clone(), Some(encode(&id_marker, id, &codec))),
+        None => (quote!(__rt::Plain), None),
     };
-    let (read_id, move_id, write_id, with) = match &id_slot {
+    quote! {
+        mod #module { pub enum id {} #(pub enum #markers {})* }
+        impl __rt::Segment for #id_marker { const NAME: &'static str = #stored_id; type Codec = #id_codec; }
+        #encode_id
+        #(#segments)*
+    }
+}
+
+/// Serde's traits. Copies are read and written as their sources' fields are.
+fn serde_impls(ir: &Ir<'_>, parts: &Parts<'_>) -> TokenStream {
+    let Parts {
+        name, text, shadow, ..
+    } = parts;
+    let (stored_id, count) = (&parts.entry.id, parts.count());
+    let serde_path = quote!(__rt::serde);
+    let serde_str = format!("{}::serde", ir.rt.to_string().replace(' ', ""));
+    let reads = parts.copies.iter().map(|copy| {
+        let CopiedField {
+            copied,
+            name,
+            stored,
+            owner,
+            slot,
+            ..
+        } = copy;
+        let default = defaulted(copied).then(|| quote!(#[serde(default)]));
+        quote! { #default #[serde(rename = #stored)] #name: __rt::CopyValue<#owner, #slot>, }
+    });
+    let moves = parts.copies.iter().map(|copy| {
+        let name = copy.name;
+        quote!(#name: read.#name.0,)
+    });
+    let writes = parts.copies.iter().map(|copy| {
+        let CopiedField { name, stored, owner, slot, .. } = copy;
+        quote!(__rt::serde::ser::SerializeStruct::serialize_field(&mut document, #stored, &__rt::CopyRef::<#owner, #slot>(&self.#name))?;)
+    });
+    let (read_id, move_id, write_id) = match &parts.id_slot {
         Some((target, slot)) => (
             quote!(__rt::CopyValue<#target, #slot>),
             quote!(read.id.0),
             quote!(&__rt::CopyRef::<#target, #slot>(&self.id)),
-            quote!(.with(<#target as __rt::HasField<#slot>>::WITH)),
         ),
-        None => (id.clone(), quote!(read.id), quote!(&self.id), quote!()),
+        None => (parts.id.clone(), quote!(read.id), quote!(&self.id)),
     };
     quote! {
-        #codec
-        mod #module { pub enum id {} #(pub enum #marker_types {})* }
-        #id_marker
-        #(#segments)*
         #[derive(#serde_path::Deserialize)]
         #[serde(crate = #serde_str)]
         struct #shadow { #[serde(rename = #stored_id)] id: #read_id, #(#reads)* }
@@ -231,6 +263,43 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
                 #serde_path::ser::SerializeStruct::end(document)
             }
         }
+    }
+}
+
+/// The handle with a handle for each field.
+fn handle_impls(parts: &Parts<'_>) -> TokenStream {
+    let Parts {
+        entry,
+        name,
+        id,
+        module,
+        handle,
+        ..
+    } = parts;
+    let fields = parts.copies.iter().map(|copy| {
+        let CopiedField { name, ty, marker, .. } = copy;
+        let from = copy.copied.from;
+        quote! { pub #name: __rt::Field<__rt::At<__P, #module::#marker>, #ty, __rt::NotIndexed<#module::#marker, __P>, __rt::CopyOf<#from>>, }
+    });
+    let values = parts.copies.iter().map(|copy| {
+        let name = copy.name;
+        quote!(#name: __rt::Field::NEW,)
+    });
+    let write = match entry.target {
+        None => quote!(__rt::Key<#name>),
+        Some(target) if entry.listed => quote!(__rt::CopyOf<#target>),
+        Some(target) if entry.key.is_some() => {
+            quote!(__rt::ReferenceWithCopies<#target, (), __rt::ByKey<#id>>)
+        }
+        Some(target) => quote!(__rt::ReferenceWithCopies<#target>),
+    };
+    // The index of a reference leads with its id.
+    let index = if entry.listed {
+        quote!(__rt::NotIndexed<#module::id, __P>)
+    } else {
+        quote!(__rt::Indexed)
+    };
+    quote! {
         pub struct #handle<__P: __rt::Path> {
             pub id: __rt::Field<__rt::At<__P, #module::id>, #id, #index, #write>,
             #(#fields)*
@@ -238,6 +307,34 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         impl<__P: __rt::Path> ::core::clone::Clone for #handle<__P> { fn clone(&self) -> Self { *self } }
         impl<__P: __rt::Path> ::core::marker::Copy for #handle<__P> {}
         impl<__P: __rt::Path> __rt::Handles for #handle<__P> { const VALUE: Self = #handle { id: __rt::Field::NEW, #(#values)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
+    }
+}
+
+/// The entry's table.
+fn value_impls(parts: &Parts<'_>) -> TokenStream {
+    let Parts {
+        entry,
+        name,
+        text,
+        id,
+        handle,
+        ..
+    } = parts;
+    let (stored_id, count) = (&entry.id, parts.count());
+    let rows = parts.copies.iter().map(|copy| {
+        let CopiedField { copied, stored, ty, owner, slot, .. } = copy;
+        let rust = names::unraw(copied.name);
+        let row = copied.attr.map(|attr| {
+            let row = relation::copy_row(attr, copied.source, "id");
+            quote!(.copy(&#row))
+        });
+        quote!(, __rt::row::<#ty>(#rust, #stored).with(<#owner as __rt::HasField<#slot>>::WITH).max_len(<#owner as __rt::HasField<#slot>>::MAX_LEN).max(<#owner as __rt::HasField<#slot>>::MAX) #row)
+    });
+    let with = parts
+        .id_slot
+        .as_ref()
+        .map(|(target, slot)| quote!(.with(<#target as __rt::HasField<#slot>>::WITH)));
+    quote! {
         impl __rt::Value for #name {
             type Elem = Self;
             type Sub<__P: __rt::Path> = #handle<__P>;
@@ -247,53 +344,73 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
             const SIZE: __rt::Size = __rt::Size::of(<Self as __rt::Value>::FIELDS, 0, #count);
         }
         impl __rt::Projectable for #name { type Handles = #handle<__rt::Nowhere>; }
+    }
+}
+
+/// The facts that other items look up.
+fn lookup_impls(parts: &Parts<'_>) -> TokenStream {
+    let Parts {
+        entry,
+        name,
+        id,
+        module,
+        ..
+    } = parts;
+    let segments = parts.copies.iter().enumerate().map(|(n, CopiedField { marker, .. })| {
+        let slot = n + 1;
+        quote! { impl __rt::HasSeg<#slot> for #name { type Seg = #module::#marker; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; } }
+    });
+    let rust_names = parts.copies.iter().map(|copy| names::unraw(copy.name));
+    let target = entry.target.filter(|_| !entry.listed);
+    let refers = target.map(|target| impl_ref_to(&target.to_token_stream(), name));
+    quote! {
         impl __rt::Names for #name { const NAMES: &'static [&'static str] = &["id" #(, #rust_names)*]; }
         impl __rt::HasSeg<0> for #name { type Seg = #module::id; type Value = #id; type Handle<__P: __rt::Path> = __rt::NoField; }
-        #(#segs)*
+        #(#segments)*
         impl __rt::HasSeg<{ __rt::MISSING }> for #name { type Seg = __rt::Missing; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; }
         #refers
     }
 }
 
 /// The entry is read and written without serde, its copies as their sources' fields are.
-fn codec(ir: &Ir<'_>, entry: &Entry<'_>, shadow: &str) -> TokenStream {
+fn codec(ir: &Ir<'_>, parts: &Parts<'_>) -> TokenStream {
     if ir.failed {
         return TokenStream::new();
     }
-    let (rt, name) = (quote!(__rt), entry.name);
-    let mut parts = vec![Part {
+    let (stored_id, name) = (&parts.entry.id, parts.name);
+    let mut fields = vec![Part {
         member: format_ident!("id"),
-        ty: Type::Verbatim(id_type(&rt, entry)),
-        functions: id_slot(&rt, entry).as_ref().map(codec_at),
-        written: Some(entry.id.clone()),
-        read: vec![entry.id.clone()],
+        ty: Type::Verbatim(parts.id.clone()),
+        functions: parts.id_slot.as_ref().map(codec_at),
+        written: Some(stored_id.clone()),
+        read: vec![stored_id.clone()],
         unless: None,
         instead: None,
     }];
-    parts.extend(entry.copies.iter().map(|copied| {
-        let ((owner, slot), stored) = (source(&rt, copied), copied.stored.clone());
+    fields.extend(parts.copies.iter().map(|copy| {
+        let (owner, slot) = (&copy.owner, &copy.slot);
         Part {
-            member: copied.name.clone(),
-            ty: Type::Verbatim(ty(&rt, copied)),
+            member: copy.name.clone(),
+            ty: Type::Verbatim(copy.ty.clone()),
             functions: Some(quote!(<#owner as __rt::HasField<#slot>>::Codec)),
-            written: Some(stored.clone()),
-            read: vec![stored],
+            written: Some(copy.stored.to_owned()),
+            read: vec![copy.stored.to_owned()],
             unless: None,
-            instead: defaulted(copied).then(|| quote!(::core::default::Default::default())),
+            instead: defaulted(copy.copied).then(|| quote!(::core::default::Default::default())),
         }
     }));
     let place = Place {
         head: quote!(impl __rt::Element for #name),
         name: &name.to_token_stream(),
-        checked: tokens::private(&format!("CHECKED_{}", names::unraw(name))).to_token_stream(),
-        serde_name: shadow,
+        checked: tokens::private(&format!("CHECKED_{}", parts.text)).to_token_stream(),
+        serde_name: &parts.shadow.to_string(),
         writes: true,
         lent: None,
     };
-    codec::document(&place, None, &parts, codec::skip())
+    codec::document(&place, None, &fields, codec::skip())
 }
 
 /// An entry refers to its target through its `id`.
-fn refers(target: &TokenStream, name: &Ident) -> TokenStream {
+fn impl_ref_to(target: &TokenStream, name: &Ident) -> TokenStream {
     quote! { impl __rt::RefTo<#target> for #name {} }
 }

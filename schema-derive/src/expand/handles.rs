@@ -11,7 +11,7 @@ use crate::syntax::{Body, CollationAttr, Field, Variant};
 use crate::types;
 
 /// One marker type per field, in a module of their own: a field may be named like a type.
-pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_markers(ir: &Ir<'_>) -> TokenStream {
     let rows = ir.handles();
     let markers: Vec<&Ident> = rows.iter().map(|row| &row.marker).collect();
     let types: TokenStream = markers
@@ -24,7 +24,7 @@ pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
     let withs = rows
         .iter()
         .filter(|row| row.field.serde.with.is_some())
-        .map(|row| with(row));
+        .map(|row| expand_codec(row));
     quote! {
         mod __field { #types }
         #(impl __Segment for __field::#markers { const NAME: __Str = #names; type Codec = #modules #codecs; #holders })*
@@ -67,7 +67,7 @@ fn empty_enum(name: &Ident) -> [TokenTree; 4] {
 }
 
 /// A field with `#[serde(with = ..)]` is written and read by the functions it names.
-fn with(row: &Row<'_>) -> TokenStream {
+fn expand_codec(row: &Row<'_>) -> TokenStream {
     let serde = &row.field.serde;
     let (marker, ty) = (&row.marker, &row.field.ty);
     let write = serde.serialize_with.as_ref().map_or_else(
@@ -89,7 +89,7 @@ fn with(row: &Row<'_>) -> TokenStream {
 }
 
 /// The struct of handles.
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     let led = check::leading(ir.item);
     let name = names::handles(&ir.item.ident);
     let vis = &ir.item.vis;
@@ -97,7 +97,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let fields = rows.iter().map(|row| {
         let (ident, vis, ty) = (&row.field.ident, field_vis(ir, row), &row.field.ty);
         let marker = &row.marker;
-        if free(ir, row, &led) {
+        if is_free(ir, row, &led) {
             let model = &ir.item.ident;
             return quote! { #vis #ident: __Free<#model, __field::#marker, #ty>, };
         }
@@ -107,7 +107,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         } else {
             quote!(__rt::At<__P, __field::#marker>)
         };
-        let (index, write) = (index(ir, row, &led), write(ir, row));
+        let (index, write) = (index_kind(ir, row, &led), write_kind(ir, row));
         quote! { #vis #ident: __Field<#path, #ty, #index, #write>, }
     });
     let values: Vec<&Ident> = rows.iter().map(|row| &row.field.ident).collect();
@@ -164,29 +164,29 @@ fn field_vis(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 }
 
 /// How a filter on the field is served, and how it may be written.
-pub(crate) fn kinds(
+pub(crate) fn index_and_write_kinds(
     ir: &Ir<'_>,
     row: &Row<'_>,
     led: &[(Vec<Ident>, Served)],
 ) -> (TokenStream, TokenStream) {
-    (index(ir, row, led), write(ir, row))
+    (index_kind(ir, row, led), write_kind(ir, row))
 }
 
 /// True if it is a model's field without a role and without an index: this most common kind has a name of its own.
-fn free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
+fn is_free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
     let leads = |path: &[Ident]| path.len() == 1 && names::unraw(&path[0]) == row.field.rust();
     ir.is_model()
         && !ir.failed
         && matches!(row.role, Role::Own)
         && !row.is_stamp()
         && row.field.attrs.immutable.is_none()
-        && !bucket::keeps(ir, row)
-        && !overflow::keeps(ir, row)
+        && !bucket::is_maintained(ir, row)
+        && !overflow::is_maintained(ir, row)
         && !led.iter().any(|(path, _)| leads(path))
 }
 
 /// How a filter on the field is served.
-fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
+fn index_kind(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let (marker, exact) = (&row.marker, exact_index(ir, row, led));
     if collation(row, led).is_none() {
         return exact;
@@ -259,7 +259,7 @@ fn exact_index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> Toke
 }
 
 /// How the field may be written.
-fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+fn write_kind(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let model = &ir.item.ident;
     let own = match &row.role {
         Role::Own if row.is_stamp() => quote!(__rt::StampOf<#model>),
@@ -292,7 +292,7 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             reference(row, &attr.target, copied)
         }
     };
-    overflow::write(ir, row, bucket::write(ir, row, own))
+    overflow::write_kind(ir, row, bucket::write_kind(ir, row, own))
 }
 
 fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {
@@ -367,14 +367,14 @@ fn conditions(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
         });
         if let Some(collation) = collation(row, led) {
             let marker = &row.marker;
-            let collation = super::index::collation(collation, &quote!(__rt));
+            let collation = super::index::expand_collation(collation, &quote!(__rt));
             out.extend(quote! { impl __rt::Collates for __field::#marker { const COLLATION: __rt::CollationRow = *#collation; } });
         }
         if let Some(conditions) = found {
             let marker = &row.marker;
             let ops = conditions
                 .iter()
-                .map(|op| super::index::condition(op, &quote!(__rt)));
+                .map(|op| super::index::expand_condition(op, &quote!(__rt)));
             out.extend(quote! { impl __rt::Conditions for __field::#marker { const ALL: &'static [__rt::ConditionOp] = &[#(#ops),*]; } });
         }
     }

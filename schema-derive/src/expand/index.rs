@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Lit;
 
-use super::span::at;
+use super::span::call_with_span;
 use crate::check::{Asks, questions};
 use crate::names::dotted;
 use crate::syntax::{
@@ -12,16 +12,16 @@ use crate::syntax::{
 };
 
 /// The row of one index: what differs from a plain ascending one.
-pub(crate) fn row(index: &IndexAttr, rt: &TokenStream) -> TokenStream {
+pub(crate) fn expand_row(index: &IndexAttr, rt: &TokenStream) -> TokenStream {
     let mut set = TokenStream::new();
     if !index.keys.is_empty() {
         let keys = index
             .keys
             .iter()
-            .map(|attr| key(&dotted(&attr.path), attr.kind, rt));
+            .map(|attr| expand_key(&dotted(&attr.path), attr.kind, rt));
         set.extend(quote!(keys: &[#(#keys),*],));
     } else if index.own != KeyKind::Asc {
-        let key = key("", index.own, rt);
+        let key = expand_key("", index.own, rt);
         set.extend(quote!(keys: &[#key],));
     }
     if index.unique.is_some() {
@@ -40,13 +40,13 @@ pub(crate) fn row(index: &IndexAttr, rt: &TokenStream) -> TokenStream {
     }
     if let Some(partial) = &index.partial {
         let rows = partial.conditions.iter().map(|attr| {
-            let (path, op) = (dotted(&attr.path), condition(attr, rt));
+            let (path, op) = (dotted(&attr.path), expand_condition(attr, rt));
             quote!(#rt::ConditionRow { path: #path, op: #op })
         });
         set.extend(quote!(partial: &[#(#rows),*],));
     }
     if let Some(attr) = &index.collation {
-        let value = some(collation(attr, rt));
+        let value = some(expand_collation(attr, rt));
         set.extend(quote!(collation: #value,));
     }
     if let Some(name) = &index.name {
@@ -54,7 +54,7 @@ pub(crate) fn row(index: &IndexAttr, rt: &TokenStream) -> TokenStream {
         set.extend(quote!(name: #value,));
     }
     if index.text.site.is_some() {
-        let value = some(text(&index.text, rt));
+        let value = some(expand_text(&index.text, rt));
         set.extend(quote!(text: #value,));
     }
     if set.is_empty() {
@@ -68,14 +68,14 @@ fn some(value: TokenStream) -> TokenStream {
     quote!(::core::option::Option::Some(#value))
 }
 
-fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
+fn expand_option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
     match value {
         Some(value) => some(quote!(#value)),
         None => quote!(::core::option::Option::None),
     }
 }
 
-fn key(path: &str, kind: KeyKind, rt: &TokenStream) -> TokenStream {
+fn expand_key(path: &str, kind: KeyKind, rt: &TokenStream) -> TokenStream {
     let kind = match kind {
         KeyKind::Asc => quote!(Asc),
         KeyKind::Desc => quote!(Desc),
@@ -88,7 +88,7 @@ fn key(path: &str, kind: KeyKind, rt: &TokenStream) -> TokenStream {
 }
 
 /// The operator of a condition, without its path.
-pub(crate) fn condition(attr: &ConditionAttr, rt: &TokenStream) -> TokenStream {
+pub(crate) fn expand_condition(attr: &ConditionAttr, rt: &TokenStream) -> TokenStream {
     let (name, value) = match &attr.op {
         ConditionOp::Exists => return quote!(#rt::ConditionOp::Exists),
         ConditionOp::Type(name) => return quote!(#rt::ConditionOp::Type(#name)),
@@ -107,30 +107,30 @@ pub(crate) fn condition(attr: &ConditionAttr, rt: &TokenStream) -> TokenStream {
     quote!(#rt::ConditionOp::#name(#rt::Literal::#kind(#value)))
 }
 
-pub(crate) fn collation(attr: &CollationAttr, rt: &TokenStream) -> TokenStream {
+pub(crate) fn expand_collation(attr: &CollationAttr, rt: &TokenStream) -> TokenStream {
     let locale = &attr.locale;
     let (strength, case_level, numeric) = (
-        option(attr.strength),
-        option(attr.case_level),
-        option(attr.numeric_ordering),
+        expand_option(attr.strength),
+        expand_option(attr.case_level),
+        expand_option(attr.numeric_ordering),
     );
     quote!(&#rt::CollationRow { locale: #locale, strength: #strength, case_level: #case_level, numeric_ordering: #numeric })
 }
 
-fn text(attr: &TextAttr, rt: &TokenStream) -> TokenStream {
+fn expand_text(attr: &TextAttr, rt: &TokenStream) -> TokenStream {
     let weights = attr.weights.iter().map(|(path, weight)| {
         let path = dotted(path);
         quote!((#path, #weight))
     });
     let (default, field) = (
-        option(attr.default_language.as_ref()),
-        option(attr.language_override.as_ref()),
+        expand_option(attr.default_language.as_ref()),
+        expand_option(attr.language_override.as_ref()),
     );
     quote!(&#rt::TextRow { weights: &[#(#weights),*], default_language: #default, language_override: #field })
 }
 
 /// One const per question, so that each of several mistakes is reported, with the caret on the user's key.
-pub(crate) fn checks(item: &Item, rt: &TokenStream) -> TokenStream {
+pub(crate) fn expand_checks(item: &Item, rt: &TokenStream) -> TokenStream {
     if !item.generics.params.is_empty() {
         // A const outside the type cannot name the type's parameters.
         return TokenStream::new();
@@ -150,7 +150,7 @@ pub(crate) fn checks(item: &Item, rt: &TokenStream) -> TokenStream {
                 Asks::Geo => (quote!(index_geo), quote!(#(#paths),*)),
                 Asks::Language => (quote!(index_language), quote!(#(#paths),*)),
             };
-            let call = at(
+            let call = call_with_span(
                 &question.tokens,
                 &quote!(#rt::check::#function::<#ident>),
                 args,

@@ -1,139 +1,170 @@
 //! The facts about this item that other models' code looks up: its id, its fields' names and types.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::{handles, relation, tokens};
-use crate::check;
+use crate::check::{self, Served};
 use crate::ir::{self, Ir, Role, Row};
 use crate::names;
 use crate::syntax::{Body, DenormAttr};
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
-    let ident = &ir.item.ident;
-    let generics = tokens::value_bounds(&ir.item.generics);
-    let (impl_generics, _, where_clause) = generics.split_for_impl();
-    let (_, type_generics, _) = ir.item.generics.split_for_impl();
-    let head = |path: TokenStream| quote!(impl #impl_generics #path for #ident #type_generics #where_clause);
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     let rows = ir.handles();
-    let led = check::leading(ir.item);
-    let copyable = |row: &Row<'_>| copyable(ir, row);
     let names = rows.iter().map(|row| row.field.rust());
-    let fields = if ir.is_model() {
-        names::handles(ident).to_token_stream()
-    } else if matches!(ir.item.body, Body::Newtype(_)) {
-        quote!(__rt::NoFields)
-    } else {
-        handles::type_at(ir, &quote!(__rt::Nowhere))
-    };
-    let names_head = head(quote!(__rt::Names));
-    let lookup = head(quote!(__rt::Lookup));
-    let projectable = head(quote!(__rt::Projectable));
-    let fields_of: TokenStream = if ir.is_model() {
-        rows.iter()
+    let (names_head, lookup) = (
+        impl_head(ir, &quote!(Names)),
+        impl_head(ir, &quote!(Lookup)),
+    );
+    let projectable = impl_head(ir, &quote!(Projectable));
+    let handles = handles_type(ir);
+    let denies = (ir.item.serde.deny_unknown_fields.is_some() && !ir.failed)
+        .then(|| constant("DENIES_UNKNOWN"));
+    let soft_delete = ir.item.attrs.soft_delete.as_ref();
+    let soft_delete = soft_delete.map(|_| constant("SOFT_DELETE"));
+    let (facts, fields, own_id) = if ir.is_model() {
+        let copied = rows
+            .iter()
             .enumerate()
-            .filter(|(_, row)| copyable(row))
-            .map(|(n, row)| field(ir, n, row))
-            .collect()
+            .filter(|(_, row)| is_copyable(ir, row));
+        let fields = copied.map(|(n, row)| impl_field(ir, n, row)).collect();
+        (model_facts(ir, &rows), fields, id_field(ir))
     } else {
-        rows.iter()
-            .enumerate()
-            .map(|(n, row)| {
-                let (head, marker, ty) = (
-                    head(quote!(__rt::HasSeg<#n>)),
-                    &row.marker,
-                    visible(ir, row),
-                );
-                let (index, write) = handles::kinds(ir, row, &led);
-                let ident = &row.field.ident;
-                let own = matches!(ir.item.body, Body::Struct(_)) && ir.item.generics.params.is_empty();
-                let id = (own && row.field.serde.name == "_id" && ir::copyable(ir.item, row.field)).then(|| {
-                    quote!(fn __id(&self) -> ::core::option::Option<&dyn ::core::any::Any> { ::core::option::Option::Some(&self.#ident) })
-                });
-                quote! { #head { type Seg = __field::#marker; type Value = #ty; type Handle<__P: __rt::Path> = __rt::Field<__rt::At<__P, __field::#marker>, #ty, #index, #write>; #id } }
-            })
-            .chain(std::iter::once({
-                let head = head(quote!(__rt::HasSeg<{ __rt::MISSING }>));
-                quote! { #head { type Seg = __rt::Missing; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; } }
-            }))
-            .collect()
+        (
+            references_of_variant(ir),
+            impl_segments(ir, &rows),
+            TokenStream::new(),
+        )
     };
-    let nested = nested(ir, &rows);
-    let denies = (ir.item.serde.deny_unknown_fields.is_some() && !ir.failed).then(|| {
-        quote!(
-            const DENIES_UNKNOWN: bool = true;
-        )
-    });
-    let soft_delete = ir.item.attrs.soft_delete.as_ref().map(|_| {
-        quote!(
-            const SOFT_DELETE: bool = true;
-        )
-    });
-    let (mut model, mut own_id) = (TokenStream::new(), TokenStream::new());
-    // The enum of a variant's struct looks up the struct's references.
-    let refers = !ir.is_model() && ir.rows.iter().any(|row| row.target().is_some());
-    if refers && ir.item.generics.params.is_empty() && matches!(ir.item.body, Body::Struct(_)) {
-        model = references(ir);
-    }
-    if ir.is_model() {
-        let copied = copyable_names(ir, &rows);
-        let unique = if ir.failed {
-            // An index that could not be understood may be the one that a reference needs.
-            ir.rows.iter().map(|row| row.field.rust()).collect()
-        } else {
-            check::unique(ir.item)
-        };
-        let references = references(ir);
-        let name = ir.name();
-        let form = ir.id.map(|n| ir.rows[n].form()).unwrap_or_default();
-        let form = (!form.is_empty()).then(|| quote!(const ID_FORM: &'static str = #form;));
-        let expires = check::expires(ir.item).then(|| {
-            quote!(
-                const EXPIRES: bool = true;
-            )
-        });
-        model = quote! {
-            const IS_MODEL: bool = true;
-            const COPYABLE: &'static [__Str] = #copied;
-            const ID: usize = __rt::ID;
-            const UNIQUE: &'static [&'static str] = &[#(#unique),*];
-            const PLACE: &'static str = ::core::concat!(::core::module_path!(), "::", #name);
-            #references
-            #form
-            #expires
-            fn tables() -> &'static __rt::ModelMeta { __meta() }
-        };
-        let id = ir.id_type();
-        let row = ir.id.map(|n| &ir.rows[n]);
-        let (module, codec) = row.map_or((None, format_ident!("__Plain")), tokens::codec);
-        let with = row
-            .filter(|row| row.field.serde.with.is_some())
-            .map(|_| with_flag());
-        own_id = quote! { impl __rt::HasField<{ __rt::ID }> for #ident { type Type = #id; type Codec = #module #codec; #with } };
-        own_id.extend(quote! { impl __rt::RefTo<#ident> for #id {} });
-    }
+    let nested = impl_copied_fields(ir, &rows);
     quote! {
         #names_head { const NAMES: &'static [__Str] = &[#(#names),*]; }
-        #lookup { type Fields = #fields; #denies #soft_delete #model }
+        #lookup { type Fields = #handles; #denies #soft_delete #facts }
         #projectable { type Handles = <Self as __rt::Lookup>::Fields; }
-        #fields_of
+        #fields
         #nested
         #own_id
     }
 }
 
+/// The head of an impl of a trait of the runtime for the item.
+fn impl_head(ir: &Ir<'_>, path: &TokenStream) -> TokenStream {
+    let ident = &ir.item.ident;
+    let generics = tokens::value_bounds(&ir.item.generics);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (_, type_generics, _) = ir.item.generics.split_for_impl();
+    quote!(impl #impl_generics __rt::#path for #ident #type_generics #where_clause)
+}
+
+/// A fact that holds. Those that do not are not written.
+fn constant(name: &str) -> TokenStream {
+    let name = format_ident!("{name}");
+    quote!(
+        const #name: bool = true;
+    )
+}
+
+/// The type of the handles of the item's fields.
+fn handles_type(ir: &Ir<'_>) -> TokenStream {
+    if ir.is_model() {
+        names::handles(&ir.item.ident).to_token_stream()
+    } else if matches!(ir.item.body, Body::Newtype(_)) {
+        quote!(__rt::NoFields)
+    } else {
+        handles::type_at(ir, &quote!(__rt::Nowhere))
+    }
+}
+
+/// The fields of an embedded document, each with its handle below any path.
+fn impl_segments(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
+    let led = check::leading(ir.item);
+    let all = rows.iter().enumerate();
+    let segments = all.map(|(n, row)| impl_segment(ir, &led, n, row));
+    let missing = impl_head(ir, &quote!(HasSeg<{ __rt::MISSING }>));
+    quote! {
+        #(#segments)*
+        #missing { type Seg = __rt::Missing; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; }
+    }
+}
+
+fn impl_segment(
+    ir: &Ir<'_>,
+    led: &[(Vec<Ident>, Served<'_>)],
+    n: usize,
+    row: &Row<'_>,
+) -> TokenStream {
+    let head = impl_head(ir, &quote!(HasSeg<#n>));
+    let (marker, ident, ty) = (&row.marker, &row.field.ident, visible_type(ir, row));
+    let (index, write) = handles::index_and_write_kinds(ir, row, led);
+    let own = matches!(ir.item.body, Body::Struct(_)) && ir.item.generics.params.is_empty();
+    let id = own && row.field.serde.name == "_id" && ir::copyable(ir.item, row.field);
+    let id = id.then(|| {
+        quote!(fn __id(&self) -> ::core::option::Option<&dyn ::core::any::Any> { ::core::option::Option::Some(&self.#ident) })
+    });
+    quote! { #head { type Seg = __field::#marker; type Value = #ty; type Handle<__P: __rt::Path> = __rt::Field<__rt::At<__P, __field::#marker>, #ty, #index, #write>; #id } }
+}
+
+/// The references of a struct that is no model: the enum of which it is a variant looks them up.
+fn references_of_variant(ir: &Ir<'_>) -> TokenStream {
+    let refers = ir.rows.iter().any(|row| row.target().is_some());
+    if refers && ir.item.generics.params.is_empty() && matches!(ir.item.body, Body::Struct(_)) {
+        expand_references(ir)
+    } else {
+        TokenStream::new()
+    }
+}
+
+/// The facts about a model as a whole.
+fn model_facts(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
+    let copied = copyable_names(ir, rows);
+    let unique = if ir.failed {
+        // An index that could not be understood may be the one that a reference needs.
+        ir.rows.iter().map(|row| row.field.rust()).collect()
+    } else {
+        check::unique(ir.item)
+    };
+    let (references, name) = (expand_references(ir), ir.name());
+    let form = ir.id.map(|n| ir.rows[n].form()).unwrap_or_default();
+    let form = (!form.is_empty()).then(|| quote!(const ID_FORM: &'static str = #form;));
+    let expires = check::expires(ir.item).then(|| constant("EXPIRES"));
+    quote! {
+        const IS_MODEL: bool = true;
+        const COPYABLE: &'static [__Str] = #copied;
+        const ID: usize = __rt::ID;
+        const UNIQUE: &'static [&'static str] = &[#(#unique),*];
+        const PLACE: &'static str = ::core::concat!(::core::module_path!(), "::", #name);
+        #references
+        #form
+        #expires
+        fn tables() -> &'static __rt::ModelMeta { __meta() }
+    }
+}
+
+/// The `_id` of a model, for those that refer to it.
+fn id_field(ir: &Ir<'_>) -> TokenStream {
+    let (ident, id) = (&ir.item.ident, ir.id_type());
+    let row = ir.id.map(|n| &ir.rows[n]);
+    let (module, codec) = row.map_or((None, format_ident!("__Plain")), tokens::codec);
+    let with = row.is_some_and(|row| row.field.serde.with.is_some());
+    let with = with.then(|| constant("WITH"));
+    quote! {
+        impl __rt::HasField<{ __rt::ID }> for #ident { type Type = #id; type Codec = #module #codec; #with }
+        impl __rt::RefTo<#ident> for #id {}
+    }
+}
+
 /// True if other models can copy the field.
-fn copyable(ir: &Ir<'_>, row: &Row<'_>) -> bool {
+fn is_copyable(ir: &Ir<'_>, row: &Row<'_>) -> bool {
     ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()
 }
 
 /// The names of the fields, marked where other models cannot copy them.
 fn copyable_names(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
-    if rows.iter().all(|row| copyable(ir, row)) {
+    if rows.iter().all(|row| is_copyable(ir, row)) {
         return quote!(<Self as __rt::Names>::NAMES);
     }
     let names = rows.iter().map(|row| {
-        let hidden = if copyable(ir, row) { "" } else { "!" };
+        let hidden = if is_copyable(ir, row) { "" } else { "!" };
         format!("{hidden}{}", row.field.rust())
     });
     quote!(&[#(#names),*])
@@ -141,15 +172,15 @@ fn copyable_names(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
 
 /// The fields of an embedded struct, as other models may copy them one by one. A field of an enum is stored in some of its variants
 /// only, and the parameters of a generic type are no stored types before they are known.
-fn nested(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
+fn impl_copied_fields(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
     let own = matches!(ir.item.body, Body::Struct(_)) && ir.item.generics.params.is_empty();
     if ir.is_model() || !own {
         return TokenStream::new();
     }
     let (ident, names) = (&ir.item.ident, copyable_names(ir, rows));
     let fields = rows.iter().enumerate();
-    let fields = fields.filter(|(_, row)| copyable(ir, row));
-    let fields = fields.map(|(n, row)| field(ir, n, row));
+    let fields = fields.filter(|(_, row)| is_copyable(ir, row));
+    let fields = fields.map(|(n, row)| impl_field(ir, n, row));
     quote! {
         impl __rt::CopyFields for #ident { type Inside = <Self as __rt::Lookup>::Fields; const INSIDE: &'static [__Str] = #names; }
         #(#fields)*
@@ -157,7 +188,7 @@ fn nested(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
 }
 
 /// The references that the fields hold; none for a model with mistakes, which may concern the reference that is looked up.
-fn references(ir: &Ir<'_>) -> TokenStream {
+fn expand_references(ir: &Ir<'_>) -> TokenStream {
     if ir.failed {
         return TokenStream::new();
     }
@@ -188,7 +219,7 @@ fn references(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// The field's type, where naming it in a trait is no leak of a private one.
-fn visible(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+fn visible_type(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let ty = &row.field.ty;
     if ir::copyable(ir.item, row.field) {
         quote!(#ty)
@@ -197,74 +228,41 @@ fn visible(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
 }
 
-fn with_flag() -> TokenStream {
-    quote!(
-        const WITH: bool = true;
-    )
-}
-
 /// One field as other models may copy it. Default values are not written.
-fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
+fn impl_field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let (ident, ty) = (&ir.item.ident, &row.field.ty);
     let (module, codec) = tokens::codec(row);
-    let mut extra = TokenStream::new();
-    if matches!(row.role, Role::Id) {
-        extra.extend(quote!(
-            const IS_ID: bool = true;
-        ));
-    }
-    if matches!(row.role, Role::Version) {
-        extra.extend(quote!(
-            const VERSION: bool = true;
-        ));
-    }
-    if row.field.attrs.updated.is_some() {
-        extra.extend(quote!(
-            const UPDATED: bool = true;
-        ));
-    }
-    if row.field.attrs.volatile.is_some() {
-        extra.extend(quote!(
-            const VOLATILE: bool = true;
-        ));
-    }
-    if let Some(writes) = &row.field.attrs.writes {
-        extra.extend(quote!(
-            const WRITES: &'static str = #writes;
-        ));
-    }
+    let attrs = &row.field.attrs;
+    let flag = |holds: bool, name| holds.then(|| constant(name));
+    let is_id = flag(matches!(row.role, Role::Id), "IS_ID");
+    let version = flag(matches!(row.role, Role::Version), "VERSION");
+    let updated = flag(attrs.updated.is_some(), "UPDATED");
+    let volatile = flag(attrs.volatile.is_some(), "VOLATILE");
+    let writes = attrs.writes.as_ref();
+    let writes = writes.map(|writes| quote!(const WRITES: &'static str = #writes;));
     // Use only the field's own declaration: if copies form a cycle, looking up the source of a source would never end.
-    if let Some(max_len) = row.field.attrs.max_len.as_ref().map(|max| max.value) {
-        extra.extend(quote!(
-            const MAX_LEN: u64 = #max_len;
-        ));
+    let max_len = attrs.max_len.as_ref().map(|max| max.value);
+    let max_len = max_len.map(|max| quote!(const MAX_LEN: u64 = #max;));
+    let max = row.max;
+    let max = (max > 0).then(|| quote!(const MAX: u64 = #max;));
+    let with = flag(row.field.serde.with.is_some(), "WITH");
+    let two_way = matches!(row.role, Role::Refs { .. }) && row.inverse().is_some();
+    let derived = flag(row.child().is_some() || two_way, "DERIVED");
+    let origins = match &row.role {
+        Role::Copy { attr, .. } if !attr.snapshot => Some(expand_origins(attr)),
+        _ => None,
+    };
+    quote! {
+        impl __HasField<#slot> for #ident {
+            type Type = #ty;
+            type Codec = #module #codec;
+            #is_id #version #updated #volatile #writes #max_len #max #with #derived #origins
+        }
     }
-    if row.max > 0 {
-        let max = row.max;
-        extra.extend(quote!(
-            const MAX: u64 = #max;
-        ));
-    }
-    if row.field.serde.with.is_some() {
-        extra.extend(with_flag());
-    }
-    let derived =
-        row.child().is_some() || matches!(row.role, Role::Refs { .. }) && row.inverse().is_some();
-    if derived {
-        extra.extend(quote!(
-            const DERIVED: bool = true;
-        ));
-    }
-    if let Role::Copy { attr, .. } = &row.role
-        && !attr.snapshot
-    {
-        extra.extend(origins(attr));
-    }
-    quote! { impl __HasField<#slot> for #ident { type Type = #ty; type Codec = #module #codec; #extra } }
 }
 
 /// The chain of sources that a copy follows, step by step.
-fn origins(attr: &DenormAttr) -> TokenStream {
+fn expand_origins(attr: &DenormAttr) -> TokenStream {
     let (from, field) = (&attr.from, &attr.fields[0]);
     let (model, name) = (names::path_name(from), names::dotted(field));
     let (owner, slot) = relation::source_field(&quote!(__rt), from, field);

@@ -32,89 +32,91 @@ mod version;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-pub(crate) use self::projection::projection;
+pub(crate) use self::projection::expand_projection;
 use crate::ir::Ir;
 
 /// The whole expansion.
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_item(ir: &Ir<'_>) -> TokenStream {
     let rt = &ir.rt;
     let entries: TokenStream = ir
         .entries()
         .iter()
-        .map(|(row, entry)| entry::definition(ir, row, entry))
+        .map(|(row, entry)| entry::expand_struct(ir, row, entry))
         .collect();
     let entry_impls: TokenStream = ir
         .entries()
         .iter()
-        .map(|(_, entry)| entry::impls(ir, entry))
+        .map(|(_, entry)| entry::expand_impls(ir, entry))
         .collect();
-    let markers = handles::markers(ir);
-    let kinds = variants::of(ir);
-    let (handles, value, lookup) = match &kinds {
-        Some(kinds) => (
-            variants::handles(ir, kinds),
-            variants::value(ir, kinds),
-            variants::lookup(ir, kinds),
-        ),
-        None => (handles::item(ir), value::item(ir), lookup::item(ir)),
-    };
-    let finders = kinds.as_ref().map(|kinds| variants::finders(ir, kinds));
-    let model = if ir.is_model() {
-        model::item(ir)
-    } else {
-        TokenStream::new()
-    };
-    let (new, from_new) = new::item(ir).unzip();
-    let version = version::item(ir);
-    let queue = queue::item(ir);
-    let soft_delete = soft_delete::item(ir);
-    let bucket = bucket::item(ir);
-    let overflow = overflow::item(ir);
-    let (loaded, refers) = polymorphic::item(ir).unwrap_or_default();
-    let codec = codec::item(ir);
-    let relations = relation::loaders(ir);
-    let asked = children::methods(ir);
-    let accesses = access::methods(ir);
-    let duplicates = duplicates::methods(ir);
-    let unique = unique::item(ir);
+    let (new, from_new) = new::expand(ir).unzip();
+    let (loaded, refers) = polymorphic::expand(ir).unwrap_or_default();
+    let (tables, finders) = expand_tables(ir);
+    let methods = expand_methods(ir);
     let checks = if ir.failed {
         TokenStream::new()
     } else {
-        checks::item(ir)
+        checks::expand(ir)
     };
     let items = derived::mark(quote! {
-        #markers
-        #handles
-        #value
-        #lookup
-        #codec
-        #model
+        #tables
         #from_new
-        #version
-        #queue
-        #soft_delete
-        #bucket
-        #overflow
-        #relations
-        #asked
-        #accesses
-        #duplicates
-        #unique
+        #methods
         #entry_impls
         #refers
         #finders
         #checks
     });
+    let allowed = tokens::allowed_lints();
     quote! {
         #entries
         #loaded
         #new
         #[doc(hidden)]
-        #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, private_interfaces, private_bounds, unreachable_patterns, unreachable_pub, missing_debug_implementations, missing_docs, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
+        #allowed
         const _: () = {
             use #rt as __rt;
             use __rt::{Fallback as _, codec::*};
             #items
         };
+    }
+}
+
+/// The tables and the traits that describe the item, and the finders of the variants of a model that is an enum.
+fn expand_tables(ir: &Ir<'_>) -> (TokenStream, Option<TokenStream>) {
+    let markers = handles::expand_markers(ir);
+    let kinds = variants::model_variants(ir);
+    let (handles, value, lookup) = match &kinds {
+        Some(kinds) => (
+            variants::expand_handles(ir, kinds),
+            variants::expand_value(ir, kinds),
+            variants::expand_lookup(ir, kinds),
+        ),
+        None => (handles::expand(ir), value::expand(ir), lookup::expand(ir)),
+    };
+    let codec = codec::expand(ir);
+    let model = ir.is_model().then(|| model::expand(ir));
+    let finders = kinds
+        .as_ref()
+        .map(|kinds| variants::expand_finders(ir, kinds));
+    (
+        quote!(#markers #handles #value #lookup #codec #model),
+        finders,
+    )
+}
+
+/// The traits and methods of single attributes.
+fn expand_methods(ir: &Ir<'_>) -> TokenStream {
+    let version = version::expand(ir);
+    let queue = queue::expand(ir);
+    let soft_delete = soft_delete::expand(ir);
+    let bucket = bucket::expand(ir);
+    let overflow = overflow::expand(ir);
+    let relations = relation::expand_loaders(ir);
+    let children = children::expand_methods(ir);
+    let accesses = access::expand_methods(ir);
+    let duplicates = duplicates::expand_methods(ir);
+    let unique = unique::expand(ir);
+    quote! {
+        #version #queue #soft_delete #bucket #overflow #relations #children #accesses #duplicates #unique
     }
 }

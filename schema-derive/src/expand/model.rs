@@ -9,80 +9,42 @@ use crate::diag;
 use crate::ir::Ir;
 use crate::names;
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if !ir.item.generics.params.is_empty() {
         // Refused; an `impl` could not name what a const inside it needs.
         return TokenStream::new();
     }
-    let (ident, name, handles) = (&ir.item.ident, ir.name(), names::handles(&ir.item.ident));
-    let collection = ir
-        .item
-        .attrs
-        .collection
-        .as_ref()
-        .map_or("", |(_, name)| name);
-    let indexes = ir
-        .item
-        .attrs
-        .indexes
-        .iter()
-        .map(|attr| index::row(attr, &quote!(__rt)));
+    let (tables, model, register) = (expand_tables(ir), impl_model(ir), expand_registration(ir));
+    quote! { #tables #model #register }
+}
+
+/// The function that gives the tables.
+fn expand_tables(ir: &Ir<'_>) -> TokenStream {
+    let (ident, name, attrs) = (&ir.item.ident, ir.name(), &ir.item.attrs);
+    let collection = attrs.collection.as_ref().map_or("", |(_, name)| name);
+    let indexes = attrs.indexes.iter();
+    let indexes = indexes.map(|attr| index::expand_row(attr, &quote!(__rt)));
     let advice = check::advice(ir.item).into_iter().map(|(rule, field)| {
         let (code, says) = (rule.code, diag::advice(rule));
         quote!(__rt::Advice { rule: #code, field: #field, says: #says })
     });
-    let accesses = access::rows(ir);
-    let (queue, bucket, schema) = (queue::row(ir), bucket::row(ir), schema::row(ir));
-    let options = options(ir);
-    let of_fields = ir.item.body.fields();
-    let of_fields = of_fields.iter().flat_map(|field| &field.attrs.allows);
-    let allowed = ir.item.attrs.allows.iter().chain(of_fields);
+    let fields = ir.item.body.fields();
+    let of_fields = fields.iter().flat_map(|field| &field.attrs.allows);
+    let allowed = attrs.allows.iter().chain(of_fields);
     let allowed = allowed.map(|allow| allow.word.to_string().to_ascii_uppercase());
-    let shares = match &ir.item.attrs.shares {
+    let accesses = access::expand_rows(ir);
+    let (queue, bucket, schema) = (
+        queue::expand_row(ir),
+        bucket::expand_row(ir),
+        schema::expand_row(ir),
+    );
+    let options = expand_options(ir);
+    let shares = match &attrs.shares {
         Some(path) if !ir.failed => {
             quote!(::core::option::Option::Some(<#path as __rt::Model>::model_meta))
         }
         _ => quote!(::core::option::Option::None),
     };
-    let kinds = variants::of(ir);
-    let id = kinds
-        .as_ref()
-        .map_or_else(|| ir.id_type(), |kinds| variants::id_type(ir, kinds));
-    let get = match (&kinds, ir.id) {
-        (Some(kinds), _) if !ir.failed => variants::id(ir, kinds),
-        (None, Some(n)) if !ir.failed => {
-            let field = &ir.rows[n].field.ident;
-            quote!(&self.#field)
-        }
-        _ => quote!(::core::unreachable!()),
-    };
-    let register = if ir.failed {
-        TokenStream::new()
-    } else {
-        let migratable = ir
-            .item
-            .attrs
-            .schema_version
-            .is_some()
-            .then(|| quote!(__rt::inventory::submit! { __rt::Migratable::of::<#ident>() }));
-        quote! {
-            __rt::inventory::submit! { __rt::Registered(__meta, __rt::decodes::<#ident>) }
-            #migratable
-        }
-    };
-    let codec = codec::generated(ir).then(|| {
-        quote! {
-            const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(__rt::Codec::generated(&__CHECKED));
-        }
-    });
-    let versioned = ir
-        .item
-        .attrs
-        .schema_version
-        .is_some()
-        .then(|| quote!(const SCHEMA: ::core::option::Option<__rt::SchemaRow> = #schema;));
-    let unknown = variants::unknown(ir);
-    let stored_id = id_functions(ir, &id);
     quote! {
         fn __meta() -> &'static __rt::ModelMeta {
             static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -103,6 +65,36 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             };
             &META
         }
+    }
+}
+
+fn impl_model(ir: &Ir<'_>) -> TokenStream {
+    let (ident, handles) = (&ir.item.ident, names::handles(&ir.item.ident));
+    let kinds = variants::model_variants(ir);
+    let id = match &kinds {
+        Some(kinds) => variants::id_type(ir, kinds),
+        None => ir.id_type(),
+    };
+    let get = match (&kinds, ir.id) {
+        (Some(kinds), _) if !ir.failed => variants::expand_id(ir, kinds),
+        (None, Some(n)) if !ir.failed => {
+            let field = &ir.rows[n].field.ident;
+            quote!(&self.#field)
+        }
+        _ => quote!(::core::unreachable!()),
+    };
+    let codec = codec::generated(ir).then(|| {
+        quote! {
+            const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(__rt::Codec::generated(&__CHECKED));
+        }
+    });
+    let schema = schema::expand_row(ir);
+    let versioned = ir.item.attrs.schema_version.as_ref();
+    let versioned =
+        versioned.map(|_| quote!(const SCHEMA: ::core::option::Option<__rt::SchemaRow> = #schema;));
+    let unknown = variants::expand_is_unknown(ir);
+    let stored_id = expand_id_functions(ir, &id);
+    quote! {
         impl __rt::Model for #ident {
             type DocumentId = #id;
             type FieldHandles = #handles;
@@ -113,12 +105,26 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             #unknown
             #stored_id
         }
-        #register
+    }
+}
+
+/// The entry in the registry; none for a model with mistakes.
+fn expand_registration(ir: &Ir<'_>) -> TokenStream {
+    if ir.failed {
+        return TokenStream::new();
+    }
+    let ident = &ir.item.ident;
+    let versioned = ir.item.attrs.schema_version.as_ref();
+    let migratable =
+        versioned.map(|_| quote!(__rt::inventory::submit! { __rt::Migratable::of::<#ident>() }));
+    quote! {
+        __rt::inventory::submit! { __rt::Registered(__meta, __rt::decodes::<#ident>) }
+        #migratable
     }
 }
 
 /// `options(..)`
-fn options(ir: &Ir<'_>) -> TokenStream {
+fn expand_options(ir: &Ir<'_>) -> TokenStream {
     let Some(options) = &ir.item.attrs.options else {
         return quote!(__rt::OptionsRow::NONE);
     };
@@ -137,7 +143,7 @@ fn options(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// How an `_id` with serde functions of its own is written and read.
-fn id_functions(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
+fn expand_id_functions(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
     let row = &ir.rows[ir.id?];
     row.field.serde.with.as_ref()?;
     let (module, codec) = tokens::codec(row);

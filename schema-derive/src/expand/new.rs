@@ -11,7 +11,7 @@ use crate::syntax::{Body, Field};
 use crate::types;
 
 /// The struct, and how a document is made from it.
-pub(crate) fn item(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
+pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
     let name = ir.item.attrs.new.as_ref();
     let name = name.filter(|name| ir.is_model() && **name != ir.item.ident)?;
     let Body::Struct(fields) = &ir.item.body else {
@@ -107,7 +107,7 @@ fn by_ids(ir: &Ir<'_>, field: &Field, entry: &Entry<'_>) -> Option<(TokenStream,
     let (rt, name, ident) = (&ir.rt, entry.name, &field.ident);
     let id = entry::id_type(rt, entry);
     let copies = entry.copies.iter().map(|copied| {
-        let (ident, ty) = (copied.name, entry::ty(&quote!(__rt), copied));
+        let (ident, ty) = (copied.name, entry::copied_type(&quote!(__rt), copied));
         quote!(#ident: __rt::Blank::<#ty>::NEW.value(),)
     });
     let entry = quote!(|id| #name { id, #(#copies)* });

@@ -3,14 +3,14 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::span::at;
+use super::span::call_with_span;
 use crate::check::{self, OverflowParts};
 use crate::diag;
 use crate::ir::{Ir, Row};
 use crate::names;
 use crate::types;
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() || !ir.item.generics.params.is_empty() {
         return TokenStream::new();
     }
@@ -18,18 +18,18 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let whole = quote! { impl __rt::SavedWhole for #model {} };
     match check::overflow_parts(ir.item) {
         None => whole,
-        Some(parts) if ir.failed => [whole, methods(ir, &parts)].into_iter().collect(),
-        Some(parts) => methods(ir, &parts),
+        Some(parts) if ir.failed => [whole, expand_methods(ir, &parts)].into_iter().collect(),
+        Some(parts) => expand_methods(ir, &parts),
     }
 }
 
-fn methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
+fn expand_methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
     let (model, vis, krate) = (&ir.item.ident, &parts.items.vis, ir.krate());
     let (extra, element) = (parts.extra, types::array_element(&parts.items.ty));
     let (items, flag, field) = (&parts.items.ident, &parts.flag.ident, parts.items.rust());
-    let method = |verb| names::asked(verb, items);
+    let method = |verb| names::relation_method(verb, items);
     let (push, remove, all) = (method("push"), method("remove"), method("all"));
-    let (name, of) = (ir.name(), diag::path(extra));
+    let (name, of) = (ir.name(), diag::path_text(extra));
     let max = parts.items.attrs.embed.as_ref();
     let max = max
         .and_then(|embed| embed.max.as_ref())
@@ -86,15 +86,18 @@ fn methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
 }
 
 /// Checks that need the other model's type: it is a bucket of this model, with the same items.
-pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
     let Some(parts) = check::overflow_parts(ir.item) else {
         return TokenStream::new();
     };
     let (model, name, owner) = (&ir.item.ident, ir.name(), &parts.items.owner);
     let (extra, flag) = (parts.extra, &parts.flag.ty);
     let element = types::array_element(&parts.items.ty);
-    let (written, item) = (diag::path(extra), element.map(diag::ty).unwrap_or_default());
-    let call = at(
+    let (written, item) = (
+        diag::path_text(extra),
+        element.map(diag::type_text).unwrap_or_default(),
+    );
+    let call = call_with_span(
         &extra.to_token_stream(),
         &quote!(__rt::check::overflow),
         quote!(
@@ -110,8 +113,8 @@ pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// How the field may be written, where it would be `otherwise` if nothing overflowed.
-pub(crate) fn write(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> TokenStream {
-    if !keeps(ir, row) {
+pub(crate) fn write_kind(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> TokenStream {
+    if !is_maintained(ir, row) {
         return otherwise;
     }
     let model = &ir.item.ident;
@@ -119,7 +122,7 @@ pub(crate) fn write(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> Token
 }
 
 /// True if the field is the array that overflows, or the flag that says so.
-pub(crate) fn keeps(ir: &Ir<'_>, row: &Row<'_>) -> bool {
+pub(crate) fn is_maintained(ir: &Ir<'_>, row: &Row<'_>) -> bool {
     check::overflow_parts(ir.item).is_some_and(|parts| {
         [parts.items, parts.flag]
             .iter()

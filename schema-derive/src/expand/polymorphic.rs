@@ -16,7 +16,7 @@ fn target(variant: &Variant) -> Option<&Path> {
 }
 
 /// The enum itself, beside the user's, and what needs no name.
-pub(crate) fn item(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
+pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
     let (Body::Enum(variants), Some(_)) = (&ir.item.body, ir.item.polymorphic()) else {
         return None;
     };

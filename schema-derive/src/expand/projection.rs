@@ -4,7 +4,7 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Lifetime, Path, Type};
 
-use super::span::at;
+use super::span::call_with_span;
 use super::{codec, derived};
 use crate::diag;
 use crate::names;
@@ -12,13 +12,13 @@ use crate::syntax::{ProjectedField, Projection};
 
 /// The whole expansion. On `failed` the same without checks; where it is not known what is projected, for every model, so
 /// that whoever reads with it sees no error of theirs.
-pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
+pub(crate) fn expand_projection(item: &Projection, failed: bool) -> TokenStream {
     let krate = item
         .krate
         .as_ref()
         .map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream);
     let ident = &item.ident;
-    let rows = item.fields.iter().map(row);
+    let rows = item.fields.iter().map(expand_row);
     let codec = codec::projection(item);
     let read_own = codec.as_ref().map(|_| {
         quote! {
@@ -26,7 +26,7 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
         }
     });
     let checks = match &item.of {
-        Some(of) if !failed => checks(item, of),
+        Some(of) if !failed => expand_checks(item, of),
         _ => TokenStream::new(),
     };
     let rows = quote!(&[#(#rows),*]);
@@ -63,9 +63,10 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
 /// Into a scope of its own.
 fn within(krate: &TokenStream, items: TokenStream) -> TokenStream {
     let items = derived::mark(items);
+    // See [`tokens::allowed_lints`]; a projection has no handles.
     quote! {
         #[doc(hidden)]
-        #[allow(deprecated, unreachable_patterns, private_interfaces, private_bounds, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
+        #[allow(deprecated, private_interfaces, private_bounds, unused_qualifications)]
         const _: () = {
             use #krate::__private as __rt;
             use __rt::{Fallback as _, codec::*};
@@ -104,7 +105,7 @@ fn lends(item: &Projection, rows: &TokenStream, codec: bool) -> TokenStream {
     }
 }
 
-fn row(field: &ProjectedField) -> TokenStream {
+fn expand_row(field: &ProjectedField) -> TokenStream {
     let (name, ty) = (&field.serde.name, &field.ty);
     let inside = if field.nested {
         quote!(__rt::Probe::<#ty>::READS)
@@ -115,12 +116,12 @@ fn row(field: &ProjectedField) -> TokenStream {
     quote!(__rt::ProjectionRow { name: #name, aliases: &[#(#aliases),*], inside: #inside })
 }
 
-fn checks(item: &Projection, of: &Path) -> TokenStream {
+fn expand_checks(item: &Projection, of: &Path) -> TokenStream {
     let (name, source) = (names::unraw(&item.ident), names::path_name(of));
     let mut out = TokenStream::new();
     if let Some(holder) = &item.fallback {
         let holder_name = names::path_name(holder);
-        let call = at(
+        let call = call_with_span(
             &holder.to_token_stream(),
             &quote!(__rt::check::falls_back),
             // Skip sources without our derives: another check already reports them.
@@ -143,15 +144,14 @@ fn reads(item: &Projection, of: &Path, field: &ProjectedField) -> TokenStream {
     let ident = &field.ident;
     let ty = &everlasting(&field.ty, item.lifetime());
     // At the type, so that no part of the derive is pointed at.
-    let span = first(ty);
+    let span = first_span(ty);
     let question = match (field.nested, item.fallback.is_some()) {
         (false, false) => quote_spanned!(span=> __read_as::<#ty>),
         (true, false) => quote_spanned!(span=> __nested_as::<#ty>),
         (false, true) => quote_spanned!(span=> __viewed_as::<#ty>),
         (true, true) => quote_spanned!(span=> __nested_view_as::<#ty, _>),
     };
-    let handle =
-        quote_spanned!(first(of)=> <<#of as __rt::Projectable>::Handles as __rt::Handles>::VALUE);
+    let handle = quote_spanned!(first_span(of)=> <<#of as __rt::Projectable>::Handles as __rt::Handles>::VALUE);
     quote_spanned!(span=> const _: () = #handle.#ident.#question();)
 }
 
@@ -165,7 +165,7 @@ fn stored(of: &Path, source: &str, field: &ProjectedField) -> TokenStream {
         .clone()
         .unwrap_or_else(|| field.ident.to_token_stream());
     let aliases = field.serde.read_also();
-    let name = at(
+    let name = call_with_span(
         &place,
         &quote!(__rt::check::projected),
         quote!(#rows, #rust, #stored, &[#(#aliases),*], #owner, #source),
@@ -175,7 +175,7 @@ fn stored(of: &Path, source: &str, field: &ProjectedField) -> TokenStream {
         let with = field.serde.deserialize_with.is_some();
         let place = field.serde.with.clone();
         let place = place.unwrap_or_else(|| field.ident.to_token_stream());
-        let call = at(
+        let call = call_with_span(
             &place,
             &quote!(__rt::check::projected_with),
             quote!(#rows, #rust, #with, #owner, #source),
@@ -188,8 +188,8 @@ fn stored(of: &Path, source: &str, field: &ProjectedField) -> TokenStream {
 /// Where the source is not loaded, the field is there or may be absent.
 fn copied(of: &Path, source: &str, holder: &Path, field: &ProjectedField) -> TokenStream {
     let (rust, ty, owner) = (names::unraw(&field.ident), &field.ty, &field.owner);
-    let (holder_name, written) = (names::path_name(holder), diag::ty(ty));
-    let call = at(
+    let (holder_name, written) = (names::path_name(holder), diag::type_text(ty));
+    let call = call_with_span(
         &ty.to_token_stream(),
         &quote!(__rt::check::fallback),
         quote!(
@@ -234,7 +234,7 @@ fn everlasting(ty: &Type, lent: Option<&Lifetime>) -> TokenStream {
     }
 }
 
-fn first(tokens: &impl ToTokens) -> Span {
+fn first_span(tokens: &impl ToTokens) -> Span {
     let mut tokens = tokens.to_token_stream().into_iter();
     tokens
         .next()

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::span::at;
+use super::span::call_with_span;
 use crate::check;
 use crate::ir::Ir;
 use crate::names;
@@ -12,7 +12,7 @@ use crate::names;
 const MAX_ATTEMPTS: u32 = 5;
 
 /// The row of the model's table.
-pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_row(ir: &Ir<'_>) -> TokenStream {
     let Some(queue) = &ir.item.attrs.queue else {
         return quote!(::core::option::Option::None);
     };
@@ -30,7 +30,7 @@ pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
     quote!(::core::option::Option::Some(#out))
 }
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if ir.item.attrs.queue.is_none() || !ir.is_model() || !ir.item.generics.params.is_empty() {
         return TokenStream::new();
     }
@@ -39,7 +39,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// Checks that each of the fields holds one value.
-pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
     let Some(queue) = &ir.item.attrs.queue else {
         return TokenStream::new();
     };
@@ -53,7 +53,7 @@ pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
             .iter()
             .position(|row| row.field.place == found.place)?;
         let written = names::unraw(field);
-        let call = at(
+        let call = call_with_span(
             &field.to_token_stream(),
             &quote!(__rt::check::queue_field),
             quote!(&<#model as __rt::Value>::FIELDS[#n], #name, #option, #written),

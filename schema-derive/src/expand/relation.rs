@@ -9,7 +9,7 @@ use crate::names;
 use crate::syntax::{Body, Check, Content, DenormAttr, Level, OnDelete, OnMissing, Variant};
 
 /// `RelationRow { .. }`, for a field that refers.
-pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
+pub(crate) fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
     let entry = row.entry().is_some();
     let (many, sort, check) = match &row.role {
@@ -198,62 +198,33 @@ pub(crate) fn copy_row(attr: &DenormAttr, field: &[Ident], via: &str) -> TokenSt
 }
 
 /// `load_parts`, `load_parts_many`, `by_parts`, ..
-pub(crate) fn loaders(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_loaders(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() {
         return TokenStream::new();
     }
     ir.rows
         .iter()
         .enumerate()
-        .filter_map(|(n, row)| methods(ir, n, row))
+        .filter_map(|(n, row)| expand_methods(ir, n, row))
         .collect()
 }
 
-fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
+fn expand_methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
     let (model, field, vis, krate) = (&ir.item.ident, &row.field.ident, &row.field.vis, ir.krate());
-    let (one, many, by, by_many) = (
-        names::load(field),
-        names::load_many(field),
-        names::by(field),
-        names::by_many(field),
-    );
-    let (name, target_name) = (
-        row.field.rust(),
-        target
-            .segments
-            .last()
-            .map(|s| s.ident.to_string())
-            .unwrap_or_default(),
-    );
-    let path = match row.entry() {
-        Some(entry) => format!("{}.{}", row.stored(), entry.id),
-        None => row.stored().to_owned(),
-    };
+    let (one, many) = (names::loader(field), names::loader_many(field));
+    let name = row.field.rust();
+    let target_name = target.segments.last().map(|s| s.ident.to_string());
+    let target_name = target_name.unwrap_or_default();
     let policy = match &row.role {
         Role::Refs { attr, .. } if attr.missing == OnMissing::KeepSlots => quote!(Slotted),
         Role::Refs { .. } => quote!(Dense),
         _ => quote!(Single),
     };
-    let key = row.key().map(|key| key_type(&quote!(__rt), target, key));
-    let id = key.as_ref().map_or_else(
-        || quote!(<#target as __rt::Model>::DocumentId),
-        ToTokens::to_token_stream,
-    );
-    let by_one = match &key {
-        Some(key) => quote!(key::<#key>),
-        None if row.member().is_some() => quote!(members),
-        None => quote!(new),
-    };
-    // Only the types show the path of the id in a membership.
-    let path = if row.member().is_some() {
-        name.clone()
-    } else {
-        path
-    };
     let holder = row.entry().map_or(model, |entry| entry.name);
     // Leave out default type parameters: the compiler would report an unknown target once more.
-    let read = key.as_ref().map(|key| quote!(, #target, #key));
+    let key = row.key().map(|key| key_type(&quote!(__rt), target, key));
+    let read = key.map(|key| quote!(, #target, #key));
     let refs = quote!(#krate::load::Refs<#holder, #target, #krate::load::#policy #read>);
     let one_doc = format!(
         "Loads what `{name}` refers to, from the collection of `{target_name}`: one `find` with `$in` per 10,000 distinct ids, nothing for none."
@@ -261,34 +232,12 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     let many_doc = format!(
         "Loads what `{name}` refers to in many documents at once: one `find` with `$in` per 10,000 distinct ids, nothing for none."
     );
-    let by_doc = format!(
-        "The documents whose `{name}` refers to this `{target_name}`: one `find`, served by an index."
-    );
-    let by_many_doc = format!(
-        "The documents whose `{name}` refers to each of these: one command, served by an index."
-    );
     // No index can serve values under a map's keys, so a map has no reverse finder.
-    let back = row.map().is_none().then(|| quote! {
-        #[doc = #by_doc]
-        #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#id>) -> #krate::load::By<'a, #model, #target> {
-            #krate::load::By::#by_one(db, #path, id)
-        }
-        #[doc = #by_many_doc]
-        #vis fn #by_many<'a, 'd, __D: #krate::load::AsModel<#target>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #krate::load::Children<#model, #target>> {
-            #krate::load::Join::children(db, documents, #n)
-        }
-    });
-    let (encode, put) = if row.field.serde.with.is_some() {
-        let (module, codec) = tokens::codec(row);
-        let ty = &row.field.ty;
-        (
-            quote!(<#module #codec as __rt::Encode<#ty>>::encode),
-            quote!(put_by::<#module #codec, _>),
-        )
-    } else {
-        (quote!(__rt::encode_value), quote!(put))
-    };
-    let fields = quote!(|__document| #encode(&__document.#field), |__document: &#model, __key, __to| __rt::done((&__rt::#put(&__document.#field)).put(__key, __to)));
+    let back = row
+        .map()
+        .is_none()
+        .then(|| reverse_finders(ir, n, row, target, &target_name));
+    let fields = encode_functions(model, row);
     // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
         impl #model where for<'__any> #target: __rt::Model {
@@ -301,4 +250,64 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
         #back
         }
     })
+}
+
+/// `by_parts`, `by_parts_many`: the documents that refer to given ones.
+fn reverse_finders(
+    ir: &Ir<'_>,
+    n: usize,
+    row: &Row<'_>,
+    target: &syn::Path,
+    target_name: &str,
+) -> TokenStream {
+    let (model, field, vis, krate) = (&ir.item.ident, &row.field.ident, &row.field.vis, ir.krate());
+    let (by, by_many, name) = (
+        names::reverse_finder(field),
+        names::reverse_finder_many(field),
+        row.field.rust(),
+    );
+    let key = row.key().map(|key| key_type(&quote!(__rt), target, key));
+    let constructor = match &key {
+        Some(key) => quote!(key::<#key>),
+        None if row.member().is_some() => quote!(members),
+        None => quote!(new),
+    };
+    let id = key.unwrap_or_else(|| quote!(<#target as __rt::Model>::DocumentId));
+    let path = match row.entry() {
+        // Only the types show the path of the id in a membership.
+        _ if row.member().is_some() => name.clone(),
+        Some(entry) => format!("{}.{}", row.stored(), entry.id),
+        None => row.stored().to_owned(),
+    };
+    let by_doc = format!(
+        "The documents whose `{name}` refers to this `{target_name}`: one `find`, served by an index."
+    );
+    let by_many_doc = format!(
+        "The documents whose `{name}` refers to each of these: one command, served by an index."
+    );
+    quote! {
+        #[doc = #by_doc]
+        #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#id>) -> #krate::load::By<'a, #model, #target> {
+            #krate::load::By::#constructor(db, #path, id)
+        }
+        #[doc = #by_many_doc]
+        #vis fn #by_many<'a, 'd, __D: #krate::load::AsModel<#target>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #krate::load::Children<#model, #target>> {
+            #krate::load::Join::children(db, documents, #n)
+        }
+    }
+}
+
+/// The two functions that encode the reference: as a value, and into a document.
+fn encode_functions(model: &Ident, row: &Row<'_>) -> TokenStream {
+    let (field, ty) = (&row.field.ident, &row.field.ty);
+    let (encode, put) = if row.field.serde.with.is_some() {
+        let (module, codec) = tokens::codec(row);
+        (
+            quote!(<#module #codec as __rt::Encode<#ty>>::encode),
+            quote!(put_by::<#module #codec, _>),
+        )
+    } else {
+        (quote!(__rt::encode_value), quote!(put))
+    };
+    quote!(|__document| #encode(&__document.#field), |__document: &#model, __key, __to| __rt::done((&__rt::#put(&__document.#field)).put(__key, __to)))
 }

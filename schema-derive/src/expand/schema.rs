@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use crate::ir::Ir;
 
 /// The row, for the model's table and for the codec.
-pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_row(ir: &Ir<'_>) -> TokenStream {
     let Some(version) = &ir.item.attrs.schema_version else {
         return quote!(::core::option::Option::None);
     };

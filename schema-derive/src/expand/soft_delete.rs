@@ -4,12 +4,12 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Path;
 
-use super::span::at;
+use super::span::call_with_span;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::syntax::Check;
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if ir.item.attrs.soft_delete.is_none() || !ir.is_model() || !ir.item.generics.params.is_empty()
     {
         return TokenStream::new();
@@ -26,10 +26,10 @@ struct Use {
 }
 
 /// Checks that the other model of the field removes its documents, where marking them could not be followed.
-pub(crate) fn checks(row: &Row<'_>) -> TokenStream {
+pub(crate) fn expand_checks(row: &Row<'_>) -> TokenStream {
     let used = row
         .target()
-        .and_then(|target| Some((target, of_reference(row)?)));
+        .and_then(|target| Some((target, reference_use(row)?)));
     match used {
         Some((other, used)) => check(&row.field.owner, other, &used),
         None => TokenStream::new(),
@@ -51,7 +51,7 @@ pub(crate) fn shared(ir: &Ir<'_>) -> TokenStream {
 
 fn check(owner: &str, other: &Path, used: &Use) -> TokenStream {
     let (name, Use { does, how, help }) = (names::path_name(other), used);
-    let call = at(
+    let call = call_with_span(
         &other.to_token_stream(),
         &quote!(__rt::check::soft_delete),
         quote!(__rt::Probe::<#other>::SOFT_DELETE, #owner, #name, (#does, #how, #help)),
@@ -60,7 +60,7 @@ fn check(owner: &str, other: &Path, used: &Use) -> TokenStream {
 }
 
 /// The part of a reference that would have to follow when its target is marked as deleted.
-fn of_reference(row: &Row<'_>) -> Option<Use> {
+fn reference_use(row: &Row<'_>) -> Option<Use> {
     if row.key().is_some() {
         return Some(Use {
             does: "refers to",
@@ -81,13 +81,13 @@ fn of_reference(row: &Row<'_>) -> Option<Use> {
 }
 
 /// Checks that the `#[deleted]` field may be absent.
-pub(crate) fn field(row: &Row<'_>) -> TokenStream {
+pub(crate) fn check_field(row: &Row<'_>) -> TokenStream {
     if row.field.attrs.deleted.is_none() {
         return TokenStream::new();
     }
     let (ty, owner) = (&row.field.ty, &row.field.owner);
-    let written = crate::diag::ty(ty);
-    let call = at(
+    let written = crate::diag::type_text(ty);
+    let call = call_with_span(
         &ty.to_token_stream(),
         &quote!(__rt::check::deleted),
         quote!(__rt::Probe::<#ty>::IS_OPTION || !__rt::Probe::<#ty>::IS_VALUE, __rt::Probe::<#ty>::STORED, #owner, #written),

@@ -7,8 +7,12 @@ use quote::ToTokens;
 ///
 /// All of the library's own tokens take the user's span: where an expression mixes the spans of a derive and of its input, the
 /// compiler points at the derive.
-pub(super) fn at(place: &TokenStream, function: &TokenStream, args: TokenStream) -> TokenStream {
-    let (first, last) = ends(place);
+pub(super) fn call_with_span(
+    place: &TokenStream,
+    function: &TokenStream,
+    args: TokenStream,
+) -> TokenStream {
+    let (first, last) = end_spans(place);
     let mut group = Group::new(Delimiter::Parenthesis, args);
     group.set_span(last);
     let mut out = respan(function, first);
@@ -17,7 +21,7 @@ pub(super) fn at(place: &TokenStream, function: &TokenStream, args: TokenStream)
 }
 
 /// Where the user's `place` begins and ends.
-fn ends(place: &impl ToTokens) -> (Span, Span) {
+fn end_spans(place: &impl ToTokens) -> (Span, Span) {
     let mut spans = place
         .to_token_stream()
         .into_iter()

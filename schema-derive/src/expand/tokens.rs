@@ -25,6 +25,36 @@ pub(crate) fn value_bounds(generics: &syn::Generics) -> syn::Generics {
     generics
 }
 
+/// The lints that do not apply to the hidden part of an expansion. The compiler silences most lints on the tokens of a derive;
+/// these concern whole types, or tokens that keep the user's spans, such as names and types of fields.
+pub(crate) fn allowed_lints() -> TokenStream {
+    quote! {
+        #[allow(
+            // A marker has the name of its field.
+            non_camel_case_types,
+            // A method has the name of its field behind a verb: `is_duplicate__id`.
+            non_snake_case,
+            clippy::pub_underscore_fields,
+            // A crate uses some of the markers and handles.
+            dead_code,
+            // Markers and handles are public in a `const`, where no path leads to them.
+            unreachable_pub,
+            unnameable_types,
+            missing_docs,
+            // They are empty, or hold nothing that could be shown.
+            missing_debug_implementations,
+            missing_copy_implementations,
+            // The tables name every field, a deprecated one too.
+            deprecated,
+            // A model may be more visible than what it refers to and embeds.
+            private_interfaces,
+            private_bounds,
+            // Types are repeated as the user wrote them.
+            unused_qualifications
+        )]
+    }
+}
+
 /// A name that no user's field has.
 pub(crate) fn private(name: &str) -> Ident {
     format_ident!("__{name}")

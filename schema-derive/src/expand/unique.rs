@@ -9,7 +9,7 @@ use crate::check;
 use crate::ir::Ir;
 use crate::syntax::Body;
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() || !matches!(ir.item.body, Body::Struct(_)) {
         return TokenStream::new();
     }

@@ -3,11 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::span::at;
+use super::span::call_with_span;
 use crate::ir::Ir;
 
 /// Checks that an item which refuses unknown fields needs none of the library's fields. Its own attributes were checked before.
-pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
     let Some(site) = &ir.item.serde.deny_unknown_fields else {
         return TokenStream::new();
     };
@@ -20,7 +20,7 @@ pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
     } else {
         quote!(__rt::check::unknown_beside_copies)
     };
-    let call = at(
+    let call = call_with_span(
         site,
         &function,
         quote!(<#ident as __rt::Value>::FIELDS, #name),

@@ -8,7 +8,7 @@ use crate::ir::{Ir, Role, Row};
 use crate::syntax::{Body, Content, Kind};
 use crate::types;
 
-pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     let ident = &ir.item.ident;
     let generics = tokens::value_bounds(&ir.item.generics);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
@@ -16,9 +16,9 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let body = match &ir.item.body {
         Body::Newtype(field) => {
             let body = if field.serde.with.is_some() {
-                opaque_newtype(&field.ty)
+                expand_opaque_newtype(&field.ty)
             } else {
-                newtype(&field.ty)
+                expand_newtype(&field.ty)
             };
             let span = field
                 .ty
@@ -38,7 +38,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                     .iter()
                     .all(|variant| matches!(variant.content, Content::Unit)) =>
         {
-            let tags = tags(ir);
+            let tags = expand_tags(ir);
             quote! {
                 type Elem = Self;
                 type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -57,13 +57,13 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             const WORST: u64 = 5;
             const MOST: u64 = __rt::UNBOUNDED;
         },
-        _ => document(ir),
+        _ => expand_document(ir),
     };
     quote! { impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } }
 }
 
 /// The tags that a stored enum may have; none where a variant stands for every other one.
-fn tags(ir: &Ir<'_>) -> Vec<String> {
+fn expand_tags(ir: &Ir<'_>) -> Vec<String> {
     let Body::Enum(variants) = &ir.item.body else {
         return Vec::new();
     };
@@ -83,7 +83,7 @@ fn tags(ir: &Ir<'_>) -> Vec<String> {
 }
 
 /// A newtype whose value has serde functions of its own: only they determine the stored form.
-fn opaque_newtype(ty: &syn::Type) -> TokenStream {
+fn expand_opaque_newtype(ty: &syn::Type) -> TokenStream {
     let nullable = types::option_inner(ty).is_some();
     quote! {
         type Elem = Self;
@@ -96,7 +96,7 @@ fn opaque_newtype(ty: &syn::Type) -> TokenStream {
 }
 
 /// A newtype is stored as the value that it holds.
-fn newtype(ty: &syn::Type) -> TokenStream {
+fn expand_newtype(ty: &syn::Type) -> TokenStream {
     let inner = quote!(<#ty as __rt::Value>);
     quote! {
         type Elem = #inner::Elem;
@@ -118,7 +118,7 @@ fn newtype(ty: &syn::Type) -> TokenStream {
     }
 }
 
-fn document(ir: &Ir<'_>) -> TokenStream {
+fn expand_document(ir: &Ir<'_>) -> TokenStream {
     let name = ir.name();
     let (card, sub) = match ir.item.kind {
         Kind::Model => (
@@ -130,11 +130,11 @@ fn document(ir: &Ir<'_>) -> TokenStream {
         Kind::Embed => (TokenStream::new(), handles::type_at(ir, &quote!(__P))),
     };
     let tag = ir.item.serde.tag.as_ref().map(|tag| {
-        let tags = tags(ir);
+        let tags = expand_tags(ir);
         quote! { __rt::row_unknown(#tag, #tag, __rt::Kind::String).tag(&[#(#tags),*]), }
     });
-    let rows = ir.rows.iter().map(|row| self::row(ir, row));
-    let size = size(ir);
+    let rows = ir.rows.iter().map(|row| expand_row(ir, row));
+    let size = expand_size(ir);
     quote! {
         type Elem = Self;
         type Sub<__P: __rt::Path> = #sub;
@@ -147,7 +147,7 @@ fn document(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// `row::<Vec<Id<Part>>>("parts", "parts").max(2000).relation(&..)`
-fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let (rust, mut name, ty) = (row.field.rust(), row.stored(), &row.field.ty);
     let mut rust = rust;
     if let Some(content) = ir.item.polymorphic() {
@@ -179,10 +179,10 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         out.extend(quote!(.absent()));
     }
     out.extend(max.map(|max| quote!(.max(#max))));
-    if let Some(relation) = relation::row(ir, row) {
+    if let Some(relation) = relation::expand_row(ir, row) {
         out.extend(quote!(.relation(&#relation)));
     }
-    if let Some(derived) = children::row(row) {
+    if let Some(derived) = children::expand_row(row) {
         out.extend(quote!(.derived(&#derived)));
     }
     if matches!(row.role, Role::Version) {
@@ -211,14 +211,14 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             .attrs
             .index
             .iter()
-            .map(|attr| index::row(attr, &quote!(__rt)));
+            .map(|attr| index::expand_row(attr, &quote!(__rt)));
         out.extend(quote!(.indexes(&[#(#rows),*])));
     }
     out
 }
 
 /// The sums over the rows; of an enum those of its largest variant, each with the tag.
-fn size(ir: &Ir<'_>) -> TokenStream {
+fn expand_size(ir: &Ir<'_>) -> TokenStream {
     let fields = quote!(<Self as __rt::Value>::FIELDS);
     let Body::Enum(variants) = &ir.item.body else {
         return quote!(__rt::Size::of(#fields, 0, #fields.len()));

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Type;
 
-use super::span::at;
+use super::span::call_with_span;
 use super::unknown_fields;
 use crate::ir::Ir;
 use crate::names;
@@ -22,7 +22,7 @@ pub(super) struct Kind<'a> {
 }
 
 /// The variants, of a model that is an enum.
-pub(super) fn of<'a>(ir: &Ir<'a>) -> Option<Vec<Kind<'a>>> {
+pub(super) fn model_variants<'a>(ir: &Ir<'a>) -> Option<Vec<Kind<'a>>> {
     let Body::Enum(variants) = &ir.item.body else {
         return None;
     };
@@ -41,7 +41,7 @@ pub(super) fn of<'a>(ir: &Ir<'a>) -> Option<Vec<Kind<'a>>> {
 }
 
 /// The variant that stands for every kind that no other is.
-fn other<'a>(ir: &Ir<'a>) -> Option<&'a Ident> {
+fn unknown_variant<'a>(ir: &Ir<'a>) -> Option<&'a Ident> {
     let Body::Enum(variants) = &ir.item.body else {
         return None;
     };
@@ -53,8 +53,8 @@ fn other<'a>(ir: &Ir<'a>) -> Option<&'a Ident> {
 }
 
 /// That the variant of unknown kinds is one, of a model that has it.
-pub(super) fn unknown(ir: &Ir<'_>) -> Option<TokenStream> {
-    let other = other(ir).filter(|_| ir.is_model() && !ir.failed)?;
+pub(super) fn expand_is_unknown(ir: &Ir<'_>) -> Option<TokenStream> {
+    let other = unknown_variant(ir).filter(|_| ir.is_model() && !ir.failed)?;
     Some(quote!(
         fn is_unknown(&self) -> bool {
             ::core::matches!(self, Self::#other { .. })
@@ -63,12 +63,12 @@ pub(super) fn unknown(ir: &Ir<'_>) -> Option<TokenStream> {
 }
 
 /// The tag's stored name.
-fn tag<'a>(ir: &Ir<'a>) -> &'a str {
+fn tag_name<'a>(ir: &Ir<'a>) -> &'a str {
     ir.item.serde.tag.as_deref().unwrap_or_default()
 }
 
 /// The lookup of the field with this name in the first variant.
-fn of_first(kinds: &[Kind<'_>], name: &str) -> TokenStream {
+fn lookup_in_first(kinds: &[Kind<'_>], name: &str) -> TokenStream {
     match kinds.first() {
         Some(Kind { ty, .. }) => {
             quote!(<#ty as __rt::HasSeg<{ __rt::slot(<#ty as __rt::Names>::NAMES, #name) }>>)
@@ -78,7 +78,7 @@ fn of_first(kinds: &[Kind<'_>], name: &str) -> TokenStream {
 }
 
 /// The fields of `common(..)`; none for an enum without variants.
-fn common<'a>(ir: &Ir<'a>, kinds: &[Kind<'_>]) -> &'a [Ident] {
+fn common_fields<'a>(ir: &Ir<'a>, kinds: &[Kind<'_>]) -> &'a [Ident] {
     match kinds {
         [] => &[],
         _ => &ir.item.attrs.common,
@@ -90,14 +90,14 @@ pub(super) fn id_type(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     if kinds.is_empty() {
         return ir.id_type();
     }
-    let id = of_first(kinds, "id");
+    let id = lookup_in_first(kinds, "id");
     quote!(#id::Value)
 }
 
 /// The body of `fn id`.
-pub(super) fn id(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+pub(super) fn expand_id(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     let name = ir.name();
-    let other = other(ir).map(|other| quote!(Self::#other { .. } => __rt::no_id(#name),));
+    let other = unknown_variant(ir).map(|other| quote!(Self::#other { .. } => __rt::no_id(#name),));
     let arms = kinds.iter().map(|Kind { ident, ty, .. }| {
         let slot = quote!({ __rt::slot(<#ty as __rt::Names>::NAMES, "id") });
         quote!(Self::#ident(document) => __rt::id_of::<#ty, _, #slot>(document),)
@@ -106,8 +106,8 @@ pub(super) fn id(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
 }
 
 /// `Value`, and the consts that its table is made of.
-pub(super) fn value(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
-    let (ident, name, tag) = (&ir.item.ident, ir.name(), tag(ir));
+pub(super) fn expand_value(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+    let (ident, name, tag) = (&ir.item.ident, ir.name(), tag_name(ir));
     let all = kinds
         .iter()
         .map(|Kind { ty, .. }| quote!(<#ty as __rt::Value>::FIELDS));
@@ -139,7 +139,14 @@ pub(super) fn value(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     }
     let len = kinds.len() + 1;
     // With a variant for unknown kinds, the tag may hold any value.
-    let tagged = format_ident!("{}", if other(ir).is_some() { "Any" } else { "String" });
+    let tagged = format_ident!(
+        "{}",
+        if unknown_variant(ir).is_some() {
+            "Any"
+        } else {
+            "String"
+        }
+    );
     let shared = if kinds.is_empty() {
         quote!(&[])
     } else {
@@ -165,18 +172,18 @@ pub(super) fn value(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
 }
 
 /// The handles: the `_id`, what `common(..)` names, and the fields of each variant.
-pub(super) fn handles(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+pub(super) fn expand_handles(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     let (model, name, vis, krate) = (
         &ir.item.ident,
         names::handles(&ir.item.ident),
         &ir.item.vis,
         ir.krate(),
     );
-    let tag = tag(ir);
+    let tag = tag_name(ir);
     let id = id_type(ir, kinds);
-    let common = common(ir, kinds);
+    let common = common_fields(ir, kinds);
     let commons = common.iter().map(|field| {
-        let asked = of_first(kinds, &names::unraw(field));
+        let asked = lookup_in_first(kinds, &names::unraw(field));
         let doc = format!("`{}` of every variant.", names::unraw(field));
         quote! { #[doc = #doc] #vis #field: #asked::Handle<__rt::Top<#model, __Shared>>, }
     });
@@ -230,16 +237,16 @@ pub(super) fn handles(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
 }
 
 /// The facts that other models look up: the `_id`, and the fields of `common(..)`.
-pub(super) fn lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+pub(super) fn expand_lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     let (model, handles, name, id) = (
         &ir.item.ident,
         names::handles(&ir.item.ident),
         ir.name(),
         id_type(ir, kinds),
     );
-    let common: Vec<String> = common(ir, kinds).iter().map(names::unraw).collect();
+    let common: Vec<String> = common_fields(ir, kinds).iter().map(names::unraw).collect();
     let fields = common.iter().enumerate().map(|(n, name)| {
-        let (slot, asked) = (n + 1, of_first(kinds, name));
+        let (slot, asked) = (n + 1, lookup_in_first(kinds, name));
         quote! { impl __rt::HasField<#slot> for #model { type Type = #asked::Value; type Codec = <#asked::Seg as __rt::Segment>::Codec; } }
     });
     let first = kinds.first().filter(|_| !ir.failed);
@@ -280,14 +287,14 @@ pub(super) fn lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
 }
 
 /// `find_hourly`, `count_hourly`, and that a read may give the variant alone.
-pub(super) fn finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+pub(super) fn expand_finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     if ir.failed {
         return TokenStream::new();
     }
     let (model, vis, krate) = (&ir.item.ident, &ir.item.vis, ir.krate());
     let each = kinds.iter().enumerate().map(|(n, Kind { ident, ty, handle, .. })| {
         let marker = format_ident!("__Variant{n}");
-        let [find, scan, get, count] = ["find", "scan", "get", "count"].map(|verb| names::asked(verb, handle));
+        let [find, scan, get, count] = ["find", "scan", "get", "count"].map(|verb| names::relation_method(verb, handle));
         let kind = names::unraw(ident);
         let docs = [
             format!("The `{kind}` documents that meet a filter on their fields which a declared index serves; other variants are not read. As `find`."),
@@ -333,7 +340,7 @@ pub(super) fn finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
 }
 
 /// Checks that need the variants' types.
-pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+pub(super) fn expand_checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     let name = ir.name();
     let (mut out, fields) = (
         TokenStream::new(),
@@ -341,33 +348,36 @@ pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     );
     let owner = |kind: &Kind<'_>| format!("{name}::{}", names::unraw(kind.ident));
     let (model, versioned) = (&ir.item.ident, ir.item.attrs.schema_version.is_some());
-    out.extend(unknown_fields::checks(ir));
+    out.extend(unknown_fields::expand_checks(ir));
     for (n, kind) in kinds.iter().enumerate() {
         let (place, rows, of) = (kind.ty.to_token_stream(), fields(kind.ty), owner(kind));
-        let ty = crate::diag::ty(kind.ty);
-        let id = at(
+        let ty = crate::diag::type_text(kind.ty);
+        let id = call_with_span(
             &place,
             &quote!(__rt::check::variant_id),
             quote!(#rows, #of, #ty),
         );
-        let size = at(
+        let size = call_with_span(
             &place,
             &quote!(__rt::check::document),
             quote!(#rows, &[], #of),
         );
         let variant = kind.ty;
-        let unknown = at(
+        let unknown = call_with_span(
             &place,
             &quote!(__rt::check::unknown_in_variant),
             quote!(__rt::Probe::<#variant>::DENIES_UNKNOWN, #versioned, <#model as __rt::Value>::FIELDS, #name, #ty),
         );
         out.extend(quote!(const _: () = #id; const _: () = #size; const _: () = #unknown;));
         for other in &kinds[..n] {
-            let (first, first_name) = (fields(other.ty), owner(other));
-            let agree = at(
+            let pair = [other, kind].map(|kind| {
+                let (ty, name) = (kind.ty, owner(kind));
+                quote!(__rt::check::Variant { name: #name, fields: <#ty as __rt::Value>::FIELDS, references: __rt::Probe::<#ty>::REFERENCES })
+            });
+            let agree = call_with_span(
                 &place,
                 &quote!(__rt::check::variant_fields),
-                quote!(#first, #first_name, #rows, #of),
+                quote!(#(#pair),*),
             );
             out.extend(quote!(const _: () = #agree;));
         }
@@ -377,7 +387,7 @@ pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             groups.push(format_ident!("__SHARED"));
         }
         for group in groups {
-            let beside = at(
+            let beside = call_with_span(
                 &place,
                 &quote!(__rt::check::variant_beside),
                 quote!(#group, #of),
@@ -386,7 +396,7 @@ pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         }
         for field in &ir.item.attrs.common {
             let word = names::unraw(field);
-            let known = at(
+            let known = call_with_span(
                 &field.to_token_stream(),
                 &quote!(__rt::check::variant_common),
                 quote!(#rows, #of, #word),

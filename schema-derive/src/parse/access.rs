@@ -2,14 +2,15 @@
 
 use proc_macro2::{Ident, Punct, Spacing, TokenStream, TokenTree};
 
-use super::index::partial;
-use super::opts::{Opt, OptBody, Opts, form, path, split_commas};
+use super::attributes::{self, form};
+use super::index::parse_partial;
+use super::opts::{Opt, OptBody, Opts, path, split_commas};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::syntax::AccessAttr;
 
 /// `access(recent(host, sort = -time, limit = 5000), of_level(host, level))`
-pub(super) fn all(opt: &Opt, owner: &str, cx: &Ctxt, out: &mut Vec<AccessAttr>) {
+pub(super) fn parse_patterns(opt: &Opt, owner: &str, cx: &Ctxt, out: &mut Vec<AccessAttr>) {
     let shape = |tokens: &dyn quote::ToTokens, problem: &str| {
         cx.push(diag::bad_shape(
             tokens,
@@ -25,25 +26,25 @@ pub(super) fn all(opt: &Opt, owner: &str, cx: &Ctxt, out: &mut Vec<AccessAttr>) 
         _ => return shape(&opt.tokens, "takes its patterns in parentheses"),
     };
     let patterns = Opts::split(cx, "access", owner, opt.tokens.clone(), list, 0);
-    for pattern in &patterns.items {
-        match (&pattern.key, &pattern.body) {
+    for opt in &patterns.items {
+        match (&opt.key, &opt.body) {
             (Some(name), OptBody::List(list)) if !list.is_empty() => {
-                out.extend(one(cx, owner, pattern, name.clone(), list.clone()));
+                out.extend(parse_pattern(cx, owner, opt, name.clone(), list.clone()));
             }
-            _ => shape(&pattern.tokens, "names a pattern without its fields"),
+            _ => shape(&opt.tokens, "names a pattern without its fields"),
         }
     }
 }
 
 /// `recent(host, only(level = "error"), range = time, sort = -time, limit = 5000)`. None if something about it was reported.
-fn one(
+fn parse_pattern(
     cx: &Ctxt,
     owner: &str,
-    pattern: &Opt,
+    opt: &Opt,
     name: Ident,
     list: TokenStream,
 ) -> Option<AccessAttr> {
-    let before = cx.reported();
+    let before = cx.report_count();
     let (keys, options): (Vec<_>, Vec<_>) = split_commas(list)
         .into_iter()
         .partition(|part| matches!(path(part), Some((_, []))));
@@ -55,40 +56,40 @@ fn one(
         cx,
         "access",
         owner,
-        pattern.tokens.clone(),
+        opt.tokens.clone(),
         options.collect(),
         0,
     );
-    opts.known(&["only", "range", "sort", "limit"], &[]);
+    opts.check_names(&attributes::ACCESS);
     let keys = keys.iter().filter_map(|part| path(part));
     let access = AccessAttr {
         name,
         keys: keys.map(|(path, _)| path).collect(),
-        only: partial(&opts, "only", false).map_or_else(Vec::new, |only| only.conditions),
-        range: range(&opts),
-        sort: sort(&opts),
+        only: parse_partial(&opts, "only", false).map_or_else(Vec::new, |only| only.conditions),
+        range: parse_range(&opts),
+        sort: parse_sort(&opts),
         limit: opts.number("limit"),
         site: opts.site.clone(),
     };
-    (cx.reported() == before && !opts.unclear()).then_some(access)
+    (cx.report_count() == before && !opts.unclear()).then_some(access)
 }
 
 /// `range = time`
-fn range(opts: &Opts<'_>) -> Option<Vec<Ident>> {
+fn parse_range(opts: &Opts<'_>) -> Option<Vec<Ident>> {
     let opt = opts.get("range")?;
     let tokens: Vec<TokenTree> = match &opt.body {
         OptBody::Value(value) => value.clone().into_iter().collect(),
         _ => Vec::new(),
     };
     let Some((path, [])) = path(&tokens) else {
-        bad(opts, opt, "range", "one field", "range = time");
+        report_value(opts, opt, "range", "one field", "range = time");
         return None;
     };
     Some(path)
 }
 
 /// `sort = -time`, `sort(-time, name)`
-fn sort(opts: &Opts<'_>) -> Vec<(Vec<Ident>, bool)> {
+fn parse_sort(opts: &Opts<'_>) -> Vec<(Vec<Ident>, bool)> {
     let Some(opt) = opts.get("sort") else {
         return Vec::new();
     };
@@ -110,12 +111,12 @@ fn sort(opts: &Opts<'_>) -> Vec<(Vec<Ident>, bool)> {
     let keys: Option<Vec<_>> = parts.iter().map(key).collect();
     keys.filter(|keys| !keys.is_empty()).unwrap_or_else(|| {
         let wants = "fields, with `-` for descending";
-        bad(opts, opt, "sort", wants, "sort(-time, name)");
+        report_value(opts, opt, "sort", wants, "sort(-time, name)");
         Vec::new()
     })
 }
 
-fn bad(opts: &Opts<'_>, opt: &Opt, option: &str, wants: &str, form: &str) {
+fn report_value(opts: &Opts<'_>, opt: &Opt, option: &str, wants: &str, form: &str) {
     opts.cx.push(diag::bad_value(
         &opt.tokens,
         option,

@@ -8,7 +8,7 @@ use crate::syntax::Bound;
 const HOT_RATIO: f64 = 0.1;
 
 /// `max_len = 100`
-pub(super) fn max_len(opts: &Opts<'_>) -> Option<Bound> {
+pub(super) fn parse_max_len(opts: &Opts<'_>) -> Option<Bound> {
     let max = opts.number("max_len")?;
     if max.value > 0 {
         return Some(max);
@@ -26,7 +26,7 @@ pub(super) fn max_len(opts: &Opts<'_>) -> Option<Bound> {
 }
 
 /// `writes_per_read = 0.5`; `None` for one that is seldom enough to be copied.
-pub(super) fn writes(opts: &Opts<'_>) -> Option<String> {
+pub(super) fn parse_writes(opts: &Opts<'_>) -> Option<String> {
     let opt = opts.get("writes_per_read")?;
     let number = match &opt.body {
         OptBody::Value(value) => match syn::parse2::<syn::Lit>(value.clone()).ok() {

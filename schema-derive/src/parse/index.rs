@@ -7,8 +7,9 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::LitStr;
 
-use self::options::{collation, expire_after, weights};
-pub(super) use self::partial::partial;
+use self::options::{parse_collation, parse_expire_after, parse_weights};
+pub(super) use self::partial::parse_partial;
+use super::attributes;
 use super::opts::{Opt, OptBody, Opts, path, split_commas};
 use crate::diag;
 use crate::names::unraw;
@@ -22,38 +23,11 @@ const KINDS: &[(&str, KeyKind)] = &[
     ("geo", KeyKind::Geo),
     ("wildcard", KeyKind::Wildcard),
 ];
-const ON_FIELD: &[&str] = &[
-    "unique",
-    "desc",
-    "text",
-    "hashed",
-    "geo",
-    "wildcard",
-    "expire_after",
-    "sparse",
-    "partial",
-    "collation",
-    "default_language",
-    "language_override",
-    "name",
-];
-const ON_ITEM: &[&str] = &[
-    "keys",
-    "unique",
-    "expire_after",
-    "sparse",
-    "partial",
-    "collation",
-    "weights",
-    "default_language",
-    "language_override",
-    "name",
-];
 const KEYS_FORM: &str = "index(keys(host, -time, address.city))";
 
 /// `#[index]`, `#[index(unique, ..)]`. None if something about it was reported.
-pub(crate) fn on_field(mut opts: Opts<'_>) -> Option<IndexAttr> {
-    let before = opts.cx.reported();
+pub(crate) fn parse_on_field(mut opts: Opts<'_>) -> Option<IndexAttr> {
+    let before = opts.cx.report_count();
     for word in ["keys", "weights"] {
         if let Some(opt) = opts.get(word) {
             opts.cx
@@ -61,7 +35,7 @@ pub(crate) fn on_field(mut opts: Opts<'_>) -> Option<IndexAttr> {
             return None;
         }
     }
-    opts.known(ON_FIELD, &[]);
+    opts.check_names(&attributes::FIELD_INDEX);
     let mut own: Option<(&str, KeyKind)> = None;
     for opt in &opts.items {
         let Some((word, kind)) = KINDS.iter().find(|(word, _)| opt.is(word)) else {
@@ -82,12 +56,12 @@ pub(crate) fn on_field(mut opts: Opts<'_>) -> Option<IndexAttr> {
         }
     }
     let own = own.map_or(KeyKind::Asc, |(_, kind)| kind);
-    options(&opts, before, None, own)
+    parse_options(&opts, before, None, own)
 }
 
 /// `index(keys(a, -b), ..)`. None if something about it was reported.
-pub(crate) fn on_item(mut opts: Opts<'_>) -> Option<IndexAttr> {
-    let before = opts.cx.reported();
+pub(crate) fn parse_on_item(mut opts: Opts<'_>) -> Option<IndexAttr> {
+    let before = opts.cx.report_count();
     for (word, _) in KINDS {
         if let Some(opt) = opts.get(word) {
             opts.cx
@@ -95,14 +69,14 @@ pub(crate) fn on_item(mut opts: Opts<'_>) -> Option<IndexAttr> {
             return None;
         }
     }
-    opts.known(ON_ITEM, &[]);
+    opts.check_names(&attributes::MODEL_INDEX);
     let keys = match opts.get("keys") {
         Some(Opt {
             body: OptBody::List(list),
             ..
         }) if !list.is_empty() => split_commas(list.clone())
             .iter()
-            .filter_map(|part| key(&opts, part))
+            .filter_map(|part| parse_key(&opts, part))
             .collect(),
         Some(opt) => {
             opts.cx.push(diag::bad_value(
@@ -120,11 +94,11 @@ pub(crate) fn on_item(mut opts: Opts<'_>) -> Option<IndexAttr> {
             Vec::new()
         }
     };
-    options(&opts, before, Some(keys), KeyKind::Asc)
+    parse_options(&opts, before, Some(keys), KeyKind::Asc)
 }
 
 /// The options that both forms share; without `keys` the attribute stands on a field.
-fn options(
+fn parse_options(
     opts: &Opts<'_>,
     before: usize,
     keys: Option<Vec<KeyAttr>>,
@@ -132,7 +106,7 @@ fn options(
 ) -> Option<IndexAttr> {
     let text_only = ["weights", "default_language", "language_override"];
     let text = TextAttr {
-        weights: weights(opts),
+        weights: parse_weights(opts),
         default_language: opts.string("default_language").map(|lit| lit.value()),
         language_override: opts.string("language_override").map(|lit| lit.value()),
         site: opts
@@ -145,16 +119,16 @@ fn options(
         own,
         unique: opts.flag("unique"),
         sparse: opts.flag("sparse"),
-        expire_after: expire_after(opts),
-        partial: partial(opts, "partial", keys.is_none()),
-        collation: collation(opts),
+        expire_after: parse_expire_after(opts),
+        partial: parse_partial(opts, "partial", keys.is_none()),
+        collation: parse_collation(opts),
         name: opts.string("name"),
         text,
         keys: keys.unwrap_or_default(),
         site: opts.site.clone(),
     };
     // A rule that looks at half an index would report what the user did write.
-    (opts.cx.reported() == before && !opts.unclear()).then_some(index)
+    (opts.cx.report_count() == before && !opts.unclear()).then_some(index)
 }
 
 /// The tokens as a message repeats them.
@@ -168,7 +142,7 @@ fn shown(tokens: &[TokenTree]) -> String {
 }
 
 /// One of `host`, `+host`, `-time`, `address.city`, `text(title)`, `wildcard`.
-fn key(opts: &Opts<'_>, part: &[TokenTree]) -> Option<KeyAttr> {
+fn parse_key(opts: &Opts<'_>, part: &[TokenTree]) -> Option<KeyAttr> {
     let tokens: TokenStream = part.iter().cloned().collect();
     let key = |path: Vec<Ident>, kind: KeyKind| {
         Some(KeyAttr {

@@ -1,6 +1,6 @@
 //! The one grammar of all attributes: `name(positional, flag, key = value, key(..))`.
 //!
-//! An attribute is split into options first; each attribute's own file then says what it knows. Everything that is wrong
+//! An attribute is split into options first; each attribute's own file then reads those that it has. Everything that is wrong
 //! with the writing itself (unknown, twice, missing, wrong kind of value) is reported here, in one way for all.
 
 use std::cell::Cell;
@@ -10,6 +10,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::Parser;
 
+use super::attributes::{OptionList, form_on};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::syntax::{Bound, Sort};
@@ -113,8 +114,8 @@ impl<'a> Opts<'a> {
         opts
     }
 
-    /// Reports every option whose key is not in `known`, and every repetition (except of `repeatable` keys).
-    pub(crate) fn known(&mut self, known: &[&str], repeatable: &[&str]) {
+    /// Reports every option that the attribute does not have, that is given twice, or that is reserved.
+    pub(crate) fn check_names(&mut self, list: &OptionList) {
         let mut seen: Vec<String> = Vec::new();
         let mut kept = Vec::new();
         for opt in std::mem::take(&mut self.items) {
@@ -123,17 +124,12 @@ impl<'a> Opts<'a> {
                 continue;
             };
             let word = key.unraw().to_string();
-            if !known.contains(&word.as_str()) {
+            if !list.contains(&word) {
                 self.unknown.set(true);
-                // Do not propose options that are not implemented yet: they are refused.
-                let usable: Vec<&str> = known
-                    .iter()
-                    .filter(|word| !later(self.attr).contains(word))
-                    .copied()
-                    .collect();
+                let usable = list.usable();
                 self.cx
                     .push(diag::unknown_option(key, self.attr, self.owner, &usable));
-            } else if seen.contains(&word) && !repeatable.contains(&word.as_str()) {
+            } else if seen.contains(&word) && !list.is_repeatable(&word) {
                 self.cx
                     .push(diag::duplicate_option(key, &word, self.attr, self.owner));
             } else {
@@ -142,6 +138,36 @@ impl<'a> Opts<'a> {
             }
         }
         self.items = kept;
+        for name in list.planned() {
+            if let Some(opt) = self.get(name) {
+                let option = format!("option `{name}`");
+                self.cx
+                    .push(diag::not_yet(&opt.tokens, &option, self.owner));
+            }
+        }
+    }
+
+    /// Takes the first option out, if it is a word without a value.
+    pub(crate) fn take_first_flag(&mut self) -> Option<Ident> {
+        let first = self.items.first()?;
+        let word = first.key.clone();
+        let word = word.filter(|_| matches!(first.body, OptBody::Flag))?;
+        self.items.remove(0);
+        Some(word)
+    }
+
+    /// Takes out the options that belong elsewhere. `instead` gives what to do with one, and `None` for one that may stay.
+    pub(crate) fn remove_misplaced(&mut self, instead: impl Fn(&str) -> Option<&'static str>) {
+        let (cx, owner) = (self.cx, self.owner);
+        self.items.retain(|opt| {
+            let word = opt.key.as_ref().map(|key| key.unraw().to_string());
+            let word = word.unwrap_or_default();
+            let Some(instead) = instead(&word) else {
+                return true;
+            };
+            cx.push(diag::option_misplaced(&opt.key, &word, owner, instead));
+            false
+        });
     }
 
     /// The option `key`, if it is there.
@@ -417,50 +443,4 @@ fn is_assignment(part: &[TokenTree]) -> bool {
 
 fn text(tokens: &TokenStream) -> String {
     tokens.to_string().replace(" . ", ".").replace(" : ", ": ")
-}
-
-/// Options that are declared but have no run time yet.
-pub(crate) fn later(attr: &str) -> &'static [&'static str] {
-    match attr {
-        "model" => &["shard_key"],
-        "embed" => &["snapshot"],
-        _ => &[],
-    }
-}
-
-/// The correct form of an attribute at its place: `#[model(..)]` on a field has options of its own.
-pub(crate) fn form_on(attr: &str, owner: &str) -> String {
-    match attr {
-        "model" if owner.contains("::") => "#[model(opaque)]".to_owned(),
-        "projection" if owner.contains("::") => "#[projection(nested)]".to_owned(),
-        _ => form(attr),
-    }
-}
-
-/// The correct form of each attribute, shown whenever one is written wrongly.
-pub(crate) fn form(attr: &str) -> String {
-    match attr {
-        "embed" => "#[embed(max = 20)]",
-        "refs" => "#[refs(Part)]",
-        "parent" => "#[parent(Host)]",
-        "denorm" => "#[denorm(from = Part, field = name)]",
-        "index" => "#[index(unique)]",
-        "recent" => "#[recent(LogMsg, max = 1000, sort = time, fields(time, message))]",
-        "count" => "#[count(LogMsg)]",
-        "allow" => "allow(embed_too_many, reason = \"..\")",
-        "collation" => "collation(locale = \"en\", strength = 2)",
-        "volatile" => "#[volatile]",
-        "version" => "#[version]",
-        "created" => "#[created]",
-        "updated" => "#[updated]",
-        "deleted" => "#[deleted]",
-        "immutable" => "#[immutable]",
-        "queue" => "queue(priority = urgency)",
-        "options" => "options(read_preference = \"secondaryPreferred\", max_time_ms = 500)",
-        "bucket" => "bucket(lines)",
-        "access" => "access(recent(host, sort = -time, limit = 5000))",
-        "projection" => "#[projection(of = Product)]",
-        _ => "#[model(collection = \"products\")]",
-    }
-    .to_owned()
 }

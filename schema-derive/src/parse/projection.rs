@@ -4,15 +4,15 @@ use quote::ToTokens;
 use syn::{Attribute, Data, DeriveInput, Fields};
 
 use super::opts::Opts;
-use super::parenthesised;
+use super::{attributes, parenthesised};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
 use crate::syntax::{ProjectedField, Projection, SerdeField, SerdeItem};
 
 /// The whole struct. Always gives one, with what could be understood.
-pub(crate) fn projection(input: &DeriveInput, cx: &Ctxt) -> Projection {
-    cx.at(0);
+pub(crate) fn parse_projection(input: &DeriveInput, cx: &Ctxt) -> Projection {
+    cx.set_place(0);
     let owner = unraw(&input.ident);
     let serde = SerdeItem::parse(&input.attrs, cx, &owner);
     let mut out = Projection {
@@ -24,17 +24,17 @@ pub(crate) fn projection(input: &DeriveInput, cx: &Ctxt) -> Projection {
         serde,
         fields: Vec::new(),
     };
-    on_item(&input.attrs, &owner, &mut out, cx);
+    parse_item_attribute(&input.attrs, &owner, &mut out, cx);
     match &input.data {
         Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
-            out.fields = fields(&data.fields, &owner, &out.serde, cx);
+            out.fields = parse_fields(&data.fields, &owner, &out.serde, cx);
         }
         _ => cx.push(diag::projection_shape(&input.ident, &owner)),
     }
     out
 }
 
-fn on_item(attrs: &[Attribute], owner: &str, out: &mut Projection, cx: &Ctxt) {
+fn parse_item_attribute(attrs: &[Attribute], owner: &str, out: &mut Projection, cx: &Ctxt) {
     let mut found = None;
     for attr in attrs.iter().filter(|a| a.path().is_ident("projection")) {
         if found.is_some() {
@@ -47,7 +47,7 @@ fn on_item(attrs: &[Attribute], owner: &str, out: &mut Projection, cx: &Ctxt) {
         };
         let site = attr.meta.to_token_stream();
         let mut opts = Opts::split(cx, "projection", owner, site, args, 0);
-        opts.known(&["of", "fallback", "crate"], &[]);
+        opts.check_names(&attributes::PROJECTION);
         if opts.get("of").is_none() {
             opts.missing("of", "#[projection(of = Product)]");
         }
@@ -60,10 +60,10 @@ fn on_item(attrs: &[Attribute], owner: &str, out: &mut Projection, cx: &Ctxt) {
     }
 }
 
-fn fields(fields: &Fields, owner: &str, item: &SerdeItem, cx: &Ctxt) -> Vec<ProjectedField> {
+fn parse_fields(fields: &Fields, owner: &str, item: &SerdeItem, cx: &Ctxt) -> Vec<ProjectedField> {
     let mut out = Vec::new();
     for (n, field) in fields.iter().enumerate() {
-        cx.at(n + 1);
+        cx.set_place(n + 1);
         let Some(ident) = &field.ident else { continue };
         let owner = format!("{owner}::{}", unraw(ident));
         let serde = SerdeField::parse(&field.attrs, ident, item, item.rename_all, cx, &owner);
@@ -72,7 +72,7 @@ fn fields(fields: &Fields, owner: &str, item: &SerdeItem, cx: &Ctxt) -> Vec<Proj
             ident: ident.clone(),
             ty: field.ty.clone(),
             serde,
-            nested: nested(&field.attrs, &owner, cx),
+            nested: is_nested(&field.attrs, &owner, cx),
             owner,
         });
     }
@@ -80,7 +80,7 @@ fn fields(fields: &Fields, owner: &str, item: &SerdeItem, cx: &Ctxt) -> Vec<Proj
 }
 
 /// `#[projection(nested)]`
-fn nested(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> bool {
+fn is_nested(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> bool {
     let mut nested = false;
     for attr in attrs.iter().filter(|a| a.path().is_ident("projection")) {
         let Some(args) = parenthesised(attr, "projection", owner, cx) else {
@@ -88,7 +88,7 @@ fn nested(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> bool {
         };
         let site = attr.meta.to_token_stream();
         let mut opts = Opts::split(cx, "projection", owner, site, args, 0);
-        opts.known(&["nested"], &[]);
+        opts.check_names(&attributes::PROJECTED_FIELD);
         nested |= opts.flag("nested").is_some();
     }
     nested

@@ -1,16 +1,17 @@
 //! `#[refs(..)]`, `#[parent(..)]`, `#[denorm(..)]`, `#[recent(..)]`, `#[count(..)]`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 
-use super::opts::{OptBody, Opts, form};
+use super::attributes::{self, form};
+use super::opts::{OptBody, Opts};
 use crate::diag;
 use crate::syntax::{
     Check, CountAttr, DenormAttr, Level, OnDelete, OnMissing, ParentAttr, RecentAttr, RefsAttr,
 };
 
 /// `key = "reason"`; an empty one is reported.
-pub(super) fn reason(opts: &Opts<'_>, key: &str) -> bool {
+pub(super) fn parse_reason(opts: &Opts<'_>, key: &str) -> bool {
     match opts.string(key) {
         Some(reason) if !reason.value().trim().is_empty() => true,
         Some(reason) => {
@@ -23,7 +24,7 @@ pub(super) fn reason(opts: &Opts<'_>, key: &str) -> bool {
 }
 
 /// `key = word`, of the words that are known; the first of them where it is not given or wrong.
-fn one_of<T: Copy>(opts: &Opts<'_>, key: &str, known: &[(&str, T)]) -> T {
+fn parse_word<T: Copy>(opts: &Opts<'_>, key: &str, known: &[(&str, T)]) -> T {
     let (_, default) = known[0];
     let Some(word) = opts.word(key) else {
         return default;
@@ -39,7 +40,7 @@ fn one_of<T: Copy>(opts: &Opts<'_>, key: &str, known: &[(&str, T)]) -> T {
 }
 
 /// `checked` or `unchecked`, where the reference may not dangle.
-fn check(opts: &Opts<'_>, on_delete: OnDelete) -> Check {
+fn parse_check(opts: &Opts<'_>, on_delete: OnDelete) -> Check {
     let (checked, unchecked) = (opts.flag("checked"), opts.flag("unchecked"));
     let conflict = |site: &TokenStream, one, other, why| {
         opts.cx
@@ -76,22 +77,9 @@ fn check(opts: &Opts<'_>, on_delete: OnDelete) -> Check {
 }
 
 /// `refs(Part, max = 2000, on_delete = pull, missing = strict)`
-pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
-    opts.known(
-        &[
-            "max",
-            "allow_large",
-            "on_delete",
-            "inverse",
-            "key",
-            "missing",
-            "checked",
-            "unchecked",
-            "via",
-        ],
-        &[],
-    );
-    let on_delete = one_of(
+pub(super) fn parse_refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
+    opts.check_names(&attributes::REFS);
+    let on_delete = parse_word(
         &opts,
         "on_delete",
         &[
@@ -107,7 +95,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         None if inverse.is_some() => OnDelete::Pull,
         _ => on_delete,
     };
-    let missing = one_of(
+    let missing = parse_word(
         &opts,
         "missing",
         &[
@@ -116,7 +104,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             ("keep_slots", OnMissing::KeepSlots),
         ],
     );
-    let check = check(&opts, on_delete);
+    let check = parse_check(&opts, on_delete);
     if let (Some(site), Some(_)) = (opts.get("checked"), opts.get("inverse")) {
         opts.cx.push(diag::not_yet(
             &site.tokens,
@@ -124,7 +112,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             opts.owner,
         ));
     }
-    let (max, allow_large) = (opts.number("max"), reason(&opts, "allow_large"));
+    let (max, allow_large) = (opts.number("max"), parse_reason(&opts, "allow_large"));
     let target = opts.target(&form("refs"))?;
     Some(RefsAttr {
         target,
@@ -141,20 +129,9 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
 }
 
 /// `parent(Host, sort = -time, on_delete = cascade, missing = strict)`
-pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
-    opts.known(
-        &[
-            "sort",
-            "on_delete",
-            "inverse",
-            "key",
-            "missing",
-            "checked",
-            "unchecked",
-        ],
-        &[],
-    );
-    let on_delete = one_of(
+pub(super) fn parse_parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
+    opts.check_names(&attributes::PARENT);
+    let on_delete = parse_word(
         &opts,
         "on_delete",
         &[
@@ -166,12 +143,12 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
         ],
     );
     // A single reference has no other slots, so `keep_slots` does not apply.
-    let missing = one_of(
+    let missing = parse_word(
         &opts,
         "missing",
         &[("drop", OnMissing::Drop), ("strict", OnMissing::Strict)],
     );
-    let check = check(&opts, on_delete);
+    let check = parse_check(&opts, on_delete);
     let sort = opts.sort("sort");
     let target = opts.target(&form("parent"))?;
     Some(ParentAttr {
@@ -187,11 +164,8 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
 }
 
 /// `recent(LogMsg, max = 1000, sort = time, fields(time, message), via = host)`
-pub(super) fn recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
-    opts.known(
-        &["max", "sort", "fields", "via", "derive", "allow_large"],
-        &[],
-    );
+pub(super) fn parse_recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
+    opts.check_names(&attributes::RECENT);
     // The form that is shown has all of them.
     let lacks = |option: &&&str| opts.get(option).is_none();
     if let Some(option) = ["max", "sort", "fields"].iter().find(lacks) {
@@ -204,7 +178,7 @@ pub(super) fn recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
         .flatten();
     let (max, sort) = (opts.number("max"), opts.sort("sort"));
     let fields = opts.get("fields").and_then(|_| opts.words("fields"));
-    let allow_large = reason(&opts, "allow_large");
+    let allow_large = parse_reason(&opts, "allow_large");
     let via = opts.word("via");
     let child = opts.target(&form("recent"))?;
     Some(RecentAttr {
@@ -220,8 +194,8 @@ pub(super) fn recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
 }
 
 /// `count(LogMsg, via = host)`
-pub(super) fn count(mut opts: Opts<'_>) -> Option<CountAttr> {
-    opts.known(&["via"], &[]);
+pub(super) fn parse_count(mut opts: Opts<'_>) -> Option<CountAttr> {
+    opts.check_names(&attributes::COUNT);
     let via = opts.word("via");
     Some(CountAttr {
         child: opts.target(&form("count"))?,
@@ -231,15 +205,9 @@ pub(super) fn count(mut opts: Opts<'_>) -> Option<CountAttr> {
 }
 
 /// `denorm(from = Part, field = name)`
-pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
-    opts.known(
-        &[
-            "from", "field", "fields", "into", "id", "via", "derive", "default", "level",
-            "snapshot",
-        ],
-        &[],
-    );
-    let level = one_of(
+pub(super) fn parse_denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
+    opts.check_names(&attributes::DENORM);
+    let level = parse_word(
         &opts,
         "level",
         &[
@@ -261,37 +229,7 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
         opts.missing("from", &form("denorm"));
     }
     let from = opts.path("from");
-    let fields = match (opts.get("field"), opts.get("fields")) {
-        (Some(_), Some(both)) => {
-            opts.cx.push(diag::conflict(
-                &both.tokens,
-                "fields(..)",
-                "field = ..",
-                opts.owner,
-                "name the copied fields in one place",
-            ));
-            None
-        }
-        (Some(one), None) => match &one.body {
-            OptBody::List(_) => {
-                opts.cx.push(diag::bad_value(
-                    &one.tokens,
-                    "field",
-                    opts.attr,
-                    opts.owner,
-                    "one name",
-                    "field = name",
-                ));
-                None
-            }
-            _ => opts.dotted("field").map(|path| vec![path]),
-        },
-        (None, Some(_)) => opts.dotted_list("fields"),
-        (None, None) => {
-            opts.missing("field", &form("denorm"));
-            None
-        }
-    };
+    let fields = parse_copied_fields(&opts);
     let into = opts.word("into");
     if let (Some(fields), Some(into)) = (&fields, &into)
         && fields.len() > 1
@@ -326,4 +264,39 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
         level,
         site: opts.site,
     })
+}
+
+/// `field = name`, `field = address.city`, `fields(name, address.city)`
+fn parse_copied_fields(opts: &Opts<'_>) -> Option<Vec<Vec<Ident>>> {
+    match (opts.get("field"), opts.get("fields")) {
+        (Some(_), Some(both)) => {
+            opts.cx.push(diag::conflict(
+                &both.tokens,
+                "fields(..)",
+                "field = ..",
+                opts.owner,
+                "name the copied fields in one place",
+            ));
+            None
+        }
+        (Some(one), None) => match &one.body {
+            OptBody::List(_) => {
+                opts.cx.push(diag::bad_value(
+                    &one.tokens,
+                    "field",
+                    opts.attr,
+                    opts.owner,
+                    "one name",
+                    "field = name",
+                ));
+                None
+            }
+            OptBody::Flag | OptBody::Value(_) => opts.dotted("field").map(|path| vec![path]),
+        },
+        (None, Some(_)) => opts.dotted_list("fields"),
+        (None, None) => {
+            opts.missing("field", &form("denorm"));
+            None
+        }
+    }
 }

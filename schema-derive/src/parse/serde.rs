@@ -20,7 +20,7 @@ use crate::syntax::{Conversion, Instead, RenameRule, SerdeField, SerdeItem, Serd
 impl SerdeItem {
     pub(crate) fn parse(attrs: &[Attribute], cx: &Ctxt, owner: &str) -> SerdeItem {
         let mut out = SerdeItem::default();
-        each(attrs, |key, meta| {
+        for_each_option(attrs, |key, meta| {
             let site = || meta.path.to_token_stream();
             match key {
                 "rename_all" => out.rename_all = rename_all(key, meta, cx, owner)?,
@@ -84,7 +84,7 @@ impl SerdeField {
         }
         let mut naming = Naming::default();
         let (mut unwritten, mut unread) = (None, None);
-        each(attrs, |key, meta| {
+        for_each_option(attrs, |key, meta| {
             let site = || Some(meta.path.to_token_stream());
             match key {
                 "rename" => naming.rename(meta)?,
@@ -153,7 +153,7 @@ pub(crate) fn variant_name(
     let mut naming = Naming::default();
     let mut aliases = Vec::new();
     let (mut unwritten, mut skipped, mut unread, mut other) = (false, false, None, false);
-    each(attrs, |key, meta| {
+    for_each_option(attrs, |key, meta| {
         match key {
             "rename" => naming.rename(meta)?,
             "alias" => aliases.push(text(meta)?),
@@ -200,7 +200,7 @@ pub(crate) fn variant_rename_all(
     owner: &str,
 ) -> Option<RenameRule> {
     let mut rule = None;
-    each(attrs, |key, meta| {
+    for_each_option(attrs, |key, meta| {
         if key == "rename_all" {
             rule = rename_all(key, meta, cx, owner)?;
         }
@@ -218,7 +218,7 @@ struct Naming {
 
 impl Naming {
     fn rename(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        let (written, read) = two(meta)?;
+        let (written, read) = split_directions(meta)?;
         self.written = written.or(self.written.take());
         self.read.extend(read);
         Ok(())
@@ -260,7 +260,7 @@ fn rename_all(
     cx: &Ctxt,
     owner: &str,
 ) -> syn::Result<Option<RenameRule>> {
-    let (written, read) = two(meta)?;
+    let (written, read) = split_directions(meta)?;
     let (write, read) = (
         written.as_ref().map(LitStr::value),
         read.first().map(LitStr::value),
@@ -274,11 +274,11 @@ fn rename_all(
             read.as_deref(),
         ));
     }
-    Ok(write.and_then(|name| RenameRule::named(&name)))
+    Ok(write.and_then(|name| RenameRule::from_name(&name)))
 }
 
 /// The name to write and the names to read.
-fn two(meta: &ParseNestedMeta<'_>) -> syn::Result<(Option<LitStr>, Vec<LitStr>)> {
+fn split_directions(meta: &ParseNestedMeta<'_>) -> syn::Result<(Option<LitStr>, Vec<LitStr>)> {
     if meta.input.peek(Token![=]) {
         let both = text(meta)?;
         return Ok((Some(both.clone()), vec![both]));
@@ -299,7 +299,7 @@ fn two(meta: &ParseNestedMeta<'_>) -> syn::Result<(Option<LitStr>, Vec<LitStr>)>
 }
 
 /// Hands over every option of every `#[serde(..)]`, and skips what `option` leaves unread.
-fn each(
+fn for_each_option(
     attrs: &[Attribute],
     mut option: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<()>,
 ) {

@@ -56,12 +56,12 @@ impl Short {
     }
 
     /// The attribute that this one is.
-    pub(super) fn of(attr: &Attribute) -> Option<Self> {
-        attr.path().get_ident().and_then(Self::named)
+    pub(super) fn from_attribute(attr: &Attribute) -> Option<Self> {
+        attr.path().get_ident().and_then(Self::from_name)
     }
 
     /// The attribute of this name.
-    pub(super) fn named(word: &Ident) -> Option<Self> {
+    pub(super) fn from_name(word: &Ident) -> Option<Self> {
         Self::ALL.iter().copied().find(|short| word == short.name())
     }
 

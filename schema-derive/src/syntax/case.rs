@@ -12,7 +12,7 @@ pub(crate) struct RenameRule {
 
 impl RenameRule {
     /// The rule that serde knows by this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         let (case, capitals) = match name {
             "UPPERCASE" => (Case::LowerCase, true),
             "SCREAMING-KEBAB-CASE" => (Case::KebabCase, true),
@@ -74,7 +74,7 @@ mod tests {
             enum Variants {
                 $($variant,)*
             }
-            let rule = RenameRule::named($rule).expect("a rule of serde");
+            let rule = RenameRule::from_name($rule).expect("a rule of serde");
             let document = bson::serialize_to_document(&Fields::default()).expect("a document");
             let written = [$(stringify!($field)),*].map(|name| name.trim_start_matches("r#"));
             assert_eq!(document.len(), written.len(), "two fields of one name");
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn names_at_which_serde_panics_stay() {
-        let camel = RenameRule::named("camelCase").expect("a rule of serde");
+        let camel = RenameRule::from_name("camelCase").expect("a rule of serde");
         for name in ["_", "__", "äpfel", "_äpfel", ""] {
             assert_eq!(camel.field(name), name);
         }
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn other_words_are_no_rules() {
         for name in ["Title Case", "camelcase", "None", ""] {
-            assert_eq!(RenameRule::named(name), None);
+            assert_eq!(RenameRule::from_name(name), None);
         }
     }
 }

@@ -46,13 +46,23 @@ pub(super) struct AccessQuery<'a> {
     pub(super) range: Option<String>,
 }
 
+impl AccessQuery<'_> {
+    /// True if all documents that the pattern finds have the same value there.
+    fn is_constant(&self, path: &String) -> bool {
+        let is_fixed = |(other, one): &(String, &ConditionAttr)| {
+            other == path && matches!(one.op, ConditionOp::Eq(_))
+        };
+        self.equal.contains(path) || self.only.iter().any(is_fixed)
+    }
+}
+
 /// `address.city`
-pub(super) fn dotted(path: &[Ident]) -> String {
+pub(super) fn dotted_path(path: &[Ident]) -> String {
     path.iter().map(unraw).collect::<Vec<_>>().join(".")
 }
 
 /// The field's path in an index: for a reference with copies, the id in it.
-fn indexed(item: &Item, path: &[Ident]) -> String {
+fn indexed_path(item: &Item, path: &[Ident]) -> String {
     let field = match path {
         [name] => named_field(item, name),
         _ => None,
@@ -61,24 +71,28 @@ fn indexed(item: &Item, path: &[Ident]) -> String {
         (field.attrs.refs.is_some() || field.attrs.parent.is_some())
             && !field.attrs.denorm.is_empty()
     });
-    let name = dotted(path);
+    let name = dotted_path(path);
     if entry { format!("{name}.id") } else { name }
 }
 
-pub(super) fn asked<'a>(item: &Item, access: &'a AccessAttr) -> AccessQuery<'a> {
+pub(super) fn resolve_query<'a>(item: &Item, access: &'a AccessAttr) -> AccessQuery<'a> {
     let sort = access.sort.iter();
     let range = access.range.as_ref();
     AccessQuery {
-        equal: access.keys.iter().map(|path| indexed(item, path)).collect(),
+        equal: access
+            .keys
+            .iter()
+            .map(|path| indexed_path(item, path))
+            .collect(),
         only: access
             .only
             .iter()
-            .map(|one| (dotted(&one.path), one))
+            .map(|one| (dotted_path(&one.path), one))
             .collect(),
         sort: sort
-            .map(|(path, descending)| (indexed(item, path), *descending))
+            .map(|(path, descending)| (indexed_path(item, path), *descending))
             .collect(),
-        range: range.map(|path| indexed(item, path)),
+        range: range.map(|path| indexed_path(item, path)),
     }
 }
 
@@ -102,13 +116,13 @@ pub(super) fn candidates(item: &Item) -> Vec<Candidate<'_>> {
     let mut found: Vec<Candidate<'_>> = indexes
         .iter()
         .enumerate()
-        .filter(|(_, index)| !ordered_otherwise(index))
+        .filter(|(_, index)| !has_own_order(index))
         .map(|(n, index)| candidate(index, n))
         .collect();
     for keys in automatic(item) {
         let mut keys: Vec<(String, KeyKind)> = keys
             .into_iter()
-            .map(|(path, kind)| (dotted(&path), kind))
+            .map(|(path, kind)| (dotted_path(&path), kind))
             .collect();
         if let (Some(id), Some((_, kind))) = (&id, keys.get(1).or(keys.first()).cloned())
             && keys.iter().all(|(path, _)| path != id)
@@ -122,7 +136,7 @@ pub(super) fn candidates(item: &Item) -> Vec<Candidate<'_>> {
 }
 
 /// True if the index orders strings differently from a query without collation.
-fn ordered_otherwise(index: &Index<'_>) -> bool {
+fn has_own_order(index: &Index<'_>) -> bool {
     index
         .attr
         .collation
@@ -150,7 +164,7 @@ fn candidate<'a>(index: &Index<'a>, n: usize) -> Candidate<'a> {
     let partial = conditions
         .map(|one| match one.path.as_slice() {
             [] => (own.clone(), one),
-            path => (dotted(path), one),
+            path => (dotted_path(path), one),
         })
         .collect();
     Candidate {
@@ -163,7 +177,7 @@ fn candidate<'a>(index: &Index<'a>, n: usize) -> Candidate<'a> {
     }
 }
 
-pub(super) fn fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
+pub(super) fn compare(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
     let fit = keys_fit(asked, candidate);
     let implied = candidate.partial.iter().all(|one| implied(asked, one));
     // A sparse index holds every document that has one of its keys.
@@ -177,14 +191,15 @@ pub(super) fn fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
 /// True if every document that the pattern selects meets the condition of a partial index.
 fn implied(asked: &AccessQuery<'_>, (path, condition): &(String, &ConditionAttr)) -> bool {
     let stated = asked.only.iter().any(|(other, one)| {
-        other == path && (same(one, condition) || matches!(condition.op, ConditionOp::Exists))
+        other == path
+            && (is_same_condition(one, condition) || matches!(condition.op, ConditionOp::Exists))
     });
     // A range may have no ends, and then states nothing.
     let compared = asked.equal.contains(path);
     stated || compared && matches!(condition.op, ConditionOp::Exists)
 }
 
-fn same(a: &ConditionAttr, b: &ConditionAttr) -> bool {
+fn is_same_condition(a: &ConditionAttr, b: &ConditionAttr) -> bool {
     let text = |lit: &syn::Lit| lit.to_token_stream().to_string();
     match (&a.op, &b.op) {
         (ConditionOp::Exists, ConditionOp::Exists) => true,
@@ -198,68 +213,52 @@ fn same(a: &ConditionAttr, b: &ConditionAttr) -> bool {
     }
 }
 
-/// Equality, sort, range: whether the keys stand in this order.
-fn keys_fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
-    let keys = &candidate.serving.keys;
-    if let [(path, KeyKind::Hashed)] = keys.as_slice() {
-        let only_equal = asked.sort.is_empty() && asked.range.is_none() && asked.only.is_empty();
-        let serves = only_equal && asked.equal.len() == 1 && asked.equal.contains(path);
+fn keys_fit(query: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
+    let keys = candidate.serving.keys.as_slice();
+    if let [(path, KeyKind::Hashed)] = keys {
+        let only_equal = query.sort.is_empty() && query.range.is_none() && query.only.is_empty();
+        let serves = only_equal && query.equal.len() == 1 && query.equal.contains(path);
         return if serves { Fit::Serves } else { Fit::No };
     }
-    if keys
-        .iter()
-        .any(|(_, kind)| !matches!(kind, KeyKind::Asc | KeyKind::Desc))
-    {
+    let is_ordered = |kind: &KeyKind| matches!(kind, KeyKind::Asc | KeyKind::Desc);
+    if !keys.iter().all(|(_, kind)| is_ordered(kind)) || !has_fields(query, candidate) {
         return Fit::No;
     }
+    order_fits(query, keys)
+}
+
+/// True if every field of the pattern is a key, but for a condition that the index states itself.
+fn has_fields(query: &AccessQuery<'_>, candidate: &Candidate<'_>) -> bool {
+    let keys = &candidate.serving.keys;
     let has = |path: &String| keys.iter().any(|(key, _)| key == path);
-    let fixed = |path: &String| {
-        asked
-            .only
-            .iter()
-            .any(|(other, one)| other == path && matches!(one.op, ConditionOp::Eq(_)))
+    let states = |(path, one): &(String, &ConditionAttr)| {
+        let mut partial = candidate.partial.iter();
+        partial.any(|(other, condition)| other == path && is_same_condition(one, condition))
     };
-    let stated = |(path, one): &(String, &ConditionAttr)| {
-        has(path)
-            || candidate
-                .partial
-                .iter()
-                .any(|(other, condition)| other == path && same(one, condition))
-    };
-    let constant = |path: &String| asked.equal.contains(path) || fixed(path);
-    let sort: Vec<&(String, bool)> = asked
+    let sort = query.sort.iter().map(|(path, _)| path);
+    let sort = sort.filter(|path| !query.is_constant(path));
+    let mut all = query.equal.iter().chain(sort).chain(&query.range);
+    all.all(has) && query.only.iter().all(|one| has(&one.0) || states(one))
+}
+
+/// Compares the order of the keys with equality, sort, range.
+fn order_fits(query: &AccessQuery<'_>, keys: &[(String, KeyKind)]) -> Fit {
+    let sort: Vec<&(String, bool)> = query
         .sort
         .iter()
-        .filter(|(path, _)| !constant(path))
+        .filter(|(path, _)| !query.is_constant(path))
         .collect();
-    let all = asked
-        .equal
-        .iter()
-        .chain(sort.iter().map(|(path, _)| path))
-        .chain(&asked.range);
-    if !all.into_iter().all(has) || !asked.only.iter().all(stated) {
-        return Fit::No;
-    }
-    let equal = keys.iter().take_while(|(path, _)| constant(path)).count();
-    if asked
-        .equal
-        .iter()
-        .any(|path| keys[..equal].iter().all(|(key, _)| key != path))
+    let equal = keys.iter().take_while(|(path, _)| query.is_constant(path));
+    let (equal, ordered) = keys.split_at(equal.count());
+    let leads = |path: &String| equal.iter().any(|(key, _)| key == path);
+    let pairs = || ordered.iter().zip(&sort);
+    if !query.equal.iter().all(leads)
+        || ordered.len() < sort.len()
+        || pairs().any(|((key, _), (path, _))| key != path)
     {
         return Fit::Order;
     }
-    let ordered = &keys[equal..];
-    if ordered.len() < sort.len()
-        || ordered
-            .iter()
-            .zip(&sort)
-            .any(|((key, _), (path, _))| key != path)
-    {
-        return Fit::Order;
-    }
-    let turned = ordered
-        .iter()
-        .zip(&sort)
+    let turned = pairs()
         .filter(|((_, kind), (_, descending))| (*kind == KeyKind::Desc) != *descending)
         .count();
     if turned != 0 && turned != sort.len() {
@@ -267,15 +266,12 @@ fn keys_fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
     }
     let after = ordered.get(sort.len()).map(|(key, _)| key);
     let in_sort = |path: &String| sort.iter().any(|(key, _)| key == path);
-    if asked
-        .range
-        .as_ref()
-        .is_some_and(|path| !in_sort(path) && after != Some(path))
-    {
+    let range = query.range.as_ref();
+    if range.is_some_and(|path| !in_sort(path) && after != Some(path)) {
         return Fit::Order;
     }
     // A pattern without equality on the first key, sort and range does not read this index.
-    if equal == 0 && sort.is_empty() && asked.range.is_none() {
+    if equal.is_empty() && sort.is_empty() && query.range.is_none() {
         return Fit::No;
     }
     Fit::Serves
@@ -283,9 +279,9 @@ fn keys_fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
 
 /// The index that serves a pattern; none where that was allowed, or a field was refused.
 pub(crate) fn served_by(item: &Item, access: &AccessAttr) -> Option<Serving> {
-    let asked = asked(item, access);
+    let asked = resolve_query(item, access);
     let mut candidates = candidates(item).into_iter();
-    let serving = candidates.find(|candidate| fit(&asked, candidate) == Fit::Serves)?;
+    let serving = candidates.find(|candidate| compare(&asked, candidate) == Fit::Serves)?;
     Some(serving.serving)
 }
 

@@ -13,7 +13,7 @@ fn told(options: &str, access: &str) -> Vec<(String, String)> {
     );
     let input: DeriveInput = syn::parse_str(&source).expect("valid Rust");
     let cx = Ctxt::default();
-    let item = parse::item(&input, Kind::Model, &cx);
+    let item = parse::parse_item(&input, Kind::Model, &cx);
     check(&item, &cx);
     let text = cx
         .into_tokens()
@@ -218,7 +218,7 @@ fn indexes_without_a_pattern_are_advice() {
         FIELDS.replace("open: bool", "#[index] open: bool")
     );
     let input: DeriveInput = syn::parse_str(&source).expect("valid Rust");
-    let item = parse::item(&input, Kind::Model, &Ctxt::default());
+    let item = parse::parse_item(&input, Kind::Model, &Ctxt::default());
     let said: Vec<_> = advice(&item)
         .into_iter()
         .map(|(rule, field)| (rule.code, field))
@@ -239,7 +239,7 @@ fn an_index_of_all_fields_covers() {
             "#[model(collection = \"c\", access(a(host)), index(keys(host, id)))] struct M {{ #[serde(rename = \"_id\")] id: ObjectId, host: {fields} }}"
         );
         let input: DeriveInput = syn::parse_str(&source).expect("valid Rust");
-        let item = parse::item(&input, Kind::Model, &Ctxt::default());
+        let item = parse::parse_item(&input, Kind::Model, &Ctxt::default());
         let serving = served_by(&item, &item.attrs.accesses[0]);
         serving.expect("an index").covers(&item)
     };

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 
-use super::stored::{Stored, stored};
+use super::stored::{Stored, field_storage};
 use super::{Index, Key, declared};
 use crate::check::allowed;
 use crate::ir::is_id;
@@ -48,7 +48,7 @@ pub(crate) fn questions(item: &Item) -> Vec<Question> {
         let crossing: Vec<&Key<'_>> = index
             .keys
             .iter()
-            .filter(|key| key.btree() && may_cross(item, key))
+            .filter(|key| key.is_btree() && may_cross(item, key))
             .collect();
         if let [_, second, ..] = crossing.as_slice()
             && !index.has(KeyKind::Hashed)
@@ -100,8 +100,8 @@ fn ask_key(item: &Item, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question
         ask(Asks::Key, &key.tokens);
     }
     let unknown = key
-        .own()
-        .is_none_or(|field| stored(field) == Stored::Unknown);
+        .single_field()
+        .is_none_or(|field| field_storage(field) == Stored::Unknown);
     if let (Some(after), true) = (&index.attr.expire_after, unknown) {
         ask(Asks::Ttl, &after.tokens);
     }
@@ -132,9 +132,9 @@ fn ask_key(item: &Item, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question
 
 /// True if an array may be on the path of the key.
 fn may_cross(item: &Item, key: &Key<'_>) -> bool {
-    match key.own() {
+    match key.single_field() {
         Some(field) => {
-            matches!(stored(field), Stored::Unknown | Stored::Array)
+            matches!(field_storage(field), Stored::Unknown | Stored::Array)
                 && field.attrs.parent.is_none()
                 && !is_id(item, field)
         }

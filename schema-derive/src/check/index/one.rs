@@ -1,6 +1,6 @@
 //! Rules on one index.
 
-use super::stored::{Stored, element, stored};
+use super::stored::{Stored, element_storage, field_storage};
 use super::{Index, Key, text};
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
@@ -18,24 +18,24 @@ const TTL_MAX: u64 = 2_147_483_647;
 
 pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     // A key that is wrong by itself makes all else guesswork.
-    if !keys(item, index, cx) {
+    if !check_keys(item, index, cx) {
         return;
     }
-    name(item, index, cx);
-    id(item, index, cx);
-    expiry(item, index, cx);
+    check_name(item, index, cx);
+    check_id(item, index, cx);
+    check_expiry(item, index, cx);
     text::check(item, index, cx);
-    hashed(item, index, cx);
-    wildcard(item, index, cx);
-    geo(item, index, cx);
-    parallel(item, index, cx);
-    unique(item, index, cx);
-    partial(item, index, cx);
+    check_hashed(item, index, cx);
+    check_wildcard(item, index, cx);
+    check_geo(item, index, cx);
+    check_parallel(item, index, cx);
+    check_unique(item, index, cx);
+    check_partial(item, index, cx);
 }
 
 /// Checks that every key is a stored field, and occurs once.
-fn keys(item: &Item, index: &Index<'_>, cx: &Ctxt) -> bool {
-    let before = cx.reported();
+fn check_keys(item: &Item, index: &Index<'_>, cx: &Ctxt) -> bool {
+    let before = cx.report_count();
     for (n, key) in index.keys.iter().enumerate() {
         let Some(first) = key.path.first() else {
             continue;
@@ -58,7 +58,7 @@ fn keys(item: &Item, index: &Index<'_>, cx: &Ctxt) -> bool {
         };
         // Other rules may have reported this already for an attribute on the field.
         if index.field.is_some()
-            && cx.failed_here()
+            && cx.has_failed_here()
             && (field.serde.skip.is_some() || field.serde.flatten.is_some())
         {
             return false;
@@ -82,10 +82,10 @@ fn keys(item: &Item, index: &Index<'_>, cx: &Ctxt) -> bool {
             KEYS_MAX,
         ));
     }
-    cx.reported() == before
+    cx.report_count() == before
 }
 
-fn name(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_name(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     let Some(name) = &index.attr.name else { return };
     let text = name.value();
     if text.is_empty() || text == "*" || text == "_id_" || text.contains('\0') {
@@ -93,17 +93,17 @@ fn name(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     }
 }
 
-fn id(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_id(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     if let [key] = index.keys.as_slice()
-        && key.btree()
-        && key.own().is_some_and(|field| is_id(item, field))
+        && key.is_btree()
+        && key.single_field().is_some_and(|field| is_id(item, field))
         && index.attr.expire_after.is_none()
     {
         cx.push(diag::idx_id(&index.attr.site, &index.owner(item)));
     }
 }
 
-fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     let Some(after) = &index.attr.expire_after else {
         return;
     };
@@ -119,7 +119,7 @@ fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         ));
         return;
     };
-    if !key.btree() {
+    if !key.is_btree() {
         cx.push(diag::idx_ttl_special(
             &after.tokens,
             &owner,
@@ -127,13 +127,15 @@ fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         ));
         return;
     }
-    let Some(field) = key.own() else { return };
+    let Some(field) = key.single_field() else {
+        return;
+    };
     if is_id(item, field) {
         cx.push(diag::idx_ttl_id(&after.tokens, &owner));
         return;
     }
-    let found = match stored(field) {
-        Stored::Array => element(field),
+    let found = match field_storage(field) {
+        Stored::Array => element_storage(field),
         found => found,
     };
     let date = matches!(
@@ -141,7 +143,7 @@ fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         Stored::Date | Stored::Unknown | Stored::Array | Stored::Map
     );
     // A date in another form is one mistake, with or without an index.
-    let said = matches!(found, Stored::Trap(_)) && cx.failed_here();
+    let said = matches!(found, Stored::Trap(_)) && cx.has_failed_here();
     if !date && !said {
         cx.push(diag::idx_ttl_type(
             &after.tokens,
@@ -152,7 +154,7 @@ fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     }
 }
 
-fn hashed(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_hashed(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     let mut of_hashed = index.keys.iter().filter(|key| key.kind == KeyKind::Hashed);
     if of_hashed.next().is_none() {
         return;
@@ -171,14 +173,14 @@ fn hashed(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         if key.kind != KeyKind::Geo
             && key
                 .field
-                .is_some_and(|field| stored(field) == Stored::Array)
+                .is_some_and(|field| field_storage(field) == Stored::Array)
         {
             cx.push(diag::idx_hashed_array(&key.tokens, &key.owner(item)));
         }
     }
 }
 
-fn wildcard(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_wildcard(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     let Some(key) = index.keys.iter().find(|key| key.kind == KeyKind::Wildcard) else {
         return;
     };
@@ -196,11 +198,11 @@ fn wildcard(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     }
 }
 
-fn geo(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_geo(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     for key in index.keys.iter().filter(|key| key.kind == KeyKind::Geo) {
-        if let Some(field) = key.own() {
-            let found = stored(field);
-            if found.scalar() && !is_id(item, field) {
+        if let Some(field) = key.single_field() {
+            let found = field_storage(field);
+            if found.is_scalar() && !is_id(item, field) {
                 cx.push(diag::idx_geo(
                     &key.tokens,
                     &field.owner,
@@ -212,16 +214,16 @@ fn geo(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     }
 }
 
-fn parallel(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_parallel(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     if index.has(KeyKind::Hashed) || index.has(KeyKind::Text) {
         // Neither takes any array; their own rules say so.
         return;
     }
     let is_array = |key: &&Key<'_>| {
-        key.btree()
+        key.is_btree()
             && key
                 .field
-                .is_some_and(|field| stored(field) == Stored::Array)
+                .is_some_and(|field| field_storage(field) == Stored::Array)
     };
     let mut arrays = index.keys.iter().filter(is_array);
     let Some(first) = arrays.next() else { return };
@@ -237,7 +239,7 @@ fn parallel(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     }
 }
 
-fn unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     let Some(site) = &index.attr.unique else {
         return;
     };
@@ -245,8 +247,10 @@ fn unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         return;
     }
     for key in &index.keys {
-        if let Some(field) = key.field.filter(|field| stored(field) == Stored::Array)
-            && key.btree()
+        if let Some(field) = key
+            .field
+            .filter(|field| field_storage(field) == Stored::Array)
+            && key.is_btree()
             && !allowed(item, Some(field), &rules::IDX_UNIQUE_ARRAY)
         {
             cx.push(diag::idx_unique_array(site, &key.owner(item)));
@@ -258,7 +262,7 @@ fn unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         .keys
         .iter()
         .map(|key| {
-            key.own()
+            key.single_field()
                 .filter(|field| types::option_inner(&field.ty).is_some())
         })
         .collect::<Option<Vec<_>>>()
@@ -307,7 +311,7 @@ fn leaves_out_null(index: &Index<'_>, field: &Field) -> bool {
     })
 }
 
-fn partial(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_partial(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     let Some(partial) = &index.attr.partial else {
         return;
     };
@@ -346,11 +350,11 @@ fn partial(item: &Item, index: &Index<'_>, cx: &Ctxt) {
             }
         };
         let Some(field) = field else { continue };
-        let found = match stored(field) {
-            Stored::Array => element(field),
+        let found = match field_storage(field) {
+            Stored::Array => element_storage(field),
             found => found,
         };
-        if !meets(found, &condition.op) {
+        if !can_meet(found, &condition.op) {
             cx.push(diag::idx_partial_never(
                 &condition.tokens,
                 &field.owner,
@@ -361,7 +365,7 @@ fn partial(item: &Item, index: &Index<'_>, cx: &Ctxt) {
 }
 
 /// True if a value stored as `found` can meet the condition at all.
-fn meets(found: Stored, op: &ConditionOp) -> bool {
+fn can_meet(found: Stored, op: &ConditionOp) -> bool {
     use syn::Lit;
     let literal = match op {
         ConditionOp::Exists => return true,

@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 
-use super::stored::{Stored, element, stored};
+use super::stored::{Stored, element_storage, field_storage};
 use super::{Index, automatic, declared};
 use crate::ir::is_id;
 use crate::names::unraw;
@@ -71,7 +71,7 @@ pub(crate) fn unique(item: &Item) -> Vec<String> {
         let (true, [key]) = (index.attr.unique.is_some(), index.keys.as_slice()) else {
             continue;
         };
-        match (key.own().map(Field::rust), by_first(&index)) {
+        match (key.single_field().map(Field::rust), by_first(&index)) {
             (Some(name), Some(Served::Btree)) => found.push(name),
             (Some(name), Some(Served::Sparse)) => found.push(format!("!{name}")),
             _ => {}
@@ -105,9 +105,9 @@ pub(crate) fn unique_keys(item: &Item) -> Vec<Vec<&Field>> {
 fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
     let first = index.keys.first()?;
     let attr = index.attr;
-    let strings = !first
-        .own()
-        .is_some_and(|field| stored(field).scalar() && stored(field) != Stored::String);
+    let strings = !first.single_field().is_some_and(|field| {
+        field_storage(field).is_scalar() && field_storage(field) != Stored::String
+    });
     if attr
         .collation
         .as_ref()
@@ -115,7 +115,7 @@ fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
         && strings
     {
         // Strings in another order are compared only by a query with the same collation.
-        let of_strings = first.btree() && !index.has(KeyKind::Geo);
+        let of_strings = first.is_btree() && !index.has(KeyKind::Geo);
         let whole = attr.collation.as_ref().filter(|_| attr.partial.is_none());
         return of_strings.then_some(Served::Collated(whole));
     }
@@ -146,39 +146,46 @@ fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
 /// Advice on the indexes: the rule and the Rust name of the field, empty for the whole item.
 pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     let indexes = declared(item);
-    let mut found = redundant(item, &indexes);
+    let mut found = advise_redundant(item, &indexes);
     for index in &indexes {
         let [key] = index.keys.as_slice() else {
-            found.extend(index.keys.iter().filter_map(|key| fan(key.field?)));
+            found.extend(
+                index
+                    .keys
+                    .iter()
+                    .filter_map(|key| advise_fan_out(key.field?)),
+            );
             continue;
         };
         let Some(field) = key.field else { continue };
-        found.extend(fan(field));
-        let Some(field) = key.own() else { continue };
+        found.extend(advise_fan_out(field));
+        let Some(field) = key.single_field() else {
+            continue;
+        };
         let name = field.rust();
         if index.attr.expire_after.is_some() {
-            if stored(field) == Stored::Array {
+            if field_storage(field) == Stored::Array {
                 found.push((&rules::IDX_TTL_ARRAY, name.clone()));
             }
             if types::option_inner(&field.ty).is_some() {
                 found.push((&rules::IDX_TTL_OPTION, name.clone()));
             }
         }
-        if key.btree() && stored(field) == Stored::Bool && index.attr.partial.is_none() {
+        if key.is_btree() && field_storage(field) == Stored::Bool && index.attr.partial.is_none() {
             found.push((&rules::IDX_LOW_CARD, name.clone()));
         }
         let reference = field.attrs.refs.is_some() || field.attrs.parent.is_some();
         let documents = reference && !field.attrs.denorm.is_empty()
             || field.attrs.recent.is_some()
-            || field.attrs.embed.is_some() && element(field) == Stored::Unknown;
-        if key.btree() && (documents || stored(field) == Stored::Map) {
+            || field.attrs.embed.is_some() && element_storage(field) == Stored::Unknown;
+        if key.is_btree() && (documents || field_storage(field) == Stored::Map) {
             found.push((&rules::IDX_WHOLE_DOC, name));
         }
     }
     found
 }
 
-fn fan(field: &Field) -> Option<(&'static Rule, String)> {
+fn advise_fan_out(field: &Field) -> Option<(&'static Rule, String)> {
     let bounds = [
         field
             .attrs
@@ -197,13 +204,13 @@ fn fan(field: &Field) -> Option<(&'static Rule, String)> {
 }
 
 /// Plain indexes that are the beginning of another one.
-fn redundant(item: &Item, indexes: &[Index<'_>]) -> Vec<(&'static Rule, String)> {
+fn advise_redundant(item: &Item, indexes: &[Index<'_>]) -> Vec<(&'static Rule, String)> {
     let brought = automatic(item).into_iter().map(|keys| {
         keys.into_iter()
             .map(|(path, kind)| (dotted(&path), kind))
             .collect()
     });
-    let plain: Vec<&Index<'_>> = indexes.iter().filter(|index| plain(index)).collect();
+    let plain: Vec<&Index<'_>> = indexes.iter().filter(|index| is_plain(index)).collect();
     let patterns: Vec<Vec<(String, KeyKind)>> = plain
         .iter()
         .map(|index| index.pattern())
@@ -214,7 +221,9 @@ fn redundant(item: &Item, indexes: &[Index<'_>]) -> Vec<(&'static Rule, String)>
         let own = index.pattern();
         let covered = patterns.iter().enumerate().any(|(m, other)| {
             // If two are the same when read from either end, the later one is redundant.
-            m != n && begins(other, &own) && (other.len() > own.len() || m < n || m >= plain.len())
+            m != n
+                && is_prefix(other, &own)
+                && (other.len() > own.len() || m < n || m >= plain.len())
         });
         if covered {
             found.push((
@@ -230,18 +239,18 @@ fn dotted(path: &[Ident]) -> String {
     path.iter().map(unraw).collect::<Vec<_>>().join(".")
 }
 
-fn plain(index: &Index<'_>) -> bool {
+fn is_plain(index: &Index<'_>) -> bool {
     let attr = index.attr;
     let options = attr.unique.is_some()
         || attr.sparse.is_some()
         || attr.expire_after.is_some()
         || attr.partial.is_some()
         || attr.collation.is_some();
-    !options && index.keys.iter().all(|key| key.btree())
+    !options && index.keys.iter().all(|key| key.is_btree())
 }
 
 /// True if an index with the keys `long`, read from one end or the other, is ordered by `short` too.
-fn begins(long: &[(String, KeyKind)], short: &[(String, KeyKind)]) -> bool {
+fn is_prefix(long: &[(String, KeyKind)], short: &[(String, KeyKind)]) -> bool {
     let fields = long.len() >= short.len() && long.iter().zip(short).all(|(a, b)| a.0 == b.0);
     let turned = long.iter().zip(short).filter(|(a, b)| a.1 != b.1).count();
     fields && (turned == 0 || turned == short.len())

@@ -23,7 +23,7 @@ pub(super) enum Stored {
 
 impl Stored {
     /// One value that is neither an array nor a document.
-    pub(super) fn scalar(self) -> bool {
+    pub(super) fn is_scalar(self) -> bool {
         !matches!(self, Stored::Array | Stored::Map | Stored::Unknown)
     }
 
@@ -45,20 +45,20 @@ impl Stored {
 }
 
 /// How the field is stored, as far as its type is written out.
-pub(super) fn stored(field: &Field) -> Stored {
+pub(super) fn field_storage(field: &Field) -> Stored {
     if field.serde.with.is_some() || field.attrs.opaque.is_some() {
         return Stored::Unknown;
     }
-    of_type(&field.ty)
+    type_storage(&field.ty)
 }
 
 /// How the elements of the array are stored.
-pub(super) fn element(field: &Field) -> Stored {
+pub(super) fn element_storage(field: &Field) -> Stored {
     let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
-    types::array_element(ty).map_or(Stored::Unknown, of_type)
+    types::array_element(ty).map_or(Stored::Unknown, type_storage)
 }
 
-fn of_type(ty: &Type) -> Stored {
+fn type_storage(ty: &Type) -> Stored {
     let ty = types::option_inner(ty).unwrap_or(ty);
     if types::stored_as_array(ty) {
         return Stored::Array;
@@ -90,5 +90,5 @@ fn of_type(ty: &Type) -> Stored {
 
 /// True if the field is written as an array or a set.
 pub(in crate::check) fn is_array(field: &Field) -> bool {
-    stored(field) == Stored::Array
+    field_storage(field) == Stored::Array
 }

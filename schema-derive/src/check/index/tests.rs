@@ -12,7 +12,7 @@ fn told(source: &str) -> Vec<String> {
         Kind::Embed
     };
     let cx = Ctxt::default();
-    let item = parse::item(&input, kind, &cx);
+    let item = parse::parse_item(&input, kind, &cx);
     check(&item, &cx);
     let tokens = cx.into_tokens().to_string();
     let messages = tokens.split("compile_error !").skip(1);
@@ -51,7 +51,7 @@ fn model(options: &str, fields: &str) -> String {
 fn asked(source: &str) -> Vec<(Asks, String)> {
     let input: DeriveInput = syn::parse_str(source).expect("valid Rust");
     let cx = Ctxt::default();
-    let item = parse::item(&input, Kind::Model, &cx);
+    let item = parse::parse_item(&input, Kind::Model, &cx);
     questions(&item)
         .into_iter()
         .map(|question| (question.asks, question.paths.join(" ")))
@@ -60,7 +60,7 @@ fn asked(source: &str) -> Vec<(Asks, String)> {
 
 fn served(source: &str) -> Vec<String> {
     let input: DeriveInput = syn::parse_str(source).expect("valid Rust");
-    let item = parse::item(&input, Kind::Model, &Ctxt::default());
+    let item = parse::parse_item(&input, Kind::Model, &Ctxt::default());
     let name = |served: &Served<'_>| match served {
         Served::Btree => "btree".to_owned(),
         Served::Sparse => "sparse".to_owned(),
@@ -85,7 +85,7 @@ fn served(source: &str) -> Vec<String> {
 
 fn advised(source: &str) -> Vec<String> {
     let input: DeriveInput = syn::parse_str(source).expect("valid Rust");
-    let item = parse::item(&input, Kind::Model, &Ctxt::default());
+    let item = parse::parse_item(&input, Kind::Model, &Ctxt::default());
     advice(&item)
         .into_iter()
         .map(|(rule, field)| format!("{} {field}", rule.code))

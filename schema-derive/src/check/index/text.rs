@@ -1,13 +1,13 @@
 //! Rules on a text index.
 
-use super::stored::{Stored, element, stored};
+use super::stored::{Stored, element_storage, field_storage};
 use super::{Index, Key};
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
 use crate::rules;
-use crate::syntax::{Item, KeyKind};
+use crate::syntax::{Field, Item, KeyKind};
 
 /// The languages that the server's text search knows.
 const LANGUAGES: &[&str] = &[
@@ -46,85 +46,83 @@ const LANGUAGES: &[&str] = &[
 
 pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     let owner = index.owner(item);
-    let is_text = |key: &&Key<'_>| key.kind == KeyKind::Text;
-    let Some(first) = index.keys.iter().position(|key| is_text(&key)) else {
+    let Some(first) = index.keys.iter().position(is_text) else {
         if let Some(site) = &index.attr.text.site {
             cx.push(diag::idx_text_option(site, &owner));
         }
         return;
     };
-    let last = index
-        .keys
-        .iter()
-        .rposition(|key| is_text(&key))
-        .unwrap_or(first);
-    if let Some(between) = index.keys[first..=last]
-        .iter()
-        .find(|key| key.kind != KeyKind::Text)
-    {
+    let last = index.keys.iter().rposition(is_text).unwrap_or(first);
+    let mut between = index.keys[first..=last].iter();
+    if let Some(between) = between.find(|key| !is_text(key)) {
         cx.push(diag::idx_text_apart(&between.tokens, &owner));
     }
-    if let Some(other) = index
-        .keys
-        .iter()
-        .find(|key| matches!(key.kind, KeyKind::Geo | KeyKind::Hashed | KeyKind::Wildcard))
-    {
-        cx.push(diag::idx_text_with(
-            &other.tokens,
-            &owner,
-            other.kind.name(),
-        ));
+    check_combination(index, &owner, cx);
+    for key in &index.keys {
+        check_key(item, key, cx);
     }
-    if let Some(collation) = index
-        .attr
-        .collation
-        .as_ref()
-        .filter(|collation| collation.locale != "simple")
-    {
-        cx.push(diag::idx_text_with(&collation.site, &owner, "collation"));
+    check_weights(index, &owner, cx);
+    check_language(item, index, &owner, cx);
+}
+
+fn is_text(key: &Key<'_>) -> bool {
+    key.kind == KeyKind::Text
+}
+
+/// A text index has no keys of other special kinds, and is neither unique nor sorted by a collation.
+fn check_combination(index: &Index<'_>, owner: &str, cx: &Ctxt) {
+    let special =
+        |key: &&Key<'_>| matches!(key.kind, KeyKind::Geo | KeyKind::Hashed | KeyKind::Wildcard);
+    if let Some(other) = index.keys.iter().find(special) {
+        let kind = other.kind.name();
+        cx.push(diag::idx_text_with(&other.tokens, owner, kind));
+    }
+    let collation = index.attr.collation.as_ref();
+    if let Some(collation) = collation.filter(|collation| collation.locale != "simple") {
+        cx.push(diag::idx_text_with(&collation.site, owner, "collation"));
     }
     if let Some(unique) = &index.attr.unique {
-        cx.push(diag::idx_text_unique(unique, &owner));
+        cx.push(diag::idx_text_unique(unique, owner));
     }
-    for key in &index.keys {
-        if key.btree()
-            && key
-                .field
-                .is_some_and(|field| stored(field) == Stored::Array)
-        {
-            cx.push(diag::idx_text_array(&key.tokens, &key.owner(item)));
-        } else if let Some(field) = key.own().filter(|_| key.kind == KeyKind::Text) {
-            // An array of strings is searched word by word too.
-            let found = match stored(field) {
-                Stored::Array => element(field),
-                found => found,
-            };
-            if found.scalar() && found != Stored::String {
-                cx.push(diag::idx_text_no_words(
-                    &key.tokens,
-                    &field.owner,
-                    found.name(),
-                ));
-            }
+}
+
+/// A key beside the text is no array, and a key with text holds strings.
+fn check_key(item: &Item, key: &Key<'_>, cx: &Ctxt) {
+    let is_array = |field: &Field| field_storage(field) == Stored::Array;
+    if key.is_btree() && key.field.is_some_and(is_array) {
+        cx.push(diag::idx_text_array(&key.tokens, &key.owner(item)));
+    } else if let Some(field) = key.single_field().filter(|_| is_text(key)) {
+        // An array of strings is searched word by word too.
+        let found = match field_storage(field) {
+            Stored::Array => element_storage(field),
+            found => found,
+        };
+        if found.is_scalar() && found != Stored::String {
+            let name = found.name();
+            cx.push(diag::idx_text_no_words(&key.tokens, &field.owner, name));
         }
     }
+}
+
+/// Weights are given to keys with text.
+fn check_weights(index: &Index<'_>, owner: &str, cx: &Ctxt) {
     for (path, _) in &index.attr.text.weights {
         let name = path.iter().map(unraw).collect::<Vec<_>>().join(".");
-        if !index
-            .keys
-            .iter()
-            .any(|key| key.kind == KeyKind::Text && key.rust() == name)
-        {
-            cx.push(diag::idx_text_weight(&path[0], &name, &owner));
+        let mut texts = index.keys.iter().filter(|key| is_text(key));
+        if !texts.any(|key| key.rust() == name) {
+            cx.push(diag::idx_text_weight(&path[0], &name, owner));
         }
     }
+}
+
+fn check_language(item: &Item, index: &Index<'_>, owner: &str, cx: &Ctxt) {
     if let Some(language) = index.attr.text.default_language.as_deref()
         && !LANGUAGES.contains(&language)
         && !allowed(item, index.field, &rules::IDX_TEXT_LANGUAGE)
     {
         let site = index.attr.text.site.as_ref().unwrap_or(&index.attr.site);
         cx.push(diag::idx_text_unknown_language(
-            site, language, &owner, LANGUAGES,
+            site, language, owner, LANGUAGES,
         ));
     }
 }

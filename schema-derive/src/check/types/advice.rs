@@ -14,14 +14,14 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
         .filter(|field| field.serde.skip.is_none());
     stored
         .flat_map(|field| {
-            of_field(item, field)
+            advise_field(item, field)
                 .into_iter()
                 .map(|rule| (rule, field.rust()))
         })
         .collect()
 }
 
-fn of_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
+fn advise_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
     if field.serde.flatten.is_some() {
         let opaque = field.attrs.opaque.is_some() || field.serde.with.is_some();
         let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);

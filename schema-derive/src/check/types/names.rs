@@ -8,7 +8,7 @@ use crate::syntax::{Body, Field, Item};
 /// `<db>.<collection>` is at most 255 bytes, and a database's name at most 63.
 const COLLECTION_MAX: usize = 191;
 
-pub(crate) fn collection(item: &Item, cx: &Ctxt) {
+pub(crate) fn check_collection(item: &Item, cx: &Ctxt) {
     let Some((lit, name)) = &item.attrs.collection else {
         return;
     };
@@ -51,17 +51,17 @@ pub(crate) fn unusable(name: &str) -> Option<&'static str> {
 }
 
 /// Names in which the library keeps the state of copies.
-pub(crate) fn of_library(name: &str) -> bool {
+pub(crate) fn is_library_name(name: &str) -> bool {
     name == "_dn" || name == "_r" || name.starts_with("_r_")
 }
 
 /// The same, and the version of a schema.
-fn reserved(item: &Item, name: &str) -> bool {
+fn check_reserved(item: &Item, name: &str) -> bool {
     let versioned = item.attrs.schema_version.is_some();
-    of_library(name) || (versioned && name == "schema_version")
+    is_library_name(name) || (versioned && name == "schema_version")
 }
 
-pub(crate) fn field(item: &Item, field: &Field, cx: &Ctxt) {
+pub(crate) fn check_field(item: &Item, field: &Field, cx: &Ctxt) {
     let named = documents(item)
         .iter()
         .flatten()
@@ -72,27 +72,27 @@ pub(crate) fn field(item: &Item, field: &Field, cx: &Ctxt) {
     let name = &field.serde.name;
     if let Some(problem) = unusable(name) {
         cx.push(diag::field_name(field, problem));
-    } else if reserved(item, name) {
+    } else if check_reserved(item, name) {
         cx.push(diag::reserved_field(field));
     }
 }
 
 /// The tag of an enum, or of a struct with one, is a field too.
-pub(crate) fn tag(item: &Item, cx: &Ctxt) {
+pub(crate) fn check_tag(item: &Item, cx: &Ctxt) {
     let (Some(name), Some(span)) = (&item.serde.tag, &item.serde.tag_tokens) else {
         return;
     };
     let owner = crate::names::unraw(&item.ident);
     if let Some(problem) = unusable(name) {
         cx.push(diag::tag_name(span, &owner, name, problem));
-    } else if reserved(item, name) {
+    } else if check_reserved(item, name) {
         cx.push(diag::reserved_tag(span, &owner, name));
     }
 }
 
-pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
+pub(crate) fn check_duplicates(item: &Item, cx: &Ctxt) {
     if let Body::Enum(variants) = &item.body {
-        cx.at(0);
+        cx.set_place(0);
         for (n, variant) in variants.iter().enumerate() {
             if let Some(first) = variants[..n]
                 .iter()
@@ -112,7 +112,7 @@ pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
             .filter(|field| field.serde.skip.is_none() && field.serde.flatten.is_none())
             .collect();
         for (n, field) in stored.iter().enumerate() {
-            cx.at(field.place);
+            cx.set_place(field.place);
             let name = &field.serde.name;
             if item.serde.tag.as_ref() == Some(name) {
                 // Serde itself reports this for a variant.

@@ -10,13 +10,13 @@ use crate::rules;
 use crate::syntax::{Body, Content, Conversion, Field, FieldAttrs, Item, Kind, Variant};
 use crate::types;
 
-pub(crate) fn item(item: &Item, cx: &Ctxt) {
+pub(crate) fn check_item(item: &Item, cx: &Ctxt) {
     let owner = crate::names::unraw(&item.ident);
-    names::tag(item, cx);
+    names::check_tag(item, cx);
     if let (Some(span), Body::Struct(_)) = (&item.serde.transparent, &item.body) {
         cx.push(diag::serde_transparent(span, &owner, item.kind));
     }
-    let refused = |conversion: &&Conversion| !keeps_form(item, &conversion.key, &conversion.ty);
+    let refused = |conversion: &&Conversion| !check_form(item, &conversion.key, &conversion.ty);
     // `into` and `from` belong together: one message for both.
     if let Some(conversion) = item.serde.conversions.iter().find(refused) {
         cx.push(diag::serde_conversion(
@@ -33,7 +33,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
 }
 
 /// True if serde's conversion over `other` still stores, and reads, the fields as declared.
-fn keeps_form(item: &Item, key: &str, other: &syn::Type) -> bool {
+fn check_form(item: &Item, key: &str, other: &syn::Type) -> bool {
     match &item.body {
         Body::Newtype(field) => tokens(&field.ty) == tokens(other),
         // Its variants are strings, and it has no fields to describe.
@@ -115,15 +115,15 @@ fn tagging(item: &Item, variants: &[Variant], owner: &str, cx: &Ctxt) {
                 || types::stored_as_array(&field.ty)
                 || types::option_inner(&field.ty).is_some();
             if alone && field.serde.skip.is_none() && field.serde.with.is_none() {
-                cx.at(field.place);
+                cx.set_place(field.place);
                 cx.push(diag::serde_tagged_scalar(variant, field));
             }
         }
-        cx.at(0);
+        cx.set_place(0);
     }
 }
 
-pub(crate) fn field(field: &Field, cx: &Ctxt) {
+pub(crate) fn check_field(field: &Field, cx: &Ctxt) {
     let (serde, attrs) = (&field.serde, &field.attrs);
     if let Some(skip) = &serde.skip {
         if let Some(attr) = ruled(attrs, true) {

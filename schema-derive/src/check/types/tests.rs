@@ -6,7 +6,7 @@ use super::*;
 fn errors(kind: Kind, code: &str) -> Vec<String> {
     let input: DeriveInput = syn::parse_str(code).expect("an item");
     let cx = Ctxt::default();
-    let item = crate::parse::item(&input, kind, &cx);
+    let item = crate::parse::parse_item(&input, kind, &cx);
     check(&item, &cx);
     let text = cx.into_tokens().to_string().replace("\\\"", "\"");
     text.split("compile_error !")
@@ -466,7 +466,7 @@ fn advice_is_data() {
         #[count(Hit)] seen: i64, #[serde(default)] #[count(Hit)] all: i64,
         #[serde(default)] more: Vec<f32>, #[serde(skip_serializing_if = "Option::is_none")] total: Option<f64> }"#;
     let input: DeriveInput = syn::parse_str(code).expect("an item");
-    let item = crate::parse::item(&input, Kind::Model, &Ctxt::default());
+    let item = crate::parse::parse_item(&input, Kind::Model, &Ctxt::default());
     let found: Vec<(&str, String)> = advice(&item)
         .into_iter()
         .map(|(rule, field)| (rule.code, field))

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::Type;
 
-use super::super::{Diag, expected, grouped, ty};
+use super::super::{Diag, expected, grouped, type_text};
 use crate::rules;
 
 pub(crate) fn idx_ttl_range(site: &dyn ToTokens, owner: &str, max: u64) -> Diag {
@@ -53,7 +53,7 @@ pub(crate) fn idx_ttl_special(site: &dyn ToTokens, owner: &str, kind: &str) -> D
 }
 
 pub(crate) fn idx_ttl_type(site: &dyn ToTokens, owner: &str, written: &Type, stored: &str) -> Diag {
-    let written = ty(written);
+    let written = type_text(written);
     let diag = Diag::new(
         site,
         &rules::IDX_TTL_TYPE,
@@ -248,7 +248,7 @@ pub(crate) fn idx_wildcard_option(site: &dyn ToTokens, owner: &str, option: &str
 }
 
 pub(crate) fn idx_geo(site: &dyn ToTokens, owner: &str, written: &Type, stored: &str) -> Diag {
-    Diag::new(site, &rules::IDX_GEO, format!("geo index on `{owner}: {}`, which is stored as {stored}", ty(written)))
+    Diag::new(site, &rules::IDX_GEO, format!("geo index on `{owner}: {}`, which is stored as {stored}", type_text(written)))
         .help("make it a GeoJSON document `{ type, coordinates }` or a pair `[f64; 2]` (longitude, latitude)")
         .note("the server refuses every document with another value there (error 16755)")
 }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-use super::super::{Diag, ty};
+use super::super::{Diag, type_text};
 use crate::rules;
 use crate::syntax::{Conversion, Field, Kind, Variant};
 use crate::types;
@@ -124,7 +124,7 @@ pub(crate) fn serde_conversion(
     kind: Kind,
     newtype: bool,
 ) -> Diag {
-    let (key, other) = (&conversion.key, ty(&conversion.ty));
+    let (key, other) = (&conversion.key, type_text(&conversion.ty));
     let way = if key == "into" { "stored" } else { "read" };
     let diag = Diag::new(
         &conversion.tokens,
@@ -228,7 +228,7 @@ pub(crate) fn serde_content(span: &TokenStream, owner: &str, tag: &str) -> Diag 
 }
 
 pub(crate) fn serde_tagged_scalar(variant: &Variant, field: &Field) -> Diag {
-    let (ident, written) = (&variant.ident, ty(&field.ty));
+    let (ident, written) = (&variant.ident, type_text(&field.ty));
     let name = if types::array_element(&field.ty).is_some() {
         "values"
     } else {

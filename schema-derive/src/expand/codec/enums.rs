@@ -71,7 +71,7 @@ fn functions(field: &Field, variants: &[Variant]) -> bool {
         || !all.any(|other| other.place != field.place && other.ident == field.ident)
 }
 
-pub(super) fn item(place: &Place<'_>, item: &Item, variants: &[Variant]) -> TokenStream {
+pub(super) fn expand(place: &Place<'_>, item: &Item, variants: &[Variant]) -> TokenStream {
     let units = || {
         variants
             .iter()
@@ -97,7 +97,7 @@ fn told_apart(
         ..
     } = place;
     let writes = variants.iter().map(|variant| {
-        let (ident, write) = (&variant.ident, write(tagging, variant));
+        let (ident, write) = (&variant.ident, write_variant(tagging, variant));
         match write {
             Some((pattern, write)) => quote!(#name::#ident #pattern => #write,),
             None => quote!(#name::#ident { .. } => ::core::result::Result::Err(__rt::Refused),),
@@ -116,7 +116,7 @@ fn told_apart(
         Tagging::Adjacent(tag, content) => quote!(#tag, #content),
         _ => quote!(#(#names),*),
     };
-    let read = read(tagging, item, name, variants);
+    let read = read_enum(tagging, item, name, variants);
     quote! {
         static #checked: __rt::Checked = __rt::Checked::new();
         #head {
@@ -153,7 +153,7 @@ fn fields(all: &[Field]) -> (TokenStream, TokenStream) {
 }
 
 /// The pattern of a variant and how it is written under `__key`; `None` for one that is not.
-fn write(tagging: Tagging<'_>, variant: &Variant) -> Option<(TokenStream, TokenStream)> {
+fn write_variant(tagging: Tagging<'_>, variant: &Variant) -> Option<(TokenStream, TokenStream)> {
     if !variant.serde.written {
         return None;
     }
@@ -207,132 +207,172 @@ fn write(tagging: Tagging<'_>, variant: &Variant) -> Option<(TokenStream, TokenS
 }
 
 /// How the enum is read from `__kind` and `__from`.
-fn read(
+fn read_enum(
     tagging: Tagging<'_>,
     item: &Item,
     name: &TokenStream,
     variants: &[Variant],
 ) -> TokenStream {
-    let refused = quote!(::core::result::Result::Err(__rt::Refused));
-    let read: Vec<&Variant> = variants
-        .iter()
-        .filter(|variant| !variant.serde.read.is_empty())
-        .collect();
-    let unit = |variant: &Variant| {
-        let ident = &variant.ident;
+    let all = variants.iter();
+    let variants = all.filter(|variant| !variant.serde.read.is_empty());
+    let reader = EnumReader {
+        item,
+        name,
+        variants: variants.collect(),
+    };
+    match tagging {
+        Tagging::Internal(tag) => reader.read_internal(tag),
+        Tagging::External => reader.read_external(),
+        Tagging::Adjacent(tag, key) => reader.read_adjacent(tag, key),
+    }
+}
+
+/// Writes how an enum is read, for each way to tag it.
+struct EnumReader<'a> {
+    item: &'a Item,
+    name: &'a TokenStream,
+    /// The variants that are read.
+    variants: Vec<&'a Variant>,
+}
+
+impl EnumReader<'_> {
+    fn read_unit(&self, variant: &Variant) -> TokenStream {
+        let (name, ident) = (self.name, &variant.ident);
         quote!(::core::result::Result::Ok(#name::#ident {}))
-    };
-    let inside = |ident: &Ident, fields: &[Field]| {
-        let Reads { before, fields } = reads(&parts(fields), &unknown(&item.serde));
+    }
+
+    /// The fields of a struct variant, from `__from`.
+    fn read_fields(&self, ident: &Ident, fields: &[Field]) -> TokenStream {
+        let name = self.name;
+        let Reads { before, fields } = reads(&parts(fields), &unknown(&self.item.serde));
         quote!(#before ::core::result::Result::Ok(#name::#ident { #fields }))
-    };
-    // Out of the value of an element, for a variant that has one.
-    let content = |variant: &Variant| {
-        let ident = &variant.ident;
+    }
+
+    /// The content of a newtype variant, which `fill` puts into `__value`.
+    fn read_newtype(&self, ident: &Ident, field: &Field, fill: &TokenStream) -> TokenStream {
+        let (name, ty) = (self.name, &field.ty);
+        quote! {
+            let mut __value = __Slot::<#ty>::new();
+            __rt::done((&mut __value).#fill)?;
+            ::core::result::Result::Ok(#name::#ident { 0: __value.present()? })
+        }
+    }
+
+    /// The value of an element of `__outer`, for a variant that has one.
+    fn read_content(&self, variant: &Variant) -> Option<TokenStream> {
         Some(match &variant.content {
             Content::Unit => return None,
             Content::Newtype(field) => {
-                let ty = &field.ty;
-                quote! {
-                    let mut __value = __Slot::<#ty>::new();
-                    __rt::done((&mut __value).fill(__kind, &mut __outer))?;
-                    ::core::result::Result::Ok(#name::#ident { 0: __value.present()? })
-                }
+                self.read_newtype(&variant.ident, field, &quote!(fill(__kind, &mut __outer)))
             }
             Content::Struct(fields) => {
-                let inside = inside(ident, fields);
+                let inside = self.read_fields(&variant.ident, fields);
                 quote!(let mut __from = __outer.document(__kind)?; #inside)
             }
         })
-    };
-    match tagging {
-        Tagging::Internal(tag) => {
-            let tag = bytes(tag);
-            let value = |variant: &Variant| {
-                let ident = &variant.ident;
-                match &variant.content {
-                    Content::Unit => {
-                        let unit = unit(variant);
-                        quote!(__from.skip_all()?; #unit)
-                    }
-                    Content::Newtype(field) => {
-                        let ty = &field.ty;
-                        quote! {
-                            let mut __value = __Slot::<#ty>::new();
-                            __rt::done((&mut __value).rest(__from))?;
-                            ::core::result::Result::Ok(#name::#ident { 0: __value.present()? })
-                        }
-                    }
-                    Content::Struct(fields) => inside(ident, fields),
-                }
-            };
-            let other = read.iter().find(|variant| variant.serde.other);
-            let other = other.map_or(refused.clone(), |variant| value(variant));
-            let known = read.iter().filter(|variant| !variant.serde.other);
-            let arms = known.map(|variant| {
-                let (texts, value) = (&variant.serde.read, value(variant));
-                quote!(#(#texts)|* => { #value })
-            });
-            quote! {
-                let mut __beside = __rt::Beside::new();
-                let (__tag, mut __from) = __from.tagged(__kind, #tag, &mut __beside)?;
-                match __tag { #(#arms)* _ => { #other } }
+    }
+
+    /// The variant of tags that no other has.
+    fn find_other(&self) -> Option<&Variant> {
+        let mut all = self.variants.iter();
+        all.find(|variant| variant.serde.other).copied()
+    }
+
+    fn tagged_variants(&self) -> impl Iterator<Item = &Variant> {
+        let all = self.variants.iter().copied();
+        all.filter(|variant| !variant.serde.other)
+    }
+
+    /// The tag stands among the fields.
+    fn read_internal(&self, tag: &str) -> TokenStream {
+        let tag = bytes(tag);
+        let value = |variant: &Variant| match &variant.content {
+            Content::Unit => {
+                let unit = self.read_unit(variant);
+                quote!(__from.skip_all()?; #unit)
             }
-        }
-        Tagging::External => {
-            let units = read
-                .iter()
-                .filter(|variant| matches!(variant.content, Content::Unit));
-            let units = units.map(|variant| {
-                let (texts, unit) = (&variant.serde.read, unit(variant));
-                quote!(#(#texts)|* => #unit,)
-            });
-            let filled = read.iter().filter_map(|variant| {
-                let keys = variant.serde.read.iter().map(|name| bytes(name));
-                let content = content(variant)?;
-                Some(quote!(#(#keys)|* => { #content }))
-            });
-            quote! {
-                if let ::core::result::Result::Ok(__text) = __from.string(__kind) {
-                    return match __text { #(#units)* _ => #refused, };
-                }
-                let mut __outer = __from.document(__kind)?;
-                let ::core::option::Option::Some((__key, __kind)) = __outer.key()? else { return #refused; };
-                let __read = match __key { #(#filled)* _ => #refused, };
-                if __outer.key()?.is_some() { return #refused; }
-                __read
+            Content::Newtype(field) => {
+                self.read_newtype(&variant.ident, field, &quote!(rest(__from)))
             }
-        }
-        Tagging::Adjacent(tag, key) => {
-            let (tag, key) = (bytes(tag), bytes(key));
-            let arms = read.iter().filter_map(|variant| {
-                let texts = &variant.serde.read;
-                let (there, value) = match content(variant) {
-                    Some(content) => (quote!(::core::option::Option::Some(__kind)), content),
-                    None => (quote!(::core::option::Option::None), unit(variant)),
-                };
-                (!variant.serde.other).then(|| quote!((#(#texts)|*, #there) => { #value }))
-            });
-            let other = read.iter().find(|variant| variant.serde.other);
-            let other = other.map(|variant| {
-                let unit = unit(variant);
-                quote!((_, ::core::option::Option::None) => #unit,)
-            });
-            let unknown = unknown(&item.serde);
-            quote! {
-                let mut __outer = __from.document(__kind)?;
-                let ::core::option::Option::Some(__kind) = __outer.next_is(#tag) else { return #refused; };
-                let __tag = __outer.string(__kind)?;
-                let __read = match (__tag, __outer.next_is(#key)) { #(#arms)* #other _ => #refused, };
-                let mut __rest = __outer;
-                while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
-                    let __read = match __key { #tag | #key => false, _ => #unknown, };
-                    if !__read { return #refused; }
-                }
-                __read
-            }
+            Content::Struct(fields) => self.read_fields(&variant.ident, fields),
+        };
+        let other = self.find_other().map_or_else(refused, value);
+        let arms = self.tagged_variants().map(|variant| {
+            let (texts, value) = (&variant.serde.read, value(variant));
+            quote!(#(#texts)|* => { #value })
+        });
+        quote! {
+            let mut __beside = __rt::Beside::new();
+            let (__tag, mut __from) = __from.tagged(__kind, #tag, &mut __beside)?;
+            match __tag { #(#arms)* _ => { #other } }
         }
     }
+
+    /// The tag is the key of the content, or a text without one.
+    fn read_external(&self) -> TokenStream {
+        let refused = refused();
+        let all = self.variants.iter();
+        let units = all
+            .clone()
+            .filter(|variant| matches!(variant.content, Content::Unit));
+        let units = units.map(|variant| {
+            let (texts, unit) = (&variant.serde.read, self.read_unit(variant));
+            quote!(#(#texts)|* => #unit,)
+        });
+        let filled = all.filter_map(|variant| {
+            let keys = variant.serde.read.iter().map(|name| bytes(name));
+            let content = self.read_content(variant)?;
+            Some(quote!(#(#keys)|* => { #content }))
+        });
+        quote! {
+            if let ::core::result::Result::Ok(__text) = __from.string(__kind) {
+                return match __text { #(#units)* _ => #refused, };
+            }
+            let mut __outer = __from.document(__kind)?;
+            let ::core::option::Option::Some((__key, __kind)) = __outer.key()? else { return #refused; };
+            let __read = match __key { #(#filled)* _ => #refused, };
+            if __outer.key()?.is_some() { return #refused; }
+            __read
+        }
+    }
+
+    /// The tag and the content are two fields.
+    fn read_adjacent(&self, tag: &str, key: &str) -> TokenStream {
+        let (tag, key) = (bytes(tag), bytes(key));
+        let refused = refused();
+        let arms = self.tagged_variants().map(|variant| {
+            let texts = &variant.serde.read;
+            let (there, value) = match self.read_content(variant) {
+                Some(content) => (quote!(::core::option::Option::Some(__kind)), content),
+                None => (
+                    quote!(::core::option::Option::None),
+                    self.read_unit(variant),
+                ),
+            };
+            quote!((#(#texts)|*, #there) => { #value })
+        });
+        let other = self.find_other().map(|variant| {
+            let unit = self.read_unit(variant);
+            quote!((_, ::core::option::Option::None) => #unit,)
+        });
+        let unknown = unknown(&self.item.serde);
+        quote! {
+            let mut __outer = __from.document(__kind)?;
+            let ::core::option::Option::Some(__kind) = __outer.next_is(#tag) else { return #refused; };
+            let __tag = __outer.string(__kind)?;
+            let __read = match (__tag, __outer.next_is(#key)) { #(#arms)* #other _ => #refused, };
+            let mut __rest = __outer;
+            while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
+                let __read = match __key { #tag | #key => false, _ => #unknown, };
+                if !__read { return #refused; }
+            }
+            __read
+        }
+    }
+}
+
+fn refused() -> TokenStream {
+    quote!(::core::result::Result::Err(__rt::Refused))
 }
 
 /// Without contents and without a tag it is stored as the name of its variant.

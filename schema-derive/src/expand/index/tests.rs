@@ -9,8 +9,8 @@ fn parsed(options: &str, fields: &str) -> Item {
     let source = format!("#[model(collection = \"c\", {options})] struct Shop {{ {fields} }}");
     let input: DeriveInput = syn::parse_str(&source).expect("valid Rust");
     let cx = Ctxt::default();
-    let item = parse::item(&input, Kind::Model, &cx);
-    assert!(!cx.failed(), "{}", cx.into_tokens());
+    let item = parse::parse_item(&input, Kind::Model, &cx);
+    assert!(!cx.has_failed(), "{}", cx.into_tokens());
     item
 }
 
@@ -21,12 +21,15 @@ fn dense(tokens: &TokenStream) -> String {
 
 fn row_of(attr: &str) -> String {
     let item = parsed("", &format!("#[index{attr}] f: Vec<i32>"));
-    dense(&row(&item.body.fields()[0].attrs.index[0], &quote!(rt)))
+    dense(&expand_row(
+        &item.body.fields()[0].attrs.index[0],
+        &quote!(rt),
+    ))
 }
 
 fn row_of_keys(options: &str) -> String {
     let item = parsed(&format!("index({options})"), "a: i32");
-    dense(&row(&item.attrs.indexes[0], &quote!(rt)))
+    dense(&expand_row(&item.attrs.indexes[0], &quote!(rt)))
 }
 
 #[test]
@@ -72,12 +75,12 @@ fn rows_say_what_is_not_plain() {
 fn every_question_is_a_const_of_its_own() {
     let item = parsed("index(keys(x.a, y))", "x: X, #[index(unique)] y: Y");
     assert_eq!(
-        dense(&checks(&item, &quote!(rt))),
+        dense(&expand_checks(&item, &quote!(rt))),
         "const_:()=rt::check::index_key::<Shop>(\"x.a\");const_:()=rt::check::index_parallel::<Shop>(&[\"x.a\",\"y\"]);\
          const_:()=rt::check::index_unique::<Shop>(\"y\");"
     );
     assert!(
-        checks(
+        expand_checks(
             &parsed("index(keys(a, -b), unique)", "a: i32, b: Option<String>"),
             &quote!(rt)
         )

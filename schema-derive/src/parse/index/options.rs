@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
 use syn::{Lit, LitInt};
 
+use super::super::attributes;
 use super::super::opts::{OptBody, Opts, path, split_commas};
 use crate::diag;
 use crate::syntax::{Bound, CollationAttr};
@@ -11,7 +12,7 @@ use crate::syntax::{Bound, CollationAttr};
 const WEIGHT_MAX: u64 = 99_999;
 
 /// `weights(title = 10, body.text = 2)`
-pub(super) fn weights(opts: &Opts<'_>) -> Vec<(Vec<Ident>, u32)> {
+pub(super) fn parse_weights(opts: &Opts<'_>) -> Vec<(Vec<Ident>, u32)> {
     let Some(opt) = opts.get("weights") else {
         return Vec::new();
     };
@@ -49,11 +50,11 @@ pub(super) fn weights(opts: &Opts<'_>) -> Vec<(Vec<Ident>, u32)> {
 }
 
 /// `expire_after = "30d"`, `expire_after = 3600`; the value is in seconds.
-pub(super) fn expire_after(opts: &Opts<'_>) -> Option<Bound> {
+pub(super) fn parse_expire_after(opts: &Opts<'_>) -> Option<Bound> {
     let opt = opts.get("expire_after")?;
     if let OptBody::Value(value) = &opt.body {
         let seconds = match syn::parse2::<Lit>(value.clone()) {
-            Ok(Lit::Str(lit)) => seconds(&lit.value()),
+            Ok(Lit::Str(lit)) => parse_seconds(&lit.value()),
             // Beyond 64 bits it is as much out of range as it is below.
             Ok(Lit::Int(lit))
                 if lit.suffix().is_empty() && !lit.base10_digits().starts_with('-') =>
@@ -86,7 +87,7 @@ pub(super) fn expire_after(opts: &Opts<'_>) -> Option<Bound> {
     None
 }
 
-fn seconds(text: &str) -> Option<u64> {
+fn parse_seconds(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
@@ -108,7 +109,7 @@ fn seconds(text: &str) -> Option<u64> {
 }
 
 /// `collation(locale = "en", strength = 2, case_level = true, numeric_ordering = true)`
-pub(super) fn collation(opts: &Opts<'_>) -> Option<CollationAttr> {
+pub(super) fn parse_collation(opts: &Opts<'_>) -> Option<CollationAttr> {
     let opt = opts.get("collation")?;
     let form = "collation(locale = \"en\", strength = 2)";
     let OptBody::List(list) = &opt.body else {
@@ -130,10 +131,7 @@ pub(super) fn collation(opts: &Opts<'_>) -> Option<CollationAttr> {
         list.clone(),
         0,
     );
-    inner.known(
-        &["locale", "strength", "case_level", "numeric_ordering"],
-        &[],
-    );
+    inner.check_names(&attributes::COLLATION);
     if inner.get("locale").is_none() {
         inner.missing("locale", form);
     }

@@ -57,7 +57,7 @@ const BSON_TYPES: &[&str] = &[
 ];
 
 /// `partial(exists)` on a field, `partial(active = true, total(gt = 5), email(exists))` on the item; `option` is its name.
-pub(in crate::parse) fn partial(
+pub(in crate::parse) fn parse_partial(
     opts: &Opts<'_>,
     option: &str,
     on_field: bool,
@@ -95,7 +95,7 @@ pub(in crate::parse) fn partial(
     let mut conditions = Vec::new();
     for part in split_commas(list.clone()) {
         if on_field {
-            conditions.extend(operator(opts, &part, Vec::new(), true));
+            conditions.extend(parse_operator(opts, &part, Vec::new(), true));
             continue;
         }
         let tokens: TokenStream = part.iter().cloned().collect();
@@ -103,14 +103,14 @@ pub(in crate::parse) fn partial(
             Some((path, [TokenTree::Punct(eq), value @ ..]))
                 if eq.as_char() == '=' && !value.is_empty() =>
             {
-                let op = literal(opts, value).map(ConditionOp::Eq);
+                let op = parse_literal(opts, value).map(ConditionOp::Eq);
                 conditions.extend(op.map(|op| ConditionAttr { path, tokens, op }));
             }
             Some((path, [TokenTree::Group(group)]))
                 if group.delimiter() == Delimiter::Parenthesis && !group.stream().is_empty() =>
             {
                 for op in split_commas(group.stream()) {
-                    conditions.extend(operator(opts, &op, path.clone(), false));
+                    conditions.extend(parse_operator(opts, &op, path.clone(), false));
                 }
             }
             _ => opts.cx.push(diag::bad_value(
@@ -127,7 +127,7 @@ pub(in crate::parse) fn partial(
 }
 
 /// `exists`, `type = "string"`, `gt = 5`, ...
-fn operator(
+fn parse_operator(
     opts: &Opts<'_>,
     part: &[TokenTree],
     path: Vec<Ident>,
@@ -168,68 +168,66 @@ fn operator(
     }
     let op = match name.as_str() {
         "exists" if rest.is_empty() || shown(value) == "true" => ConditionOp::Exists,
-        "type" => {
-            let alias = syn::parse2::<LitStr>(value.iter().cloned().collect()).ok();
-            match alias {
-                Some(lit) if BSON_TYPES.contains(&lit.value().as_str()) => {
-                    ConditionOp::Type(lit.value())
-                }
-                Some(lit) => {
-                    opts.cx
-                        .push(diag::idx_partial_type(&lit, opts.owner, BSON_TYPES));
-                    return None;
-                }
-                None => {
-                    opts.cx.push(diag::bad_value(
-                        &tokens,
-                        "type",
-                        "partial",
-                        opts.owner,
-                        "the name of a BSON type",
-                        "type = \"string\"",
-                    ));
-                    return None;
-                }
-            }
-        }
         "exists" => {
-            opts.cx.push(diag::bad_value(
-                &tokens,
-                "exists",
-                "partial",
-                opts.owner,
-                "no value",
-                "partial(exists)",
-            ));
+            report_value(opts, &tokens, "exists", "no value", "partial(exists)");
             return None;
         }
-        _ if value.is_empty() => {
-            opts.cx.push(diag::bad_value(
-                &tokens,
-                &name,
-                "partial",
-                opts.owner,
-                "a value",
-                &format!("{name} = 5"),
-            ));
-            return None;
-        }
-        comparison => {
-            let value = literal(opts, value)?;
-            match comparison {
-                "gt" => ConditionOp::Gt(value),
-                "gte" => ConditionOp::Gte(value),
-                "lt" => ConditionOp::Lt(value),
-                "lte" => ConditionOp::Lte(value),
-                _ => ConditionOp::Eq(value),
-            }
-        }
+        "type" => parse_bson_type(opts, &tokens, value)?,
+        comparison => parse_comparison(opts, &tokens, comparison, value)?,
     };
     Some(ConditionAttr { path, tokens, op })
 }
 
+/// `type = "string"`
+fn parse_bson_type(
+    opts: &Opts<'_>,
+    tokens: &TokenStream,
+    value: &[TokenTree],
+) -> Option<ConditionOp> {
+    let Ok(alias) = syn::parse2::<LitStr>(value.iter().cloned().collect()) else {
+        let (wants, form) = ("the name of a BSON type", "type = \"string\"");
+        report_value(opts, tokens, "type", wants, form);
+        return None;
+    };
+    if !BSON_TYPES.contains(&alias.value().as_str()) {
+        opts.cx
+            .push(diag::idx_partial_type(&alias, opts.owner, BSON_TYPES));
+        return None;
+    }
+    Some(ConditionOp::Type(alias.value()))
+}
+
+/// `gt = 5`
+fn parse_comparison(
+    opts: &Opts<'_>,
+    tokens: &TokenStream,
+    comparison: &str,
+    value: &[TokenTree],
+) -> Option<ConditionOp> {
+    if value.is_empty() {
+        let form = format!("{comparison} = 5");
+        report_value(opts, tokens, comparison, "a value", &form);
+        return None;
+    }
+    let value = parse_literal(opts, value)?;
+    Some(match comparison {
+        "gt" => ConditionOp::Gt(value),
+        "gte" => ConditionOp::Gte(value),
+        "lt" => ConditionOp::Lt(value),
+        "lte" => ConditionOp::Lte(value),
+        _ => ConditionOp::Eq(value),
+    })
+}
+
+fn report_value(opts: &Opts<'_>, tokens: &TokenStream, operator: &str, wants: &str, form: &str) {
+    let owner = opts.owner;
+    opts.cx.push(diag::bad_value(
+        tokens, operator, "partial", owner, wants, form,
+    ));
+}
+
 /// A string, number, `true` or `false`.
-fn literal(opts: &Opts<'_>, value: &[TokenTree]) -> Option<Lit> {
+fn parse_literal(opts: &Opts<'_>, value: &[TokenTree]) -> Option<Lit> {
     let tokens: TokenStream = value.iter().cloned().collect();
     let lit = syn::parse2::<Lit>(tokens.clone())
         .ok()

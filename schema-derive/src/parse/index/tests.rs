@@ -8,7 +8,7 @@ fn tokens(text: &str) -> TokenStream {
 }
 
 fn field(cx: &Ctxt, text: &str) -> Option<IndexAttr> {
-    on_field(Opts::split(
+    parse_on_field(Opts::split(
         cx,
         "index",
         "M::f",
@@ -19,7 +19,7 @@ fn field(cx: &Ctxt, text: &str) -> Option<IndexAttr> {
 }
 
 fn item(cx: &Ctxt, text: &str) -> Option<IndexAttr> {
-    on_item(Opts::split(
+    parse_on_item(Opts::split(
         cx,
         "index",
         "M",
@@ -33,8 +33,8 @@ fn item(cx: &Ctxt, text: &str) -> Option<IndexAttr> {
 fn told(parse: fn(&Ctxt, &str) -> Option<IndexAttr>, text: &str) -> String {
     let cx = Ctxt::default();
     let parsed = parse(&cx, text);
-    assert_eq!(parsed.is_none(), cx.failed(), "{text}");
-    assert!(cx.reported() < 2, "one mistake, one error: {text}");
+    assert_eq!(parsed.is_none(), cx.has_failed(), "{text}");
+    assert!(cx.report_count() < 2, "one mistake, one error: {text}");
     cx.into_tokens().to_string()
 }
 
@@ -128,7 +128,7 @@ fn a_field_is_its_own_key() {
         let index = field(&cx, text).expect("an index");
         assert!(index.own == own && index.keys.is_empty(), "{text}");
     }
-    assert!(!cx.failed());
+    assert!(!cx.has_failed());
     refused! { field,
         "keys(a)" => "ATTR_PLACE", "#[model(index(keys(a, -b)))]";
         "weights(a = 1)" => "ATTR_PLACE";
@@ -362,7 +362,7 @@ fn token_soup_is_reported_not_panicked_at() {
             continue;
         };
         let cx = Ctxt::default();
-        let parsed = on_item(Opts::split(
+        let parsed = parse_on_item(Opts::split(
             &cx,
             "index",
             "M",
@@ -370,7 +370,7 @@ fn token_soup_is_reported_not_panicked_at() {
             soup.clone(),
             0,
         ));
-        assert_eq!(parsed.is_none(), cx.failed(), "{text}");
-        on_field(Opts::split(&cx, "index", "M::f", tokens("index"), soup, 0));
+        assert_eq!(parsed.is_none(), cx.has_failed(), "{text}");
+        parse_on_field(Opts::split(&cx, "index", "M::f", tokens("index"), soup, 0));
     }
 }

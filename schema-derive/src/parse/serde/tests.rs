@@ -75,7 +75,7 @@ fn names_of_fields() {
         ),
         ("_id", "\"_id\"", "")
     );
-    let camel = RenameRule::named("camelCase");
+    let camel = RenameRule::from_name("camelCase");
     assert_eq!(
         field_of(&SerdeItem::default(), "", "r#type_of", camel)
             .0
@@ -146,8 +146,8 @@ fn what_an_item_is_told() {
     assert_eq!(
         (item.rename_all, item.rename_all_fields),
         (
-            RenameRule::named("kebab-case"),
-            RenameRule::named("camelCase")
+            RenameRule::from_name("kebab-case"),
+            RenameRule::from_name("camelCase")
         )
     );
     assert_eq!(
@@ -316,7 +316,7 @@ fn functions_of_a_field() {
 #[test]
 fn variants_by_rule_and_by_name() {
     let snake = SerdeItem {
-        rename_all: RenameRule::named("snake_case"),
+        rename_all: RenameRule::from_name("snake_case"),
         ..SerdeItem::default()
     };
     assert_eq!(variant("", &snake).0, "very_tasty");
@@ -340,7 +340,7 @@ fn variants_by_rule_and_by_name() {
         syn::parse_str(r#"#[serde(rename_all = "UPPERCASE")] struct V {}"#).expect("an item");
     assert_eq!(
         variant_rename_all(&input.attrs, &Ctxt::default(), "E::V"),
-        RenameRule::named("UPPERCASE")
+        RenameRule::from_name("UPPERCASE")
     );
 }
 

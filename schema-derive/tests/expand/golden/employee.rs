@@ -2,20 +2,17 @@
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    non_upper_case_globals,
+    clippy::pub_underscore_fields,
     dead_code,
+    unreachable_pub,
+    unnameable_types,
+    missing_docs,
+    missing_debug_implementations,
+    missing_copy_implementations,
     deprecated,
     private_interfaces,
     private_bounds,
-    unreachable_patterns,
-    unreachable_pub,
-    missing_debug_implementations,
-    missing_docs,
-    unused_imports,
-    unused_qualifications,
-    non_local_definitions,
-    clippy::all,
-    clippy::pedantic
+    unused_qualifications
 )]
 const _: () = {
     use ::mongo_model::__private as __rt;
@@ -601,10 +598,16 @@ const _: () = {
         "Salary",
     );
     const _: () = __rt::check::variant_fields(
-        <Hourly as __rt::Value>::FIELDS,
-        "Employee::Hourly",
-        <Salary as __rt::Value>::FIELDS,
-        "Employee::Salary",
+        __rt::check::Variant {
+            name: "Employee::Hourly",
+            fields: <Hourly as __rt::Value>::FIELDS,
+            references: __rt::Probe::<Hourly>::REFERENCES,
+        },
+        __rt::check::Variant {
+            name: "Employee::Salary",
+            fields: <Salary as __rt::Value>::FIELDS,
+            references: __rt::Probe::<Salary>::REFERENCES,
+        },
     );
     const _: () = __rt::check::variant_beside(__REST_1, "Employee::Salary");
     const _: () = __rt::check::variant_common(
@@ -617,20 +620,17 @@ const _: () = {
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    non_upper_case_globals,
+    clippy::pub_underscore_fields,
     dead_code,
+    unreachable_pub,
+    unnameable_types,
+    missing_docs,
+    missing_debug_implementations,
+    missing_copy_implementations,
     deprecated,
     private_interfaces,
     private_bounds,
-    unreachable_patterns,
-    unreachable_pub,
-    missing_debug_implementations,
-    missing_docs,
-    unused_imports,
-    unused_qualifications,
-    non_local_definitions,
-    clippy::all,
-    clippy::pedantic
+    unused_qualifications
 )]
 const _: () = {
     use ::mongo_model::__private as __rt;

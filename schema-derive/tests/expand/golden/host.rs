@@ -36,20 +36,17 @@ pub struct RecentLog {
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    non_upper_case_globals,
+    clippy::pub_underscore_fields,
     dead_code,
+    unreachable_pub,
+    unnameable_types,
+    missing_docs,
+    missing_debug_implementations,
+    missing_copy_implementations,
     deprecated,
     private_interfaces,
     private_bounds,
-    unreachable_patterns,
-    unreachable_pub,
-    missing_debug_implementations,
-    missing_docs,
-    unused_imports,
-    unused_qualifications,
-    non_local_definitions,
-    clippy::all,
-    clippy::pedantic
+    unused_qualifications
 )]
 const _: () = {
     use ::mongo_model::__private as __rt;

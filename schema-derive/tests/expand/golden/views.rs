@@ -1,15 +1,5 @@
 #[doc(hidden)]
-#[allow(
-    deprecated,
-    unreachable_patterns,
-    private_interfaces,
-    private_bounds,
-    unused_imports,
-    unused_qualifications,
-    non_local_definitions,
-    clippy::all,
-    clippy::pedantic
-)]
+#[allow(deprecated, private_interfaces, private_bounds, unused_qualifications)]
 const _: () = {
     use ::mongo_model::__private as __rt;
     use __rt::{Fallback as _, codec::*};
@@ -120,17 +110,7 @@ const _: () = {
     );
 };
 #[doc(hidden)]
-#[allow(
-    deprecated,
-    unreachable_patterns,
-    private_interfaces,
-    private_bounds,
-    unused_imports,
-    unused_qualifications,
-    non_local_definitions,
-    clippy::all,
-    clippy::pedantic
-)]
+#[allow(deprecated, private_interfaces, private_bounds, unused_qualifications)]
 const _: () = {
     use ::mongo_model::__private as __rt;
     use __rt::{Fallback as _, codec::*};

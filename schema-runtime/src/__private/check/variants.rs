@@ -1,8 +1,9 @@
 //! Rules for the fields that the variants of a model share.
 
 use crate::__private::text::Text;
-use crate::schema::lookup::same;
-use crate::schema::rows::FieldRow;
+use crate::schema::lookup::{Referring, same};
+use crate::schema::relation::RelationRow;
+use crate::schema::rows::{CopyRow, FieldRow};
 
 /// A variant holds the `_id`, as the field `id`.
 #[track_caller]
@@ -37,30 +38,33 @@ const fn variant_id_form(owner: &'static str, ty: &'static str) {
     panic!("{}", text.as_str());
 }
 
+/// A variant as the checks of two variants see it.
+#[derive(Clone, Copy)]
+pub struct Variant {
+    /// `Employee::Hourly`
+    pub name: &'static str,
+    /// The rows of its fields.
+    pub fields: &'static [FieldRow],
+    /// See [`Lookup::REFERENCES`](crate::schema::lookup::Lookup::REFERENCES).
+    pub references: Option<&'static [Referring]>,
+}
+
 /// A name that two variants have means one field in both.
 #[track_caller]
-pub const fn variant_fields(
-    first: &[FieldRow],
-    first_name: &'static str,
-    second: &[FieldRow],
-    second_name: &'static str,
-) {
+pub const fn variant_fields(first: Variant, second: Variant) {
     let mut n = 0;
-    while n < first.len() {
-        let a = &first[n];
+    while n < first.fields.len() {
+        let a = &first.fields[n];
         let mut m = 0;
-        while m < second.len() {
-            let b = &second[m];
-            if !a.name.is_empty() && same(a.name, b.name) && !agree(a, b) {
-                let text = Text::<1024>::new()
-                    .push_str("`")
-                    .push_str(first_name)
-                    .push_str("` and `")
-                    .push_str(second_name)
-                    .push_str("` both store `")
-                    .push_str(a.name)
-                    .push_str("`, but not the same [POLY_FIELD]\nhelp: give it one type, bound and reference in both, or store one of them under another name: `#[serde(rename = \"..\")]`\nnote: they stand in one collection: a filter, an index and a copy take them for one field");
-                panic!("{}", text.as_str());
+        while m < second.fields.len() {
+            let b = &second.fields[m];
+            if !a.name.is_empty() && same(a.name, b.name) {
+                if let Some(difference) = compare(a, b) {
+                    report(difference, &first, &second, a.name);
+                }
+                if !same_target(a.rust, first.references, second.references) {
+                    report(Difference::Target, &first, &second, a.name);
+                }
             }
             m += 1;
         }
@@ -68,36 +72,173 @@ pub const fn variant_fields(
     }
 }
 
-const fn agree(a: &FieldRow, b: &FieldRow) -> bool {
-    let relations = match (a.relation, b.relation) {
-        (None, None) => true,
-        (Some(a), Some(b)) => a.many == b.many && a.entry == b.entry,
-        _ => false,
-    };
-    let copies = match (a.copy, b.copy) {
-        (None, None) => true,
-        (Some(a), Some(b)) => same(a.field, b.field) && same(a.via, b.via),
-        _ => false,
-    };
-    let inside = match (a.shape, b.shape) {
-        (None, None) => true,
-        (Some(a), Some(b)) => all_agree(a.fields, b.fields),
-        _ => false,
-    };
-    let kinds = a.kind as u8 == b.kind as u8 && a.nullable == b.nullable && a.with == b.with;
-    kinds && a.max == b.max && relations && copies && inside && same(a.rust, b.rust)
+#[track_caller]
+const fn report(difference: Difference, first: &Variant, second: &Variant, field: &str) {
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(first.name)
+        .push_str("` and `")
+        .push_str(second.name)
+        .push_str("` both store `")
+        .push_str(field)
+        .push_str(difference.text());
+    panic!("{}", text.as_str());
 }
 
-/// The same fields, one by one.
-const fn all_agree(a: &[FieldRow], b: &[FieldRow]) -> bool {
+/// How two fields of one name differ.
+#[derive(Clone, Copy)]
+enum Difference {
+    /// In the way they are stored.
+    Storage,
+    /// In the model they refer to.
+    Target,
+    /// In the rules of the reference.
+    Reference,
+    /// In how the copy follows its source.
+    Copy,
+}
+
+impl Difference {
+    const fn text(self) -> &'static str {
+        match self {
+            Difference::Storage => {
+                "`, but not the same [POLY_FIELD]\nhelp: give it one type, bound and reference in both, or store one of them under another name: `#[serde(rename = \"..\")]`\nnote: they stand in one collection: a filter, an index and a copy take them for one field"
+            }
+            Difference::Target => {
+                "`, but refer to different models by it [POLY_FIELD]\nhelp: store one of them under another name: `#[serde(rename = \"..\")]`\nnote: they stand in one collection: a delete and a loader take them for one reference, and would miss the other model"
+            }
+            Difference::Reference => {
+                "`, but not with the same rules [POLY_FIELD]\nhelp: give both references the same `on_delete`, `missing`, `sort` and `checked` or `unchecked`\nnote: they stand in one collection: a delete and a loader take them for one reference, and follow one of them"
+            }
+            Difference::Copy => {
+                "`, but the copies do not follow their source in the same way [POLY_FIELD]\nhelp: give both `#[denorm(..)]` the same `level`, and write `snapshot` on both or on none\nnote: they stand in one collection: a change of the source takes them for one copy"
+            }
+        }
+    }
+}
+
+const fn compare(a: &FieldRow, b: &FieldRow) -> Option<Difference> {
+    let stored = a.kind as u8 == b.kind as u8
+        && a.nullable == b.nullable
+        && a.with == b.with
+        && a.max == b.max
+        && a.max_len == b.max_len
+        && same(a.rust, b.rust);
+    if !stored {
+        return Some(Difference::Storage);
+    }
+    let relation = match (a.relation, b.relation) {
+        (None, None) => None,
+        (Some(a), Some(b)) => compare_relations(a, b),
+        _ => Some(Difference::Storage),
+    };
+    let copy = match (a.copy, b.copy) {
+        (None, None) => None,
+        (Some(a), Some(b)) => compare_copies(a, b),
+        _ => Some(Difference::Storage),
+    };
+    let inside = match (a.shape, b.shape) {
+        (None, None) => None,
+        (Some(a), Some(b)) => compare_fields(a.fields, b.fields),
+        _ => Some(Difference::Storage),
+    };
+    match (relation, copy) {
+        (Some(difference), _) | (None, Some(difference)) => Some(difference),
+        (None, None) => inside,
+    }
+}
+
+const fn compare_relations(a: &RelationRow, b: &RelationRow) -> Option<Difference> {
+    let stored = a.many == b.many
+        && a.entry == b.entry
+        && same(a.entry_id, b.entry_id)
+        && a.members == b.members
+        && a.holds as u8 == b.holds as u8
+        && same_name(a.key, b.key);
+    if !stored {
+        return Some(Difference::Storage);
+    }
+    let sort = match (a.sort, b.sort) {
+        (None, None) => true,
+        (Some((a, down)), Some((b, also_down))) => same(a, b) && down == also_down,
+        _ => false,
+    };
+    // Whether a write checks a reference follows from its copies too, where its attribute does not say so.
+    let rules = sort
+        && a.on_delete as u8 == b.on_delete as u8
+        && a.missing as u8 == b.missing as u8
+        && (a.copied != b.copied || a.checked == b.checked)
+        && a.must_be_checked == b.must_be_checked;
+    if rules {
+        None
+    } else {
+        Some(Difference::Reference)
+    }
+}
+
+const fn compare_copies(a: &CopyRow, b: &CopyRow) -> Option<Difference> {
+    // The reference of this name gives the source.
+    if !same(a.field, b.field) || !same(a.via, b.via) {
+        return Some(Difference::Storage);
+    }
+    if a.snapshot == b.snapshot && a.level as u8 == b.level as u8 {
+        None
+    } else {
+        Some(Difference::Copy)
+    }
+}
+
+/// Compares the fields of two embedded documents, one by one.
+const fn compare_fields(a: &[FieldRow], b: &[FieldRow]) -> Option<Difference> {
+    if a.len() != b.len() {
+        return Some(Difference::Storage);
+    }
     let mut n = 0;
-    while n < a.len() && n < b.len() {
-        if !same(a[n].name, b[n].name) || !agree(&a[n], &b[n]) {
-            return false;
+    while n < a.len() {
+        if !same(a[n].name, b[n].name) {
+            return Some(Difference::Storage);
+        }
+        if let Some(difference) = compare(&a[n], &b[n]) {
+            return Some(difference);
         }
         n += 1;
     }
-    a.len() == b.len()
+    None
+}
+
+const fn same_name(a: Option<&str>, b: Option<&str>) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same(a, b),
+        _ => false,
+    }
+}
+
+/// True if both refer to one model by the field `rust`, or one of them does not refer.
+const fn same_target(
+    rust: &str,
+    first: Option<&[Referring]>,
+    second: Option<&[Referring]>,
+) -> bool {
+    match (target(rust, first), target(rust, second)) {
+        (Some(first), Some(second)) => same(first, second),
+        _ => true,
+    }
+}
+
+/// The place of the model that the field refers to.
+const fn target(rust: &str, references: Option<&[Referring]>) -> Option<&'static str> {
+    let Some(all) = references else {
+        return None;
+    };
+    let mut n = 0;
+    while n < all.len() {
+        if same(all[n].field, rust) {
+            return Some(all[n].to);
+        }
+        n += 1;
+    }
+    None
 }
 
 /// Fields that belong together are shared together: `fields` are those that all variants have, or those that only one has.

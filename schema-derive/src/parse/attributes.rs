@@ -1,0 +1,239 @@
+//! The options that each attribute has, and its correct form. The parsers, the errors about unknown and misplaced options, and the
+//! names that these errors propose all read these lists.
+
+use super::short::Short;
+use crate::syntax::Kind;
+
+/// The options that an attribute has at one place.
+#[derive(Debug)]
+pub(crate) struct OptionList {
+    /// In the order in which messages name them.
+    names: &'static [&'static str],
+    /// Those that may be given several times.
+    repeatable: &'static [&'static str],
+    /// Those that are reserved: they are refused, and no message proposes them.
+    planned: &'static [&'static str],
+}
+
+impl OptionList {
+    const fn new(names: &'static [&'static str]) -> Self {
+        OptionList {
+            names,
+            repeatable: &[],
+            planned: &[],
+        }
+    }
+
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.names.contains(&name)
+    }
+
+    pub(super) fn is_repeatable(&self, name: &str) -> bool {
+        self.repeatable.contains(&name)
+    }
+
+    pub(super) fn planned(&self) -> &'static [&'static str] {
+        self.planned
+    }
+
+    /// The options that a message may propose.
+    pub(super) fn usable(&self) -> Vec<&'static str> {
+        let all = self.names.iter().copied();
+        all.filter(|name| !self.planned.contains(name)).collect()
+    }
+}
+
+/// `#[model(..)]` on a struct or enum that derives `MongoModel`.
+const MODEL: OptionList = OptionList {
+    repeatable: &["index", "allow", "access"],
+    planned: &["shard_key"],
+    ..OptionList::new(&[
+        "collection",
+        "index",
+        "allow",
+        "crate",
+        "access",
+        "bucket",
+        "queue",
+        "options",
+        "schema_version",
+        "migrate",
+        "unversioned",
+        "common",
+        "shard_key",
+        "shares",
+        "new",
+        "soft_delete",
+        "strict",
+    ])
+};
+
+/// `#[model(..)]` on a struct or enum that derives `MongoEmbed`.
+const EMBEDDED: OptionList = OptionList {
+    repeatable: &["allow"],
+    ..OptionList::new(&["allow", "crate"])
+};
+
+/// `#[model(..)]` on a field.
+pub(super) const FIELD: OptionList = OptionList {
+    repeatable: &["allow"],
+    ..OptionList::new(&["opaque", "max_len", "writes_per_read", "allow"])
+};
+
+pub(super) const EMBED: OptionList = OptionList {
+    planned: &["snapshot"],
+    ..OptionList::new(&["max", "allow_large", "overflow", "snapshot"])
+};
+
+pub(super) const REFS: OptionList = OptionList::new(&[
+    "max",
+    "allow_large",
+    "on_delete",
+    "inverse",
+    "key",
+    "missing",
+    "checked",
+    "unchecked",
+    "via",
+]);
+
+pub(super) const PARENT: OptionList = OptionList::new(&[
+    "sort",
+    "on_delete",
+    "inverse",
+    "key",
+    "missing",
+    "checked",
+    "unchecked",
+]);
+
+pub(super) const RECENT: OptionList =
+    OptionList::new(&["max", "sort", "fields", "via", "derive", "allow_large"]);
+
+pub(super) const COUNT: OptionList = OptionList::new(&["via"]);
+
+pub(super) const DENORM: OptionList = OptionList::new(&[
+    "from", "field", "fields", "into", "id", "via", "derive", "default", "level", "snapshot",
+]);
+
+/// `#[index(..)]` on a field.
+pub(super) const FIELD_INDEX: OptionList = OptionList::new(&[
+    "unique",
+    "desc",
+    "text",
+    "hashed",
+    "geo",
+    "wildcard",
+    "expire_after",
+    "sparse",
+    "partial",
+    "collation",
+    "default_language",
+    "language_override",
+    "name",
+]);
+
+/// `index(..)` in the `#[model(..)]` of a model.
+pub(super) const MODEL_INDEX: OptionList = OptionList::new(&[
+    "keys",
+    "unique",
+    "expire_after",
+    "sparse",
+    "partial",
+    "collation",
+    "weights",
+    "default_language",
+    "language_override",
+    "name",
+]);
+
+pub(super) const COLLATION: OptionList =
+    OptionList::new(&["locale", "strength", "case_level", "numeric_ordering"]);
+
+/// One pattern of `access(..)`, behind its keys.
+pub(super) const ACCESS: OptionList = OptionList::new(&["only", "range", "sort", "limit"]);
+
+pub(super) const QUEUE: OptionList = OptionList::new(&["priority", "order", "max_attempts"]);
+
+pub(super) const OPTIONS: OptionList = OptionList::new(&[
+    "read_preference",
+    "read_concern",
+    "write_concern",
+    "max_time_ms",
+]);
+
+/// `allow(..)`, behind the rule.
+pub(super) const ALLOW: OptionList = OptionList::new(&["reason"]);
+
+/// `#[projection(..)]` on a struct.
+pub(super) const PROJECTION: OptionList = OptionList::new(&["of", "fallback", "crate"]);
+
+/// `#[projection(..)]` on a field.
+pub(super) const PROJECTED_FIELD: OptionList = OptionList::new(&["nested"]);
+
+/// The options of `#[model(..)]` on an item.
+pub(super) fn item_options(kind: Kind) -> &'static OptionList {
+    match kind {
+        Kind::Model => &MODEL,
+        Kind::Embed => &EMBEDDED,
+    }
+}
+
+/// What to do instead of giving this option of a model to a field; `None` for an option that is no model's.
+pub(super) fn instead_on_field(name: &str) -> Option<&'static str> {
+    // A field has an `#[index]` of its own.
+    let of_model = MODEL.contains(name) && !FIELD.contains(name) && name != Short::Index.name();
+    of_model.then_some("it belongs on the model")
+}
+
+/// What to do instead of giving this option of a model to an embedded document; `None` for an option that is no model's.
+pub(super) fn instead_on_embedded(name: &str) -> Option<&'static str> {
+    if !MODEL.contains(name) || EMBEDDED.contains(name) {
+        return None;
+    }
+    Some(match name {
+        "collection" => {
+            "remove it, or derive `MongoModel`: an embedded document owns no collection"
+        }
+        "index" => "put `#[index]` on a field, or `index(keys(..))` on the model that embeds it",
+        "common" => "it belongs on a model that is an enum",
+        _ => "it belongs on the model that embeds it",
+    })
+}
+
+/// The correct form of an attribute at its place: `#[model(..)]` on a field has options of its own.
+pub(super) fn form_on(attr: &str, owner: &str) -> String {
+    match attr {
+        "model" if owner.contains("::") => "#[model(opaque)]".to_owned(),
+        "projection" if owner.contains("::") => "#[projection(nested)]".to_owned(),
+        _ => form(attr),
+    }
+}
+
+/// The correct form of each attribute, shown whenever one is written wrongly.
+pub(super) fn form(attr: &str) -> String {
+    match attr {
+        "embed" => "#[embed(max = 20)]",
+        "refs" => "#[refs(Part)]",
+        "parent" => "#[parent(Host)]",
+        "denorm" => "#[denorm(from = Part, field = name)]",
+        "index" => "#[index(unique)]",
+        "recent" => "#[recent(LogMsg, max = 1000, sort = time, fields(time, message))]",
+        "count" => "#[count(LogMsg)]",
+        "allow" => "allow(embed_too_many, reason = \"..\")",
+        "collation" => "collation(locale = \"en\", strength = 2)",
+        "volatile" => "#[volatile]",
+        "version" => "#[version]",
+        "created" => "#[created]",
+        "updated" => "#[updated]",
+        "deleted" => "#[deleted]",
+        "immutable" => "#[immutable]",
+        "queue" => "queue(priority = urgency)",
+        "options" => "options(read_preference = \"secondaryPreferred\", max_time_ms = 500)",
+        "bucket" => "bucket(lines)",
+        "access" => "access(recent(host, sort = -time, limit = 5000))",
+        "projection" => "#[projection(of = Product)]",
+        _ => "#[model(collection = \"products\")]",
+    }
+    .to_owned()
+}
