@@ -8,6 +8,7 @@ use crate::bson_util::path::{first_step, overlap};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Link;
 use crate::graph::relations::{Relation, Relations};
+use crate::schema::stored;
 
 /// Where one collection takes part.
 #[derive(Debug)]
@@ -95,7 +96,7 @@ impl Interests {
         let mut stream = start;
         let mut fields = doc! {
             "operationType": 1, "ns": 1, "to": 1, "documentKey": 1, "clusterTime": 1,
-            "dn": { "$ifNull": ["$fullDocument._dn", "$updateDescription.updatedFields._dn"] },
+            "dn": { "$ifNull": [format!("$fullDocument.{}", stored::OWN), format!("$updateDescription.updatedFields.{}", stored::OWN)] },
             "set": { "$map": {
                 "input": { "$objectToArray": { "$ifNull": ["$updateDescription.updatedFields", {}] } },
                 "in": "$$this.k",
@@ -119,8 +120,8 @@ impl Interests {
         let mut keep = vec![
             doc! { "operationType": { "$ne": "update" } },
             // The beginning and the end of a tombstone, and the loss of all fields of the library.
-            doc! { "set": { "$in": ["_dn", "_dn.del"] } },
-            doc! { "gone": { "$in": ["_dn", "_dn.del"] } },
+            doc! { "set": { "$in": [stored::OWN, stored::TOMBSTONE] } },
+            doc! { "gone": { "$in": [stored::OWN, stored::TOMBSTONE] } },
         ];
         for interest in self.all() {
             let tops: BTreeSet<&str> = interest.paths.iter().map(|path| first_step(path)).collect();
@@ -212,11 +213,11 @@ const OWN: &str = "^_dn(?:\\.|$)|(?:^|\\.)_r(?:_[^.]*)?$";
 
 /// The same as [`OWN`].
 pub(crate) fn is_own_field(name: &str) -> bool {
-    if name == "_dn" || name.starts_with("_dn.") {
+    if overlap(name, stored::OWN) {
         return true;
     }
     let last = name.rsplit_once('.').map_or(name, |(_, last)| last);
-    last == "_r" || last.starts_with("_r_")
+    last == stored::COPY_REVISION || last.starts_with(stored::COPY_REVISION_PREFIX)
 }
 
 /// A stored path without the indexes in arrays: `parts.0.name` is `parts.name`.

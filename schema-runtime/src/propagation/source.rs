@@ -23,6 +23,7 @@ use crate::graph::source::Source;
 use crate::graph::{flags, links};
 use crate::outcome::{Pending, What};
 use crate::schema::migration::SchemaRow;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many collections with copies of one source are updated at once.
@@ -33,7 +34,7 @@ pub(crate) const SOURCES: usize = 500;
 
 /// The fields of a source that propagation reads: all copied fields, the keys that references hold, and the library's fields.
 pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
-    let mut fields = doc! { "_id": 1, "_dn": 1 };
+    let mut fields = doc! { "_id": 1, stored::OWN: 1 };
     for edge in edges
         .all()
         .iter()
@@ -434,7 +435,8 @@ fn fan_out<'f>(
         for (target, onward) in onward {
             let names: Vec<&str> = onward.edges.into_iter().collect();
             for (edge, key) in onward.changed {
-                let filter = doc! { "_dn.p": { "$in": &names }, edge.place.path(): { "$eq": key } };
+                let filter =
+                    doc! { stored::PENDING: { "$in": &names }, edge.place.path(): { "$eq": key } };
                 let further = Box::pin(resume(db, edges, target, filter, &mut |_| true)).await?;
                 left.add(further);
             }
@@ -610,15 +612,15 @@ async fn fenced(
     for source in lost {
         let r = source
             .fields
-            .get_document("_dn")
+            .get_document(stored::OWN)
             .ok()
             .and_then(|dn| dn.get("r"));
         let same = r.map_or_else(|| doc! { "$exists": false }, |r| doc! { "$eq": r });
         let newest = newest.get(&IdKey::new(&source.id)).copied().unwrap_or(0);
         let above = flags::far_revision().max(newest.saturating_add(1));
         updates.push(doc! {
-            "q": { "_id": { "$eq": &source.id }, "_dn.r": same },
-            "u": { "$set": { "_dn.r": above }, "$addToSet": { "_dn.p": { "$each": &all } } },
+            "q": { "_id": { "$eq": &source.id }, stored::REVISION: same },
+            "u": { "$set": { stored::REVISION: above }, "$addToSet": { stored::PENDING: { "$each": &all } } },
         });
     }
     driver::statements(db, collection, &updates, false, None).await?;

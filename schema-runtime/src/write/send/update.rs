@@ -37,6 +37,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::soft_delete::{Mark, deleted_field};
 use crate::schema::stamps::{self, AlwaysWritten};
+use crate::schema::stored;
 use crate::write::change::ops::paths;
 use crate::{ClientSession, Database, driver};
 
@@ -340,7 +341,7 @@ impl Prepared {
                 inside: false,
             });
         }
-        filter.insert("_dn.del", doc! { "$exists": false });
+        filter.insert(stored::TOMBSTONE, doc! { "$exists": false });
         let changes = if piped {
             UpdateModifications::Pipeline(self.pipeline(&operators, None))
         } else {
@@ -409,7 +410,7 @@ impl Prepared {
             crate::bson_util::operators::merge(
                 operators,
                 "$push",
-                doc! { "_dn.u": flags::mark(self.token) },
+                doc! { stored::UNVERIFIED: flags::mark(self.token) },
             );
         }
     }
@@ -448,10 +449,10 @@ impl Prepared {
         let mut pipeline = self.flagged(changed, Moving::To(&set), written, batch);
         if !self.references.is_empty() {
             let marks = doc! { "$concatArrays": [
-                { "$ifNull": ["$_dn.u", []] },
+                { "$ifNull": [stored::value::UNVERIFIED, []] },
                 [flags::mark(self.token)],
             ] };
-            pipeline.push(doc! { "$set": { "_dn.u": marks } });
+            pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
         }
         if !set.is_empty() {
             let literal = set
@@ -498,13 +499,13 @@ impl Prepared {
         let (edges, collection) = (self.edges, self.collection);
         let all = edges.flagged(collection);
         let mut pipeline = vec![
-            doc! { "$set": { "_dn": flags::bumped(changed.clone(), &self.touched.flagged, &all) } },
+            doc! { "$set": { stored::OWN: flags::bumped(changed.clone(), &self.touched.flagged, &all) } },
             match batch {
                 // Set the token only if a copied field changes: otherwise no later step removes it.
                 Some(token) => {
-                    doc! { "$set": { "_dn.b": { "$cond": [changed, token, "$_dn.b"] } } }
+                    doc! { "$set": { stored::BATCH: { "$cond": [changed, token, stored::value::BATCH] } } }
                 }
-                None => doc! { "$unset": "_dn.b" },
+                None => doc! { "$unset": stored::BATCH },
             },
         ];
         pipeline.extend(links::moved(edges, collection, moving, &written));

@@ -22,6 +22,7 @@ use crate::propagation::known::{self, SourcesByKey};
 use crate::propagation::parents::{Evidence, Finished, Ticket};
 use crate::propagation::target::{Resumed, Unverified};
 use crate::propagation::{counter, source, target};
+use crate::schema::stored;
 
 /// How many documents are finished at once.
 const DOCUMENTS: usize = 5_000;
@@ -325,14 +326,27 @@ async fn resume(
         refused: None,
     };
     if any(|one| one.unverified.is_some()) {
-        let verified = target::resume(db, edges, collection, flagged("_dn.u.t"), &mut every);
+        let verified = target::resume(
+            db,
+            edges,
+            collection,
+            flagged(stored::UNVERIFIED_TOKEN),
+            &mut every,
+        );
         done.refused = refused(collection, verified.await?);
     }
     if any(|one| one.counted.is_some()) {
-        counter::resume(db, edges, collection, flagged("_dn.c.t"), &mut |_| true).await?;
+        counter::resume(
+            db,
+            edges,
+            collection,
+            flagged(stored::UNCOUNTED_TOKEN),
+            &mut |_| true,
+        )
+        .await?;
     }
     if any(|one| !one.pending.is_empty()) {
-        let left = source::resume(db, edges, collection, flagged("_dn.p"), &mut all);
+        let left = source::resume(db, edges, collection, flagged(stored::PENDING), &mut all);
         let mut left = left.await?.pending.into_iter();
         if let Some(left) = left.next() {
             // The parents may not be as this document is: what was left on them stays.
@@ -371,7 +385,7 @@ pub(crate) async fn compare_behind(
         if target::verify_together(&own, edges, collection, token, &references, &[]).await? {
             return Ok(None);
         }
-        let filter = doc! { "_dn.u.t": token };
+        let filter = doc! { stored::UNVERIFIED_TOKEN: token };
         let compared = target::resume(&own, edges, collection, filter, &mut |_| true).await?;
         Ok(refused(collection, compared))
     };
@@ -435,7 +449,7 @@ impl Flagged {
                 let onward = !edges.onward(edge).is_empty();
                 if onward {
                     // Another writer may have stored another value under a mark of its own: what shows that would not follow this one.
-                    q.insert("_dn.r", self.r);
+                    q.insert(stored::REVISION, self.r);
                 }
                 for copied in &edge.live {
                     let path = edge.full(copied);
@@ -450,7 +464,10 @@ impl Flagged {
                 }
                 set.insert(edge.place.revision_path(), source.r.clone());
             }
-            q.insert("_dn.u.t", doc! { "$in": marked.tokens.clone() });
+            q.insert(
+                stored::UNVERIFIED_TOKEN,
+                doc! { "$in": marked.tokens.clone() },
+            );
             if !set.is_empty() {
                 stages.push(doc! { "$set": set });
             }
@@ -460,14 +477,14 @@ impl Flagged {
             stages.extend(flags::unmark(&marked.tokens));
         }
         if let Some(token) = self.counted {
-            q.insert("_dn.c.t", token);
+            q.insert(stored::UNCOUNTED_TOKEN, token);
             stages.extend(flags::uncount(&[token]));
         }
         if !self.pending.is_empty() {
             // The names of deletes stay: their own steps remove them.
             let links = self.pending.iter().map(String::as_str);
             let links: Vec<&str> = links.filter(|name| !name.starts_with('~')).collect();
-            q.insert("_dn.r", self.r);
+            q.insert(stored::REVISION, self.r);
             stages.extend(flags::unflagged(&links, &["b", "o"]));
         }
         Some((q, stages))
