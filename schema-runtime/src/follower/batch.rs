@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use bson::{Bson, Document};
 
-use super::interest::{Interests, is_own_field, without_indexes};
+use super::interest::{Interests, without_indexes};
 use super::position::{Gap, Scope};
 use crate::bson_util::id_key::IdKey;
 use crate::schema::stored;
@@ -147,8 +147,8 @@ fn names<'d>(event: &'d Document, key: &str) -> impl Iterator<Item = &'d str> {
 fn is_own_update(event: &Document) -> bool {
     let mut gone = names(event, "gone").peekable();
     let none_set = names(event, "set").next().is_none();
-    names(event, "set").any(is_own_field)
-        || none_set && gone.peek().is_some() && gone.all(is_own_field)
+    names(event, "set").any(stored::is_own)
+        || none_set && gone.peek().is_some() && gone.all(stored::is_own)
 }
 
 fn add(

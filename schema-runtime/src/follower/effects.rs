@@ -373,20 +373,19 @@ pub(crate) struct Raised<'c> {
 impl Raised<'_> {
     /// The update that raises it. A revision that is gone, or that says nothing, becomes one that no copy and no writer has.
     fn statement(&self, far: i64) -> Document {
-        let known = doc! { "$and": [{ "$isNumber": stored::value::REVISION }, { "$not": [flags::wiped()] }] };
-        let next = doc! { "$cond": [known, { "$add": [stored::value::REVISION, 1] }, far] };
+        let known = doc! { "$and": [
+            { "$isNumber": stored::value::REVISION },
+            { "$not": [flags::wiped()] },
+        ] };
+        let next = flags::next_revision(known, far);
         let next = match self.whole {
             true => doc! { "$max": [next, far] },
             false => next,
         };
-        let list =
-            doc! { "$cond": [{ "$isArray": stored::value::PENDING }, stored::value::PENDING, []] };
-        let pending = doc! { "$setUnion": [list, { "$literal": self.names.clone() }] };
-        let dn = doc! { "$cond": [{ "$eq": [{ "$type": stored::value::OWN }, "object"] }, stored::value::OWN, {}] };
-        let raised = doc! { "$mergeObjects": [dn, { "r": next, "p": pending }] };
+        let raised = flags::raised(next, Some(&self.names));
         doc! {
             "q": { "_id": { "$eq": self.id } },
-            "u": [{ "$set": { stored::OWN: raised } }, { "$unset": stored::BATCH }],
+            "u": [raised, { "$unset": stored::BATCH }],
         }
     }
 }

@@ -96,7 +96,10 @@ impl Interests {
         let mut stream = start;
         let mut fields = doc! {
             "operationType": 1, "ns": 1, "to": 1, "documentKey": 1, "clusterTime": 1,
-            "dn": { "$ifNull": [format!("$fullDocument.{}", stored::OWN), format!("$updateDescription.updatedFields.{}", stored::OWN)] },
+            "dn": { "$ifNull": [
+                format!("$fullDocument.{}", stored::OWN),
+                format!("$updateDescription.updatedFields.{}", stored::OWN),
+            ] },
             "set": { "$map": {
                 "input": { "$objectToArray": { "$ifNull": ["$updateDescription.updatedFields", {}] } },
                 "in": "$$this.k",
@@ -123,13 +126,14 @@ impl Interests {
             doc! { "set": { "$in": [stored::OWN, stored::TOMBSTONE] } },
             doc! { "gone": { "$in": [stored::OWN, stored::TOMBSTONE] } },
         ];
+        let own = stored::own_pattern();
         for interest in self.all() {
             let tops: BTreeSet<&str> = interest.paths.iter().map(|path| first_step(path)).collect();
             let tops: Vec<String> = tops.into_iter().map(escaped).collect();
             let any = format!("^(?:{})(?:\\.|$)", tops.join("|"));
             keep.push(doc! {
                 "ns.coll": interest.collection,
-                "set": { "$not": { "$regex": OWN } },
+                "set": { "$not": { "$regex": &own } },
                 "$or": [{ "set": { "$regex": &any } }, { "gone": { "$regex": &any } }],
             });
         }
@@ -208,18 +212,6 @@ impl Interest {
     }
 }
 
-/// The names of fields that only the library sets: `_dn` with everything in it, and revisions beside references and in entries.
-const OWN: &str = "^_dn(?:\\.|$)|(?:^|\\.)_r(?:_[^.]*)?$";
-
-/// The same as [`OWN`].
-pub(crate) fn is_own_field(name: &str) -> bool {
-    if overlap(name, stored::OWN) {
-        return true;
-    }
-    let last = name.rsplit_once('.').map_or(name, |(_, last)| last);
-    last == stored::COPY_REVISION || last.starts_with(stored::COPY_REVISION_PREFIX)
-}
-
 /// A stored path without the indexes in arrays: `parts.0.name` is `parts.name`.
 pub(crate) fn without_indexes(path: &str) -> String {
     let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
@@ -242,23 +234,6 @@ fn escaped(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn own_fields_are_recognised() {
-        for own in [
-            "_dn",
-            "_dn.r",
-            "_dn.u.0",
-            "_r_host",
-            "parts.3._r",
-            "host._r",
-        ] {
-            assert!(is_own_field(own), "{own}");
-        }
-        for foreign in ["name", "_dnx", "_region", "parts.0.name", "_r_x.y", "a._dn"] {
-            assert!(!is_own_field(foreign), "{foreign}");
-        }
-    }
 
     #[test]
     fn indexes_of_arrays_go() {

@@ -56,14 +56,17 @@ pub(crate) const WIPED: i64 = 1;
 
 /// An expression that is true if a raised document had lost its revision to another program before. See `Source::is_wiped`.
 pub(crate) fn wiped() -> Document {
-    doc! { "$or": [{ "$lte": [stored::value::REVISION, WIPED] }, { "$eq": [stored::value::RAISES, stored::value::REVISION] }] }
+    doc! { "$or": [
+        { "$lte": [stored::value::REVISION, WIPED] },
+        { "$eq": [stored::value::RAISES, stored::value::REVISION] },
+    ] }
 }
 
 /// The same as one expression for `_dn`, where `changed` is true if a copied field changes. A missing revision was wiped by another
 /// program: then every edge becomes pending, and the revision says so.
 pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document {
     let known = doc! { "$isNumber": stored::value::REVISION };
-    let next = doc! { "$cond": [&known, { "$add": [stored::value::REVISION, 1] }, WIPED] };
+    let next = next_revision(&known, WIPED);
     // Only a document that has lost its revision counts on: then the number of raises says so.
     let kept = doc! { "$ne": [stored::value::RAISES, stored::value::REVISION] };
     let raises = doc! { "$cond": [{ "$and": [&known, kept] }, stored::value::RAISES, &next] };
@@ -115,6 +118,28 @@ pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
     }
 }
 
+/// The next revision, as an expression. A revision of which `known` is not true says nothing, and the next one is `far`.
+pub(crate) fn next_revision(known: impl Into<Bson>, far: impl Into<Bson>) -> Document {
+    doc! { "$cond": [known.into(), { "$add": [stored::value::REVISION, 1] }, far.into()] }
+}
+
+/// The stage that raises a document to this revision, and makes these edges and links pending, whatever another program has stored in the
+/// library's fields.
+pub(crate) fn raised(r: impl Into<Bson>, pending: Option<&[&str]>) -> Document {
+    let is_document = doc! { "$eq": [{ "$type": stored::value::OWN }, "object"] };
+    let old = doc! { "$cond": [is_document, stored::value::OWN, {}] };
+    let mut new = doc! { "r": r.into() };
+    if let Some(names) = pending {
+        let is_list = doc! { "$isArray": stored::value::PENDING };
+        let list = doc! { "$cond": [is_list, stored::value::PENDING, []] };
+        new.insert(
+            "p",
+            doc! { "$setUnion": [list, { "$literal": names.to_vec() }] },
+        );
+    }
+    doc! { "$set": { stored::OWN: { "$mergeObjects": [old, new] } } }
+}
+
 /// Clears finished edges of these sources, unless another writer has changed the source since it was read at revision `r`.
 ///
 /// `beside` names the fields of `_dn` that are needed only while an edge is pending: they are removed with the last pending edge. So is the
@@ -130,11 +155,18 @@ pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> D
 /// The same as the stages of an update.
 pub(crate) fn unflagged(done: &[&str], beside: &[&str]) -> Vec<Document> {
     let rest = beside.iter().chain(&["g"]).map(|name| {
-        let kept = doc! { "$cond": [{ "$isArray": stored::value::PENDING }, stored::own_value(name), "$$REMOVE"] };
+        let kept = doc! { "$cond": [
+            { "$isArray": stored::value::PENDING },
+            stored::own_value(name),
+            "$$REMOVE",
+        ] };
         (stored::own(name), Bson::Document(kept))
     });
     let rest: Document = rest.collect();
-    let left = doc! { "$setDifference": [{ "$ifNull": [stored::value::PENDING, []] }, { "$literal": done.to_vec() }] };
+    let left = doc! { "$setDifference": [
+        { "$ifNull": [stored::value::PENDING, []] },
+        { "$literal": done.to_vec() },
+    ] };
     vec![
         doc! { "$set": { stored::PENDING: { "$let": {
             "vars": { "left": left },

@@ -25,12 +25,11 @@ pub(crate) type Fanned = HashSet<(&'static str, IdKey)>;
 /// The write that gives a source a revision that no copy and no writer has, not even one that read a document which another program has put
 /// back since. It sets no flag: a copy that is wrong is marked next, and a right one stays right.
 fn raise(id: &Bson, far: i64) -> Document {
-    let next = doc! { "$cond": [{ "$isNumber": stored::value::REVISION }, { "$add": [stored::value::REVISION, 1] }, far] };
-    let dn = doc! { "$cond": [{ "$eq": [{ "$type": stored::value::OWN }, "object"] }, stored::value::OWN, {}] };
-    let raised = doc! { "$mergeObjects": [dn, { "r": { "$max": [next, far] } }] };
+    let next = flags::next_revision(doc! { "$isNumber": stored::value::REVISION }, far);
+    let raised = flags::raised(doc! { "$max": [next, far] }, None);
     doc! {
         "q": { "_id": { "$eq": id }, stored::TOMBSTONE: { "$exists": false } },
-        "u": [{ "$set": { stored::OWN: raised } }],
+        "u": [raised],
     }
 }
 
@@ -107,7 +106,10 @@ pub(crate) async fn flagged(
             projection: Some(doc! { "_id": 1 }),
             ..FindArgs::default()
         };
-        let flagged = doc! { stored::PENDING: { "$in": edges.flagged(collection) }, stored::TOMBSTONE: { "$exists": false } };
+        let flagged = doc! {
+            stored::PENDING: { "$in": edges.flagged(collection) },
+            stored::TOMBSTONE: { "$exists": false },
+        };
         let mut rows = driver::open(db, collection, flagged, args, None).await?;
         let mut more = true;
         while more {

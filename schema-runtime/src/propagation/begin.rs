@@ -142,7 +142,10 @@ impl NewParents {
     async fn begin(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
         let ids_of: Vec<&Bson> = ids.iter().collect();
         let tokens = self.tokens();
-        let mut q = doc! { "_id": flags::ids_of(&ids_of), stored::UNCONFIRMED_TOKEN: { "$in": tokens.clone() } };
+        let mut q = doc! {
+            "_id": flags::ids_of(&ids_of),
+            stored::UNCONFIRMED_TOKEN: { "$in": tokens.clone() },
+        };
         let mut update = flags::unmark_links(&tokens);
         let next = ObjectId::new();
         if let Some(epoch) = self.epoch {

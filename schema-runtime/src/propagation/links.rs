@@ -86,7 +86,10 @@ pub(crate) fn later(lists: &mut ToRefill, more: ToRefill) {
 /// As [`apply`]. All marks stay then.
 pub(crate) async fn refill(db: &Database, lists: ToRefill) -> Result<()> {
     for (link, tokens) in lists {
-        let marked = doc! { stored::UNCONFIRMED_TOKEN: { "$in": tokens }, stored::TOMBSTONE: { "$exists": false } };
+        let marked = doc! {
+            stored::UNCONFIRMED_TOKEN: { "$in": tokens },
+            stored::TOMBSTONE: { "$exists": false },
+        };
         verify_those(db, link, marked, &mut |_, _| true).await?;
         fault!("recent_after_refill");
     }

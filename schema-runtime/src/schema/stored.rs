@@ -7,6 +7,9 @@
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "driver")]
+use crate::bson_util::path::overlap;
+
 macro_rules! names {
     ($($(#[doc = $doc:literal])+ $name:ident = $path:literal;)+) => {
         $(
@@ -124,6 +127,23 @@ pub(crate) const COPY_REVISION_PREFIX: &str = "_r_";
 /// The revision of the copies beside a reference with this stored name.
 pub(crate) fn copy_revision_of(reference: &str) -> String {
     format!("{COPY_REVISION_PREFIX}{reference}")
+}
+
+/// A regular expression for the names of fields that only the library sets: [`OWN`] with everything in it, and revisions beside
+/// references and in entries.
+#[cfg(feature = "driver")]
+pub(crate) fn own_pattern() -> String {
+    format!(r"^{OWN}(?:\.|$)|(?:^|\.){COPY_REVISION}(?:_[^.]*)?$")
+}
+
+/// True if [`own_pattern`] matches.
+#[cfg(feature = "driver")]
+pub(crate) fn is_own(path: &str) -> bool {
+    if overlap(path, OWN) {
+        return true;
+    }
+    let last = path.rsplit_once('.').map_or(path, |(_, last)| last);
+    last == COPY_REVISION || last.starts_with(COPY_REVISION_PREFIX)
 }
 
 /// [`OWN`] as the key of a raw document.

@@ -87,7 +87,8 @@ fn one(link: &Link, after: Option<&Document>, may_move: Option<Document>) -> Doc
     };
     let known = stored::earlier_parents_of(link.row);
     let union = doc! { "$setUnion": [{ "$ifNull": [known, []] }, lost] };
-    let with = doc! { "$mergeObjects": [stored::value::OWN, { "o": { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: union }] } }] };
+    let all = doc! { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: union }] };
+    let with = doc! { "$mergeObjects": [stored::value::OWN, { "o": all }] };
     let any = match (any, may_move) {
         (None, None) => Bson::Boolean(true),
         (Some(any), None) | (None, Some(any)) => any.into(),

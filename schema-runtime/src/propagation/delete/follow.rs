@@ -190,7 +190,11 @@ impl DeleteOperation<'_, '_> {
         let mut names = self.edges.flagged(collection);
         names.push(tomb::NAME);
         let absent = doc! { "$exists": false };
-        doc! { stored::PENDING: { "$nin": names }, stored::UNCOUNTED_FIRST: &absent, stored::UNVERIFIED_FIRST: absent }
+        doc! {
+            stored::PENDING: { "$nin": names },
+            stored::UNCOUNTED_FIRST: &absent,
+            stored::UNVERIFIED_FIRST: absent,
+        }
     }
 
     /// Updates the parents of the documents of this reference that are still there; returns whether there may be some to be deleted now.
@@ -236,7 +240,8 @@ impl DeleteOperation<'_, '_> {
             counter::resume(self.db, self.edges, child, counted, &mut |_| true).await?;
             // A document that has not been compared may have come after a new parent: it is deleted by itself, and all its parents are
             // updated.
-            let marked = doc! { "$and": [of, with(stored::UNVERIFIED_TOKEN, doc! { "$exists": true }.into())] };
+            let marked = with(stored::UNVERIFIED_TOKEN, doc! { "$exists": true }.into());
+            let marked = doc! { "$and": [of, marked] };
             let mut tell = Tell::default();
             let target = relation.edge.target;
             let gone = delete(

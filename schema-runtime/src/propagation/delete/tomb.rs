@@ -144,10 +144,10 @@ pub(crate) fn seen() -> Vec<Document> {
 pub(crate) fn exhume(edges: &Edges, collection: &str, op: ObjectId) -> Vec<Document> {
     let mut set = doc! { stored::PENDING: without(&[NAME, NEW]) };
     if edges.tracks_changes(collection) {
-        let next = doc! { "$add": [stored::value::REVISION, 1] };
+        let known = doc! { "$isNumber": stored::value::REVISION };
         set.insert(
             stored::REVISION,
-            doc! { "$cond": [{ "$isNumber": stored::value::REVISION }, next, flags::far_revision()] },
+            flags::next_revision(known, flags::far_revision()),
         );
     }
     if edges.incoming(collection).any(Edge::marks) {
@@ -160,7 +160,11 @@ pub(crate) fn exhume(edges: &Edges, collection: &str, op: ObjectId) -> Vec<Docum
     vec![
         doc! { "$set": set },
         doc! { "$unset": [stored::TOMBSTONE, stored::DELETE] },
-        doc! { "$set": { stored::OWN: { "$cond": [{ "$eq": [stored::value::OWN, {}] }, "$$REMOVE", stored::value::OWN] } } },
+        doc! { "$set": { stored::OWN: { "$cond": [
+            { "$eq": [stored::value::OWN, {}] },
+            "$$REMOVE",
+            stored::value::OWN,
+        ] } } },
     ]
 }
 

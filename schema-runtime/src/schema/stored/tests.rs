@@ -37,6 +37,25 @@ fn no_field_has_two_names() {
     assert_eq!(paths.len(), ALL.len());
 }
 
+#[cfg(feature = "driver")]
+#[test]
+fn own_fields_are_recognised() {
+    for own in [
+        "_dn",
+        "_dn.r",
+        "_dn.u.0",
+        "_r_host",
+        "parts.3._r",
+        "host._r",
+    ] {
+        assert!(super::is_own(own), "{own}");
+    }
+    assert_eq!(super::own_pattern(), r"^_dn(?:\.|$)|(?:^|\.)_r(?:_[^.]*)?$");
+    for foreign in ["name", "_dnx", "_region", "parts.0.name", "_r_x.y", "a._dn"] {
+        assert!(!super::is_own(foreign), "{foreign}");
+    }
+}
+
 /// A row of one of the tables of fields: the path, and the type with the keys of documents inside.
 #[derive(Debug)]
 struct Row {

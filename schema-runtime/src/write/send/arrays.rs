@@ -105,7 +105,8 @@ impl Edit<'_> {
         let all = edges.flagged(link.child.collection);
         let told = stored::earlier_parents_of(link.row);
         let told = doc! { "$setUnion": [{ "$ifNull": [told, []] }, moved] };
-        let told = doc! { "$mergeObjects": [stored::value::OWN, { "o": { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: told }] } }] };
+        let told = doc! { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: told }] };
+        let told = doc! { "$mergeObjects": [stored::value::OWN, { "o": told }] };
         let next = match self.put {
             [] => doc! { "$cond": [&any, self.after(link), format!("${}", link.row)] },
             _ => self.after(link),

@@ -352,7 +352,10 @@ impl Withdraw {
         document: &Unverified,
         missing: &[(&Edge, Bson)],
     ) -> Result<()> {
-        let marked = doc! { "_id": { "$eq": &document.id }, stored::UNVERIFIED_TOKEN: { "$in": &document.tokens } };
+        let marked = doc! {
+            "_id": { "$eq": &document.id },
+            stored::UNVERIFIED_TOKEN: { "$in": &document.tokens },
+        };
         if self == Withdraw::Document {
             // Another program may have stored another reference by now: the document is no longer the one that this write stored.
             let dangling = missing
