@@ -2,6 +2,7 @@
 
 mod case;
 mod serde;
+pub(crate) mod stored;
 
 use proc_macro2::{Ident, TokenStream};
 use syn::{Generics, Lifetime, Path, Type, Visibility};

@@ -3,21 +3,23 @@
 pub(crate) mod conflict;
 #[cfg(feature = "driver")]
 mod driver;
+mod duplicate;
 pub(crate) mod server;
+mod text;
+mod unread;
 
 use bson::Bson;
 
+pub use self::duplicate::is_duplicate_of;
+use self::text::{at_position, list, list_ambiguous, list_key};
 #[cfg(feature = "driver")]
 use crate::bson_util::driver_text::in_one_line;
 use crate::codec::CodecError;
-use crate::codec::outdated::Outdated;
 use crate::error::conflict::Conflict;
 use crate::error::server::{Feature, Server};
 #[cfg(feature = "driver")]
 use crate::index_spec::error::IndexErrors;
 use crate::outcome::deleted::Blocker;
-use crate::schema::flat::FlatField;
-use crate::schema::model::ModelMeta;
 
 /// An error, with the model and the field that it is about.
 #[derive(Debug, thiserror::Error)]
@@ -552,126 +554,5 @@ pub enum Error {
     },
 }
 
-impl Error {
-    /// True if a unique index already has the key of a document: [`Error::Duplicate`], by itself or as the cause of a
-    /// partial push.
-    #[must_use]
-    pub fn is_duplicate(&self) -> bool {
-        self.duplicate().is_some()
-    }
-
-    /// The model and the fields of a duplicate.
-    pub(crate) fn duplicate(&self) -> Option<(&'static str, &[String])> {
-        match self {
-            Error::Duplicate { model, fields, .. } => Some((model, fields)),
-            Error::PushedInPart { source, .. } => source.duplicate(),
-            _ => None,
-        }
-    }
-}
-
-/// True if the error is a duplicate of these fields of the model, given by their Rust paths in the order of the index.
-#[must_use]
-pub fn is_duplicate_of(meta: &ModelMeta, error: &Error, fields: &[&str]) -> bool {
-    let Some((model, found)) = error.duplicate() else {
-        return false;
-    };
-    let all = &meta.flat().fields;
-    let same = |(rust, stored): (&&str, &String)| {
-        let is_it = |field: &FlatField| field.rust == *rust && field.path == *stored;
-        all.iter().any(is_it)
-    };
-    model == meta.name && found.len() == fields.len() && fields.iter().zip(found).all(same)
-}
-
-#[cfg(feature = "driver")]
-impl Error {
-    /// The `_id` of the document that could not be read, where the error is about one.
-    pub(crate) fn id_of_unread(&mut self) -> Option<&mut String> {
-        match self {
-            Error::Decode { id, .. }
-            | Error::NewerSchema { id, .. }
-            | Error::OlderSchema { id, .. }
-            | Error::Migration { id, .. } => Some(id),
-            _ => None,
-        }
-    }
-}
-
-/// At most ten, and how many more.
-fn list(ids: &[Bson]) -> String {
-    let mut out = ids
-        .iter()
-        .take(10)
-        .map(Bson::to_string)
-        .collect::<Vec<_>>()
-        .join(", ");
-    if ids.len() > 10 {
-        out.push_str(&format!(" and {} more", ids.len() - 10));
-    }
-    out
-}
-
-/// `document 3: ` of an insert of many.
-fn at_position(position: Option<usize>) -> String {
-    position.map_or_else(String::new, |n| format!("document {n}: "))
-}
-
-/// `email "a@example.com"`, or `host "a", port 80`
-fn list_key(fields: &[String], value: &Bson) -> String {
-    match (fields, value) {
-        ([one], value) => format!("{one} {value}"),
-        (many, Bson::Document(values)) => {
-            let each = many.iter().map(|field| match values.get(field) {
-                Some(value) => format!("{field} {value}"),
-                None => field.clone(),
-            });
-            each.collect::<Vec<_>>().join(", ")
-        }
-        (_, value) => value.to_string(),
-    }
-}
-
-fn list_ambiguous(documents: &[(Bson, Vec<Bson>)]) -> String {
-    let shown = |(key, ids): &(Bson, Vec<Bson>)| format!("{key} (`_id`s {})", list(ids));
-    let mut out = documents
-        .iter()
-        .take(10)
-        .map(shown)
-        .collect::<Vec<_>>()
-        .join(", ");
-    if documents.len() > 10 {
-        out.push_str(&format!(" and {} more", documents.len() - 10));
-    }
-    out
-}
-
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-
-impl Outdated {
-    /// The error for a document of `model`.
-    pub(crate) fn error(&self, model: &'static str, id: String) -> Error {
-        match self.clone() {
-            Outdated::Newer { found, known } => Error::NewerSchema {
-                model,
-                id,
-                found,
-                known,
-            },
-            Outdated::Older { found, known } => Error::OlderSchema {
-                model,
-                id,
-                found,
-                known,
-            },
-            Outdated::Unversioned { known } => Error::Unversioned { model, id, known },
-            Outdated::Failed { from, reason } => Error::Migration {
-                model,
-                id,
-                from,
-                reason,
-            },
-        }
-    }
-}

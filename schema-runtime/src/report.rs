@@ -18,6 +18,8 @@ use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::Holds;
 use crate::schema::rows::FieldRow;
+#[cfg(feature = "driver")]
+use crate::schema::stored;
 
 const REDUNDANT: &str = "IDX_REDUNDANT";
 
@@ -153,7 +155,7 @@ impl Report {
                 let own = one
                     .keys
                     .first()
-                    .is_some_and(|(key, _)| key.starts_with("_dn"));
+                    .is_some_and(|(key, _)| key.starts_with(stored::OWN));
                 !own && !one.unique && one.expire_after.is_none()
             });
             if wanted.is_empty() || meta.allowed.contains(&"IDX_UNUSED") {

@@ -5,7 +5,7 @@ use syn::Path;
 use super::bucket;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{Body, Field, Item, Kind};
+use crate::syntax::{Body, Field, Item, Kind, stored};
 
 /// The array that overflows, its flag, and the model of the buckets that it overflows into.
 pub(crate) struct Parts<'a> {
@@ -58,6 +58,6 @@ fn flag(item: &Item) -> Option<&Field> {
     let mut fields = item.body.fields().into_iter();
     fields.find(|field| {
         let stored = field.serde.skip.is_none() && field.serde.with.is_none();
-        field.rust() == "has_extras" && stored && field.attrs.denorm.is_empty()
+        field.rust() == stored::HAS_EXTRAS && stored && field.attrs.denorm.is_empty()
     })
 }

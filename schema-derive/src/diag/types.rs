@@ -9,7 +9,7 @@ use syn::{LitStr, Type};
 pub(crate) use self::serde::*;
 use super::{Diag, type_text};
 use crate::rules;
-use crate::syntax::{Field, Item, Variant};
+use crate::syntax::{Field, Item, Variant, stored};
 use crate::types::{self, Date};
 
 pub(crate) fn id_missing(ident: &Ident, meant: Option<&Field>) -> Diag {
@@ -286,7 +286,7 @@ const RESERVED: &str =
 
 fn reserved(name: &str) -> &'static str {
     match name {
-        "schema_version" => {
+        stored::SCHEMA_VERSION => {
             "the library stores the version of the schema there, by which documents are migrated"
         }
         _ => RESERVED,
@@ -304,7 +304,7 @@ pub(crate) fn reserved_field(field: &Field) -> Diag {
         ),
     )
     .help(match name.trim_start_matches('_') {
-        "schema_version" => "remove it: `#[model(schema_version = ..)]` stores it".to_owned(),
+        stored::SCHEMA_VERSION => "remove it: `#[model(schema_version = ..)]` stores it".to_owned(),
         free => format!("`#[serde(rename = \"{free}\")]`"),
     })
     .note(reserved(name))

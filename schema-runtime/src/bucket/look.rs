@@ -6,6 +6,7 @@ use super::id::all_of;
 use crate::bson_util::number::integer;
 use crate::error::{Error, Result};
 use crate::schema::bucket::{Bucketed, Stored};
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// The newest bucket of a parent when it was read, and the items that the parent's buckets held after that.
@@ -35,7 +36,7 @@ pub(super) async fn newest<M: Bucketed>(
         doc! { "$match": all_of(parent) },
         doc! { "$sort": { "_id": -1 } },
         doc! { "$limit": 1 },
-        doc! { "$project": { "_id": 0, "s": "$_id.s", "n": "$_dn.n" } },
+        doc! { "$project": { "_id": 0, "s": "$_id.s", "n": stored::value::ITEMS_TAKEN } },
         doc! { "$lookup": { "from": meta.collection, "as": "there", "pipeline": [
             { "$match": holding },
             { "$project": { "_id": 0, "s": "$_id.s", "ids": found } },

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use bson::{Bson, Document};
 #[cfg(feature = "driver")]
-use bson::{RawDocument, RawDocumentBuf, cstr, doc, rawdoc};
+use bson::{RawDocument, RawDocumentBuf, doc, rawdoc};
 
 #[cfg(feature = "driver")]
 use super::id::numbered;
@@ -30,8 +30,10 @@ use crate::outcome::Outcome;
 use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
 #[cfg(feature = "driver")]
-use crate::schema::bucket::{Stored, TAKEN, taken};
+use crate::schema::bucket::{Stored, taken};
 use crate::schema::model::Model;
+#[cfg(feature = "driver")]
+use crate::schema::stored;
 #[cfg(feature = "driver")]
 use crate::write::change::Update;
 use crate::write::change::ops::elements;
@@ -391,13 +393,13 @@ impl<M: Bucketed> Target<'_, M> {
         let len = i64::try_from(items.len()).unwrap_or(i64::MAX);
         let max = i64::try_from(self.stored.max).unwrap_or(i64::MAX);
         let ids: Vec<&Bson> = items.iter().map(|item| self.id_of(item)).collect();
-        let room = doc! { TAKEN: { "$lte": max - len }, self.stored.item_id(): { "$nin": ids } };
+        let room = doc! { stored::ITEMS_TAKEN: { "$lte": max - len }, self.stored.item_id(): { "$nin": ids } };
         let mut update = Update::<M>::by(self.db, numbered(self.parent, sequence), session);
         update.holding(room);
         let each = doc! { "$each": items.iter().copied().cloned().collect::<Vec<_>>() };
         update.with("$push", self.stored.items, each.into());
         update.with("$inc", self.stored.count, len.into());
-        update.with("$inc", TAKEN, len.into());
+        update.with("$inc", stored::ITEMS_TAKEN, len.into());
         once(update).await
     }
 
@@ -457,7 +459,7 @@ async fn insert<M: Bucketed>(
     }
     for bucket in &mut buckets {
         let own = taken(meta, bucket).map(|taken| rawdoc! { "n": taken });
-        bucket.append(cstr!("_dn"), own.unwrap_or_default());
+        bucket.append(stored::OWN_KEY, own.unwrap_or_default());
     }
     let raw: Vec<&RawDocument> = buckets.iter().map(|bucket| &**bucket).collect();
     driver::insert(db, meta.collection, &raw, Lasting::AsConfigured, session).await?;

@@ -6,6 +6,7 @@ use bson::RawDocument;
 use bson::raw::{RawArrayBuf, RawBson, RawBsonRef, RawDocumentBuf};
 
 use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::stored;
 
 /// True if a document of this shape has a flattened map, at any depth.
 pub(crate) const fn in_maps(shape: Option<&'static Shape>) -> bool {
@@ -72,11 +73,11 @@ impl Level {
             return false;
         }
         match key {
-            "_dn" => root.is_some(),
+            stored::OWN => root.is_some(),
             crate::codec::outdated::FIELD => root == Some(true),
-            "_r" => !self.references.is_empty(),
+            stored::COPY_REVISION => !self.references.is_empty(),
             _ => key
-                .strip_prefix("_r_")
+                .strip_prefix(stored::COPY_REVISION_PREFIX)
                 .is_some_and(|name| self.references.contains(&name)),
         }
     }

@@ -15,6 +15,7 @@ use crate::bson_util::number::integer;
 use crate::document::guard::DOCUMENT_MAX;
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
+use crate::schema::stored;
 
 /// How many updates one command carries, and how many bytes of them.
 const STATEMENTS: usize = 1_000;
@@ -503,7 +504,7 @@ pub(crate) async fn durable_read(
     keys: &[Bson],
     fields: &Document,
 ) -> Result<Vec<Document>> {
-    let touch = doc! { "$unset": { "_dn.zz": 1 } };
+    let touch = doc! { "$unset": { stored::ABSENT: 1 } };
     let (first, second) = match keys {
         [] => return Ok(Vec::new()),
         [one] => {
@@ -566,12 +567,12 @@ fn unchanged(found: &Document, fields: &Document) -> Document {
     };
     let mut filter: Document = names
         .into_iter()
-        .filter(|name| *name != "_dn")
+        .filter(|name| *name != stored::OWN)
         .map(|name| (name.clone(), Bson::Document(is(found.get(name)))))
         .collect();
-    let dn = found.get_document("_dn").ok();
+    let dn = found.get_document(stored::OWN).ok();
     for name in ["r", "del"] {
-        filter.insert(format!("_dn.{name}"), is(dn.and_then(|dn| dn.get(name))));
+        filter.insert(stored::own(name), is(dn.and_then(|dn| dn.get(name))));
     }
     filter
 }

@@ -9,6 +9,7 @@ use crate::document::encoding::unencodable;
 use crate::error::Result;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
+use crate::schema::stored;
 
 /// Stores new documents of a model. Where the server's clock decides fields of them, each is an upsert that matches nothing, because an
 /// `insert` has no expressions: an `_id` that exists is a duplicate either way. Many of them are one `update` command per 8 MiB, which the
@@ -28,7 +29,7 @@ pub(crate) async fn store_new(
         let document = Document::try_from(*raw);
         let document = document.map_err(|error| unencodable(meta, error))?;
         let id = document.get("_id").cloned().unwrap_or(Bson::Null);
-        let nothing = doc! { "_id": { "$eq": id }, "_dn": { "$in": [] } };
+        let nothing = doc! { "_id": { "$eq": id }, stored::OWN: { "$in": [] } };
         upserts.push((nothing, stamps.inserted(document)));
     }
     if let [(filter, pipeline)] = &mut *upserts {

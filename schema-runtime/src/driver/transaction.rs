@@ -11,6 +11,7 @@ use super::capabilities::require;
 use crate::error::Result;
 use crate::error::server::Feature;
 use crate::outcome::Pending;
+use crate::schema::stored;
 use crate::{ClientSession, Database};
 
 /// How long a transaction is tried again after passing trouble, as in the driver.
@@ -67,7 +68,7 @@ impl Transaction {
         // Ignore an error: the server then ends the transaction by itself.
         let _ = self.session.abort_transaction().await;
         if self.session.start_transaction().await.is_ok() {
-            let nothing = doc! { "find": "_dn", "limit": 1, "singleBatch": true };
+            let nothing = doc! { "find": stored::OWN, "limit": 1, "singleBatch": true };
             let _ = db.run_command(nothing).session(&mut self.session).await;
             let _ = self.session.abort_transaction().await;
         }

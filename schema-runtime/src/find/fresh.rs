@@ -93,6 +93,7 @@ mod sent {
     use crate::propagation::target::Unverified;
     use crate::schema::model::Model;
     use crate::schema::soft_delete::DocumentScope;
+    use crate::schema::stored;
     use crate::write::send::edges_of;
 
     /// How often the documents are read again after copies in them were brought up to date. Another round is needed only where a
@@ -154,7 +155,7 @@ mod sent {
             let mut behind = HashMap::new();
             for (source, along) in sources {
                 let names: Vec<&str> = along.iter().map(|edge| edge.name.as_str()).collect();
-                let mut fields = doc! { "_id": 1, "_dn.p": 1 };
+                let mut fields = doc! { "_id": 1, stored::PENDING: 1 };
                 fields.extend(
                     along
                         .iter()
@@ -164,7 +165,7 @@ mod sent {
                     projection: Some(fields),
                     ..FindArgs::default()
                 };
-                let filter = doc! { "_dn.p": { "$in": names } };
+                let filter = doc! { stored::PENDING: { "$in": names } };
                 let mut rows = driver::open(db, source, filter, args, None).await?;
                 while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
                     let Some(row) = row.map(Source::read) else {

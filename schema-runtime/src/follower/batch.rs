@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use bson::{Bson, Document};
 
-use super::interest::{Interests, is_own_field, without_indexes};
+use super::interest::{Interests, without_indexes};
 use super::position::{Gap, Scope};
 use crate::bson_util::id_key::IdKey;
+use crate::schema::stored;
 
 /// How many documents with a tombstone are remembered.
 const ENTOMBED: usize = 100_000;
@@ -146,8 +147,8 @@ fn names<'d>(event: &'d Document, key: &str) -> impl Iterator<Item = &'d str> {
 fn is_own_update(event: &Document) -> bool {
     let mut gone = names(event, "gone").peekable();
     let none_set = names(event, "set").next().is_none();
-    names(event, "set").any(is_own_field)
-        || none_set && gone.peek().is_some() && gone.all(is_own_field)
+    names(event, "set").any(stored::is_own)
+        || none_set && gone.peek().is_some() && gone.all(stored::is_own)
 }
 
 fn add(
@@ -193,15 +194,16 @@ fn add(
     let place = (interest.collection, IdKey::new(&id));
     let dn = event.get_document("dn").ok();
     if dn.is_some_and(|dn| dn.contains_key("del"))
-        || names(event, "set").any(|name| name == "_dn.del")
+        || names(event, "set").any(|name| name == stored::TOMBSTONE)
     {
         entombed.put(place.clone());
     } else if kind == "replace"
-        || names(event, "gone").any(|name| matches!(name, "_dn" | "_dn.del"))
+        || names(event, "gone").any(|name| matches!(name, stored::OWN | stored::TOMBSTONE))
     {
         entombed.take(&place);
     }
-    let lost_all = names(event, "gone").any(|name| name == "_dn") && interest.keeps_revisions();
+    let lost_all =
+        names(event, "gone").any(|name| name == stored::OWN) && interest.keeps_revisions();
     let own = match kind {
         "insert" => dn.is_some(),
         "update" => !lost_all && is_own_update(event),

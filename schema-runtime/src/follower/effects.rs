@@ -24,6 +24,7 @@ use crate::maintenance::repair::{self, Again};
 use crate::maintenance::verify;
 use crate::propagation::newest::newest_copies;
 use crate::propagation::{delete, known, source, target};
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// The result of a batch.
@@ -236,7 +237,7 @@ impl Effects<'_> {
         for source in sources {
             let newest = newest.get(&IdKey::new(&source.id)).copied().unwrap_or(0);
             if newest >= source.revision() {
-                let above = doc! { "$max": { "_dn.r": newest.saturating_add(1) } };
+                let above = doc! { "$max": { stored::REVISION: newest.saturating_add(1) } };
                 updates.push(doc! { "q": { "_id": { "$eq": source.id } }, "u": above });
             }
         }
@@ -372,19 +373,19 @@ pub(crate) struct Raised<'c> {
 impl Raised<'_> {
     /// The update that raises it. A revision that is gone, or that says nothing, becomes one that no copy and no writer has.
     fn statement(&self, far: i64) -> Document {
-        let known = doc! { "$and": [{ "$isNumber": "$_dn.r" }, { "$not": [flags::wiped()] }] };
-        let next = doc! { "$cond": [known, { "$add": ["$_dn.r", 1] }, far] };
+        let known = doc! { "$and": [
+            { "$isNumber": stored::value::REVISION },
+            { "$not": [flags::wiped()] },
+        ] };
+        let next = flags::next_revision(known, far);
         let next = match self.whole {
             true => doc! { "$max": [next, far] },
             false => next,
         };
-        let list = doc! { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.p", []] };
-        let pending = doc! { "$setUnion": [list, { "$literal": self.names.clone() }] };
-        let dn = doc! { "$cond": [{ "$eq": [{ "$type": "$_dn" }, "object"] }, "$_dn", {}] };
-        let raised = doc! { "$mergeObjects": [dn, { "r": next, "p": pending }] };
+        let raised = flags::raised(next, Some(&self.names));
         doc! {
             "q": { "_id": { "$eq": self.id } },
-            "u": [{ "$set": { "_dn": raised } }, { "$unset": "_dn.b" }],
+            "u": [raised, { "$unset": stored::BATCH }],
         }
     }
 }
@@ -421,7 +422,7 @@ fn has_bare_copies(edge: &Edge, raw: &RawDocument) -> bool {
 /// whose mark leads to the comparison.
 fn agrees(edge: &Edge, raw: &RawDocument, key: &Bson, source: &Source) -> bool {
     let mut all = true;
-    let marks = raw_at(raw, "_dn.u").and_then(|marks| marks.as_array());
+    let marks = raw_at(raw, stored::UNVERIFIED).and_then(|marks| marks.as_array());
     let marked = marks.is_some_and(|marks| marks.into_iter().next().is_some());
     let key = IdKey::new(key);
     edge.place.look(raw, &mut |holder, held, _| {
@@ -484,7 +485,10 @@ impl Fanned {
 fn state(source: &Source) -> u64 {
     let mut hasher = DefaultHasher::new();
     source.revision().hash(&mut hasher);
-    let fields = source.fields.iter().filter(|(name, _)| *name != "_dn");
+    let fields = source
+        .fields
+        .iter()
+        .filter(|(name, _)| *name != stored::OWN);
     for (name, value) in fields {
         name.hash(&mut hasher);
         IdKey::new(value).hash(&mut hasher);

@@ -23,6 +23,7 @@ use crate::maintenance::repair::repair;
 use crate::maintenance::verify::{Defect, EdgeReport, Part, Scan, chosen, verify};
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// The shortest and the longest pause before a repair that failed is tried again.
@@ -256,7 +257,7 @@ async fn raise_changed(
         if !interest.keeps_revisions() {
             continue;
         }
-        let filter = doc! { field: { "$gte": from }, "_dn.del": { "$exists": false } };
+        let filter = doc! { field: { "$gte": from }, stored::TOMBSTONE: { "$exists": false } };
         let mut rows = ids(db, interest.collection, filter).await?;
         loop {
             let changes = rows.take(FLAGGED).await?;
@@ -381,20 +382,21 @@ async fn take_over_flags(effects: &mut Effects<'_>) -> Result<Vec<String>> {
     for interest in effects.interests.all() {
         let mut flags = Vec::new();
         if interest.keeps_revisions() {
-            flags.push("_dn.p");
+            flags.push(stored::PENDING);
         }
         if !interest.incoming.is_empty() {
-            flags.push("_dn.u.t");
+            flags.push(stored::UNVERIFIED_TOKEN);
         }
         for flag in flags {
-            let filter = doc! { flag: { "$exists": true }, "_dn.del": { "$exists": false } };
+            let filter =
+                doc! { flag: { "$exists": true }, stored::TOMBSTONE: { "$exists": false } };
             let mut rows = ids(effects.db, interest.collection, filter).await?;
             loop {
                 let changes = rows.take(FLAGGED).await?;
                 if changes.is_empty() {
                     break;
                 }
-                if flag == "_dn.p" {
+                if flag == stored::PENDING {
                     raise_all(effects, interest, &changes, &mut done).await?;
                 } else {
                     let changes: Vec<&Change> = changes.iter().collect();

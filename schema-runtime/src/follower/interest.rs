@@ -8,6 +8,7 @@ use crate::bson_util::path::{first_step, overlap};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Link;
 use crate::graph::relations::{Relation, Relations};
+use crate::schema::stored;
 
 /// Where one collection takes part.
 #[derive(Debug)]
@@ -95,7 +96,10 @@ impl Interests {
         let mut stream = start;
         let mut fields = doc! {
             "operationType": 1, "ns": 1, "to": 1, "documentKey": 1, "clusterTime": 1,
-            "dn": { "$ifNull": ["$fullDocument._dn", "$updateDescription.updatedFields._dn"] },
+            "dn": { "$ifNull": [
+                format!("$fullDocument.{}", stored::OWN),
+                format!("$updateDescription.updatedFields.{}", stored::OWN),
+            ] },
             "set": { "$map": {
                 "input": { "$objectToArray": { "$ifNull": ["$updateDescription.updatedFields", {}] } },
                 "in": "$$this.k",
@@ -119,16 +123,17 @@ impl Interests {
         let mut keep = vec![
             doc! { "operationType": { "$ne": "update" } },
             // The beginning and the end of a tombstone, and the loss of all fields of the library.
-            doc! { "set": { "$in": ["_dn", "_dn.del"] } },
-            doc! { "gone": { "$in": ["_dn", "_dn.del"] } },
+            doc! { "set": { "$in": [stored::OWN, stored::TOMBSTONE] } },
+            doc! { "gone": { "$in": [stored::OWN, stored::TOMBSTONE] } },
         ];
+        let own = stored::own_pattern();
         for interest in self.all() {
             let tops: BTreeSet<&str> = interest.paths.iter().map(|path| first_step(path)).collect();
             let tops: Vec<String> = tops.into_iter().map(escaped).collect();
             let any = format!("^(?:{})(?:\\.|$)", tops.join("|"));
             keep.push(doc! {
                 "ns.coll": interest.collection,
-                "set": { "$not": { "$regex": OWN } },
+                "set": { "$not": { "$regex": &own } },
                 "$or": [{ "set": { "$regex": &any } }, { "gone": { "$regex": &any } }],
             });
         }
@@ -207,18 +212,6 @@ impl Interest {
     }
 }
 
-/// The names of fields that only the library sets: `_dn` with everything in it, and revisions beside references and in entries.
-const OWN: &str = "^_dn(?:\\.|$)|(?:^|\\.)_r(?:_[^.]*)?$";
-
-/// The same as [`OWN`].
-pub(crate) fn is_own_field(name: &str) -> bool {
-    if name == "_dn" || name.starts_with("_dn.") {
-        return true;
-    }
-    let last = name.rsplit_once('.').map_or(name, |(_, last)| last);
-    last == "_r" || last.starts_with("_r_")
-}
-
 /// A stored path without the indexes in arrays: `parts.0.name` is `parts.name`.
 pub(crate) fn without_indexes(path: &str) -> String {
     let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
@@ -241,23 +234,6 @@ fn escaped(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn own_fields_are_recognised() {
-        for own in [
-            "_dn",
-            "_dn.r",
-            "_dn.u.0",
-            "_r_host",
-            "parts.3._r",
-            "host._r",
-        ] {
-            assert!(is_own_field(own), "{own}");
-        }
-        for foreign in ["name", "_dnx", "_region", "parts.0.name", "_r_x.y", "a._dn"] {
-            assert!(!is_own_field(foreign), "{foreign}");
-        }
-    }
 
     #[test]
     fn indexes_of_arrays_go() {

@@ -7,6 +7,7 @@ use bson::{Bson, Document, doc};
 
 use super::edges::Edges;
 use crate::bson_util::operators::merge;
+use crate::schema::stored;
 
 /// A revision that no counter reaches: microseconds since 1970. Used where the last revision of a document may be unknown, so that copies
 /// of an earlier document with the same key are never newer than it.
@@ -32,50 +33,53 @@ pub(crate) fn first_revision(edges: &Edges, collection: &str, id: &Bson, far: i6
 
 /// Adds to an update's operators that copied fields may change: the next revision, and the edges that have to follow.
 pub(crate) fn bump(operators: &mut Document, pending: &[&str]) {
-    merge(operators, "$inc", doc! { "_dn.r": 1, RAISES: 1 });
+    merge(
+        operators,
+        "$inc",
+        doc! { stored::REVISION: 1, stored::RAISES: 1 },
+    );
     if !pending.is_empty() {
         let each = doc! { "$each": pending.to_vec() };
-        merge(operators, "$addToSet", doc! { "_dn.p": each });
+        merge(operators, "$addToSet", doc! { stored::PENDING: each });
     }
     // A bulk write may have changed this source and not propagated it yet: this write takes it over.
     if !operators
         .get_document("$set")
-        .is_ok_and(|set| set.contains_key("_dn.b"))
+        .is_ok_and(|set| set.contains_key(stored::BATCH))
     {
-        merge(operators, "$unset", doc! { "_dn.b": "" });
+        merge(operators, "$unset", doc! { stored::BATCH: "" });
     }
 }
 
 /// The revision of a document that has lost its own to another program: before its copies are updated, it gets a revision above theirs.
 pub(crate) const WIPED: i64 = 1;
 
-/// How often the revision was raised since the last flag was removed. Where it equals the revision, nothing was there before: another
-/// program has wiped the revision, and several writers have raised it since.
-const RAISES: &str = "_dn.g";
-
 /// An expression that is true if a raised document had lost its revision to another program before. See `Source::is_wiped`.
 pub(crate) fn wiped() -> Document {
-    doc! { "$or": [{ "$lte": ["$_dn.r", WIPED] }, { "$eq": ["$_dn.g", "$_dn.r"] }] }
+    doc! { "$or": [
+        { "$lte": [stored::value::REVISION, WIPED] },
+        { "$eq": [stored::value::RAISES, stored::value::REVISION] },
+    ] }
 }
 
 /// The same as one expression for `_dn`, where `changed` is true if a copied field changes. A missing revision was wiped by another
 /// program: then every edge becomes pending, and the revision says so.
 pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document {
-    let known = doc! { "$isNumber": "$_dn.r" };
-    let next = doc! { "$cond": [&known, { "$add": ["$_dn.r", 1] }, WIPED] };
+    let known = doc! { "$isNumber": stored::value::REVISION };
+    let next = next_revision(&known, WIPED);
     // Only a document that has lost its revision counts on: then the number of raises says so.
-    let kept = doc! { "$ne": ["$_dn.g", "$_dn.r"] };
-    let raises = doc! { "$cond": [{ "$and": [&known, kept] }, "$_dn.g", &next] };
+    let kept = doc! { "$ne": [stored::value::RAISES, stored::value::REVISION] };
+    let raises = doc! { "$cond": [{ "$and": [&known, kept] }, stored::value::RAISES, &next] };
     let mut next = doc! { "r": next, "g": raises };
     if !all.is_empty() {
         let union = doc! { "$setUnion": [
-            { "$ifNull": ["$_dn.p", []] },
+            { "$ifNull": [stored::value::PENDING, []] },
             { "$cond": [known, { "$literal": pending.to_vec() }, { "$literal": all.to_vec() }] },
         ] };
         let some = doc! { "$cond": [{ "$eq": ["$$p", []] }, "$$REMOVE", "$$p"] };
         next.insert("p", doc! { "$let": { "vars": { "p": union }, "in": some } });
     }
-    doc! { "$cond": [changed, { "$mergeObjects": ["$_dn", next] }, "$_dn"] }
+    doc! { "$cond": [changed, { "$mergeObjects": [stored::value::OWN, next] }, stored::value::OWN] }
 }
 
 /// An expression that is true if the stored value at `path` differs from `value` (`None`: if there is any value). Neither a collation nor
@@ -114,13 +118,35 @@ pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
     }
 }
 
+/// The next revision, as an expression. A revision of which `known` is not true says nothing, and the next one is `far`.
+pub(crate) fn next_revision(known: impl Into<Bson>, far: impl Into<Bson>) -> Document {
+    doc! { "$cond": [known.into(), { "$add": [stored::value::REVISION, 1] }, far.into()] }
+}
+
+/// The stage that raises a document to this revision, and makes these edges and links pending, whatever another program has stored in the
+/// library's fields.
+pub(crate) fn raised(r: impl Into<Bson>, pending: Option<&[&str]>) -> Document {
+    let is_document = doc! { "$eq": [{ "$type": stored::value::OWN }, "object"] };
+    let old = doc! { "$cond": [is_document, stored::value::OWN, {}] };
+    let mut new = doc! { "r": r.into() };
+    if let Some(names) = pending {
+        let is_list = doc! { "$isArray": stored::value::PENDING };
+        let list = doc! { "$cond": [is_list, stored::value::PENDING, []] };
+        new.insert(
+            "p",
+            doc! { "$setUnion": [list, { "$literal": names.to_vec() }] },
+        );
+    }
+    doc! { "$set": { stored::OWN: { "$mergeObjects": [old, new] } } }
+}
+
 /// Clears finished edges of these sources, unless another writer has changed the source since it was read at revision `r`.
 ///
 /// `beside` names the fields of `_dn` that are needed only while an edge is pending: they are removed with the last pending edge. So is the
 /// number of raises.
 pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> Document {
     doc! {
-        "q": { "_id": ids_of(ids), "_dn.r": r },
+        "q": { "_id": ids_of(ids), stored::REVISION: r },
         "multi": ids.len() > 1,
         "u": unflagged(done, beside),
     }
@@ -129,14 +155,20 @@ pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> D
 /// The same as the stages of an update.
 pub(crate) fn unflagged(done: &[&str], beside: &[&str]) -> Vec<Document> {
     let rest = beside.iter().chain(&["g"]).map(|name| {
-        let kept = doc! { "$cond": [{ "$isArray": "$_dn.p" }, format!("$_dn.{name}"), "$$REMOVE"] };
-        (format!("_dn.{name}"), Bson::Document(kept))
+        let kept = doc! { "$cond": [
+            { "$isArray": stored::value::PENDING },
+            stored::own_value(name),
+            "$$REMOVE",
+        ] };
+        (stored::own(name), Bson::Document(kept))
     });
     let rest: Document = rest.collect();
-    let left =
-        doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, { "$literal": done.to_vec() }] };
+    let left = doc! { "$setDifference": [
+        { "$ifNull": [stored::value::PENDING, []] },
+        { "$literal": done.to_vec() },
+    ] };
     vec![
-        doc! { "$set": { "_dn.p": { "$let": {
+        doc! { "$set": { stored::PENDING: { "$let": {
             "vars": { "left": left },
             "in": { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] },
         } } } },
@@ -179,24 +211,24 @@ fn without_marks(field: &str, tokens: &[ObjectId]) -> Vec<Document> {
 /// The same of the marks for which `these` holds, an expression about `$$this`.
 pub(crate) fn without(field: &str, these: Document) -> Vec<Document> {
     let left = doc! { "$filter": {
-        "input": { "$ifNull": [format!("$_dn.{field}"), []] },
+        "input": { "$ifNull": [stored::own_value(field), []] },
         "cond": { "$not": [these] },
     } };
     let rest = doc! { "$arrayToObject": { "$filter": {
         // Another writer may have cleared the last mark first.
-        "input": { "$objectToArray": { "$ifNull": ["$_dn", {}] } },
+        "input": { "$objectToArray": { "$ifNull": [stored::value::OWN, {}] } },
         "cond": { "$ne": ["$$this.k", field] },
     } } };
     let without = doc! { "$let": {
         "vars": { "rest": rest },
         "in": { "$cond": [{ "$eq": ["$$rest", {}] }, "$$REMOVE", "$$rest"] },
     } };
-    vec![doc! { "$set": { "_dn": { "$let": {
+    vec![doc! { "$set": { stored::OWN: { "$let": {
         "vars": { "left": left },
         "in": { "$cond": [
             { "$eq": ["$$left", []] },
             without,
-            { "$mergeObjects": ["$_dn", { field: "$$left" }] },
+            { "$mergeObjects": [stored::value::OWN, { field: "$$left" }] },
         ] },
     } } } }]
 }
@@ -206,7 +238,7 @@ pub(crate) fn marks<'d>(
     document: &'d Document,
     list: &str,
 ) -> impl Iterator<Item = &'d Document> + use<'d> {
-    let dn = document.get_document("_dn").ok();
+    let dn = document.get_document(stored::OWN).ok();
     let marks = dn.and_then(|dn| dn.get_array(list).ok());
     marks.into_iter().flatten().filter_map(Bson::as_document)
 }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::graph::edges::{Copied, Edge};
 use crate::graph::flags;
 use crate::schema::model::ModelMeta;
+use crate::schema::stored;
 
 /// A source as it was read: the copied fields, and the library's own.
 #[derive(Debug, Clone)]
@@ -27,7 +28,7 @@ pub(crate) struct Source {
 impl Source {
     /// Reads a source from a document with the fields of [`fields`].
     pub(crate) fn read(fields: Document) -> Source {
-        let dn = fields.get_document("_dn").ok();
+        let dn = fields.get_document(stored::OWN).ok();
         let pending = dn.and_then(|dn| dn.get_array("p").ok());
         let pending = pending.into_iter().flatten().filter_map(Bson::as_str);
         Source {
@@ -56,7 +57,7 @@ impl Source {
 
     /// True if another program has wiped the revision, and nobody has put it above those of the copies since.
     pub(crate) fn is_wiped(&self) -> bool {
-        let dn = self.fields.get_document("_dn").ok();
+        let dn = self.fields.get_document(stored::OWN).ok();
         let raises = integer(dn.and_then(|dn| dn.get("g")));
         self.revision() <= flags::WIPED || raises == Some(self.revision())
     }

@@ -21,6 +21,7 @@ use crate::schema::registry;
 use crate::schema::relation::{OnDelete, RelationRow};
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::soft_delete::{deleted_field, is_live};
+use crate::schema::stored;
 
 /// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any depth,
 /// and the ones that its references need, each of them once.
@@ -91,7 +92,7 @@ fn add_unless_served(
 /// The index of a queue: what is ready in the order in which it is taken, and apart from it what waits, by the time until which.
 fn of_queue(meta: &ModelMeta, queue: QueueRow) -> Definition {
     let order = queue.order(meta).into_iter();
-    let mut keys = vec![(crate::schema::queue::UNTIL.to_owned(), KeyKind::Asc)];
+    let mut keys = vec![(stored::JOB_AT.to_owned(), KeyKind::Asc)];
     keys.extend(order.map(|(path, descending)| {
         let kind = if descending {
             KeyKind::Desc
@@ -161,29 +162,29 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
     if edges.tracks_changes(meta.collection) {
         out.push(Definition {
             name: Some(super::edges::name(edges, meta.collection)),
-            ..index("_dn.p")
+            ..index(stored::PENDING)
         });
     } else if Relations::get().entombs(meta.collection) {
-        out.push(index("_dn.p"));
+        out.push(index(stored::PENDING));
     }
     if edges
         .incoming(meta.collection)
         .any(|edge| edge.checked || !edge.live.is_empty())
     {
-        out.push(index("_dn.u.t"));
+        out.push(index(stored::UNVERIFIED_TOKEN));
     }
     let kept = || {
         let links = edges.links().iter();
         links.filter(|link| link.host.collection == meta.collection)
     };
     if kept().next().is_some() {
-        out.push(index("_dn.v.t"));
+        out.push(index(stored::UNCONFIRMED_TOKEN));
     }
     if edges.links_of(meta.collection).any(Link::counts) {
-        out.push(index("_dn.c.t"));
+        out.push(index(stored::UNCOUNTED_TOKEN));
     }
     if kept().any(Link::counts) {
-        out.push(index("_dn.k.a.t"));
+        out.push(index(stored::COUNTED_TOKEN));
     }
     out
 }

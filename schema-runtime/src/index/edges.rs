@@ -13,8 +13,7 @@ use crate::index_spec::definition::Definition;
 use crate::index_spec::definition::fnv;
 #[cfg(feature = "driver")]
 use crate::index_spec::live::LiveIndex;
-
-const PREFIX: &str = "_dn.p_edges_";
+use crate::schema::stored::PENDING_INDEX_PREFIX;
 
 /// The name of the index of the flags of changed sources in `collection`.
 pub(super) fn name(edges: &Edges, collection: &str) -> String {
@@ -22,7 +21,7 @@ pub(super) fn name(edges: &Edges, collection: &str) -> String {
 }
 
 fn name_of(described: &[String]) -> String {
-    format!("{PREFIX}{:08x}", fnv(&described.join("\n")))
+    format!("{PENDING_INDEX_PREFIX}{:08x}", fnv(&described.join("\n")))
 }
 
 /// The largest number of copies of one collection of which all subsets are tried.
@@ -74,7 +73,9 @@ pub(super) fn edges_differ(
 ) -> Option<EdgesDiffer> {
     let wanted = declared.name.as_deref()?;
     // An index with a name of its own says nothing about copies.
-    let differ = wanted.starts_with(PREFIX) && live.name.starts_with(PREFIX) && live.name != wanted;
+    let differ = wanted.starts_with(PENDING_INDEX_PREFIX)
+        && live.name.starts_with(PENDING_INDEX_PREFIX)
+        && live.name != wanted;
     let edges = described(Edges::get(), collection);
     differ.then(|| EdgesDiffer {
         collection: collection.to_owned(),

@@ -13,6 +13,7 @@ use crate::graph::source::Source;
 use crate::outcome::{Pending, What};
 use crate::propagation::delete::tomb::{State, Tomb};
 use crate::propagation::{counter, delete, source, target};
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// Finishes what calls in a session have left pending, once its transaction has committed: the fan-out of changed sources and the
@@ -83,7 +84,7 @@ answers!(['a] AfterCommit<'a> => Vec<Pending>, self, true, {
     }
     // New copies next: their corrected values may be copied further.
     for (collection, token) in marks {
-        let filter = doc! { "_dn.u.t": token };
+        let filter = doc! { stored::UNVERIFIED_TOKEN: token };
         let verified = target::resume(self.db, edges, collection, filter, &mut |_| true).await?;
         let failed = verified.failed.into_iter().map(|(_, reason)| Pending {
             edge: collection.clone(),
@@ -94,11 +95,11 @@ answers!(['a] AfterCommit<'a> => Vec<Pending>, self, true, {
         left.extend(failed);
     }
     for (collection, edge, token) in batches {
-        let filter: Document = doc! { "_dn.p": edge, "_dn.b": token };
+        let filter: Document = doc! { stored::PENDING: edge, stored::BATCH: token };
         left.extend(source::resume(self.db, edges, collection, filter, &mut |_| true).await?.pending);
     }
     for (collection, token) in counted {
-        let filter = doc! { "_dn.c.t": token };
+        let filter = doc! { stored::UNCOUNTED_TOKEN: token };
         counter::resume(self.db, edges, collection, filter, &mut |_| true).await?;
     }
     for (collection, ids) in sources {

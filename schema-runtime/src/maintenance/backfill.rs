@@ -22,6 +22,7 @@ use crate::outcome::Pending;
 use crate::propagation::pair::Pair;
 use crate::propagation::{source, two_way};
 use crate::schema::model::{Model, ModelMeta};
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many documents that lack copies are read together.
@@ -221,7 +222,7 @@ impl Backfill<'_> {
             .place
             .lacking(edge.live.iter().map(|copied| &*copied.to));
         // The writer that marked copies is about to correct them itself.
-        filter.insert("_dn.u", doc! { "$exists": false });
+        filter.insert(stored::UNVERIFIED, doc! { "$exists": false });
         let hint = self.narrow(&mut filter);
         let args = FindArgs {
             projection: Some(fields(&[edge])),
@@ -283,7 +284,7 @@ impl Backfill<'_> {
     ) -> Result<()> {
         let collection = link.host.collection;
         let lacks = doc! { "$exists": false };
-        let mut filter = doc! { link.field: &lacks, "_dn.del": &lacks };
+        let mut filter = doc! { link.field: &lacks, stored::TOMBSTONE: &lacks };
         let hint = self.narrow(&mut filter);
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
@@ -450,8 +451,8 @@ async fn follow(
     let all = edges.flagged(collection);
     let bumped = flags::bumped(Bson::Boolean(true), &[&edge.name], &all);
     let update = doc! {
-        "q": { "_id": { "$in": ids }, "_dn.del": { "$exists": false } },
-        "u": [{ "$set": { "_dn": bumped } }, { "$unset": "_dn.b" }],
+        "q": { "_id": { "$in": ids }, stored::TOMBSTONE: { "$exists": false } },
+        "u": [{ "$set": { stored::OWN: bumped } }, { "$unset": stored::BATCH }],
         "multi": true,
     };
     let flagged = driver::statements(db, collection, &[update], true, None).await?;

@@ -16,6 +16,7 @@ use crate::graph::source::Source;
 use crate::outcome::{Pending, What};
 use crate::propagation::{source, target};
 use crate::schema::model::ModelMeta;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// The sources that a repair has raised and fanned out, by collection.
@@ -24,12 +25,11 @@ pub(crate) type Fanned = HashSet<(&'static str, IdKey)>;
 /// The write that gives a source a revision that no copy and no writer has, not even one that read a document which another program has put
 /// back since. It sets no flag: a copy that is wrong is marked next, and a right one stays right.
 fn raise(id: &Bson, far: i64) -> Document {
-    let next = doc! { "$cond": [{ "$isNumber": "$_dn.r" }, { "$add": ["$_dn.r", 1] }, far] };
-    let dn = doc! { "$cond": [{ "$eq": [{ "$type": "$_dn" }, "object"] }, "$_dn", {}] };
-    let raised = doc! { "$mergeObjects": [dn, { "r": { "$max": [next, far] } }] };
+    let next = flags::next_revision(doc! { "$isNumber": stored::value::REVISION }, far);
+    let raised = flags::raised(doc! { "$max": [next, far] }, None);
     doc! {
-        "q": { "_id": { "$eq": id }, "_dn.del": { "$exists": false } },
-        "u": [{ "$set": { "_dn": raised } }],
+        "q": { "_id": { "$eq": id }, stored::TOMBSTONE: { "$exists": false } },
+        "u": [raised],
     }
 }
 
@@ -92,7 +92,7 @@ pub(crate) async fn flagged(
     let links = chosen_links(edges, models).chain(chosen_kept(edges, models));
     sources.extend(links.map(|link| link.child.collection));
     for collection in targets {
-        let marked = doc! { "_dn.u.t": { "$exists": true } };
+        let marked = doc! { stored::UNVERIFIED_TOKEN: { "$exists": true } };
         let done = target::resume(db, edges, collection, marked, &mut |document| {
             !document.tokens.is_empty()
         })
@@ -106,8 +106,10 @@ pub(crate) async fn flagged(
             projection: Some(doc! { "_id": 1 }),
             ..FindArgs::default()
         };
-        let flagged =
-            doc! { "_dn.p": { "$in": edges.flagged(collection) }, "_dn.del": { "$exists": false } };
+        let flagged = doc! {
+            stored::PENDING: { "$in": edges.flagged(collection) },
+            stored::TOMBSTONE: { "$exists": false },
+        };
         let mut rows = driver::open(db, collection, flagged, args, None).await?;
         let mut more = true;
         while more {

@@ -22,6 +22,7 @@ use crate::propagation::pair::Pair;
 use crate::propagation::target::{Missing, Unverified};
 use crate::propagation::{counter, delete, recent, source, target, two_way};
 use crate::schema::model::{Model, ModelMeta};
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// Compares every live copy with its source as [`verify`](crate::verify) does, and corrects what is not right: in all models linked into
@@ -291,7 +292,7 @@ pub(crate) async fn clear(
             .map(|(n, code, message)| (ids[n].clone(), format!("{message} ({code})"))),
     );
     if !onward.is_empty() {
-        let filter = doc! { "_id": { "$in": ids.to_vec() }, "_dn.p": { "$in": onward } };
+        let filter = doc! { "_id": { "$in": ids.to_vec() }, stored::PENDING: { "$in": onward } };
         source::resume(db, edges, collection, filter, &mut |_| true).await?;
     }
     Ok(())
@@ -354,7 +355,7 @@ fn unverified(id: &Bson, edge: &Edge, key: &Bson, token: ObjectId) -> Document {
     let mut update = doc! {
         "q": q,
         "u": {
-            "$addToSet": { "_dn.u": flags::mark(token) },
+            "$addToSet": { stored::UNVERIFIED: flags::mark(token) },
             "$unset": { edge.place.filtered_revision(0): "" },
         },
     };
@@ -396,9 +397,9 @@ async fn raise(
                 doc! {
                     "q": { "_id": { "$eq": id } },
                     "u": {
-                        "$max": { "_dn.r": highest.saturating_add(1).max(far) },
-                        "$addToSet": { "_dn.p": { "$each": along } },
-                        "$unset": { "_dn.b": "" },
+                        "$max": { stored::REVISION: highest.saturating_add(1).max(far) },
+                        "$addToSet": { stored::PENDING: { "$each": along } },
+                        "$unset": { stored::BATCH: "" },
                     },
                 }
             })

@@ -22,6 +22,7 @@ use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::links::verify;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, delete, source, target};
+use crate::schema::stored;
 use crate::write::send::cascade;
 use crate::{Database, driver};
 
@@ -150,7 +151,14 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
         let mut take = |document: &Unverified| {
             !document.tokens.is_empty() && choice.target(collection, document)
         };
-        let done = target::resume(db, edges, collection, flagged("_dn.u.t"), &mut take).await?;
+        let done = target::resume(
+            db,
+            edges,
+            collection,
+            flagged(stored::UNVERIFIED_TOKEN),
+            &mut take,
+        )
+        .await?;
         out.targets += done.finished;
         out.dangling += done.dangling;
         out.applied += done.applied;
@@ -170,7 +178,8 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
             !source.deleted && pending.any(|name| edges.knows(collection, name))
         };
         let mut take = |source: &Source| known(source) && choice.source(collection, source);
-        let done = source::resume(db, edges, collection, flagged("_dn.p"), &mut take).await?;
+        let done =
+            source::resume(db, edges, collection, flagged(stored::PENDING), &mut take).await?;
         out.sources += done.finished;
         for stuck in done.pending {
             if let What::Source(id) = &stuck.what {
@@ -199,7 +208,7 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     let children: BTreeSet<&'static str> = counters().map(|link| link.child.collection).collect();
     for collection in children {
         let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
-        let flagged = flagged("_dn.c.t");
+        let flagged = flagged(stored::UNCOUNTED_TOKEN);
         out.counted += counter::resume(db, edges, collection, flagged, &mut take).await?;
     }
     let hosts: BTreeSet<&'static str> = counters().map(|link| link.host.collection).collect();

@@ -15,6 +15,7 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::outcome::Pending;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many new parents are checked together.
@@ -59,7 +60,7 @@ impl NewParents {
     /// The same as the first stage of an update that stores the document where there is none.
     pub(crate) fn stage(&self) -> Document {
         let new = doc! { "$eq": ["$$ROOT", { "_id": "$_id" }] };
-        doc! { "$set": { "_dn": { "$cond": [new, { "$literal": self.fields() }, "$_dn"] } } }
+        doc! { "$set": { stored::OWN: { "$cond": [new, { "$literal": self.fields() }, stored::value::OWN] } } }
     }
 
     /// True if such an update has stored this document.
@@ -141,13 +142,16 @@ impl NewParents {
     async fn begin(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
         let ids_of: Vec<&Bson> = ids.iter().collect();
         let tokens = self.tokens();
-        let mut q = doc! { "_id": flags::ids_of(&ids_of), "_dn.v.t": { "$in": tokens.clone() } };
+        let mut q = doc! {
+            "_id": flags::ids_of(&ids_of),
+            stored::UNCONFIRMED_TOKEN: { "$in": tokens.clone() },
+        };
         let mut update = flags::unmark_links(&tokens);
         let next = ObjectId::new();
         if let Some(epoch) = self.epoch {
-            q.insert("_dn.k.e", epoch);
-            q.insert("_dn.k.a.0", doc! { "$exists": false });
-            update.push(doc! { "$set": { "_dn.k.e": next } });
+            q.insert(stored::COUNTS_EPOCH, epoch);
+            q.insert(stored::COUNTED_FIRST, doc! { "$exists": false });
+            update.push(doc! { "$set": { stored::COUNTS_EPOCH: next } });
         }
         let update = doc! { "q": q, "u": update, "multi": ids.len() > 1 };
         let done = driver::statements(db, self.collection, &[update], false, None).await?;

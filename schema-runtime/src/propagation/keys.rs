@@ -23,6 +23,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::Holds;
 use crate::schema::rows::Fixed;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// A reference that holds values of another field than the `_id`.
@@ -97,9 +98,6 @@ pub(crate) fn of_whole(meta: &ModelMeta) -> Vec<String> {
 /// The new value of a document's key, by its stored name: `None` if the operators leave it to the server.
 pub(crate) type Next<'a> = &'a (dyn Fn(&str) -> Option<Bson> + Sync);
 
-/// The field with the token of a program that is about to change a key.
-const HELD: &str = "_dn.h";
-
 /// How many times a reader checks if a document is held; each wait is twice as long as the one before.
 const LOOKS: u32 = 5;
 const FIRST: Duration = Duration::from_millis(5);
@@ -120,7 +118,7 @@ fn holding(token: ObjectId) -> Document {
 
 /// True if the document that these conditions match is held: the write must leave it its token.
 pub(crate) fn is_held(keys: &Document) -> bool {
-    keys.contains_key(HELD)
+    keys.contains_key(stored::KEY_CHANGE)
 }
 
 /// Ends the hold of a write, if it has one. Returns whether the hold was there to the end; otherwise the write was not made.
@@ -133,19 +131,19 @@ pub(crate) async fn release(
     filter: &Document,
     keys: &Document,
 ) -> Result<bool> {
-    let Some(held) = keys.get(HELD) else {
+    let Some(held) = keys.get(stored::KEY_CHANGE) else {
         return Ok(true);
     };
     let id = filter.get("_id").cloned().unwrap_or(Bson::Null);
-    let q = doc! { "_id": id, HELD: held };
-    let update = [doc! { "q": q, "u": { "$unset": { HELD: "" } } }];
+    let q = doc! { "_id": id, stored::KEY_CHANGE: held };
+    let update = [doc! { "q": q, "u": { "$unset": { stored::KEY_CHANGE: "" } } }];
     let done = driver::statements_once(db, meta.collection, &update).await?;
     Ok(done.matched > 0)
 }
 
 /// The token of a source that is held, as it was read.
 pub(crate) fn token(source: &Document) -> Option<ObjectId> {
-    let dn = source.get_document("_dn").ok()?;
+    let dn = source.get_document(stored::OWN).ok()?;
     dn.get_object_id("h").ok()
 }
 
@@ -157,7 +155,7 @@ pub(crate) fn wait<'f>(
     token: ObjectId,
 ) -> BoxFuture<'f, Result<()>> {
     Box::pin(async move {
-        let held = doc! { "_id": { "$eq": id }, HELD: holding(token) };
+        let held = doc! { "_id": { "$eq": id }, stored::KEY_CHANGE: holding(token) };
         let mut wait = FIRST;
         for _ in 0..LOOKS {
             tokio::time::sleep(wait).await;
@@ -171,7 +169,7 @@ pub(crate) fn wait<'f>(
                 return Ok(());
             }
         }
-        let update = [doc! { "q": held, "u": { "$unset": { HELD: "" } } }];
+        let update = [doc! { "q": held, "u": { "$unset": { stored::KEY_CHANGE: "" } } }];
         driver::statements(db, collection, &update, false, None).await?;
         Ok(())
     })
@@ -231,9 +229,9 @@ pub(crate) async fn unreferenced(
     let mut changing = references.iter().filter(changes);
     if hold == Hold::Needed && session.is_none() && changing.any(|reference| compared(reference)) {
         let token = ObjectId::new();
-        let update = doc! { "q": filter, "u": { "$set": { HELD: token } } };
+        let update = doc! { "q": filter, "u": { "$set": { stored::KEY_CHANGE: token } } };
         driver::statements(db, meta.collection, &[update], false, None).await?;
-        unchanged.insert(HELD, holding(token));
+        unchanged.insert(stored::KEY_CHANGE, holding(token));
         fault!("after_hold");
     }
     for reference in references.iter().filter(changes) {

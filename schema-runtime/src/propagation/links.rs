@@ -9,6 +9,7 @@ use crate::graph::flags;
 use crate::graph::links::{Keeps, Link};
 use crate::graph::source::Source;
 use crate::propagation::{counter, recent, two_way};
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// The result of a round over some children: the changes of their parents.
@@ -55,7 +56,7 @@ pub(crate) fn clear_marks<'f>(
         if marks.is_empty() {
             return Ok(());
         }
-        let marked = doc! { "_dn.v.t": { "$in": marks.to_vec() } };
+        let marked = doc! { stored::UNCONFIRMED_TOKEN: { "$in": marks.to_vec() } };
         if confirmed {
             let update = doc! { "q": marked, "u": flags::unmark_links(marks), "multi": true };
             driver::statements(db, link.host.collection, &[update], false, None).await?;
@@ -85,7 +86,10 @@ pub(crate) fn later(lists: &mut ToRefill, more: ToRefill) {
 /// As [`apply`]. All marks stay then.
 pub(crate) async fn refill(db: &Database, lists: ToRefill) -> Result<()> {
     for (link, tokens) in lists {
-        let marked = doc! { "_dn.v.t": { "$in": tokens }, "_dn.del": { "$exists": false } };
+        let marked = doc! {
+            stored::UNCONFIRMED_TOKEN: { "$in": tokens },
+            stored::TOMBSTONE: { "$exists": false },
+        };
         verify_those(db, link, marked, &mut |_, _| true).await?;
         fault!("recent_after_refill");
     }
@@ -101,7 +105,7 @@ pub(crate) async fn verify(db: &Database, link: &'static Link, take: &mut Take<'
     verify_those(
         db,
         link,
-        doc! { "_dn.v.t": { "$exists": true }, "_dn.v.e": &link.name },
+        doc! { stored::UNCONFIRMED_TOKEN: { "$exists": true }, stored::UNCONFIRMED_LINK: &link.name },
         take,
     )
     .await

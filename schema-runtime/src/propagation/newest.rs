@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Keeps;
 use crate::graph::source::Source;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// The highest revision that the copies of each of these sources have, in documents that refer to it and in the lists of its parents, by
@@ -102,7 +103,7 @@ async fn in_lists(
             for entry in entries.filter_map(Bson::as_document) {
                 let source = entry.get("id").and_then(|id| own.get(&IdKey::new(id)));
                 if let Some(source) = source {
-                    raise(newest, source, integer(entry.get("_r")));
+                    raise(newest, source, integer(entry.get(stored::COPY_REVISION)));
                 }
             }
         }

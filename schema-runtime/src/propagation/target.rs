@@ -16,6 +16,7 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::schema::relation::OnDelete;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many documents are compared with their sources at once.
@@ -38,7 +39,7 @@ impl Unverified {
     pub(crate) fn read(edges: &'static Edges, collection: &str, raw: &RawDocument) -> Option<Self> {
         let id = Bson::try_from(raw.get("_id").ok().flatten()?).ok()?;
         let dn = raw
-            .get("_dn")
+            .get(stored::OWN)
             .ok()
             .flatten()
             .and_then(|dn| Bson::try_from(dn).ok());
@@ -139,7 +140,7 @@ pub(crate) fn verify<'f>(
                 keys::wait(db, &collection, &id, token).await?;
             }
             for (collection, id) in waits {
-                let filter = doc! { "_id": { "$eq": id }, "_dn.del": { "$exists": true } };
+                let filter = doc! { "_id": { "$eq": id }, stored::TOMBSTONE: { "$exists": true } };
                 Box::pin(delete::help(db, edges, collection, filter)).await?;
             }
             known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
@@ -209,7 +210,7 @@ pub(crate) fn verify<'f>(
         fault!("after_i3");
         if onward {
             let ids: Vec<&Bson> = documents.iter().map(|document| &document.id).collect();
-            let filter = doc! { "_id": { "$in": ids }, "_dn.p": { "$exists": true } };
+            let filter = doc! { "_id": { "$in": ids }, stored::PENDING: { "$exists": true } };
             source::resume(db, edges, collection, filter, &mut |_| true).await?;
         }
         Ok(out)
@@ -246,7 +247,9 @@ pub(crate) async fn verify_together(
         return Ok(false);
     }
     let clears: Vec<Document> = match ids {
-        [] => vec![doc! { "q": { "_dn.u.t": token }, "u": flags::unmark(&[token]), "multi": true }],
+        [] => vec![
+            doc! { "q": { stored::UNVERIFIED_TOKEN: token }, "u": flags::unmark(&[token]), "multi": true },
+        ],
         ids => ids.chunks(IDS).map(|ids| clear(ids, &[token])).collect(),
     };
     let done = driver::statements(db, collection, &clears, false, None).await?;
@@ -509,7 +512,7 @@ fn clear(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
 
 /// These documents, while they carry one of the marks.
 fn marked(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
-    doc! { "_id": flags::ids_of(ids), "_dn.u.t": { "$in": tokens.to_vec() } }
+    doc! { "_id": flags::ids_of(ids), stored::UNVERIFIED_TOKEN: { "$in": tokens.to_vec() } }
 }
 
 /// Compares the marked documents that match `filter` with their sources, page by page.
@@ -559,7 +562,7 @@ pub(crate) fn resume<'f>(
 
 /// The fields of a document with copies that the comparison reads: its references and its marks.
 fn fields(edges: &Edges, collection: &str) -> Document {
-    let mut fields = doc! { "_id": 1, "_dn": 1 };
+    let mut fields = doc! { "_id": 1, stored::OWN: 1 };
     for edge in edges.incoming(collection) {
         let path = edge.place.path();
         if path != "_id" {

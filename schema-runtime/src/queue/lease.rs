@@ -23,7 +23,9 @@ use crate::outcome::progress::Tell;
 #[cfg(feature = "driver")]
 use crate::propagation::delete::run::{Which, delete};
 #[cfg(feature = "driver")]
-use crate::schema::queue::{Queued, UNTIL};
+use crate::schema::queue::Queued;
+#[cfg(feature = "driver")]
+use crate::schema::stored;
 #[cfg(feature = "driver")]
 use crate::{Database, driver};
 
@@ -74,7 +76,9 @@ impl<M> Leased<M> {
 impl<M: Queued> Leased<M> {
     pub(super) fn read(raw: &RawDocument) -> Result<Self> {
         let job = driver::decode_as::<M, M>(raw)?;
-        let state = raw.get_document("_dn").and_then(|dn| dn.get_document("q"));
+        let state = raw
+            .get_document(stored::OWN)
+            .and_then(|dn| dn.get_document("q"));
         let number = |name: &str| state.as_ref().ok()?.get_i64(name).ok();
         let state = state.as_ref().ok();
         Ok(Leased {
@@ -94,7 +98,7 @@ impl<M: Queued> Leased<M> {
     /// The job, while it has this token.
     fn held(&self) -> Result<Document> {
         let mut filter = by_id::<M>(self.job.document_id())?;
-        filter.insert("_dn.q.t", self.token);
+        filter.insert(stored::JOB_LEASE, self.token);
         Ok(filter)
     }
 
@@ -118,7 +122,7 @@ impl<M: Queued> Leased<M> {
     /// `delete`, or the driver's.
     pub async fn ack(&self, db: &Database) -> Result<Deleted> {
         let mut filter = self.held()?;
-        filter.insert("_dn.q.w", &self.worker);
+        filter.insert(stored::JOB_WORKER, &self.worker);
         let mut lost = false;
         for tries in 0.. {
             let which = Which::One(filter.clone());
@@ -171,8 +175,8 @@ impl<M: Queued> Leased<M> {
         let until = dead_or(row(M::model_meta())?, then);
         // A job that is given back does not record a worker any more.
         let back = vec![
-            doc! { "$set": { UNTIL: until } },
-            doc! { "$unset": "_dn.q.w" },
+            doc! { "$set": { stored::JOB_AT: until } },
+            doc! { "$unset": stored::JOB_WORKER },
         ];
         self.change(db, back, true).await.map(drop)
     }
@@ -183,9 +187,11 @@ impl<M: Queued> Leased<M> {
     /// # Errors
     /// [`Error::LeaseLost`], or the driver's.
     pub async fn extend(&mut self, db: &Database, lease: Duration) -> Result<()> {
-        let longer = vec![doc! { "$set": { UNTIL: after(lease) } }];
+        let longer = vec![doc! { "$set": { stored::JOB_AT: after(lease) } }];
         let now = self.change(db, longer, false).await?;
-        let until = now.get_document("_dn").and_then(|dn| dn.get_document("q"));
+        let until = now
+            .get_document(stored::OWN)
+            .and_then(|dn| dn.get_document("q"));
         if let Ok(until) = until.and_then(|state| state.get_datetime("at")) {
             self.until = *until;
         }
@@ -201,10 +207,10 @@ impl<M: Queued> Leased<M> {
         again: bool,
     ) -> Result<Document> {
         let mut filter = self.held()?;
-        filter.insert(UNTIL, doc! { "$ne": DEAD });
-        filter.insert("_dn.q.w", &self.worker);
+        filter.insert(stored::JOB_AT, doc! { "$ne": DEAD });
+        filter.insert(stored::JOB_WORKER, &self.worker);
         for tries in 0.. {
-            let fields = doc! { "_dn.q": 1 };
+            let fields = doc! { stored::JOB: 1 };
             let changes: Vec<Bson> = pipeline.iter().cloned().map(Bson::Document).collect();
             let query = filter.clone();
             let sent = driver::change_and_read(
@@ -218,8 +224,8 @@ impl<M: Queued> Leased<M> {
             match sent.await {
                 Err(error) if driver::outcome_unknown(&error) && tries < RETRIES => {
                     if again {
-                        filter.remove("_dn.q.w");
-                        filter.remove(UNTIL);
+                        filter.remove(stored::JOB_WORKER);
+                        filter.remove(stored::JOB_AT);
                     }
                 }
                 Ok(None) => break,

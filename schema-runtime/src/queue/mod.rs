@@ -54,7 +54,7 @@ use crate::schema::field::IntoArg;
 use crate::schema::model::Model;
 #[cfg(feature = "driver")]
 use crate::schema::model::ModelMeta;
-use crate::schema::queue::UNTIL;
+use crate::schema::stored;
 use crate::write::store::Insert;
 
 pub use crate::schema::queue::{QueueRow, Queued};
@@ -112,7 +112,7 @@ impl<'a, M: Queued> Queue<'a, M> {
     /// time. The index of the queue serves it; [`delete`](crate::MongoModel::delete) those that are of no use,
     /// [`revive`](Self::revive) the others.
     pub fn dead(self) -> Find<'a, M> {
-        Find::new(self.db, Ok(doc! { UNTIL: DEAD }))
+        Find::new(self.db, Ok(doc! { stored::JOB_AT: DEAD }))
     }
 }
 
@@ -153,16 +153,16 @@ impl<M: Queued> Queue<'_, M> {
         let sort = row(meta)?.order(meta).into_iter();
         let sort =
             sort.map(|(path, greatest)| (path.to_owned(), if greatest { -1 } else { 1 }.into()));
-        let taken = doc! { "$set": { "_dn.q": {
+        let taken = doc! { "$set": { stored::JOB: {
             "at": after(lease),
-            "n": one_more("$_dn.q.n"),
-            "t": one_more("$_dn.q.t"),
+            "n": one_more(stored::value::JOB_TAKEN),
+            "t": one_more(stored::value::JOB_LEASE),
             "w": { "$literal": worker },
         } } };
-        let mut ready = doc! { UNTIL: { "$exists": false } };
+        let mut ready = doc! { stored::JOB_AT: { "$exists": false } };
         // Skip a job that is being deleted.
         if crate::graph::relations::Relations::get().entombs(meta.collection) {
-            ready.insert("_dn.del", doc! { "$exists": false });
+            ready.insert(stored::TOMBSTONE, doc! { "$exists": false });
         }
         let taken =
             driver::first_changed(self.db, meta.collection, ready, sort.collect(), vec![taken]);
@@ -175,15 +175,19 @@ impl<M: Queued> Queue<'_, M> {
         let meta = M::model_meta();
         // The first condition compares with a constant, so that the index serves it; it excludes jobs without a time.
         let ended = doc! {
-            UNTIL: { "$gte": bson::DateTime::from_millis(0) },
-            "$expr": { "$lte": [format!("${UNTIL}"), "$$NOW"] },
+            stored::JOB_AT: { "$gte": bson::DateTime::from_millis(0) },
+            "$expr": { "$lte": [stored::value::JOB_AT, "$$NOW"] },
         };
         let (waits, until) = crate::write::job::waits();
         let back = dead_or(row(meta)?, "$$REMOVE".into());
         let now = doc! { "$cond": [waits, until, back] };
         let update = driver::UpdateArgs {
             filter: ended,
-            changes: vec![doc! { "$set": { UNTIL: now } }, crate::write::job::begun()].into(),
+            changes: vec![
+                doc! { "$set": { stored::JOB_AT: now } },
+                crate::write::job::begun(),
+            ]
+            .into(),
             many: true,
             upsert: false,
             lasting: driver::Lasting::Durable,
@@ -200,8 +204,8 @@ impl<M: Queued> Queue<'_, M> {
     pub async fn revive(self, id: impl IntoArg<M::DocumentId>) -> Result<()> {
         let meta = M::model_meta();
         let mut filter = by_id::<M>(&id.into_arg())?;
-        filter.insert(UNTIL, DEAD);
-        let fresh = doc! { "$unset": { UNTIL: "" }, "$set": { "_dn.q.n": 0_i64 } };
+        filter.insert(stored::JOB_AT, DEAD);
+        let fresh = doc! { "$unset": { stored::JOB_AT: "" }, "$set": { stored::JOB_TAKEN: 0_i64 } };
         let args = driver::UpdateArgs::plain(filter.clone(), fresh, false);
         match driver::update(self.db, meta.collection, args, None)
             .await?
@@ -234,6 +238,6 @@ fn row(meta: &ModelMeta) -> Result<QueueRow> {
 /// An expression that gives `DEAD` for a job whose attempts are used up, else `otherwise`.
 #[cfg(feature = "driver")]
 fn dead_or(queue: QueueRow, otherwise: Bson) -> Document {
-    let used_up = doc! { "$gte": ["$_dn.q.n", i64::from(queue.max_attempts)] };
+    let used_up = doc! { "$gte": [stored::value::JOB_TAKEN, i64::from(queue.max_attempts)] };
     doc! { "$cond": [used_up, DEAD, otherwise] }
 }

@@ -11,6 +11,7 @@ use crate::bson_util::operators::merge;
 use crate::builder::ROUNDS;
 use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How often a command is sent again after its reply was lost.
@@ -83,11 +84,15 @@ impl Run<'_> {
             }
             // A program that takes the saga over after this increases the version before the saga ends, or makes the step itself.
             self.journal.extend_doing(self.db).await?;
-            let unmarked = doc! { "_dn.s": { "$ne": step.mark } };
+            let unmarked = doc! { stored::SAGA_MARKS: { "$ne": step.mark } };
             let filter = doc! { "$and": [step.filter.clone(), step.version.is(version), unmarked] };
             let mut operators = step.change.clone();
             step.version.bump(&mut operators);
-            merge(&mut operators, "$push", doc! { "_dn.s": step.mark });
+            merge(
+                &mut operators,
+                "$push",
+                doc! { stored::SAGA_MARKS: step.mark },
+            );
             match self.send(step, filter, operators).await {
                 Ok(0) => seen = Some(version),
                 Ok(_) => return Ok(Ok(())),
@@ -116,15 +121,20 @@ impl Run<'_> {
         for _ in 0..ROUNDS {
             let mut operators = step.undo.clone();
             step.version.bump(&mut operators);
-            merge(&mut operators, "$pull", doc! { "_dn.s": step.mark });
-            let made = doc! { "_id": { "$eq": &step.id }, "_dn.s": step.mark };
+            merge(
+                &mut operators,
+                "$pull",
+                doc! { stored::SAGA_MARKS: step.mark },
+            );
+            let made = doc! { "_id": { "$eq": &step.id }, stored::SAGA_MARKS: step.mark };
             if self.send(step, made, operators).await? > 0 {
                 return Ok(());
             }
             // It was not made, or is undone: if it is still on its way, it finds another version.
             let mut operators = Document::new();
             step.version.bump(&mut operators);
-            let unmade = doc! { "_id": { "$eq": &step.id }, "_dn.s": { "$ne": step.mark } };
+            let unmade =
+                doc! { "_id": { "$eq": &step.id }, stored::SAGA_MARKS: { "$ne": step.mark } };
             if self.send(step, unmade, operators).await? > 0 || self.look(step).await?.is_none() {
                 return Ok(());
             }
@@ -136,8 +146,8 @@ impl Run<'_> {
     }
 
     async fn unmark(&self, step: &Step) -> Result<()> {
-        let marked = doc! { "_id": { "$eq": &step.id }, "_dn.s": step.mark };
-        let pull = doc! { "$pull": { "_dn.s": step.mark } };
+        let marked = doc! { "_id": { "$eq": &step.id }, stored::SAGA_MARKS: step.mark };
+        let pull = doc! { "$pull": { stored::SAGA_MARKS: step.mark } };
         self.send(step, marked, pull).await.map(drop)
     }
 
@@ -145,14 +155,14 @@ impl Run<'_> {
     async fn look(&self, step: &Step) -> Result<Option<(i64, bool)>> {
         let (version, _) = step.version.stored();
         let args = FindArgs {
-            projection: Some(doc! { version: 1, "_dn.s": 1 }),
+            projection: Some(doc! { version: 1, stored::SAGA_MARKS: 1 }),
             ..FindArgs::default()
         };
         let filter = doc! { "_id": { "$eq": &step.id } };
         let read = |raw: &bson::RawDocument| Ok(Document::try_from(raw).unwrap_or_default());
         let found = driver::first(self.db, &step.collection, filter, args, None, read).await?;
         Ok(found.map(|found| {
-            let dn = found.get_document("_dn").ok();
+            let dn = found.get_document(stored::OWN).ok();
             let marks = dn.and_then(|dn| dn.get_array("s").ok());
             let mark = Bson::ObjectId(step.mark);
             let marked = marks.is_some_and(|marks| marks.contains(&mark));

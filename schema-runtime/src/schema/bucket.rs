@@ -20,9 +20,6 @@ use crate::schema::rows::FieldRow;
 )]
 pub trait SavedWhole {}
 
-/// How many items a bucket has ever taken.
-pub(crate) const TAKEN: &str = "_dn.n";
-
 /// A model with `bucket(..)`. The derive also writes its methods on the model, where they need no import.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a bucket",

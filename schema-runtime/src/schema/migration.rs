@@ -6,6 +6,7 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 
 use crate::codec::error::CodecError;
 use crate::codec::outdated::{FIELD, Outdated};
+use crate::schema::stored;
 
 /// One step of a migration: a document of one version becomes one of the next.
 pub type Step = fn(Document, i32) -> Result<Document, Failed>;
@@ -111,7 +112,7 @@ impl SchemaRow {
         let (Some(step), Ok(first @ 1..)) = (self.migrate, i32::try_from(found)) else {
             return Err(CodecError::outdated(Outdated::Older { found, known }));
         };
-        let kept = old.remove("_dn");
+        let kept = old.remove(stored::OWN);
         old.remove(FIELD);
         let id = old.get("_id").cloned();
         for from in first..known {
@@ -120,7 +121,7 @@ impl SchemaRow {
         if old.get("_id") != id.as_ref() {
             return Err(failed(known - 1, "it changes the `_id`".to_owned()));
         }
-        old.extend(kept.map(|kept| ("_dn".to_owned(), kept)));
+        old.extend(kept.map(|kept| (stored::OWN.to_owned(), kept)));
         old.insert(FIELD, known);
         Ok(old)
     }

@@ -3,10 +3,6 @@
 use crate::schema::bucket::StoredWhole;
 use crate::schema::model::{Model, ModelMeta};
 
-/// Until when a job waits, by the server's clock: leased, or given back for later. Where it is missing the job is ready; a dead
-/// letter has [`DEAD`] there.
-pub(crate) const UNTIL: &str = "_dn.q.at";
-
 /// A model with `queue(..)`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a queue",

@@ -16,6 +16,7 @@ use crate::propagation::keys;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
+use crate::schema::stored;
 use crate::schema::version::Version;
 use crate::write::send as write;
 use crate::write::send::save::Saving;
@@ -171,7 +172,8 @@ impl Swap<'_> {
 
 /// The pipeline that stores the document, and records the token of this write in it.
 pub(super) fn replaced(meta: &ModelMeta, document: Document, token: ObjectId) -> Vec<Document> {
-    let dn = doc! { "_dn": { "$mergeObjects": ["$_dn", { "w": remembered(token) }] } };
+    let dn =
+        doc! { stored::OWN: { "$mergeObjects": [stored::value::OWN, { "w": remembered(token) }] } };
     if let Some(stamps) = Stamps::of(meta) {
         return shared::replacement(meta, &stamps, document, dn);
     }
@@ -194,7 +196,7 @@ pub(super) fn unversioned(meta: &ModelMeta) -> Error {
 
 /// True if the document was written under that token, as far as its list of writers goes back.
 pub(super) fn has_written(current: &RawDocument, token: ObjectId) -> bool {
-    let dn = current.get_document("_dn").ok();
+    let dn = current.get_document(stored::OWN).ok();
     let writers = dn.and_then(|dn| dn.get_array("w").ok());
     let mut writers = writers.into_iter().flatten().flatten();
     writers.any(|writer| writer.as_object_id() == Some(token))

@@ -13,6 +13,7 @@ use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::schema::model::ModelMeta;
+use crate::schema::stored;
 use crate::schema::version::Version;
 use crate::write::send as write;
 use crate::{Database, driver};
@@ -113,7 +114,7 @@ pub(super) async fn together(
 }
 
 fn is_entombed(document: &RawDocument) -> bool {
-    let dn = document.get_document("_dn");
+    let dn = document.get_document(stored::OWN);
     dn.is_ok_and(|dn| dn.get("del").ok().flatten().is_some())
 }
 

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::schema::model::Model;
 use crate::schema::queue::Queued;
 #[cfg(feature = "driver")]
-use crate::schema::queue::UNTIL;
+use crate::schema::stored;
 use crate::write::store::Insert;
 #[cfg(feature = "driver")]
 use crate::{ClientSession, Database, driver};
@@ -26,9 +26,6 @@ use crate::{ClientSession, Database, driver};
 /// How many jobs begin to wait by one command.
 #[cfg(feature = "driver")]
 const TOGETHER: usize = 10_000;
-
-/// The length of a job's wait in milliseconds, stored until the server has computed the end of the wait.
-const WAIT: &str = "_dn.q.in";
 
 /// When new jobs are ready.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +76,7 @@ impl<M: Model, N> Insert<'_, M, N> {
 /// Two expressions on the queue state of a job: true if its wait has not started, and the time at which a wait from now ends.
 #[cfg(feature = "driver")]
 pub(crate) fn waits() -> (Document, Document) {
-    let wait = format!("${WAIT}");
+    let wait = stored::value::JOB_WAIT;
     (
         doc! { "$gt": [&wait, Bson::Null] },
         driver::time::from_now(wait.into()),
@@ -89,7 +86,7 @@ pub(crate) fn waits() -> (Document, Document) {
 /// The update stage that removes the length of the wait, once the wait has started.
 #[cfg(feature = "driver")]
 pub(crate) fn begun() -> Document {
-    doc! { "$unset": WAIT }
+    doc! { "$unset": stored::JOB_WAIT }
 }
 
 /// Starts the wait of these stored jobs now.
@@ -102,10 +99,10 @@ pub(crate) async fn begin(
 ) -> Result<()> {
     let (_, until) = waits();
     for ids in ids.chunks(TOGETHER) {
-        let changes = vec![doc! { "$set": { UNTIL: until.clone() } }, begun()];
+        let changes = vec![doc! { "$set": { stored::JOB_AT: until.clone() } }, begun()];
         let args = UpdateArgs {
             // A job whose wait has started has its time already.
-            filter: doc! { "_id": { "$in": ids }, WAIT: { "$exists": true } },
+            filter: doc! { "_id": { "$in": ids }, stored::JOB_WAIT: { "$exists": true } },
             changes: changes.into(),
             many: true,
             upsert: false,

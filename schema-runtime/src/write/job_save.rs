@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
+use crate::schema::stored;
 use crate::write::store::stored;
 use crate::{ClientSession, Database, driver};
 
@@ -25,7 +26,13 @@ pub(crate) async fn save(
     let stamps = Stamps::of(meta).unwrap_or_default();
     let args = UpdateArgs {
         filter,
-        changes: shared::replacement(meta, &stamps, document, doc! { "_dn": "$_dn" }).into(),
+        changes: shared::replacement(
+            meta,
+            &stamps,
+            document,
+            doc! { stored::OWN: stored::value::OWN },
+        )
+        .into(),
         many: false,
         upsert: true,
         lasting: Lasting::AsConfigured,

@@ -13,6 +13,7 @@ use crate::propagation::keys;
 use crate::propagation::keys::Hold;
 use crate::schema::migration::SchemaRow;
 use crate::schema::model::Model;
+use crate::schema::stored;
 use crate::write::send as write;
 use crate::write::send::save::Saving;
 use crate::{ClientSession, Database, driver};
@@ -107,7 +108,7 @@ impl Change {
         };
         let mut own = self.document()?;
         // The write path preserves the stored `_dn`.
-        own.remove("_dn");
+        own.remove(stored::OWN);
         let own = RawDocumentBuf::try_from(&own)
             .map_err(|error| driver::decode_error(meta.name, &self.becomes, error.into()))?;
         let saving = Saving {

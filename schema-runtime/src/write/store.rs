@@ -38,6 +38,8 @@ use crate::schema::model::Model;
 use crate::schema::relation::Level;
 #[cfg(feature = "driver")]
 use crate::schema::stamps::Stamps;
+#[cfg(feature = "driver")]
+use crate::schema::stored;
 use crate::write::job;
 #[cfg(feature = "driver")]
 use crate::write::send::insert::Storing;
@@ -198,7 +200,7 @@ pub(crate) async fn store<M: Model>(
         return stored.map_err(|error| typed(error, documents));
     }
     let queued = asked.queue.as_ref().map(|state| {
-        let documents = documents.with(bson::cstr!("_dn"), &doc! { "q": state });
+        let documents = documents.with(stored::OWN_KEY, &doc! { "q": state });
         documents.map_err(|error| unencodable(meta, error))
     });
     let queued = queued.transpose()?;

@@ -3,7 +3,7 @@
 use super::documents;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{Body, Field, Item};
+use crate::syntax::{Body, Field, Item, stored};
 
 /// `<db>.<collection>` is at most 255 bytes, and a database's name at most 63.
 const COLLECTION_MAX: usize = 191;
@@ -52,13 +52,14 @@ pub(crate) fn unusable(name: &str) -> Option<&'static str> {
 
 /// Names in which the library keeps the state of copies.
 pub(crate) fn is_library_name(name: &str) -> bool {
-    name == "_dn" || name == "_r" || name.starts_with("_r_")
+    matches!(name, stored::OWN | stored::COPY_REVISION)
+        || name.starts_with(stored::COPY_REVISION_PREFIX)
 }
 
 /// The same, and the version of a schema.
 fn check_reserved(item: &Item, name: &str) -> bool {
     let versioned = item.attrs.schema_version.is_some();
-    is_library_name(name) || (versioned && name == "schema_version")
+    is_library_name(name) || (versioned && name == stored::SCHEMA_VERSION)
 }
 
 pub(crate) fn check_field(item: &Item, field: &Field, cx: &Ctxt) {

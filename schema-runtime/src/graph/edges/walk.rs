@@ -8,6 +8,7 @@ use crate::graph::place::ReferencePath;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::{Holds, Level, RelationRow};
 use crate::schema::rows::{CopyRow, FieldRow, Kind, Shape};
+use crate::schema::stored;
 
 /// The walk over all references of a model that have a path. What lies behind a map's keys has none.
 pub(crate) struct Walk {
@@ -71,9 +72,9 @@ impl Walk {
                         .iter()
                         .all(|other| std::ptr::eq(other, row) || other.copy.is_some_and(on_this));
                 let revision = if alone {
-                    "_r".to_owned()
+                    stored::COPY_REVISION.to_owned()
                 } else {
-                    format!("_r_{}", row.name)
+                    stored::copy_revision_of(row.name)
                 };
                 let own = row.with && !is_stored_by_functions(relation);
                 let reference = (row.name, own);
@@ -119,7 +120,14 @@ impl Walk {
                 .is_some_and(|copy| !relation.members || copy.via == via)
         });
         let reference = (relation.entry_id, false);
-        self.edge(relation, copies, place, holder, reference, "_r".to_owned());
+        self.edge(
+            relation,
+            copies,
+            place,
+            holder,
+            reference,
+            stored::COPY_REVISION.to_owned(),
+        );
     }
 
     /// One reference with its copies, if there are any, and whether custom functions store it.

@@ -29,6 +29,7 @@ use crate::schema::rows::{FieldRow, Kind};
 use crate::schema::soft_delete::deleted_field;
 #[cfg(feature = "driver")]
 use crate::schema::soft_delete::is_live;
+use crate::schema::stored;
 
 /// From how many changes of parents on their common command is durable. With fewer, the parents are confirmed behind the answer where the
 /// caller does not wait for durable writes.
@@ -210,7 +211,7 @@ impl Link {
     #[cfg(feature = "driver")]
     pub(crate) fn left_by(&self, child: &Source) -> Vec<Bson> {
         let now = self.parents_of(child);
-        let dn = child.fields.get_document("_dn").ok();
+        let dn = child.fields.get_document(stored::OWN).ok();
         let old = dn.and_then(|dn| dn.get_document("o").ok()?.get_array(self.row).ok());
         let old = old.into_iter().flatten();
         let old = old.filter(|id| !now.contains(id) && self.is_truth(&child.id, id));
@@ -331,9 +332,6 @@ fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
     }
 }
 
-/// The field of a list entry that holds the sort value, if the entry does not show it.
-const HIDDEN: &str = "_by";
-
 /// The link that a counter or a last-N list declares.
 fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Option<Link> {
     let child = (derived.child)();
@@ -360,7 +358,7 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
             let by = match shown.iter().find(|(from, _)| *from == sorted) {
                 Some(shown) => *shown,
                 None => {
-                    let by = (sorted, HIDDEN);
+                    let by = (sorted, stored::LIST_SORT);
                     shown.push(by);
                     by
                 }

@@ -6,6 +6,7 @@ use super::Link;
 use crate::bson_util::path::at;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
+use crate::schema::stored;
 
 /// How a write changes the parents of a child.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +28,7 @@ impl Moving<'_> {
                 // The write stores a new document as deleted; one that is there it leaves as it is.
                 let names =
                     doc! { "$map": { "input": { "$objectToArray": "$$ROOT" }, "in": "$$this.k" } };
-                let new = doc! { "$setIsSubset": [names, ["_id", "_dn"]] };
+                let new = doc! { "$setIsSubset": [names, ["_id", stored::OWN]] };
                 Some(doc! { "$and": [live, { "$not": [new] }] })
             }
             Moving::To(_) | Moving::Away => Some(live),
@@ -84,13 +85,14 @@ fn one(link: &Link, after: Option<&Document>, may_move: Option<Document>) -> Doc
             Some(doc! { "$and": [there, differs] }),
         )
     };
-    let known = format!("$_dn.o.{}", link.row);
+    let known = stored::earlier_parents_of(link.row);
     let union = doc! { "$setUnion": [{ "$ifNull": [known, []] }, lost] };
-    let with = doc! { "$mergeObjects": ["$_dn", { "o": { "$mergeObjects": ["$_dn.o", { link.row: union }] } }] };
+    let all = doc! { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: union }] };
+    let with = doc! { "$mergeObjects": [stored::value::OWN, { "o": all }] };
     let any = match (any, may_move) {
         (None, None) => Bson::Boolean(true),
         (Some(any), None) | (None, Some(any)) => any.into(),
         (Some(any), Some(may_move)) => doc! { "$and": [may_move, any] }.into(),
     };
-    doc! { "$set": { "_dn": { "$cond": [any, with, "$_dn"] } } }
+    doc! { "$set": { stored::OWN: { "$cond": [any, with, stored::value::OWN] } } }
 }

@@ -8,6 +8,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::raw_at;
 use crate::graph::edges::Edge;
 use crate::schema::relation::OnDelete;
+use crate::schema::stored;
 
 /// A difference from the sources, and the facts that its repair needs.
 #[derive(Debug, Clone)]
@@ -74,7 +75,7 @@ pub(crate) fn compare(
 
 /// True if the copies in a document still have to be compared by another call.
 fn is_marked(document: &RawDocument) -> bool {
-    match raw_at(document, "_dn.u") {
+    match raw_at(document, stored::UNVERIFIED) {
         Some(RawBsonRef::Array(marks)) => marks.into_iter().next().is_some(),
         _ => false,
     }

@@ -15,6 +15,7 @@ use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link, Recent};
 use crate::propagation::{counter, recent};
 use crate::schema::model::ModelMeta;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many parents are compared together: with lists, and with numbers.
@@ -182,7 +183,7 @@ async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document
         .chain(last)
         .filter_map(|entry| entry.get("id").cloned());
     let ids: Vec<Bson> = ids.collect();
-    let filter = doc! { "_dn.p": &link.name, "_id": { "$in": ids } };
+    let filter = doc! { stored::PENDING: &link.name, "_id": { "$in": ids } };
     let args = FindArgs {
         projection: Some(doc! { "_id": 1 }),
         ..FindArgs::default()
@@ -243,7 +244,7 @@ fn page(link: &Link) -> usize {
 }
 
 fn fields(link: &Link) -> Document {
-    doc! { "_id": 1, link.field: 1, "_dn.k": 1, "_dn.v": 1 }
+    doc! { "_id": 1, link.field: 1, stored::COUNTS: 1, stored::UNCONFIRMED: 1 }
 }
 
 /// An absent or null number counts as 0; `None` if the value is not an integer.
@@ -261,7 +262,9 @@ fn entries<'d>(link: &Link, parent: &'d Document) -> impl Iterator<Item = &'d Do
 
 /// An entry without its revision: only the fields that it shows are compared.
 fn shown(entry: &Document) -> Document {
-    let shown = entry.iter().filter(|(name, _)| *name != "_r");
+    let shown = entry
+        .iter()
+        .filter(|(name, _)| *name != stored::COPY_REVISION);
     shown
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()

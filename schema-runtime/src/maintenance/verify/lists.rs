@@ -14,6 +14,7 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::propagation::pair::Pair;
 use crate::schema::model::ModelMeta;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many pairs of parent and child are compared together.
@@ -219,7 +220,7 @@ async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> R
 async fn children(db: &Database, link: &Link, pairs: &[Pair]) -> Result<HashMap<IdKey, Source>> {
     let ids = once(pairs.iter().map(|pair| &pair.child));
     let mut fields = link.read();
-    fields.insert("_dn", 1);
+    fields.insert(stored::OWN, 1);
     let collection = link.child.collection;
     let read = driver::read_by(db, collection, "_id", &ids, &fields, None).await?;
     let read = read.into_iter().map(Source::read);
@@ -232,7 +233,7 @@ async fn parents(db: &Database, link: &Link, pairs: &[Pair]) -> Result<Parents> 
     let stored = format!("${}", link.field);
     let list = doc! { "$cond": [{ "$isArray": [&stored] }, stored, []] };
     let held = doc! { "$setIntersection": [list, { "$literal": children }] };
-    let fields = doc! { "_id": 1, link.field: held, "_dn.v": 1 };
+    let fields = doc! { "_id": 1, link.field: held, stored::UNCONFIRMED: 1 };
     let collection = link.host.collection;
     let read = driver::read_by(db, collection, "_id", &ids, &fields, None).await?;
     let mut out = Parents::default();

@@ -26,6 +26,7 @@ use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
 use crate::schema::model::{Model, ModelMeta};
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: in
@@ -226,26 +227,33 @@ async fn flagged(
     };
     for collection in Relations::get().entombing() {
         if chosen(collection) {
-            add(collection, "_dn.p");
+            add(collection, stored::PENDING);
         }
     }
     for edge in edges.all() {
         let (source, target) = (edge.source.collection, edge.target.collection);
         if edge.marks() && chosen(target) {
-            add(target, "_dn.u.t");
+            add(target, stored::UNVERIFIED_TOKEN);
         }
         // A change of a source may not have reached the chosen copies yet.
         if !edges.flagged(source).is_empty() && (chosen(source) || chosen(target)) {
-            add(source, "_dn.p");
+            add(source, stored::PENDING);
         }
     }
     for link in edges.links() {
         let (host, child) = (link.host.collection, link.child.collection);
         if chosen(host) {
-            add(host, "_dn.v.t");
+            add(host, stored::UNCONFIRMED_TOKEN);
         }
         if chosen(child) {
-            add(child, if link.counts() { "_dn.c.t" } else { "_dn.p" });
+            add(
+                child,
+                if link.counts() {
+                    stored::UNCOUNTED_TOKEN
+                } else {
+                    stored::PENDING
+                },
+            );
         }
     }
     let mut n = 0;

@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::relations::{Reach, Relations};
 use crate::schema::model::ModelMeta;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many documents are compared together, and how many bytes of them.
@@ -261,7 +262,7 @@ pub(crate) fn fields(along: &[&'static Edge]) -> Document {
     }
     let mut paths: Vec<String> = paths.into_iter().collect();
     paths.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-    let mut fields = doc! { "_id": 1, "_dn.u": 1 };
+    let mut fields = doc! { "_id": 1, stored::UNVERIFIED: 1 };
     for path in paths {
         if !fields.keys().any(|known| overlap(known, &path)) {
             fields.insert(path, 1);

@@ -17,6 +17,7 @@ use crate::finisher::{self, Open};
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// How many times to retry a parent that other writers keep changing.
@@ -88,7 +89,7 @@ pub(crate) async fn leave(
     }
     let begun = CountToken::now();
     let mut counted = filter.clone();
-    counted.insert(stage::LEFT, doc! { "$exists": false });
+    counted.insert(stored::LEFT_COUNTS, doc! { "$exists": false });
     let update =
         doc! { "q": counted, "u": stage::left(edges, collection, begun.token), "multi": true };
     let done = driver::statements(db, collection, &[update], true, None).await?;
@@ -97,7 +98,7 @@ pub(crate) async fn leave(
     }
     // Flags of earlier writers that did not finish.
     let mut flagged = filter.clone();
-    flagged.insert("_dn.c.t", doc! { "$exists": true });
+    flagged.insert(stored::UNCOUNTED_TOKEN, doc! { "$exists": true });
     super::resume(db, edges, collection, flagged, &mut |_| true).await?;
     Ok(())
 }
@@ -121,7 +122,7 @@ pub(crate) async fn in_session<'c>(
     }
     for ((host, _), delta) in &written.parents {
         let one = std::slice::from_ref(&delta.id);
-        let fields = doc! { "_dn.k": 1 };
+        let fields = doc! { stored::COUNTS: 1 };
         let found = driver::read_by(db, host, "_id", one, &fields, Some(&mut *session)).await?;
         // If no parent matches, the child is counted after the commit.
         if let Some(found) = found.first() {
@@ -148,11 +149,11 @@ pub(crate) async fn batch_in_session(
     session: &mut ClientSession,
 ) -> Result<()> {
     let flagged = [Bson::ObjectId(begun.token)];
-    let fields = doc! { "_dn.c": 1 };
+    let fields = doc! { stored::UNCOUNTED: 1 };
     let read = driver::read_by(
         db,
         collection,
-        "_dn.c.t",
+        stored::UNCOUNTED_TOKEN,
         &flagged,
         &fields,
         Some(&mut *session),
@@ -199,10 +200,10 @@ impl Written {
         of: Option<&Parent>,
     ) -> Result<Self> {
         let args = driver::FindArgs {
-            projection: Some(doc! { "_dn.c": 1 }),
+            projection: Some(doc! { stored::UNCOUNTED: 1 }),
             ..driver::FindArgs::default()
         };
-        let flagged = doc! { "_dn.c.t": begun.token };
+        let flagged = doc! { stored::UNCOUNTED_TOKEN: begun.token };
         let mut rows = driver::open(db, collection, flagged, args, None).await?;
         let mut written = Written::default();
         while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
@@ -231,7 +232,7 @@ impl Written {
         for (parent, delta) in &self.parents {
             if !count(db, edges, collection, begun, parent, delta).await? {
                 // Another program has started to finish these children one by one.
-                let flagged = doc! { "_dn.c.t": begun.token };
+                let flagged = doc! { stored::UNCOUNTED_TOKEN: begun.token };
                 super::resume(db, edges, collection, flagged, &mut |_| true).await?;
                 return Ok(());
             }
@@ -325,7 +326,7 @@ pub(crate) async fn learn_epochs(
     }
     for (host, ids) in unknown {
         let ids: Vec<Bson> = ids.into_values().collect();
-        let fields = doc! { "_dn.k.e": 1 };
+        let fields = doc! { stored::COUNTS_EPOCH: 1 };
         for found in driver::read_by(db, host, "_id", &ids, &fields, None).await? {
             if let Some(id) = found.get("_id") {
                 epochs::learn(db, &(host, IdKey::new(id)), Counted::read(&found).epoch);
@@ -367,7 +368,7 @@ impl GroupCount {
             [one] => doc! { "$ne": one },
             many => doc! { "$nin": many.to_vec() },
         };
-        filter.insert("_dn.k.a.t", tokens);
+        filter.insert(stored::COUNTED_TOKEN, tokens);
         filter
     }
 
@@ -378,14 +379,14 @@ impl GroupCount {
             let now = doc! { "$ifNull": [format!("${field}"), 0_i64] };
             set.insert(*field, doc! { "$add": [now, *n] });
         }
-        let mut tokens = doc! { "$ifNull": ["$_dn.k.a", []] };
+        let mut tokens = doc! { "$ifNull": [stored::value::COUNTED, []] };
         if let Some(next) = next {
             tokens = remaining(unneeded);
-            set.insert("_dn.k.e", next);
+            set.insert(stored::COUNTS_EPOCH, next);
         }
         let own = self.tokens.iter().map(|token| doc! { "t": token });
         let own: Vec<Document> = own.collect();
-        set.insert("_dn.k.a", doc! { "$concatArrays": [tokens, own] });
+        set.insert(stored::COUNTED, doc! { "$concatArrays": [tokens, own] });
         doc! { "$set": set }
     }
 
@@ -398,7 +399,11 @@ impl GroupCount {
         merge(operators, "$inc", inc);
         let own = self.tokens.iter().map(|token| doc! { "t": token });
         let own: Vec<Document> = own.collect();
-        merge(operators, "$push", doc! { "_dn.k.a": { "$each": own } });
+        merge(
+            operators,
+            "$push",
+            doc! { stored::COUNTED: { "$each": own } },
+        );
     }
 
     /// Call it after that, with the epoch that has started, if one has.
@@ -438,7 +443,7 @@ async fn forget_soon(db: &Database, parent: &Parent, id: &Bson, token: ObjectId)
 /// The tokens of a parent but these.
 fn remaining(unneeded: &[ObjectId]) -> Document {
     doc! { "$filter": {
-        "input": { "$ifNull": ["$_dn.k.a", []] },
+        "input": { "$ifNull": [stored::value::COUNTED, []] },
         "cond": { "$not": [{ "$in": ["$$this.t", unneeded.to_vec()] }] },
     } }
 }
@@ -473,8 +478,9 @@ pub(crate) async fn remove(
         }
         if !removal.tokens.is_empty() {
             // Only this epoch goes on in the next one: in any other, somebody else has removed a token.
-            q.insert("_dn.k.e", known.flatten());
-            let left = doc! { "_dn.k.a": remaining(removal.tokens), "_dn.k.e": next };
+            q.insert(stored::COUNTS_EPOCH, known.flatten());
+            let left =
+                doc! { stored::COUNTED: remaining(removal.tokens), stored::COUNTS_EPOCH: next };
             stages.push(doc! { "$set": left });
         }
         epochs_of.push(known);
@@ -524,15 +530,15 @@ async fn remove_tokens(
 /// The filter and the update that count at one parent, in its present epoch: once for each token.
 fn counting(delta: &Delta, token: ObjectId, epoch: Option<ObjectId>) -> (Document, Document) {
     let mut filter = in_epoch(&delta.id, epoch, 1);
-    filter.insert("_dn.k.a.t", doc! { "$ne": token });
-    let update = doc! { "$inc": increments(delta), "$push": { "_dn.k.a": { "t": token } } };
+    filter.insert(stored::COUNTED_TOKEN, doc! { "$ne": token });
+    let update = doc! { "$inc": increments(delta), "$push": { stored::COUNTED: { "t": token } } };
     (filter, update)
 }
 
 /// Matches a parent in that epoch that has room for this many tokens.
 pub(crate) fn in_epoch(id: &Bson, epoch: Option<ObjectId>, tokens: usize) -> Document {
-    let full = format!("_dn.k.a.{}", ROOM.saturating_sub(tokens));
-    doc! { "_id": { "$eq": id }, "_dn.k.e": epoch, full: { "$exists": false } }
+    let full = stored::counted_at(ROOM.saturating_sub(tokens));
+    doc! { "_id": { "$eq": id }, stored::COUNTS_EPOCH: epoch, full: { "$exists": false } }
 }
 
 pub(crate) fn increments(delta: &Delta) -> Document {
@@ -556,7 +562,7 @@ async fn count(
     for round in 0..ROUNDS {
         if let Some(epoch) = epoch {
             let (filter, update) = counting(&delta, begun.token, epoch);
-            let fields = doc! { "_dn.k.e": 1 };
+            let fields = doc! { stored::COUNTS_EPOCH: 1 };
             let done = driver::change_and_read(db, parent.0, filter, update, fields, true).await?;
             if done.is_some() {
                 epochs::learn(db, parent, epoch);
@@ -564,7 +570,8 @@ async fn count(
             }
         }
         let one = std::slice::from_ref(&delta.id);
-        let found = driver::durable_read(db, parent.0, "_id", one, &doc! { "_dn.k": 1 }).await?;
+        let found =
+            driver::durable_read(db, parent.0, "_id", one, &doc! { stored::COUNTS: 1 }).await?;
         let Some(found) = found.first() else {
             // A parent that does not exist counts nothing, and counting does not create it.
             return Ok(true);

@@ -28,12 +28,13 @@ pub(crate) use self::apply::{
 pub(crate) use self::recount::{children, recount, right};
 pub(crate) use self::resume::{forget_orphans, resume};
 pub(crate) use self::settle::verify;
-pub(crate) use self::stage::{LEFT, flag, flagged, left as leaving};
+pub(crate) use self::stage::{flag, flagged, left as leaving};
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
+use crate::schema::stored;
 
 /// The largest number of tokens on a parent.
 const ROOM: usize = 64;
@@ -58,10 +59,10 @@ pub(crate) fn first(edges: &Edges, collection: &str) -> Option<ObjectId> {
 /// The children whose flags change the numbers of these parents along this link.
 pub(crate) fn concerning(link: &Link, parents: &[Bson]) -> Document {
     doc! {
-        "_dn.c.t": { "$exists": true },
+        stored::UNCOUNTED_TOKEN: { "$exists": true },
         "$or": [
-            { format!("_dn.c.f.{}", link.row): { "$in": parents } },
-            { format!("_dn.c.to.{}", link.row): { "$in": parents } },
+            { stored::uncounted_from(link.row): { "$in": parents } },
+            { stored::uncounted_to(link.row): { "$in": parents } },
         ],
     }
 }
@@ -150,7 +151,7 @@ pub(crate) struct Counted {
 
 impl Counted {
     fn read(host: &Document) -> Self {
-        let dn = host.get_document("_dn").ok();
+        let dn = host.get_document(stored::OWN).ok();
         let Some(k) = dn.and_then(|dn| dn.get_document("k").ok()) else {
             return Counted::default();
         };

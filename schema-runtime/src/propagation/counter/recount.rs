@@ -7,13 +7,14 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::TryStreamExt;
 
-use super::{Counted, Parent, deltas, epochs, ops, stage};
+use super::{Counted, Parent, deltas, epochs, ops};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many times to count children that keep changing.
@@ -32,7 +33,7 @@ pub(crate) async fn recount(
     let parent = (link.host.collection, IdKey::new(id));
     for _ in 0..ROUNDS {
         let one = std::slice::from_ref(id);
-        let fields = doc! { link.field: 1, "_dn.k": 1 };
+        let fields = doc! { link.field: 1, stored::COUNTS: 1 };
         let found = driver::durable_read(db, parent.0, "_id", one, &fields).await?;
         let Some(host) = found.first() else {
             return Ok(None);
@@ -41,13 +42,13 @@ pub(crate) async fn recount(
         let Some(n) = of_children(db, edges, link, &parent, id, host).await? else {
             continue;
         };
-        let dn = host.get_document("_dn").ok();
+        let dn = host.get_document(stored::OWN).ok();
         let k = dn.and_then(|dn| dn.get("k")).cloned();
         let same = k.map_or_else(|| doc! { "$exists": false }, |k| doc! { "$eq": k });
         let epoch = ObjectId::new();
         let update = doc! {
-            "q": { "_id": { "$eq": id }, "_dn.k": same },
-            "u": { "$set": { link.field: n, "_dn.k.e": epoch } },
+            "q": { "_id": { "$eq": id }, stored::COUNTS: same },
+            "u": { "$set": { link.field: n, stored::COUNTS_EPOCH: epoch } },
         };
         let done = driver::statements(db, parent.0, &[update], false, None).await?;
         if done.matched > 0 {
@@ -72,7 +73,8 @@ async fn of_children(
 ) -> Result<Option<i64>> {
     let now = Counted::read(host);
     let before = flagged(db, edges, link, parent, id, &now).await?;
-    let children = doc! { &link.reference: { "$eq": id }, stage::LEFT: { "$exists": false } };
+    let children =
+        doc! { &link.reference: { "$eq": id }, stored::LEFT_COUNTS: { "$exists": false } };
     let children = link.live(children);
     let there = driver::count(
         db,
@@ -107,7 +109,7 @@ pub(crate) async fn flagged(
 ) -> Result<BTreeMap<Flag, i64>> {
     let filter = super::concerning(link, std::slice::from_ref(id));
     let args = FindArgs {
-        projection: Some(doc! { "_dn.c": 1 }),
+        projection: Some(doc! { stored::UNCOUNTED: 1 }),
         ..FindArgs::default()
     };
     let mut rows = driver::open(db, link.child.collection, filter, args, None).await?;
@@ -138,7 +140,8 @@ pub(crate) async fn children(
     link: &Link,
     parents: &[Bson],
 ) -> Result<HashMap<IdKey, i64>> {
-    let there = doc! { &link.reference: { "$in": parents }, stage::LEFT: { "$exists": false } };
+    let there =
+        doc! { &link.reference: { "$in": parents }, stored::LEFT_COUNTS: { "$exists": false } };
     let there = link.live(there);
     let group = doc! { "_id": format!("${}", link.reference), "n": { "$sum": 1_i64 } };
     let pipeline = vec![doc! { "$match": there }, doc! { "$group": group }];

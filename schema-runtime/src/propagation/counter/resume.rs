@@ -13,6 +13,7 @@ use crate::driver::FindArgs;
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many children are finished together: half of a parent's capacity.
@@ -37,7 +38,7 @@ pub(crate) fn resume<'f>(
 ) -> BoxFuture<'f, Result<u64>> {
     Box::pin(async move {
         let args = FindArgs {
-            projection: Some(doc! { "_dn.c": 1 }),
+            projection: Some(doc! { stored::UNCOUNTED: 1 }),
             ..FindArgs::default()
         };
         let mut finished = 0;
@@ -91,7 +92,7 @@ async fn together(
         }
     }
     for (host, ids) in parents {
-        let fields = doc! { "_dn.k.e": 1 };
+        let fields = doc! { stored::COUNTS_EPOCH: 1 };
         for found in driver::read_by(db, host, "_id", &ids, &fields, None).await? {
             let id = found.get("_id").cloned().unwrap_or(Bson::Null);
             let parent = (host, crate::bson_util::id_key::IdKey::new(&id));
@@ -102,7 +103,7 @@ async fn together(
         .iter()
         .filter_map(|child| child.get("_id").cloned())
         .collect();
-    let fields = doc! { "_id": 1, "_dn": 1 };
+    let fields = doc! { "_id": 1, stored::OWN: 1 };
     let children = driver::durable_read(db, collection, "_id", &ids, &fields).await?;
     let mut at: BTreeMap<Parent, Vec<Piece>> = BTreeMap::new();
     let mut flagged: Vec<(Bson, Op)> = Vec::new();
@@ -208,9 +209,12 @@ async fn group(
     others.iter().for_each(|piece| delta.add(&piece.delta));
     let mut filter = in_epoch(&delta.id, epoch, pieces.len());
     let any: Vec<Document> = pieces.iter().map(same).collect();
-    filter.insert("_dn.k.a", doc! { "$not": { "$elemMatch": { "$or": any } } });
+    filter.insert(
+        stored::COUNTED,
+        doc! { "$not": { "$elemMatch": { "$or": any } } },
+    );
     let marks: Vec<Document> = pieces.iter().map(mark).collect();
-    let mut update = doc! { "$push": { "_dn.k.a": { "$each": marks } } };
+    let mut update = doc! { "$push": { stored::COUNTED: { "$each": marks } } };
     let inc = increments(&delta);
     if !inc.is_empty() {
         update.insert("$inc", inc);
@@ -239,7 +243,8 @@ async fn alone(
 ) -> Result<Did> {
     for _ in 0..ROUNDS {
         let one = std::slice::from_ref(&piece.delta.id);
-        let found = driver::durable_read(db, parent.0, "_id", one, &doc! { "_dn.k": 1 }).await?;
+        let found =
+            driver::durable_read(db, parent.0, "_id", one, &doc! { stored::COUNTS: 1 }).await?;
         let Some(found) = found.first() else {
             return Ok(Did::AlreadyCounted);
         };
@@ -255,7 +260,8 @@ async fn alone(
             continue;
         }
         let one = std::slice::from_ref(&piece.child);
-        let child = driver::durable_read(db, collection, "_id", one, &doc! { "_dn": 1 }).await?;
+        let child =
+            driver::durable_read(db, collection, "_id", one, &doc! { stored::OWN: 1 }).await?;
         let flags = child.first().map(ops).unwrap_or_default();
         if !flags.iter().any(|op| op.token == piece.token) {
             return Ok(Did::AlreadyCounted);
@@ -281,7 +287,7 @@ pub(crate) async fn clear(
 }
 
 pub(crate) fn cleared(tokens: &[ObjectId], ids: Option<&Vec<&Bson>>) -> Document {
-    let mut q = doc! { "_dn.c.t": { "$in": tokens.to_vec() } };
+    let mut q = doc! { stored::UNCOUNTED_TOKEN: { "$in": tokens.to_vec() } };
     let mut many = true;
     if let Some(ids) = ids {
         q.insert("_id", flags::ids_of(ids));
@@ -306,8 +312,8 @@ pub(crate) async fn forget(
 async fn take_off(db: &Database, parent: &Parent, id: &Bson, which: Document) -> Result<()> {
     let epoch = ObjectId::new();
     let update = doc! {
-        "q": { "_id": { "$eq": id }, "_dn.k.a": { "$elemMatch": &which } },
-        "u": { "$pull": { "_dn.k.a": which }, "$set": { "_dn.k.e": epoch } },
+        "q": { "_id": { "$eq": id }, stored::COUNTED: { "$elemMatch": &which } },
+        "u": { "$pull": { stored::COUNTED: which }, "$set": { stored::COUNTS_EPOCH: epoch } },
     };
     let done = driver::statements(db, parent.0, &[update], false, None).await?;
     if done.matched > 0 {
@@ -330,7 +336,7 @@ pub(crate) async fn make_room(
     if help {
         let tokens: Vec<ObjectId> = now.tokens.iter().map(|(token, _)| *token).collect();
         for collection in children_of(edges, parent.0) {
-            let flagged = doc! { "_dn.c.t": { "$in": tokens.clone() } };
+            let flagged = doc! { stored::UNCOUNTED_TOKEN: { "$in": tokens.clone() } };
             resume(db, edges, collection, flagged, &mut |_| true).await?;
         }
     }
@@ -364,8 +370,16 @@ async fn forget_unneeded(
         }
         for collection in children_of(edges, parent.0) {
             let asked: Vec<Bson> = tokens.iter().copied().map(Bson::ObjectId).collect();
-            let fields = doc! { "_id": 0, "_dn.c.t": 1 };
-            let found = driver::read_by(db, collection, "_dn.c.t", &asked, &fields, None).await?;
+            let fields = doc! { "_id": 0, stored::UNCOUNTED_TOKEN: 1 };
+            let found = driver::read_by(
+                db,
+                collection,
+                stored::UNCOUNTED_TOKEN,
+                &asked,
+                &fields,
+                None,
+            )
+            .await?;
             for op in found.iter().flat_map(ops) {
                 tokens.remove(&op.token);
             }
@@ -390,10 +404,10 @@ pub(crate) async fn forget_orphans(
     wanted: &mut Wanted<'_>,
 ) -> Result<u64> {
     let args = FindArgs {
-        projection: Some(doc! { "_dn.k": 1 }),
+        projection: Some(doc! { stored::COUNTS: 1 }),
         ..FindArgs::default()
     };
-    let filter = doc! { "_dn.k.a.t": { "$exists": true } };
+    let filter = doc! { stored::COUNTED_TOKEN: { "$exists": true } };
     let mut rows = driver::open(db, host, filter, args, None).await?;
     let mut out = 0;
     while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {

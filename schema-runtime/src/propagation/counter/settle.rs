@@ -12,6 +12,7 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::propagation::links::Take;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many times to finish flags that were there when the parent was first read.
@@ -29,7 +30,7 @@ pub(crate) async fn verify(
     take: &mut Take<'_>,
 ) -> Result<u64> {
     let args = FindArgs {
-        projection: Some(doc! { "_dn.v": 1 }),
+        projection: Some(doc! { stored::UNCONFIRMED: 1 }),
         ..FindArgs::default()
     };
     let mut settled = 0;
@@ -68,7 +69,7 @@ async fn settle(db: &Database, link: &'static Link, id: &Bson, tokens: &[ObjectI
         }
         rounds += 1;
         let which: Vec<ObjectId> = before.iter().map(|(token, _)| *token).collect();
-        let filter = doc! { "_dn.c.t": { "$in": which } };
+        let filter = doc! { stored::UNCOUNTED_TOKEN: { "$in": which } };
         resume(db, edges, link.child.collection, filter, &mut |_| true).await?;
         let now = pending().await?;
         before.retain(|flag| now.contains(flag));
@@ -76,7 +77,8 @@ async fn settle(db: &Database, link: &'static Link, id: &Bson, tokens: &[ObjectI
     fault!("begin_after_flags");
     if recount(db, edges, link, id).await?.is_some() {
         fault!("begin_after_recount");
-        let marked = doc! { "_id": { "$eq": id }, "_dn.v.t": { "$in": tokens.to_vec() } };
+        let marked =
+            doc! { "_id": { "$eq": id }, stored::UNCONFIRMED_TOKEN: { "$in": tokens.to_vec() } };
         let update = doc! { "q": marked, "u": flags::unmark_links(tokens) };
         driver::statements(db, link.host.collection, &[update], false, None).await?;
     }

@@ -8,6 +8,7 @@ use crate::bson_util::path::at;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::{Link, Moving};
+use crate::schema::stored;
 
 /// The references with a counter, each once.
 fn references<'e>(edges: &'e Edges, collection: &'e str) -> Vec<&'e Link> {
@@ -54,12 +55,9 @@ pub(crate) fn flagged(
 /// The same for a child that is going to be removed, once: it is counted nowhere after that.
 pub(crate) fn left(edges: &Edges, collection: &str, token: ObjectId) -> Vec<Document> {
     let mut stages = flagged(edges, collection, token, Moving::Away, |_| true);
-    stages.push(doc! { "$set": { LEFT: true } });
+    stages.push(doc! { "$set": { stored::LEFT_COUNTS: true } });
     stages
 }
-
-/// The field of a child that is being deleted and has been flagged as counted nowhere.
-pub(crate) const LEFT: &str = "_dn.x";
 
 /// The change of the parent that counts a child along one link, as expressions.
 struct Move<'l> {
@@ -128,7 +126,7 @@ fn stage(token: ObjectId, moves: &[Move<'_>]) -> Option<Document> {
         any.push(differs.clone());
     }
     let flag = doc! { "t": token, "f": from, "to": to };
-    let flags = doc! { "$concatArrays": [{ "$ifNull": ["$_dn.c", []] }, [flag]] };
-    let with = doc! { "$mergeObjects": ["$_dn", { "c": flags }] };
-    Some(doc! { "$set": { "_dn": { "$cond": [{ "$or": any }, with, "$_dn"] } } })
+    let flags = doc! { "$concatArrays": [{ "$ifNull": [stored::value::UNCOUNTED, []] }, [flag]] };
+    let with = doc! { "$mergeObjects": [stored::value::OWN, { "c": flags }] };
+    Some(doc! { "$set": { stored::OWN: { "$cond": [{ "$or": any }, with, stored::value::OWN] } } })
 }

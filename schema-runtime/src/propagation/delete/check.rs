@@ -19,6 +19,7 @@ use crate::outcome::deleted::Blocker;
 use crate::outcome::progress::Tell;
 use crate::schema::relation::OnDelete;
 use crate::schema::soft_delete::DocumentScope;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// How many documents are read, marked or deleted together.
@@ -117,7 +118,7 @@ pub(crate) async fn refused(
         }
         let entangled = plan.entangled(relation);
         if let (Going::Marked(op), true) = (going, entangled) {
-            filter.insert("_dn.del", doc! { "$ne": op });
+            filter.insert(stored::TOMBSTONE, doc! { "$ne": op });
         }
         let passes = |raw: &bson::RawDocument| match going {
             Going::Seen(seen) if entangled => {

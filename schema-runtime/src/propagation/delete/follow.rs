@@ -21,6 +21,7 @@ use crate::outcome::progress::Tell;
 use crate::propagation::source::Left;
 use crate::propagation::{counter, links, source};
 use crate::schema::relation::OnDelete;
+use crate::schema::stored;
 use crate::{ClientSession, driver};
 
 /// How many deleted documents one update of their parents covers.
@@ -189,7 +190,11 @@ impl DeleteOperation<'_, '_> {
         let mut names = self.edges.flagged(collection);
         names.push(tomb::NAME);
         let absent = doc! { "$exists": false };
-        doc! { "_dn.p": { "$nin": names }, "_dn.c.0": &absent, "_dn.u.0": absent }
+        doc! {
+            stored::PENDING: { "$nin": names },
+            stored::UNCOUNTED_FIRST: &absent,
+            stored::UNVERIFIED_FIRST: absent,
+        }
     }
 
     /// Updates the parents of the documents of this reference that are still there; returns whether there may be some to be deleted now.
@@ -223,16 +228,20 @@ impl DeleteOperation<'_, '_> {
                 filter
             };
             let there: Bson = doc! { "$exists": true }.into();
-            let entombed = with("_dn.del", there.clone());
+            let entombed = with(stored::TOMBSTONE, there.clone());
             resume::help(self.db, self.edges, child, entombed).await?;
-            let pending = with("_dn.p", doc! { "$in": self.edges.flagged(child) }.into());
+            let pending = with(
+                stored::PENDING,
+                doc! { "$in": self.edges.flagged(child) }.into(),
+            );
             let left = source::resume(self.db, self.edges, child, pending, &mut |_| true).await?;
             refused(&left)?;
-            let counted = with("_dn.c.t", there);
+            let counted = with(stored::UNCOUNTED_TOKEN, there);
             counter::resume(self.db, self.edges, child, counted, &mut |_| true).await?;
             // A document that has not been compared may have come after a new parent: it is deleted by itself, and all its parents are
             // updated.
-            let marked = doc! { "$and": [of, with("_dn.u.t", doc! { "$exists": true }.into())] };
+            let marked = with(stored::UNVERIFIED_TOKEN, doc! { "$exists": true }.into());
+            let marked = doc! { "$and": [of, marked] };
             let mut tell = Tell::default();
             let target = relation.edge.target;
             let gone = delete(
@@ -253,7 +262,7 @@ impl DeleteOperation<'_, '_> {
         let mut gone = 0;
         loop {
             let mut of = tomb::of(self.token);
-            of.insert("_dn.d", doc! { "$exists": false });
+            of.insert(stored::DELETE, doc! { "$exists": false });
             let mut rows = self.members(collection, of, None).await?;
             let marked = ids(&page(&mut rows).await?);
             drop(rows);
@@ -262,7 +271,7 @@ impl DeleteOperation<'_, '_> {
             }
             self.leave_page(collection, &marked).await?;
             self.heartbeat(None).await?;
-            let q = doc! { "_id": { "$in": marked }, "_dn.del": self.token };
+            let q = doc! { "_id": { "$in": marked }, stored::TOMBSTONE: self.token };
             let delete = doc! { "q": q, "limit": 0, "hint": { "_id": 1 } };
             let done = driver::deletes(self.db, collection, &[delete], None).await?;
             gone += done.matched;
@@ -281,7 +290,7 @@ impl DeleteOperation<'_, '_> {
                 return Ok(());
             }
             self.leave_lists(collection, ids).await?;
-            let these = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+            let these = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: self.token };
             counter::leave(self.db, self.edges, collection, &these).await
         })
     }
@@ -313,7 +322,7 @@ fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
     let each = page.iter().filter_map(|one| {
         let key = one.get(relation.edge.key);
         let key = key.filter(|key| **key != Bson::Null)?;
-        let dn = one.get_document("_dn").ok();
+        let dn = one.get_document(stored::OWN).ok();
         let r = dn.and_then(|dn| integer(dn.get("r")));
         Some(relation.edge.place.holding(key, r))
     });

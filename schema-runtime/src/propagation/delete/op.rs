@@ -20,6 +20,7 @@ use crate::outcome::progress::Tell;
 use crate::propagation::counter::CountToken;
 use crate::propagation::links::ToRefill;
 use crate::propagation::{counter, source};
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// How often the first tombstone is sent again after its answer was lost.
@@ -105,7 +106,7 @@ impl DeleteOperation<'_, '_> {
         let mut live = doc! { "$exists": false };
         let mut tries = 0;
         let led = loop {
-            let live_leader = doc! { "_id": { "$eq": &self.leader }, "_dn.del": live };
+            let live_leader = doc! { "_id": { "$eq": &self.leader }, stored::TOMBSTONE: live };
             let args = UpdateArgs {
                 filter: doc! { "$and": [live_leader, filter.clone()] },
                 changes: UpdateModifications::Pipeline(changes.clone()),
@@ -136,7 +137,7 @@ impl DeleteOperation<'_, '_> {
         ids: &[Bson],
         session: Option<&mut ClientSession>,
     ) -> Result<Vec<Document>> {
-        let filter = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+        let filter = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: self.token };
         let args = FindArgs {
             projection: Some(self.plan.fields(self.plan.root)),
             batch_size: u32::try_from(PAGE).ok(),
@@ -158,7 +159,7 @@ impl DeleteOperation<'_, '_> {
     ) -> Result<u64> {
         let mut marked = 0;
         for _ in 0..ROUNDS {
-            let mut q = doc! { "_id": { "$in": ids }, "_dn.del": { "$exists": false } };
+            let mut q = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: { "$exists": false } };
             q.extend(filter.clone());
             let mut update = doc! {
                 "q": q,
@@ -176,7 +177,7 @@ impl DeleteOperation<'_, '_> {
             }
             let others = doc! {
                 "_id": { "$in": ids },
-                "_dn.del": { "$exists": true, "$ne": self.token },
+                stored::TOMBSTONE: { "$exists": true, "$ne": self.token },
             };
             if !resume::help(self.db, self.edges, collection, others).await? {
                 break;
@@ -190,7 +191,7 @@ impl DeleteOperation<'_, '_> {
     /// # Errors
     /// [`Error::Unsettled`] where another program has undone or finished it.
     pub(crate) async fn heartbeat(&self, session: Option<&mut ClientSession>) -> Result<()> {
-        let beat = doc! { "$inc": { "_dn.d.n": 1 } };
+        let beat = doc! { "$inc": { stored::DELETE_HEARTBEAT: 1 } };
         self.update_root(doc! {}, beat.into(), session).await
     }
 
@@ -201,7 +202,7 @@ impl DeleteOperation<'_, '_> {
         changes: Bson,
         session: Option<&mut ClientSession>,
     ) -> Result<()> {
-        let mut q = doc! { "_id": { "$eq": &self.leader }, "_dn.del": self.token };
+        let mut q = doc! { "_id": { "$eq": &self.leader }, stored::TOMBSTONE: self.token };
         q.extend(state);
         let update = [doc! { "q": q, "u": changes }];
         let done = driver::statements(self.db, self.plan.root, &update, true, session).await?;
@@ -216,10 +217,10 @@ impl DeleteOperation<'_, '_> {
 
     /// Makes the delete certain: from here on it cannot be refused any more.
     pub(crate) async fn commit(&mut self) -> Result<()> {
-        let set = doc! { "$set": { "_dn.d.s": State::Commit.name() } };
+        let set = doc! { "$set": { stored::DELETE_STATE: State::Commit.name() } };
         // It is sent again if its answer was lost, and then finds the state that it wrote itself.
         let mine = [State::Freeze.name(), State::Commit.name()];
-        let mine = doc! { "_dn.d.s": { "$in": mine.to_vec() } };
+        let mine = doc! { stored::DELETE_STATE: { "$in": mine.to_vec() } };
         self.update_root(mine, set.into(), None).await?;
         self.certain = true;
         Ok(())
@@ -276,7 +277,7 @@ impl DeleteOperation<'_, '_> {
                     self.mark_children(collection, &parents, session.as_deref_mut())
                         .await?;
                     let seen = doc! {
-                        "q": { "_id": { "$in": ids(&parents) }, "_dn.del": self.token },
+                        "q": { "_id": { "$in": ids(&parents) }, stored::TOMBSTONE: self.token },
                         "u": tomb::seen(),
                         "multi": true,
                         "hint": { "_id": 1 },
@@ -302,7 +303,7 @@ impl DeleteOperation<'_, '_> {
         for relation in self.plan.descents(collection) {
             let referring = relation.referring(&keys(relation, parents));
             let mut filter = referring.clone();
-            filter.insert("_dn.del", doc! { "$ne": self.token });
+            filter.insert(stored::TOMBSTONE, doc! { "$ne": self.token });
             let args = check::args(relation, doc! { "_id": 1 });
             let asked = session.as_deref_mut();
             let mut rows = check::open(self.db, relation, filter, args, asked).await?;
@@ -357,7 +358,7 @@ impl DeleteOperation<'_, '_> {
                     continue;
                 }
                 let mut q = tomb::of(self.token);
-                q.insert("_dn.d", doc! { "$exists": false });
+                q.insert(stored::DELETE, doc! { "$exists": false });
                 let delete = doc! { "q": q, "limit": 0, "hint": tomb::index() };
                 let done = driver::deletes(self.db, collection, &[delete], None).await?;
                 missing_index(collection, &done)?;
@@ -378,8 +379,8 @@ impl DeleteOperation<'_, '_> {
         if !others.is_empty() {
             let q = doc! {
                 "_id": { "$in": others },
-                "_dn.del": self.token,
-                "_dn.d": { "$exists": false },
+                stored::TOMBSTONE: self.token,
+                stored::DELETE: { "$exists": false },
             };
             let delete = doc! { "q": q, "limit": 0, "hint": { "_id": 1 } };
             let done = driver::deletes(self.db, self.plan.root, &[delete], None).await?;
@@ -393,7 +394,7 @@ impl DeleteOperation<'_, '_> {
     }
 
     async fn bury_leader(&mut self) -> Result<u64> {
-        let q = doc! { "_id": { "$eq": &self.leader }, "_dn.del": self.token };
+        let q = doc! { "_id": { "$eq": &self.leader }, stored::TOMBSTONE: self.token };
         let delete = doc! { "q": q, "limit": 1 };
         let done = driver::deletes(self.db, self.plan.root, &[delete], None).await?;
         self.tell.deleted(done.matched);
@@ -404,21 +405,21 @@ impl DeleteOperation<'_, '_> {
     /// it besides the leader, if they are known.
     pub(crate) fn undo<'f>(&'f mut self, others: Option<&'f [Bson]>) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
-            let set = doc! { "$set": { "_dn.d.s": State::Undo.name() } };
+            let set = doc! { "$set": { stored::DELETE_STATE: State::Undo.name() } };
             let uncertain = [State::Freeze.name(), State::Undo.name()];
-            let uncertain = doc! { "_dn.d.s": { "$in": uncertain.to_vec() } };
+            let uncertain = doc! { stored::DELETE_STATE: { "$in": uncertain.to_vec() } };
             self.update_root(uncertain, set.into(), None).await?;
             fault!("mid_undo");
             for collection in self.plan.entombed() {
                 let (mut q, hint) = match others {
                     Some([]) => break,
                     Some(ids) => {
-                        let ids = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+                        let ids = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: self.token };
                         (ids, doc! { "_id": 1 })
                     }
                     None => (tomb::of(self.token), tomb::index()),
                 };
-                q.insert("_dn.d", doc! { "$exists": false });
+                q.insert(stored::DELETE, doc! { "$exists": false });
                 let update = doc! {
                     "q": q,
                     "u": tomb::exhume(self.edges, collection, self.token),
@@ -439,7 +440,7 @@ impl DeleteOperation<'_, '_> {
                 resume::compare_again(self.db, self.edges, collection, self.token).await?;
                 let flagged = self.edges.flagged(collection);
                 if !flagged.is_empty() {
-                    let filter = doc! { "_dn.p": { "$in": flagged } };
+                    let filter = doc! { stored::PENDING: { "$in": flagged } };
                     source::resume(self.db, self.edges, collection, filter, &mut |_| true).await?;
                 }
             }

@@ -12,6 +12,7 @@ use crate::outcome::progress::Tell;
 use crate::propagation::source;
 use crate::propagation::target::Unverified;
 use crate::schema::relation::OnDelete;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// Applies the delete rule to a reference to a missing document, while the document that holds it carries one of the marks that it was
@@ -25,7 +26,7 @@ pub(crate) async fn apply(
     key: &Bson,
 ) -> Result<bool> {
     let Unverified { id, tokens, .. } = document;
-    let marked = doc! { "_id": { "$eq": id }, "_dn.u.t": { "$in": tokens.clone() } };
+    let marked = doc! { "_id": { "$eq": id }, stored::UNVERIFIED_TOKEN: { "$in": tokens.clone() } };
     apply_to(db, edges, edge, marked, key).await
 }
 

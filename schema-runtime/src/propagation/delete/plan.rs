@@ -6,6 +6,7 @@ use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::graph::relations::{Relation, Relations};
 use crate::schema::relation::OnDelete;
+use crate::schema::stored;
 
 /// How documents of a collection are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,7 +162,7 @@ impl Plan {
         }
         let mut relations = self.relations.to(collection);
         if relations.any(|relation| self.compares_revisions(relation)) {
-            fields.insert("_dn.r", 1);
+            fields.insert(stored::REVISION, 1);
         }
         fields
     }

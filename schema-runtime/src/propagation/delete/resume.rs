@@ -18,6 +18,7 @@ use crate::graph::relations::Relations;
 use crate::outcome::progress::Tell;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, links, target};
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many times a waiting call checks a delete again; each wait is twice as long as the one before.
@@ -53,7 +54,7 @@ async fn tombs(
 async fn leader(db: &Database, op: ObjectId) -> Result<Option<(&'static str, Tomb)>> {
     for collection in Relations::get().entombing() {
         let mut filter = tomb::of(op);
-        filter.insert("_dn.d", doc! { "$exists": true });
+        filter.insert(stored::DELETE, doc! { "$exists": true });
         let found = tombs(db, collection, filter, 1, Some(tomb::index())).await?;
         if let Some(found) = found.into_iter().next() {
             return Ok(Some((collection, found)));
@@ -145,9 +146,9 @@ async fn release(
     collection: &'static str,
     tomb: &Tomb,
 ) -> Result<()> {
-    let this = doc! { "_id": { "$eq": &tomb.id }, "_dn.del": tomb.op };
+    let this = doc! { "_id": { "$eq": &tomb.id }, stored::TOMBSTONE: tomb.op };
     let mut stays = this.clone();
-    stays.insert(counter::LEFT, doc! { "$exists": false });
+    stays.insert(stored::LEFT_COUNTS, doc! { "$exists": false });
     let update = doc! { "q": stays, "u": tomb::exhume(edges, collection, tomb.op) };
     let done = driver::statements(db, collection, &[update], true, None).await?;
     if done.matched > 0 {
@@ -182,7 +183,7 @@ pub(crate) fn resume<'f>(
     leader: &'f Tomb,
 ) -> BoxFuture<'f, Result<()>> {
     Box::pin(async move {
-        let fields = doc! { "_id": 1, "_dn": 1 };
+        let fields = doc! { "_id": 1, stored::OWN: 1 };
         let id = [leader.id.clone()];
         // The next step depends on this state, so a durable read has to confirm it.
         let read = driver::durable_read(db, collection, "_id", &id, &fields).await?;
@@ -221,5 +222,5 @@ pub(crate) fn resume<'f>(
 
 /// Matches the documents with a tombstone in a collection, through the index of flags.
 pub(crate) fn entombed() -> Document {
-    doc! { "_dn.p": NAME }
+    doc! { stored::PENDING: NAME }
 }

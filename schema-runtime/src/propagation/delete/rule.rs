@@ -11,6 +11,7 @@ use crate::graph::links::{Link, Moving};
 use crate::graph::relations::{Reach, Relation, Removal};
 use crate::graph::{flags, links};
 use crate::propagation::{counter, source};
+use crate::schema::stored;
 
 impl Relation {
     /// The update that applies the rule to the references to these keys, with its array filters; `None` if the rule changes no reference.
@@ -97,8 +98,8 @@ impl Relation {
         let mut pipeline = Vec::new();
         if !onward.is_empty() || self.is_linked(edges) && edges.tracks_changes(child) {
             let bumped = flags::bumped(Bson::Boolean(true), &onward, &all);
-            pipeline.push(doc! { "$set": { "_dn": bumped } });
-            pipeline.push(doc! { "$unset": "_dn.b" });
+            pipeline.push(doc! { "$set": { stored::OWN: bumped } });
+            pipeline.push(doc! { "$unset": stored::BATCH });
         }
         if self.is_linked(edges) {
             let after = Document::new();
@@ -124,7 +125,7 @@ impl Relation {
             let (child, onward) = (self.child(), self.onward(edges));
             if !onward.is_empty() {
                 let mut flagged = these.clone();
-                flagged.insert("_dn.p", doc! { "$in": onward });
+                flagged.insert(stored::PENDING, doc! { "$in": onward });
                 source::resume(db, edges, child, flagged, &mut |_| true).await?;
             }
             let path = self.edge.place.path();

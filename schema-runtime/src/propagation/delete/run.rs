@@ -30,6 +30,7 @@ use crate::propagation::links;
 use crate::propagation::links::ToRefill;
 use crate::propagation::parents::{Finished, ParentChanges};
 use crate::schema::model::ModelMeta;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// Which documents are deleted.
@@ -282,8 +283,10 @@ impl Run<'_, '_> {
                 Ok(Some(marked)) => leave(&mut op, &marked).await,
                 Ok(None) => {
                     // There is no such document, or each has the tombstone of another delete.
-                    let entombed =
-                        doc! { "_id": { "$in": ids(&page) }, "_dn.del": { "$exists": true } };
+                    let entombed = doc! {
+                        "_id": { "$in": ids(&page) },
+                        stored::TOMBSTONE: { "$exists": true },
+                    };
                     let (db, edges, root) = (self.db, self.edges, self.plan.root);
                     if resume::help_after(db, edges, root, entombed, tries).await? {
                         continue;

@@ -11,6 +11,7 @@ use crate::bson_util::number::integer;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Moving;
 use crate::graph::{flags, links};
+use crate::schema::stored;
 
 /// In `_dn.p` of every document with a tombstone.
 pub(crate) const NAME: &str = "~del";
@@ -59,7 +60,7 @@ pub(crate) struct Tomb {
 impl Tomb {
     /// Reads the tombstone of a document with these fields, if it has one.
     pub(crate) fn read(document: &Document) -> Option<Tomb> {
-        let dn = document.get_document("_dn").ok()?;
+        let dn = document.get_document(stored::OWN).ok()?;
         let leads = dn.get_document("d").ok().map(|d| {
             let state = State::read(d.get_str("s").unwrap_or_default());
             (state, integer(d.get("n")).unwrap_or(0))
@@ -74,7 +75,7 @@ impl Tomb {
 
 /// The fields of a document that its tombstone is read from.
 pub(crate) fn fields() -> Document {
-    doc! { "_id": 1, "_dn.del": 1, "_dn.d": 1 }
+    doc! { "_id": 1, stored::TOMBSTONE: 1, stored::DELETE: 1 }
 }
 
 /// D1: the update that sets a tombstone. A source gets the next revision, and all its edges become pending in case the delete is undone; a
@@ -96,15 +97,17 @@ pub(crate) fn entomb(
         true => {
             let all: Vec<&str> = names.clone();
             let changed = flags::bumped(Bson::Boolean(true), &names, &all);
-            doc! { "_dn": changed }
+            doc! { stored::OWN: changed }
         }
-        false => doc! { "_dn.p": { "$setUnion": [{ "$ifNull": ["$_dn.p", []] }, names] } },
+        false => {
+            doc! { stored::PENDING: { "$setUnion": [{ "$ifNull": [stored::value::PENDING, []] }, names] } }
+        }
     };
-    let mut own = doc! { "_dn.del": op };
+    let mut own = doc! { stored::TOMBSTONE: op };
     if let Some(state) = leads {
-        own.insert("_dn.d", doc! { "s": state.name(), "n": 0 });
+        own.insert(stored::DELETE, doc! { "s": state.name(), "n": 0 });
     }
-    if !set.contains_key("_dn") {
+    if !set.contains_key(stored::OWN) {
         set.extend(std::mem::take(&mut own));
     }
     let mut pipeline = vec![doc! { "$set": set }];
@@ -113,68 +116,74 @@ pub(crate) fn entomb(
     }
     if edges.tracks_changes(collection) {
         // A source that has no revision gets one above those of its copies at once, since nothing looks for one while it is being deleted.
-        let far = doc! { "$cond": [flags::wiped(), flags::far_revision(), "$_dn.r"] };
-        pipeline.push(doc! { "$set": { "_dn.r": far } });
+        let far =
+            doc! { "$cond": [flags::wiped(), flags::far_revision(), stored::value::REVISION] };
+        pipeline.push(doc! { "$set": { stored::REVISION: far } });
     }
     // Records the parents that must lose the document.
     pipeline.extend(links::moved(edges, collection, Moving::Away, |_| true));
-    pipeline.push(doc! { "$unset": "_dn.b" });
+    pipeline.push(doc! { "$unset": stored::BATCH });
     pipeline
 }
 
 /// `_dn.p` without some names; nothing where nothing is left.
 fn without(names: &[&str]) -> Document {
-    let left = doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, names.to_vec()] };
+    let left =
+        doc! { "$setDifference": [{ "$ifNull": [stored::value::PENDING, []] }, names.to_vec()] };
     let some = doc! { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] };
     doc! { "$let": { "vars": { "left": left }, "in": some } }
 }
 
 /// The update that records that the children of a document have been marked.
 pub(crate) fn seen() -> Vec<Document> {
-    vec![doc! { "$set": { "_dn.p": without(&[NEW]) } }]
+    vec![doc! { "$set": { stored::PENDING: without(&[NEW]) } }]
 }
 
 /// The update that clears the tombstone of a delete. A source gets the next revision once more, and its edges stay flagged. Its own
 /// sources may have been deleted meanwhile without it, because it was to be deleted too: its copies are marked, under the delete's token.
 pub(crate) fn exhume(edges: &Edges, collection: &str, op: ObjectId) -> Vec<Document> {
-    let mut set = doc! { "_dn.p": without(&[NAME, NEW]) };
+    let mut set = doc! { stored::PENDING: without(&[NAME, NEW]) };
     if edges.tracks_changes(collection) {
-        let next = doc! { "$add": ["$_dn.r", 1] };
+        let known = doc! { "$isNumber": stored::value::REVISION };
         set.insert(
-            "_dn.r",
-            doc! { "$cond": [{ "$isNumber": "$_dn.r" }, next, flags::far_revision()] },
+            stored::REVISION,
+            flags::next_revision(known, flags::far_revision()),
         );
     }
     if edges.incoming(collection).any(Edge::marks) {
-        let marks = doc! { "$ifNull": ["$_dn.u", []] };
+        let marks = doc! { "$ifNull": [stored::value::UNVERIFIED, []] };
         set.insert(
-            "_dn.u",
+            stored::UNVERIFIED,
             doc! { "$concatArrays": [marks, [flags::mark(op)]] },
         );
     }
     vec![
         doc! { "$set": set },
-        doc! { "$unset": ["_dn.del", "_dn.d"] },
-        doc! { "$set": { "_dn": { "$cond": [{ "$eq": ["$_dn", {}] }, "$$REMOVE", "$_dn"] } } },
+        doc! { "$unset": [stored::TOMBSTONE, stored::DELETE] },
+        doc! { "$set": { stored::OWN: { "$cond": [
+            { "$eq": [stored::value::OWN, {}] },
+            "$$REMOVE",
+            stored::value::OWN,
+        ] } } },
     ]
 }
 
 /// Matches documents whose tombstone this delete has cleared, and that have not been compared with their sources since.
 pub(crate) fn exhumed(op: ObjectId) -> Document {
-    doc! { "_dn.u.t": op }
+    doc! { stored::UNVERIFIED_TOKEN: op }
 }
 
 /// The documents with this tombstone, through the index of flags.
 pub(crate) fn of(op: ObjectId) -> Document {
-    doc! { "_dn.p": NAME, "_dn.del": op }
+    doc! { stored::PENDING: NAME, stored::TOMBSTONE: op }
 }
 
 /// Those of them whose children have not been marked yet.
 pub(crate) fn unseen(op: ObjectId) -> Document {
-    doc! { "_dn.p": NEW, "_dn.del": op }
+    doc! { stored::PENDING: NEW, stored::TOMBSTONE: op }
 }
 
 /// The index of flags.
 pub(crate) fn index() -> Document {
-    doc! { "_dn.p": 1 }
+    doc! { stored::PENDING: 1 }
 }

@@ -16,6 +16,7 @@ use crate::graph::flags;
 use crate::propagation::source;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// Deletes documents and nothing else; returns how many.
@@ -86,7 +87,7 @@ async fn mark_copies(
         let mut update = doc! {
             "q": edge.place.referring(&keys),
             "u": {
-                "$addToSet": { "_dn.u": flags::mark(token) },
+                "$addToSet": { stored::UNVERIFIED: flags::mark(token) },
                 "$unset": { edge.place.filtered_revision(0): "" },
             },
             "multi": true,

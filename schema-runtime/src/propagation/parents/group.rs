@@ -10,6 +10,7 @@ use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
 use crate::propagation::counter::{CountAt, GroupCount};
 use crate::propagation::recent::{Attempt, ListUpdate, Marks};
+use crate::schema::stored;
 
 /// Marks and tokens that one update left on its parent, and how many of its calls are not finished yet.
 #[derive(Debug)]
@@ -55,7 +56,7 @@ impl Group {
 
 /// The tokens of the numbers of a parent.
 fn tokens(parent: &Document) -> impl Iterator<Item = &Document> {
-    let dn = parent.get_document("_dn").ok();
+    let dn = parent.get_document(stored::OWN).ok();
     let k = dn.and_then(|dn| dn.get_document("k").ok());
     let tokens = k.and_then(|k| k.get_array("a").ok()).into_iter().flatten();
     tokens.filter_map(Bson::as_document)
@@ -97,7 +98,7 @@ impl Statement {
             query = group.filter(unneeded.len());
             count = Some(group);
         }
-        query.insert("_dn.del", doc! { "$exists": false });
+        query.insert(stored::TOMBSTONE, doc! { "$exists": false });
         let mut changes = Vec::new();
         for (link, list, children) in by_list(calls) {
             changes.push(ListUpdate::of(link, list, &parent, &children)?);

@@ -26,6 +26,7 @@ use crate::graph::source::Source;
 use crate::propagation::counter::{self, CountAt, Removal};
 use crate::propagation::links::{self, ToRefill};
 use crate::propagation::source;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many changes of parents one command is for, and how many children of several calls change the lists of one parent at once.
@@ -516,7 +517,7 @@ impl Task {
         // Those that have one of the new marks or tokens were changed.
         let ids = statements.iter().map(|(_, one, _)| one.parent.clone());
         let ids: Vec<Bson> = ids.collect();
-        let fields = doc! { "_dn.v": 1, "_dn.k": 1 };
+        let fields = doc! { stored::UNCONFIRMED: 1, stored::COUNTS: 1 };
         let found = driver::read_by(&self.db, host, "_id", &ids, &fields, None).await?;
         let found: HashMap<IdKey, Document> = found
             .into_iter()

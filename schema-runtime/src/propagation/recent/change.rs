@@ -6,6 +6,7 @@ use bson::{Bson, Document, doc};
 use crate::bson_util::operators::merge;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
+use crate::schema::stored;
 
 /// The changes of one parent's list that some children cause.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ impl Change {
 
     /// True if an entry may be removed, or become older. Only a change of new children alone cannot do that.
     pub(crate) fn may_make_room(&self) -> bool {
-        let new = |put: &Document| put.get("_r").is_some_and(Self::is_new);
+        let new = |put: &Document| put.get(stored::COPY_REVISION).is_some_and(Self::is_new);
         !self.gone.is_empty() || !self.puts.iter().all(new)
     }
 }
@@ -82,7 +83,7 @@ pub(crate) fn entry(list: &Recent, child: &Source) -> Document {
             entry.insert(*to, value.clone());
         }
     }
-    entry.insert("_r", child.r.clone());
+    entry.insert(stored::COPY_REVISION, child.r.clone());
     entry
 }
 
@@ -112,8 +113,10 @@ pub(crate) fn pipeline(
             } }] },
         } }
     };
-    let newer = told_of("$$put", "$$puts", doc! { "$gt": ["$$n._r", "$$e._r"] });
-    let left = told_of("$$left", "$$gone", doc! { "$gte": ["$$n.r", "$$e._r"] });
+    let put = format!("$$n.{}", stored::COPY_REVISION);
+    let listed = format!("$$e.{}", stored::COPY_REVISION);
+    let newer = told_of("$$put", "$$puts", doc! { "$gt": [&put, &listed] });
+    let left = told_of("$$left", "$$gone", doc! { "$gte": ["$$n.r", listed] });
     let stays = doc! { "$cond": [&none, [], { "$let": {
         "vars": { "put": "$$puts.id", "left": "$$gone.id" },
         "in": { "$filter": {
@@ -145,10 +148,10 @@ pub(crate) fn pipeline(
         } } },
     } };
     vec![
-        doc! { "$set": { AFTER: after } },
-        doc! { "$set": { "_dn": marked(link, list, change, tokens, &stored) } },
-        doc! { "$set": { link.field: format!("${AFTER}") } },
-        doc! { "$unset": AFTER },
+        doc! { "$set": { stored::LIST_AFTER: after } },
+        doc! { "$set": { stored::OWN: marked(link, list, change, tokens, &stored) } },
+        doc! { "$set": { link.field: stored::value::LIST_AFTER } },
+        doc! { "$unset": stored::LIST_AFTER },
     ]
 }
 
@@ -178,10 +181,14 @@ pub(crate) fn push(
     let marks = operators.get_document_mut("$push");
     let marks = marks
         .ok()
-        .and_then(|push| push.get_document_mut("_dn.v").ok());
+        .and_then(|push| push.get_document_mut(stored::UNCONFIRMED).ok());
     match marks.and_then(|marks| marks.get_array_mut("$each").ok()) {
         Some(marks) => marks.push(mark.into()),
-        None => merge(operators, "$push", doc! { "_dn.v": { "$each": [mark] } }),
+        None => merge(
+            operators,
+            "$push",
+            doc! { stored::UNCONFIRMED: { "$each": [mark] } },
+        ),
     }
 }
 
@@ -201,9 +208,6 @@ fn limit_and_direction(list: &Recent) -> (i64, i32) {
         false => (-max, 1),
     }
 }
-
-/// A temporary field with the new list, while the old one is still needed.
-const AFTER: &str = "_dn_after";
 
 fn marked(
     link: &Link,
@@ -232,7 +236,7 @@ fn marked(
     // A full list that is as long as before, and whose oldest entry is not older than before, has no room for a child that it did not
     // have. Every other list that was full may lack a child.
     let older = doc! { "$let": {
-        "vars": { "was": oldest(stored.clone().into()), "is": oldest(format!("${AFTER}").into()) },
+        "vars": { "was": oldest(stored.clone().into()), "is": oldest(stored::value::LIST_AFTER.into()) },
         "in": { "$or": [
             { "$lt": [format!("$$is.{by}"), format!("$$was.{by}")] },
             { "$and": [
@@ -243,25 +247,25 @@ fn marked(
     } };
     let lacks = doc! { "$and": [
         { "$gte": [{ "$size": stored }, max] },
-        { "$or": [{ "$lt": [{ "$size": format!("${AFTER}") }, max] }, older] },
+        { "$or": [{ "$lt": [{ "$size": stored::value::LIST_AFTER }, max] }, older] },
     ] };
     let refill = doc! { "t": tokens.refill, "e": { "$literal": &link.name }, "f": true };
     let marks = doc! { "$concatArrays": [
-        { "$ifNull": ["$_dn.v", []] },
+        { "$ifNull": [stored::value::UNCONFIRMED, []] },
         put,
         { "$cond": [lacks, [refill], []] },
     ] };
     let changed = match change.thinned {
         // Even an unchanged list may have had an outdated entry of one of these children.
         true => Bson::Boolean(true),
-        false => doc! { "$ne": [stored, format!("${AFTER}")] }.into(),
+        false => doc! { "$ne": [stored, stored::value::LIST_AFTER] }.into(),
     };
     // A change that only removes entries may leave no mark.
     let some = doc! { "$cond": [
         { "$ne": ["$$marks", []] },
-        { "$mergeObjects": ["$_dn", { "v": "$$marks" }] },
-        "$_dn",
+        { "$mergeObjects": [stored::value::OWN, { "v": "$$marks" }] },
+        stored::value::OWN,
     ] };
     let marked = doc! { "$let": { "vars": { "marks": marks }, "in": some } };
-    doc! { "$cond": [changed, marked, "$_dn"] }
+    doc! { "$cond": [changed, marked, stored::value::OWN] }
 }

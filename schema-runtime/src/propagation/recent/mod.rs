@@ -23,6 +23,7 @@ use crate::graph::flags;
 use crate::graph::links::{Keeps, Link, Recent};
 use crate::graph::source::Source;
 use crate::propagation::links::ApplyResult;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How often an update whose answer was lost is sent again, each time with tokens of its own.
@@ -198,7 +199,7 @@ async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Re
             link.host.collection,
             doc! { "_id": { "$eq": &change.parent } },
             change::pipeline(link, list, change, tokens),
-            doc! { "_dn.v": 1 },
+            doc! { stored::UNCONFIRMED: 1 },
             false,
         )
         .await;

@@ -8,6 +8,7 @@ use bson::{Bson, Document, doc};
 use super::change::{self, Change};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
+use crate::bson_util::path::join;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
@@ -17,6 +18,7 @@ use crate::graph::{flags, links};
 use crate::propagation::known::How;
 use crate::propagation::links::Take;
 use crate::propagation::source;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How often a list whose children keep changing is compared again; each further round means that another write has succeeded.
@@ -31,7 +33,7 @@ pub(crate) async fn verify(
     take: &mut Take<'_>,
 ) -> Result<u64> {
     let args = FindArgs {
-        projection: Some(doc! { "_id": 1, "_dn.v": 1 }),
+        projection: Some(doc! { "_id": 1, stored::UNCONFIRMED: 1 }),
         ..FindArgs::default()
     };
     let mut looked_at = 0;
@@ -64,13 +66,13 @@ pub(crate) async fn rebuild(
             "input": { "$cond": [{ "$isArray": &stored }, &stored, []] },
             "cond": { "$ne": [{ "$type": "$$this.id" }, "missing"] },
         } },
-        "in": { "$mergeObjects": ["$$this", { "_r": 0 }] },
+        "in": { "$mergeObjects": ["$$this", { stored::COPY_REVISION: 0 }] },
     } };
     let mark = doc! { "t": ObjectId::new(), "e": { "$literal": &link.name }, "f": true };
-    let marks = doc! { "$concatArrays": [{ "$ifNull": ["$_dn.v", []] }, [mark]] };
+    let marks = doc! { "$concatArrays": [{ "$ifNull": [stored::value::UNCONFIRMED, []] }, [mark]] };
     let update = doc! {
         "q": { "_id": { "$eq": id } },
-        "u": [{ "$set": { link.field: older, "_dn.v": marks } }],
+        "u": [{ "$set": { link.field: older, stored::UNCONFIRMED: marks } }],
     };
     let done = driver::statements(db, link.host.collection, &[update], false, None).await?;
     fault!("after_mark");
@@ -111,7 +113,7 @@ impl Marked {
         let entries = host.get_array(link.field).into_iter().flatten();
         for entry in entries.filter_map(Bson::as_document) {
             let id = entry.get("id").cloned().unwrap_or(Bson::Null);
-            let r = integer(entry.get("_r")).unwrap_or(0);
+            let r = integer(entry.get(stored::COPY_REVISION)).unwrap_or(0);
             read.entries.insert(IdKey::new(&id), (id, r));
         }
         read
@@ -122,8 +124,8 @@ impl Marked {
 /// finds nothing to change. The children are read after the list, so this proves the list for all marks that were there before.
 async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -> Result<()> {
     let entries = format!("{}.id", link.field);
-    let revisions = format!("{}._r", link.field);
-    let fields = doc! { "_dn.v": 1, entries: 1, revisions: 1 };
+    let revisions = join(link.field, stored::COPY_REVISION);
+    let fields = doc! { stored::UNCONFIRMED: 1, entries: 1, revisions: 1 };
     for _ in 0..ROUNDS {
         let one = std::slice::from_ref(id);
         let found = driver::read_by(db, link.host.collection, "_id", one, &fields, None).await?;
@@ -140,7 +142,9 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
             let known = put
                 .get("id")
                 .and_then(|id| marked.entries.get(&IdKey::new(id)));
-            known.is_none_or(|(_, r)| integer(put.get("_r")).is_some_and(|new| new > *r))
+            known.is_none_or(|(_, r)| {
+                integer(put.get(stored::COPY_REVISION)).is_some_and(|new| new > *r)
+            })
         });
         if change.puts.is_empty() && change.gone.is_empty() {
             return unmark(db, link, id, &marked.tokens).await;
@@ -173,7 +177,8 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
 }
 
 async fn unmark(db: &Database, link: &Link, id: &Bson, tokens: &[ObjectId]) -> Result<()> {
-    let marked = doc! { "_id": { "$eq": id }, "_dn.v.t": { "$in": tokens.to_vec() } };
+    let marked =
+        doc! { "_id": { "$eq": id }, stored::UNCONFIRMED_TOKEN: { "$in": tokens.to_vec() } };
     let update = doc! { "q": marked, "u": flags::unmark_links(tokens) };
     driver::statements(db, link.host.collection, &[update], false, None).await?;
     Ok(())
@@ -207,7 +212,7 @@ async fn told(
             .filter(|(key, _)| !last.contains(*key));
         asked.extend(others.map(|(key, (id, _))| (key.clone(), id.clone())));
     }
-    let mut fields = doc! { "_id": 1, "_dn": 1 };
+    let mut fields = doc! { "_id": 1, stored::OWN: 1 };
     links::fields(link, &mut fields);
     let ids: Vec<Bson> = asked.values().cloned().collect();
     let children = driver::durable_read(db, link.child.collection, "_id", &ids, &fields).await?;
@@ -239,7 +244,14 @@ async fn newest(
     list: &Recent,
     parent: &Bson,
 ) -> Result<Vec<(Bson, i64)>> {
-    let read = in_order(db, link, list, parent, doc! { "_id": 1, "_dn.r": 1 }).await?;
+    let read = in_order(
+        db,
+        link,
+        list,
+        parent,
+        doc! { "_id": 1, stored::REVISION: 1 },
+    )
+    .await?;
     let children = read.into_iter().map(|child| {
         let r = child.revision();
         (child.id, r)
@@ -254,7 +266,7 @@ pub(crate) async fn last(
     list: &Recent,
     parent: &Bson,
 ) -> Result<Vec<Document>> {
-    let mut fields = doc! { "_id": 1, "_dn.r": 1 };
+    let mut fields = doc! { "_id": 1, stored::REVISION: 1 };
     links::fields(link, &mut fields);
     let read = in_order(db, link, list, parent, fields).await?;
     let read = as_read(db, link, read, How::InSession(None)).await?;
@@ -286,7 +298,8 @@ async fn in_order(
     parent: &Bson,
     fields: Document,
 ) -> Result<Vec<Source>> {
-    let filter = doc! { &link.reference: { "$eq": parent }, "_dn.del": { "$exists": false } };
+    let filter =
+        doc! { &link.reference: { "$eq": parent }, stored::TOMBSTONE: { "$exists": false } };
     let filter = link.live(filter);
     let args = FindArgs {
         projection: Some(fields),

@@ -5,6 +5,7 @@ use bson::{Bson, Document, doc};
 
 use crate::graph::flags;
 use crate::graph::links::Link;
+use crate::schema::stored;
 
 /// Children that parents gain and lose.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +58,7 @@ impl Change {
         ] };
         let lost = doc! { "$setIntersection": [{ "$literal": self.lost.clone() }, &marked, &list] };
         doc! {
-            "q": { "_id": { "$eq": parent }, "_dn.v.t": tokens_of(seen) },
+            "q": { "_id": { "$eq": parent }, stored::UNCONFIRMED_TOKEN: tokens_of(seen) },
             "u": [{ "$set": set(link, gained, lost, Some(token)) }],
             "hint": { "_id": 1 },
         }
@@ -88,7 +89,7 @@ pub(crate) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectI
         "q": { "_id": { "$eq": parent } },
         "u": [{ "$set": {
             link.field: once,
-            "_dn.v": { "$concatArrays": [others, { "$literal": new }] },
+            stored::UNCONFIRMED: { "$concatArrays": [others, { "$literal": new }] },
         } }],
     }
 }
@@ -96,7 +97,7 @@ pub(crate) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectI
 /// The statement that clears exactly these marks of a parent.
 pub(crate) fn unmark(link: &Link, parent: &Bson, seen: &[(ObjectId, Bson)]) -> Document {
     doc! {
-        "q": { "_id": { "$eq": parent }, "_dn.v.t": tokens_of(seen) },
+        "q": { "_id": { "$eq": parent }, stored::UNCONFIRMED_TOKEN: tokens_of(seen) },
         "u": flags::without("v", among(link, seen)),
     }
 }
@@ -107,7 +108,7 @@ fn list(link: &Link) -> Document {
 }
 
 fn marks() -> Document {
-    doc! { "$ifNull": ["$_dn.v", []] }
+    doc! { "$ifNull": [stored::value::UNCONFIRMED, []] }
 }
 
 fn tokens_of(seen: &[(ObjectId, Bson)]) -> Document {
@@ -160,10 +161,10 @@ fn set(link: &Link, gained: Document, lost: Document, token: Option<ObjectId>) -
             "in": { "t": token, "k": "$$this", "e": &link.name },
         } };
         let marked = doc! { "$mergeObjects": [
-            "$_dn",
+            stored::value::OWN,
             { "v": { "$concatArrays": [others, new] } },
         ] };
-        set.insert("_dn", with(marked, "$_dn"));
+        set.insert(stored::OWN, with(marked, stored::value::OWN));
     }
     set
 }

@@ -10,6 +10,7 @@ use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
 use crate::propagation::delete;
 use crate::schema::relation::OnDelete;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// How many times to wait for parents that are being deleted.
@@ -61,7 +62,7 @@ pub(crate) async fn check_capacity_and_sources(
         if missing.is_empty() || kept {
             return Ok(());
         }
-        let going = doc! { "_id": { "$in": &missing }, "_dn.del": { "$exists": true } };
+        let going = doc! { "_id": { "$in": &missing }, stored::TOMBSTONE: { "$exists": true } };
         if session.is_none() && delete::help(db, Edges::get(), link.host.collection, going).await? {
             continue;
         }
@@ -119,7 +120,7 @@ pub(crate) async fn room_for(
     } else {
         doc! { "$size": list }
     };
-    let fields = doc! { "_id": 1, "_dn.del": 1, "n": size };
+    let fields = doc! { "_id": 1, stored::TOMBSTONE: 1, "n": size };
     let collection = link.host.collection;
     let read = driver::read_by(db, collection, "_id", &order, &fields, session).await?;
     let mut there: HashSet<IdKey> = stored_with.iter().map(IdKey::new).collect();
@@ -137,7 +138,7 @@ pub(crate) async fn room_for(
             });
         }
         if !parent
-            .get_document("_dn")
+            .get_document(stored::OWN)
             .is_ok_and(|dn| dn.contains_key("del"))
         {
             there.insert(key);

@@ -35,6 +35,7 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::propagation::links::ApplyResult;
 use crate::propagation::pair::Pair;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// How many children one statement adds to a parent or removes from it.
@@ -88,7 +89,7 @@ pub(crate) async fn apply(
         kept.marks.push(token);
     }
     if !doubtful.is_empty() {
-        let marked = bson::doc! { "_dn.v.t": { "$in": doubtful } };
+        let marked = bson::doc! { stored::UNCONFIRMED_TOKEN: { "$in": doubtful } };
         verify(db, link, marked, &mut |_, _| true).await?;
     }
     Ok(kept)
@@ -244,7 +245,13 @@ pub(crate) async fn mend(db: &Database, link: &'static Link, pairs: &[&Pair]) ->
     let Some(token) = mark(db, link, pairs).await? else {
         return Ok(0);
     };
-    verify(db, link, bson::doc! { "_dn.v.t": token }, &mut |_, _| true).await
+    verify(
+        db,
+        link,
+        bson::doc! { stored::UNCONFIRMED_TOKEN: token },
+        &mut |_, _| true,
+    )
+    .await
 }
 
 /// Marks these pairs of parent and child under one token; `None` without any.

@@ -14,6 +14,7 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::propagation::links::Take;
 use crate::propagation::pair::Pair;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many parents, and how many marks in them, are compared together.
@@ -41,7 +42,7 @@ pub(crate) async fn verify(
     take: &mut Take<'_>,
 ) -> Result<u64> {
     let args = FindArgs {
-        projection: Some(doc! { "_id": 1, "_dn.v": 1 }),
+        projection: Some(doc! { "_id": 1, stored::UNCONFIRMED: 1 }),
         batch_size: u32::try_from(PARENTS).ok(),
         ..FindArgs::default()
     };
@@ -125,7 +126,7 @@ async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
     fault!("begin_after_list");
     let marked = doc! {
         "_id": { "$eq": &parent.id },
-        "_dn.v.t": { "$in": parent.new.clone() },
+        stored::UNCONFIRMED_TOKEN: { "$in": parent.new.clone() },
     };
     let update = doc! { "q": marked, "u": flags::unmark_links(&parent.new) };
     driver::statements(db, link.host.collection, &[update], false, None).await?;
@@ -190,7 +191,7 @@ async fn wanted(db: &Database, link: &Link, page: &[Marked]) -> Result<Vec<Chang
     }
     let ids: Vec<Bson> = distinct.into_values().cloned().collect();
     let mut fields = link.read();
-    fields.insert("_dn", 1);
+    fields.insert(stored::OWN, 1);
     let read = driver::durable_read(db, link.child.collection, "_id", &ids, &fields).await?;
     let read = read.into_iter().map(Source::read);
     let children: HashMap<IdKey, Vec<Bson>> = read

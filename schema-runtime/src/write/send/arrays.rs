@@ -21,6 +21,7 @@ use crate::propagation::known::SourcesByKey;
 use crate::propagation::target::Unverified;
 use crate::propagation::{fill, known, source};
 use crate::schema::rows::Shape;
+use crate::schema::stored;
 use crate::write::send::early;
 use crate::write::send::many::{of_batch, resume_marks};
 use crate::write::send::{
@@ -102,33 +103,34 @@ impl Edit<'_> {
         let moved = self.moved(link);
         let any = Bson::Document(doc! { "$ne": [&moved, []] });
         let all = edges.flagged(link.child.collection);
-        let told = format!("$_dn.o.{}", link.row);
+        let told = stored::earlier_parents_of(link.row);
         let told = doc! { "$setUnion": [{ "$ifNull": [told, []] }, moved] };
-        let told = doc! { "$mergeObjects": ["$_dn", { "o": { "$mergeObjects": ["$_dn.o", { link.row: told }] } }] };
+        let told = doc! { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: told }] };
+        let told = doc! { "$mergeObjects": [stored::value::OWN, { "o": told }] };
         let next = match self.put {
             [] => doc! { "$cond": [&any, self.after(link), format!("${}", link.row)] },
             _ => self.after(link),
         };
         let mut pipeline = vec![
-            doc! { "$set": { "_dn": flags::bumped(any.clone(), &touched.flagged, &all) } },
-            doc! { "$set": { "_dn": { "$cond": [&any, told, "$_dn"] } } },
+            doc! { "$set": { stored::OWN: flags::bumped(any.clone(), &touched.flagged, &all) } },
+            doc! { "$set": { stored::OWN: { "$cond": [&any, told, stored::value::OWN] } } },
         ];
         if let Some(token) = self.mark {
             let marks = doc! { "$concatArrays": [
-                { "$ifNull": ["$_dn.u", []] },
+                { "$ifNull": [stored::value::UNVERIFIED, []] },
                 [flags::mark(token)],
             ] };
-            let marked = doc! { "$mergeObjects": ["$_dn", { "u": marks }] };
+            let marked = doc! { "$mergeObjects": [stored::value::OWN, { "u": marks }] };
             let marked = match self.put {
-                [] => doc! { "$cond": [&any, marked, "$_dn"] },
+                [] => doc! { "$cond": [&any, marked, stored::value::OWN] },
                 _ => marked,
             };
-            pipeline.push(doc! { "$set": { "_dn": marked } });
+            pipeline.push(doc! { "$set": { stored::OWN: marked } });
         }
         pipeline.extend([
             match batch {
-                Some(token) => doc! { "$set": { "_dn.b": token } },
-                None => doc! { "$unset": "_dn.b" },
+                Some(token) => doc! { "$set": { stored::BATCH: token } },
+                None => doc! { "$unset": stored::BATCH },
             },
             doc! { "$set": { link.row: next } },
         ]);
@@ -277,7 +279,7 @@ impl NewEntries {
         in_session: bool,
     ) -> Result<Vec<Pending>> {
         let collection = link.child.collection;
-        let tokens = flags::tokens(written.fields.get_document("_dn").ok());
+        let tokens = flags::tokens(written.fields.get_document(stored::OWN).ok());
         if self.references.is_empty() || !tokens.contains(&self.token) {
             return Ok(Vec::new());
         }
@@ -321,7 +323,7 @@ pub(crate) fn edit<'f>(
         };
         let by_id = doc! { "_id": { "$eq": child } };
         let mut filter = link.live(by_id.clone());
-        filter.insert("_dn.del", doc! { "$exists": false });
+        filter.insert(stored::TOMBSTONE, doc! { "$exists": false });
         if let Some(fits) = edit.fits(link) {
             filter.insert("$expr", fits);
         }
@@ -399,7 +401,7 @@ pub(crate) async fn edit_many(
     let args = UpdateArgs {
         filter: link.live(doc! {
             "_id": { "$in": children.to_vec() },
-            "_dn.del": { "$exists": false },
+            stored::TOMBSTONE: { "$exists": false },
             "$expr": { "$and": parts },
         }),
         changes: UpdateModifications::Pipeline(edit_all.pipeline(

@@ -21,13 +21,11 @@ use crate::outcome::Pending;
 use crate::outcome::deleted::Deleted;
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::{DocumentScope, Mark, deleted_field};
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// The name in the `_dn.p` of a document whose children have to be marked with it.
 pub(crate) const NAME: &str = "~mark";
-
-/// The field with the token of the mark that flagged the document.
-pub(crate) const TOKEN: &str = "_dn.m";
 
 /// How many documents are read together whose children are marked.
 const PARENTS: usize = 500;
@@ -58,20 +56,20 @@ pub(crate) fn cascading() -> impl Iterator<Item = &'static ModelMeta> {
 
 /// The stage that flags a document in the write that marks it.
 pub(crate) fn flag(token: ObjectId) -> Document {
-    let names = doc! { "$setUnion": [{ "$ifNull": ["$_dn.p", []] }, [NAME]] };
-    doc! { "$set": { "_dn.p": names, TOKEN: token } }
+    let names = doc! { "$setUnion": [{ "$ifNull": [stored::value::PENDING, []] }, [NAME]] };
+    doc! { "$set": { stored::PENDING: names, stored::SOFT_DELETE: token } }
 }
 
 /// The filter for the documents that are flagged, under this token.
 pub(crate) fn flagged(token: Option<ObjectId>) -> Document {
-    let mut filter = doc! { "_dn.p": NAME };
-    filter.extend(token.map(|token| (TOKEN.to_owned(), Bson::ObjectId(token))));
+    let mut filter = doc! { stored::PENDING: NAME };
+    filter.extend(token.map(|token| (stored::SOFT_DELETE.to_owned(), Bson::ObjectId(token))));
     filter
 }
 
 /// The filter, of documents that carry a token alone.
 pub(crate) fn begun(mut filter: Document) -> Document {
-    filter.insert(TOKEN, doc! { "$exists": true });
+    filter.insert(stored::SOFT_DELETE, doc! { "$exists": true });
     filter
 }
 
@@ -139,7 +137,8 @@ async fn level(
     out: &mut Finished,
 ) -> Result<BTreeSet<ObjectId>> {
     let time = deleted_field(meta).unwrap_or_default();
-    let fields = doc! { "_id": 1, "_dn.r": 1, "_dn.p": 1, TOKEN: 1, time: 1 };
+    let fields =
+        doc! { "_id": 1, stored::REVISION: 1, stored::PENDING: 1, stored::SOFT_DELETE: 1, time: 1 };
     let args = FindArgs {
         projection: Some(fields.clone()),
         batch_size: u32::try_from(PARENTS).ok(),
@@ -162,7 +161,7 @@ async fn level(
         let read = driver::durable_read(db, meta.collection, "_id", &ids, &fields).await?;
         let mut by_token: BTreeMap<ObjectId, Vec<Document>> = BTreeMap::new();
         for parent in read {
-            let dn = parent.get_document("_dn").ok();
+            let dn = parent.get_document(stored::OWN).ok();
             if let Some(token) = dn.and_then(|dn| dn.get_object_id("m").ok()) {
                 by_token.entry(token).or_default().push(parent);
             }
@@ -178,7 +177,7 @@ async fn level(
             }
             fault!("after_mark_children");
             let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
-            let q = doc! { "_id": { "$in": ids }, TOKEN: token };
+            let q = doc! { "_id": { "$in": ids }, stored::SOFT_DELETE: token };
             let update = [doc! { "q": q, "u": unflag(), "multi": true }];
             let cleared = driver::statements(db, meta.collection, &update, false, None).await?;
             if let Some((_, code, message)) = cleared.failed.into_iter().next() {
@@ -199,9 +198,10 @@ async fn level(
 /// The removal of a flag, and of what is kept beside flags if it was the last one.
 fn unflag() -> Vec<Document> {
     let mut stages = flags::unflagged(&[NAME], &["b", "o"]);
-    stages.push(doc! { "$unset": TOKEN });
-    let some = doc! { "$cond": [{ "$eq": ["$_dn", {}] }, "$$REMOVE", "$_dn"] };
-    stages.push(doc! { "$set": { "_dn": some } });
+    stages.push(doc! { "$unset": stored::SOFT_DELETE });
+    let some =
+        doc! { "$cond": [{ "$eq": [stored::value::OWN, {}] }, "$$REMOVE", stored::value::OWN] };
+    stages.push(doc! { "$set": { stored::OWN: some } });
     stages
 }
 

@@ -31,6 +31,7 @@ use crate::propagation::{counter, fill, known, recent, source, target, two_way};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// An insert of more documents with copies than this compares them with the sources later, unless the caller decides.
@@ -176,12 +177,12 @@ impl New<'_> {
                         .map_err(|error| unencodable(meta, error))?,
                     false => doc! { "_id": id.clone() },
                 };
-                fields.insert("_dn", dn.clone());
+                fields.insert(stored::OWN, dn.clone());
                 self.flagged.push(Source::read(fields));
             }
             if !dn.is_empty() {
                 let dn = RawDocumentBuf::try_from(&dn).map_err(|error| unencodable(meta, error))?;
-                raw.append(bson::cstr!("_dn"), dn);
+                raw.append(stored::OWN_KEY, dn);
             }
             if mark.is_some() {
                 self.marked.push(Unverified {
@@ -279,11 +280,11 @@ impl New<'_> {
     async fn recover(&self, parents: Option<&NewParents>) {
         let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
         if !self.marked.is_empty() {
-            let filter = doc! { "_dn.u.t": self.token };
+            let filter = doc! { stored::UNVERIFIED_TOKEN: self.token };
             let _ = target::resume(db, edges, collection, filter, &mut |_| true).await;
         }
         if let Some(begun) = self.begun {
-            let filter = doc! { "_dn.c.t": begun.token };
+            let filter = doc! { stored::UNCOUNTED_TOKEN: begun.token };
             let _ = counter::resume(db, edges, collection, filter, &mut |_| true).await;
         }
         if let Some(parents) = parents {

@@ -21,6 +21,7 @@ use crate::propagation::parents::ParentChanges;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, source, target};
 use crate::schema::model::ModelMeta;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// Changes many documents, and propagates to the copies of them and in them.
@@ -45,7 +46,7 @@ pub(crate) async fn update_many(
         filter = doc! { "$and": [filter, passed_over] };
     }
     if !prepared.touched.is_empty() || prepared.begun.is_some() || prepared.marking.is_some() {
-        filter.insert("_dn.del", doc! { "$exists": false });
+        filter.insert(stored::TOMBSTONE, doc! { "$exists": false });
     }
     let changes = if piped {
         // Children that are only counted are found by a flag of their own.
@@ -54,7 +55,7 @@ pub(crate) async fn update_many(
     } else if prepared.touched.is_empty() {
         UpdateModifications::Document(operators)
     } else {
-        crate::bson_util::operators::merge(&mut operators, "$set", doc! { "_dn.b": token });
+        crate::bson_util::operators::merge(&mut operators, "$set", doc! { stored::BATCH: token });
         flags::bump(&mut operators, &prepared.touched.flagged);
         UpdateModifications::Document(operators)
     };
@@ -199,10 +200,10 @@ async fn changed(
         any.push(of_batch(&prepared.touched.flagged, token));
     }
     if let Some(begun) = prepared.begun {
-        any.push(doc! { "_dn.c.t": begun.token });
+        any.push(doc! { stored::UNCOUNTED_TOKEN: begun.token });
     }
     if !prepared.references.is_empty() {
-        any.push(doc! { "_dn.u.t": prepared.token });
+        any.push(doc! { stored::UNVERIFIED_TOKEN: prepared.token });
     }
     let args = FindArgs {
         projection: Some(doc! { "_id": 1 }),
@@ -240,7 +241,7 @@ pub(crate) async fn resume_marks(
         Ok(false) => {}
         Err(error) => return into_pending(error, marks),
     }
-    let filter = doc! { "_dn.u.t": token };
+    let filter = doc! { stored::UNVERIFIED_TOKEN: token };
     match target::resume(db, edges, collection, filter, &mut |_| true).await {
         Ok(verified) => {
             let failed = verified.failed.into_iter().flat_map(|(_, reason)| {
@@ -305,5 +306,5 @@ async fn write(
 
 /// The filter for the sources that one `update_many` changed and that are still pending; served by the index of pending edges.
 pub(crate) fn of_batch(touched: &[&str], token: ObjectId) -> Document {
-    doc! { "_dn.p": { "$in": touched.to_vec() }, "_dn.b": token }
+    doc! { stored::PENDING: { "$in": touched.to_vec() }, stored::BATCH: token }
 }

@@ -22,6 +22,7 @@ use crate::propagation::two_way;
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::Mark;
 use crate::schema::stamps;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 /// The soft deletes of a model.
@@ -196,7 +197,7 @@ async fn go_on(
 fn guard(meta: &ModelMeta, mark: Mark, filter: &mut Document) -> bool {
     let may_wait = mark == Mark::Remove && cascade::along(meta).next().is_some();
     if may_wait {
-        filter.insert(cascade::TOKEN, doc! { "$exists": false });
+        filter.insert(stored::SOFT_DELETE, doc! { "$exists": false });
     }
     may_wait
 }

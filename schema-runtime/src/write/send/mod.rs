@@ -35,6 +35,7 @@ use crate::propagation::target::{Missing, Unverified};
 use crate::propagation::{counter, delete, source, target};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
+use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
 
 pub(crate) use self::insert::insert;
@@ -62,7 +63,7 @@ pub(crate) fn edges_of(meta: &ModelMeta) -> Result<Option<&'static Edges>> {
 pub(crate) fn not_deleted(meta: &ModelMeta, filter: &mut Document) -> bool {
     let entombs = Relations::get().entombs(meta.collection);
     if entombs {
-        filter.insert("_dn.del", doc! { "$exists": false });
+        filter.insert(stored::TOMBSTONE, doc! { "$exists": false });
     }
     entombs
 }
@@ -75,7 +76,7 @@ pub(crate) async fn finish_blocking_delete(
     filter: &Document,
 ) -> Result<bool> {
     let mut entombed = filter.clone();
-    entombed.insert("_dn.del", doc! { "$exists": true });
+    entombed.insert(stored::TOMBSTONE, doc! { "$exists": true });
     delete::help(db, Edges::get(), meta.collection, entombed).await
 }
 
@@ -115,7 +116,7 @@ pub(crate) async fn follow_again(
     current: &RawDocument,
 ) -> Result<Vec<Pending>> {
     let current = Document::try_from(current).map_err(|error| unencodable(meta, error))?;
-    let tokens = flags::tokens(current.get_document("_dn").ok());
+    let tokens = flags::tokens(current.get_document(stored::OWN).ok());
     let into: Vec<&Edge> = edges.incoming(meta.collection).collect();
     let marks = tokens.into_iter().flat_map(|token| {
         let references: Vec<_> = into.iter().map(|edge| (*edge, Bson::Null)).collect();
@@ -351,8 +352,10 @@ impl Withdraw {
         document: &Unverified,
         missing: &[(&Edge, Bson)],
     ) -> Result<()> {
-        let marked =
-            doc! { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } };
+        let marked = doc! {
+            "_id": { "$eq": &document.id },
+            stored::UNVERIFIED_TOKEN: { "$in": &document.tokens },
+        };
         if self == Withdraw::Document {
             // Another program may have stored another reference by now: the document is no longer the one that this write stored.
             let dangling = missing

@@ -11,6 +11,7 @@ use crate::graph::links::{Keeps, Link};
 use crate::outcome::Outcome;
 use crate::propagation::two_way::check::{check_capacity_and_sources, room_for};
 use crate::schema::rows::FieldRow;
+use crate::schema::stored;
 use crate::write::related::{At, Change};
 use crate::write::send::request::UpdateRequest;
 use crate::write::send::update::prepare;
@@ -541,7 +542,7 @@ impl Sides<'_> {
             0
         };
         let size = doc! { "$size": { "$setUnion": [link.stored_ids(), [{ "$literal": &at.id }]] } };
-        let mut fields = doc! { "_id": 1, "_dn.del": 1, "n": size };
+        let mut fields = doc! { "_id": 1, stored::TOMBSTONE: 1, "n": size };
         fields.extend(link.deleted.map(|name| (name.to_owned(), Bson::from(1))));
         let read =
             driver::read_by(db, link.child.collection, "_id", children, &fields, session).await?;
@@ -553,7 +554,7 @@ impl Sides<'_> {
                 return Err(Error::Full { field, max: full });
             }
             if !child
-                .get_document("_dn")
+                .get_document(stored::OWN)
                 .is_ok_and(|dn| dn.contains_key("del"))
             {
                 known.extend(child.get("_id").cloned());

@@ -35,6 +35,7 @@ use crate::propagation::{counter, fill, known, recent, source, target, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
+use crate::schema::stored;
 use crate::write::writers;
 use crate::write::writers::remember;
 use crate::{ClientSession, Database, driver};
@@ -193,8 +194,8 @@ impl Save<'_> {
             return Ok((outcome.matched > 0).then_some(outcome));
         }
         let mut pipeline = vec![
-            doc! { "$set": { "_dn": self.bumped(&own.set, |name| own.has(name)) } },
-            doc! { "$unset": "_dn.b" },
+            doc! { "$set": { stored::OWN: self.bumped(&own.set, |name| own.has(name)) } },
+            doc! { "$unset": stored::BATCH },
         ];
         pipeline.extend(self.moved(&own.set, |name| own.has(name)));
         pipeline.extend(self.remembered());
@@ -266,22 +267,22 @@ impl Save<'_> {
         };
         let parents = NewParents::of(self.edges, collection);
         let mut pipeline: Vec<Document> = parents.iter().map(NewParents::stage).collect();
-        pipeline.push(doc! { "$set": { "_dn": self.bumped(&document, own) } });
+        pipeline.push(doc! { "$set": { stored::OWN: self.bumped(&document, own) } });
         pipeline.extend(self.moved(&document, own));
         pipeline.extend(self.remembered());
         if !new.references.is_empty() {
             let marks = doc! { "$concatArrays": [
-                { "$ifNull": ["$_dn.u", []] },
+                { "$ifNull": [stored::value::UNVERIFIED, []] },
                 [flags::mark(new.token)],
             ] };
-            pipeline.push(doc! { "$set": { "_dn.u": marks } });
+            pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
         }
         if let Some(epoch) = counter::first(self.edges, collection) {
-            let counted = doc! { "$ifNull": ["$_dn.k", { "e": epoch }] };
-            pipeline.push(doc! { "$set": { "_dn.k": counted } });
+            let counted = doc! { "$ifNull": [stored::value::COUNTS, { "e": epoch }] };
+            pipeline.push(doc! { "$set": { stored::COUNTS: counted } });
         }
         // The library's own data in this document stays unchanged.
-        let mut kept = doc! { "_dn": "$_dn" };
+        let mut kept = doc! { stored::OWN: stored::value::OWN };
         for (field, nothing) in derived {
             let nothing = document
                 .remove(field)
@@ -310,7 +311,7 @@ impl Save<'_> {
 
     /// The stages that put the document in the place of the stored one, but for the library's fields and those of another model.
     fn replacement(&self, document: Document, kept: Document) -> [Document; 2] {
-        let mut gone = vec!["_dn.b".to_owned()];
+        let mut gone = vec![stored::BATCH.to_owned()];
         if let Some(names) = &self.shared {
             let absent = shared::absent(names, &document).into_iter();
             let absent = absent.filter(|name| !kept.contains_key(name));
@@ -333,7 +334,7 @@ impl Save<'_> {
     /// The stage that records the swap's token in the document, so that the swap can recognise its own write.
     fn remembered(&self) -> Option<Document> {
         let token = self.swap?;
-        Some(doc! { "$set": { "_dn.w": writers::remembered(token) } })
+        Some(doc! { "$set": { stored::WRITERS: writers::remembered(token) } })
     }
 
     /// The value of `_dn` after the written ones of the copied fields have taken their values from `document`.
@@ -353,7 +354,7 @@ impl Save<'_> {
             .map(|path| flags::differs(path, at(document, path)))
             .collect();
         if changed.is_empty() {
-            return doc! { "$ifNull": ["$_dn", "$$REMOVE"] };
+            return doc! { "$ifNull": [stored::value::OWN, "$$REMOVE"] };
         }
         let changed = Bson::Document(doc! { "$or": changed });
         let all = self.edges.flagged(collection);
@@ -422,7 +423,7 @@ impl Save<'_> {
         mut session: Option<&mut ClientSession>,
         own: bool,
     ) -> Result<Option<(Source, Vec<Pending>)>> {
-        filter.insert("_dn.del", doc! { "$exists": false });
+        filter.insert(stored::TOMBSTONE, doc! { "$exists": false });
         let args = UpdateArgs {
             filter,
             changes: UpdateModifications::Pipeline(pipeline),

@@ -1,5 +1,7 @@
 //! Updates one document: writes changed sources (W1) for the copies of other documents, and new copies (I1, R1) in the document.
 
+mod pipeline;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -9,9 +11,7 @@ use mongodb::options::UpdateModifications;
 
 use super::early::{self, Changed, Early, Rest};
 use super::inside::{self, with_copies};
-use super::request::{
-    UpdateRequest, alone, beside, changes, clear_asked, fill_asked, only_set, plain,
-};
+use super::request::{UpdateRequest, alone, beside, clear_asked, fill_asked, only_set, plain};
 use super::{
     Withdraw, cascade, count, follow, is_flagged, pending_counts, pending_marks, pending_of,
     verify_new_copies,
@@ -24,9 +24,9 @@ use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges, Touched};
-use crate::graph::links::{Link, Moving};
+use crate::graph::flags;
+use crate::graph::links::Link;
 use crate::graph::source::Source;
-use crate::graph::{flags, links};
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
@@ -36,7 +36,8 @@ use crate::propagation::{counter, fill, known, recent, source, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::soft_delete::{Mark, deleted_field};
-use crate::schema::stamps::{self, AlwaysWritten};
+use crate::schema::stamps::AlwaysWritten;
+use crate::schema::stored;
 use crate::write::change::ops::paths;
 use crate::{ClientSession, Database, driver};
 
@@ -340,7 +341,7 @@ impl Prepared {
                 inside: false,
             });
         }
-        filter.insert("_dn.del", doc! { "$exists": false });
+        filter.insert(stored::TOMBSTONE, doc! { "$exists": false });
         let changes = if piped {
             UpdateModifications::Pipeline(self.pipeline(&operators, None))
         } else {
@@ -398,121 +399,6 @@ impl Prepared {
             links.any(|link| link.name == *name && link.is_two_way())
         };
         source.pending.iter().all(two_way) && self.touched.unflagged.is_empty()
-    }
-
-    /// Adds the mark of new copies, and 1 to the version.
-    pub(crate) fn mark(&self, operators: &mut Document) {
-        if let Some(always) = &self.always {
-            always.touch(operators);
-        }
-        if !self.references.is_empty() {
-            crate::bson_util::operators::merge(
-                operators,
-                "$push",
-                doc! { "_dn.u": flags::mark(self.token) },
-            );
-        }
-    }
-
-    /// True if the update is sent as a pipeline: if it has to record the document's previous parents, or if a pipeline has the same
-    /// effect and no new copies are marked.
-    pub(crate) fn is_piped(&self, operators: &Document) -> bool {
-        self.moves
-            || (plain(self.edges, self.collection, operators, &[]) && self.references.is_empty())
-    }
-
-    /// The update as a pipeline, which checks on the server if a copied field changes: if none does, nothing has to propagate. `batch`
-    /// is the token of an update of many.
-    pub(crate) fn pipeline(&self, operators: &Document, batch: Option<ObjectId>) -> Vec<Document> {
-        if let Some(marking) = &self.marking {
-            return self.marked(marking, batch);
-        }
-        let set = operators.get_document("$set").cloned().unwrap_or_default();
-        let unset = operators
-            .get_document("$unset")
-            .cloned()
-            .unwrap_or_default();
-        let copied: Vec<&str> = self
-            .edges
-            .out_of(self.collection)
-            .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
-            .chain(self.edges.links_of(self.collection).flat_map(Link::seen))
-            .collect();
-        let asked = set.iter().map(|(path, value)| (path, Some(value)));
-        let asked = asked.chain(unset.keys().map(|path| (path, None)));
-        let changed: Vec<Bson> = asked
-            .flat_map(|(path, value)| changes(&copied, path, value))
-            .collect();
-        let changed = Bson::Document(doc! { "$or": changed });
-        let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
-        let mut pipeline = self.flagged(changed, Moving::To(&set), written, batch);
-        if !self.references.is_empty() {
-            let marks = doc! { "$concatArrays": [
-                { "$ifNull": ["$_dn.u", []] },
-                [flags::mark(self.token)],
-            ] };
-            pipeline.push(doc! { "$set": { "_dn.u": marks } });
-        }
-        if !set.is_empty() {
-            let literal = set
-                .into_iter()
-                .map(|(path, value)| (path, doc! { "$literal": value }));
-            let literal: Document = literal
-                .map(|(path, value)| (path, Bson::Document(value)))
-                .collect();
-            pipeline.push(doc! { "$set": literal });
-        }
-        if !unset.is_empty() {
-            let paths: Vec<String> = unset.keys().cloned().collect();
-            pipeline.push(doc! { "$unset": paths });
-        }
-        pipeline.extend(self.always.iter().flat_map(AlwaysWritten::stages));
-        pipeline
-    }
-
-    /// The pipeline that marks documents as deleted, or makes them live again.
-    fn marked(&self, marking: &Marking, batch: Option<ObjectId>) -> Vec<Document> {
-        let moving = match marking.mark {
-            Mark::Set | Mark::SetAt(_) => Moving::Away,
-            Mark::Remove => Moving::Back,
-        };
-        let mut pipeline = match self.edges.tracks_changes(self.collection) {
-            true => self.flagged(Bson::Boolean(true), moving, |_| true, batch),
-            false => Vec::new(),
-        };
-        pipeline.extend(stamps::marking_stages(marking.meta, marking.mark));
-        if marking.cascades {
-            pipeline.push(cascade::flag(self.token));
-        }
-        pipeline
-    }
-
-    /// The stages that flag the document: that copied fields change, and which parents it loses or gets.
-    fn flagged(
-        &self,
-        changed: Bson,
-        moving: Moving<'_>,
-        written: impl Fn(&str) -> bool,
-        batch: Option<ObjectId>,
-    ) -> Vec<Document> {
-        let (edges, collection) = (self.edges, self.collection);
-        let all = edges.flagged(collection);
-        let mut pipeline = vec![
-            doc! { "$set": { "_dn": flags::bumped(changed.clone(), &self.touched.flagged, &all) } },
-            match batch {
-                // Set the token only if a copied field changes: otherwise no later step removes it.
-                Some(token) => {
-                    doc! { "$set": { "_dn.b": { "$cond": [changed, token, "$_dn.b"] } } }
-                }
-                None => doc! { "$unset": "_dn.b" },
-            },
-        ];
-        pipeline.extend(links::moved(edges, collection, moving, &written));
-        if let Some(begun) = self.begun {
-            let flagged = counter::flagged(edges, collection, begun.token, moving, written);
-            pipeline.extend(flagged);
-        }
-        pipeline
     }
 
     /// Propagates a write that matched: updates the copies of a source, and verifies new copies. In a session all of this is pending

@@ -11,6 +11,7 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::propagation::known::SourcesByKey;
+use crate::schema::stored;
 
 /// I3, L3 and C3 of all these documents: documents that change alike have one statement together. `None` where a document needs more than
 /// one.
@@ -136,7 +137,7 @@ impl Copies {
             let onward = !edges.onward(edge).is_empty();
             if onward {
                 // Another writer may have stored another value under a mark of its own: what shows that would not follow this one.
-                copies.q.insert("_dn.r", one.r);
+                copies.q.insert(stored::REVISION, one.r);
             }
             for copied in &edge.live {
                 let path = edge.full(copied);
@@ -173,7 +174,7 @@ impl Copies {
             if !marks.iter().all(is_own) {
                 return None;
             }
-            own.push(("_dn.u", Bson::Array(marks.clone())));
+            own.push((stored::UNVERIFIED, Bson::Array(marks.clone())));
             gone.push("u");
         }
         if let Some(token) = one.counted {
@@ -183,7 +184,7 @@ impl Copies {
             {
                 return None;
             }
-            own.push(("_dn.c", Bson::Array(flags.clone())));
+            own.push((stored::UNCOUNTED, Bson::Array(flags.clone())));
             gone.push("c");
         }
         if !one.pending.is_empty() {
@@ -198,8 +199,8 @@ impl Copies {
             if !pending.iter().all(is_own) {
                 return None;
             }
-            q.insert("_dn.p", doc! { "$eq": pending.clone() });
-            q.insert("_dn.r", one.r);
+            q.insert(stored::PENDING, doc! { "$eq": pending.clone() });
+            q.insert(stored::REVISION, one.r);
             gone.extend(["p", "b", "o", "g"]);
         }
         let mut unset: Document = self
@@ -208,13 +209,13 @@ impl Copies {
             .map(|path| (path.clone(), Bson::from("")))
             .collect();
         if one.own.keys().all(|name| gone.contains(&name.as_str())) {
-            q.remove("_dn.p");
-            q.remove("_dn.r");
-            own = vec![("_dn", Bson::Document(one.own.clone()))];
-            unset.insert("_dn", "");
+            q.remove(stored::PENDING);
+            q.remove(stored::REVISION);
+            own = vec![(stored::OWN, Bson::Document(one.own.clone()))];
+            unset.insert(stored::OWN, "");
         } else {
             let names = gone.iter().filter(|name| one.own.contains_key(name));
-            unset.extend(names.map(|name| (format!("_dn.{name}"), Bson::from(""))));
+            unset.extend(names.map(|name| (stored::own(name), Bson::from(""))));
         }
         let mut update = Document::new();
         for (operator, fields) in [("$set", self.set.clone()), ("$unset", unset)] {
@@ -234,7 +235,10 @@ impl Copies {
         let mut q = self.q;
         let mut stages = Vec::new();
         if let Some(marked) = &one.unverified {
-            q.insert("_dn.u.t", doc! { "$in": marked.tokens.clone() });
+            q.insert(
+                stored::UNVERIFIED_TOKEN,
+                doc! { "$in": marked.tokens.clone() },
+            );
             let set = self.set.into_iter();
             let set: Document = set
                 .map(|(path, value)| (path, doc! { "$literal": value }.into()))
@@ -248,14 +252,14 @@ impl Copies {
             stages.extend(flags::unmark(&marked.tokens));
         }
         if let Some(token) = one.counted {
-            q.insert("_dn.c.t", token);
+            q.insert(stored::UNCOUNTED_TOKEN, token);
             stages.extend(flags::uncount(&[token]));
         }
         if !one.pending.is_empty() {
             // The names of deletes stay: their own steps remove them.
             let links = one.pending.iter().map(String::as_str);
             let links: Vec<&str> = links.filter(|name| !name.starts_with('~')).collect();
-            q.insert("_dn.r", one.r);
+            q.insert(stored::REVISION, one.r);
             stages.extend(flags::unflagged(&links, &["b", "o"]));
         }
         LastStep {

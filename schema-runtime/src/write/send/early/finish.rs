@@ -22,6 +22,7 @@ use crate::propagation::known::{self, SourcesByKey};
 use crate::propagation::parents::{Evidence, Finished, Ticket};
 use crate::propagation::target::{Resumed, Unverified};
 use crate::propagation::{counter, source, target};
+use crate::schema::stored;
 
 /// How many documents are finished at once.
 const DOCUMENTS: usize = 5_000;
@@ -68,7 +69,7 @@ impl Flagged {
         let one = |child: &Arc<Source>| {
             let counted = changed.begun.map(|begun| begun.token);
             let flags = || flags::marks(&child.fields, "c");
-            let own = child.fields.get_document("_dn").ok();
+            let own = child.fields.get_document(stored::OWN).ok();
             Flagged {
                 id: child.id.clone(),
                 r: child.revision(),
@@ -294,14 +295,27 @@ async fn resume(
         refused: None,
     };
     if any(|one| one.unverified.is_some()) {
-        let verified = target::resume(db, edges, collection, flagged("_dn.u.t"), &mut every);
+        let verified = target::resume(
+            db,
+            edges,
+            collection,
+            flagged(stored::UNVERIFIED_TOKEN),
+            &mut every,
+        );
         done.refused = refused(collection, verified.await?);
     }
     if any(|one| one.counted.is_some()) {
-        counter::resume(db, edges, collection, flagged("_dn.c.t"), &mut |_| true).await?;
+        counter::resume(
+            db,
+            edges,
+            collection,
+            flagged(stored::UNCOUNTED_TOKEN),
+            &mut |_| true,
+        )
+        .await?;
     }
     if any(|one| !one.pending.is_empty()) {
-        let left = source::resume(db, edges, collection, flagged("_dn.p"), &mut all);
+        let left = source::resume(db, edges, collection, flagged(stored::PENDING), &mut all);
         let mut left = left.await?.pending.into_iter();
         if let Some(left) = left.next() {
             // The parents may not be as this document is: what was left on them stays.
@@ -340,7 +354,7 @@ pub(crate) async fn compare_behind(
         if target::verify_together(&own, edges, collection, token, &references, &[]).await? {
             return Ok(None);
         }
-        let filter = doc! { "_dn.u.t": token };
+        let filter = doc! { stored::UNVERIFIED_TOKEN: token };
         let compared = target::resume(&own, edges, collection, filter, &mut |_| true).await?;
         Ok(refused(collection, compared))
     };

@@ -1,0 +1,51 @@
+//! Values inside the texts of errors.
+
+use bson::Bson;
+
+/// At most ten, and how many more.
+pub(super) fn list(ids: &[Bson]) -> String {
+    let mut out = ids
+        .iter()
+        .take(10)
+        .map(Bson::to_string)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if ids.len() > 10 {
+        out.push_str(&format!(" and {} more", ids.len() - 10));
+    }
+    out
+}
+
+/// `document 3: ` of an insert of many.
+pub(super) fn at_position(position: Option<usize>) -> String {
+    position.map_or_else(String::new, |n| format!("document {n}: "))
+}
+
+/// `email "a@example.com"`, or `host "a", port 80`
+pub(super) fn list_key(fields: &[String], value: &Bson) -> String {
+    match (fields, value) {
+        ([one], value) => format!("{one} {value}"),
+        (many, Bson::Document(values)) => {
+            let each = many.iter().map(|field| match values.get(field) {
+                Some(value) => format!("{field} {value}"),
+                None => field.clone(),
+            });
+            each.collect::<Vec<_>>().join(", ")
+        }
+        (_, value) => value.to_string(),
+    }
+}
+
+pub(super) fn list_ambiguous(documents: &[(Bson, Vec<Bson>)]) -> String {
+    let shown = |(key, ids): &(Bson, Vec<Bson>)| format!("{key} (`_id`s {})", list(ids));
+    let mut out = documents
+        .iter()
+        .take(10)
+        .map(shown)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if documents.len() > 10 {
+        out.push_str(&format!(" and {} more", documents.len() - 10));
+    }
+    out
+}

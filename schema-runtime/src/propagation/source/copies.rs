@@ -1,0 +1,116 @@
+//! The updates that W2 sends: a copy becomes what its source is.
+
+use bson::{Bson, Document, doc};
+
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::flags;
+use crate::graph::source::Source;
+
+/// Adds the update that makes copies match a source: every copied field, not only the changed one, so that a copy of revision r is the
+/// source of revision r. A field that the source lacks is removed.
+fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mut Document) {
+    for copied in &edge.live {
+        let path = edge.place.filtered(n, &copied.to);
+        match source.value(copied) {
+            Some(value) => set.insert(path, value.clone()),
+            None => unset.insert(path, ""),
+        };
+    }
+    set.insert(edge.place.filtered_revision(n), source.r.clone());
+}
+
+/// W2 of one source and edge.
+pub(crate) fn to_copies(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
+    let mut update = correct(edges, edge, &[(key, source)], Document::new());
+    update.insert("multi", true);
+    update.insert("hint", edge.hint());
+    update
+}
+
+/// W2 as it is sent to all documents at once. Where the copies are in an array, the array filters guard them, and the server need not
+/// look for an older one beforehand: an update that no element meets changes nothing. Two things need the guard in the query: flags that the
+/// same update raises, and documents that hold no array there, for which the server refuses the whole update.
+pub(super) fn to_all_copies(
+    edges: &Edges,
+    edge: &Edge,
+    key: &Bson,
+    guarded: &Document,
+) -> Document {
+    let mut update = guarded.clone();
+    if !edge.place.is_single() && edges.onward(edge).is_empty() {
+        update.insert("q", edge.place.referring_to(key));
+    }
+    update
+}
+
+/// The update that makes older copies match their sources, in the documents that `q` selects; several references only where they are in an
+/// array. Copies that have copies of their own make their document pending in the same write.
+pub(crate) fn correct(
+    edges: &Edges,
+    edge: &Edge,
+    references: &[(&Bson, &Source)],
+    mut q: Document,
+) -> Document {
+    let (mut set, mut unset) = (Document::new(), Document::new());
+    let mut filters = Vec::new();
+    for (n, (key, source)) in references.iter().enumerate() {
+        copies(edge, n, source, &mut set, &mut unset);
+        let r = Some(source.revision());
+        filters.extend(edge.place.array_filters(n, key, r));
+    }
+    match references {
+        [(key, source)] => q.extend(edge.place.holding(key, Some(source.revision()))),
+        several => {
+            let keys: Vec<&Bson> = several.iter().map(|(key, _)| *key).collect();
+            q.extend(edge.place.holding_any(&keys));
+        }
+    }
+    let mut operators = doc! { "$set": set };
+    if !unset.is_empty() {
+        operators.insert("$unset", unset);
+    }
+    let onward = edges.onward(edge);
+    if !onward.is_empty() {
+        flags::bump(&mut operators, &onward);
+    }
+    let mut update = doc! { "q": q, "u": operators };
+    if !filters.is_empty() {
+        update.insert("arrayFilters", filters);
+    }
+    update
+}
+
+/// The update that gives new copies, which have no revision yet, the values of these sources, in the documents that `q` selects.
+pub(crate) fn provisional(
+    edge: &Edge,
+    references: &[(&Bson, &Source)],
+    mut q: Document,
+) -> Document {
+    // Every revision is greater than this one.
+    let none = Some(-1);
+    let (mut set, mut unset) = (Document::new(), Document::new());
+    let mut filters = Vec::new();
+    for (n, (key, source)) in references.iter().enumerate() {
+        copies(edge, n, source, &mut set, &mut unset);
+        set.remove(edge.place.filtered_revision(n));
+        filters.extend(edge.place.array_filters(n, key, none));
+    }
+    match references {
+        [(key, _)] => q.extend(edge.place.holding(key, none)),
+        several => {
+            let keys: Vec<&Bson> = several.iter().map(|(key, _)| *key).collect();
+            q.extend(edge.place.holding_any(&keys));
+        }
+    }
+    let mut operators = doc! {};
+    for (operator, paths) in [("$set", set), ("$unset", unset)] {
+        if !paths.is_empty() {
+            operators.insert(operator, paths);
+        }
+    }
+    let mut update = doc! { "q": q, "u": operators };
+    if !filters.is_empty() {
+        update.insert("arrayFilters", filters);
+    }
+    update
+}

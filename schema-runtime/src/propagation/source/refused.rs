@@ -1,0 +1,85 @@
+//! The server's refusals of updates of copies.
+
+use bson::{Document, doc};
+
+use super::SOURCES;
+use crate::driver::FindArgs;
+use crate::driver::command::Statements;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edge;
+use crate::{Database, driver};
+
+/// Checks that the index that a scan has to use exists.
+pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
+    let hint =
+        |(_, code, message): &(usize, i32, String)| *code == 2 && message.contains("hint provided");
+    if !done.failed.iter().any(hint) {
+        return Ok(());
+    }
+    Err(Error::MissingIndex {
+        edge: edge.name.clone(),
+        collection: edge.target.collection,
+        keys: edge.hint().to_string(),
+    })
+}
+
+/// Checks that the server refused nothing that was sent along an edge.
+pub(crate) fn accepted(edge: &Edge, done: &Statements) -> Result<()> {
+    match done.failed.first() {
+        None => Ok(()),
+        Some((_, code, message)) => Err(Error::Refused {
+            edge: edge.name.clone(),
+            code: *code,
+            message: message.clone(),
+        }),
+    }
+}
+
+/// An update of many documents stops at the first that the server refuses (one that would be over 16 MiB, or that a validator or a unique
+/// index stops). So that one such document does not leave all others stale, the rest is updated one by one; returns what failed.
+pub(super) async fn one_by_one(
+    db: &Database,
+    edge: &Edge,
+    updates: &[Document],
+    stopped: Vec<(usize, i32, String)>,
+) -> Result<Vec<(usize, i32, String)>> {
+    let mut failed = Vec::new();
+    for (n, ..) in stopped {
+        let update = &updates[n];
+        let filter = update.get_document("q").cloned().unwrap_or_default();
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            hint: Some(edge.hint()),
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(db, edge.target.collection, filter.clone(), args, None).await?;
+        let mut refused = None;
+        let mut more = true;
+        while more {
+            let mut each = Vec::new();
+            while each.len() < SOURCES {
+                let id = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+                let Some(id) = id else {
+                    more = false;
+                    break;
+                };
+                if let Some(id) = id.and_then(|mut row| row.remove("_id")) {
+                    let mut one = update.clone();
+                    let mut q = doc! { "_id": { "$eq": id } };
+                    q.extend(filter.clone());
+                    one.insert("q", q);
+                    one.insert("multi", false);
+                    one.remove("hint");
+                    each.push(one);
+                }
+            }
+            let done = driver::statements(db, edge.target.collection, &each, false, None).await?;
+            if let Some((_, code, message)) = done.failed.into_iter().next() {
+                refused.get_or_insert((n, code, message));
+            }
+        }
+        // Nothing was refused this time: the reason that stopped the update has gone.
+        failed.extend(refused);
+    }
+    Ok(failed)
+}

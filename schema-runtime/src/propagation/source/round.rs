@@ -1,0 +1,226 @@
+//! One round over some sources: their copies, the parents of those that are children, their flags, and the copies of copies.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use bson::{Bson, Document, doc};
+use futures::StreamExt;
+use futures::future::BoxFuture;
+
+use super::clear::{Clear, Marks};
+use super::copies::{to_all_copies, to_copies};
+use super::refused::{indexed, one_by_one};
+use super::{Left, resume};
+use crate::driver::command::Statements;
+use crate::error::Result;
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::source::Source;
+use crate::outcome::Pending;
+use crate::propagation::links;
+use crate::schema::stored;
+use crate::{Database, driver, finisher};
+
+/// How many collections with copies of one source are updated at once.
+const AT_ONCE: usize = 8;
+
+/// Some sources of a collection, and how far their round has come.
+pub(super) struct Round<'f> {
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'f str,
+    sources: Vec<Source>,
+    /// The edges and links that stay flagged, each with the place of its source.
+    failed: HashSet<(usize, &'f str)>,
+    pub(super) left: Left,
+}
+
+/// W2 along one edge.
+pub(super) struct Job<'e> {
+    edge: &'e Edge,
+    /// Which of the sources it is about.
+    places: Vec<usize>,
+    /// A statement per source.
+    all: Vec<Document>,
+    /// The same for documents one by one.
+    each: Vec<Document>,
+}
+
+/// Copies of one collection that have copies of their own.
+#[derive(Default)]
+pub(super) struct Onward<'e> {
+    /// Along these edges.
+    edges: BTreeSet<&'e str>,
+    /// The references whose copies were changed.
+    changed: Vec<(&'e Edge, Bson)>,
+}
+
+impl<'f> Round<'f> {
+    pub(super) fn new(
+        db: &'f Database,
+        edges: &'static Edges,
+        collection: &'f str,
+        sources: Vec<Source>,
+    ) -> Self {
+        Round {
+            db,
+            edges,
+            collection,
+            sources,
+            failed: HashSet::new(),
+            left: Left::default(),
+        }
+    }
+
+    /// The updates of all copies, and by collection the changed copies that have copies of their own.
+    pub(super) fn jobs(&mut self, also: &[&str]) -> (Vec<Job<'f>>, BTreeMap<&'f str, Onward<'f>>) {
+        let mut onward: BTreeMap<&str, Onward<'f>> = BTreeMap::new();
+        let mut jobs = Vec::new();
+        let edges = self.edges;
+        for edge in edges.out_of(self.collection) {
+            let mut job = Job {
+                edge,
+                places: Vec::new(),
+                all: Vec::new(),
+                each: Vec::new(),
+            };
+            let mut unreadable = Vec::new();
+            for (n, source) in self.sources.iter().enumerate() {
+                let asked =
+                    source.pending.contains(&edge.name) || also.contains(&edge.name.as_str());
+                if !asked || source.deleted {
+                    continue;
+                }
+                if let Some(error) = source.unreadable(edge.source) {
+                    unreadable.push((n, error.to_string()));
+                } else if let Some(key) = source.key(edge) {
+                    let update = to_copies(edges, edge, source, key);
+                    job.places.push(n);
+                    job.all.push(to_all_copies(edges, edge, key, &update));
+                    job.each.push(update);
+                    let next = edges.onward(edge);
+                    if !next.is_empty() {
+                        let onward = onward.entry(edge.target.collection).or_default();
+                        onward.edges.extend(next);
+                        onward.changed.push((edge, key.clone()));
+                    }
+                }
+            }
+            for (n, reason) in unreadable {
+                self.refuse(&edge.name, n, reason);
+            }
+            if !job.places.is_empty() {
+                traced!(edge(&edge.name));
+                jobs.push(job);
+            }
+        }
+        (jobs, onward)
+    }
+
+    /// W2 along all edges.
+    pub(super) async fn update_copies(&mut self, jobs: &[Job<'f>], behind: bool) -> Result<()> {
+        let db = self.db;
+        // One after the other in a call that waits for everything, so that a test can stop it between two of them.
+        let at_once = if behind { AT_ONCE } else { 1 };
+        let mut sends: Vec<BoxFuture<'_, Result<Statements>>> = Vec::new();
+        for Job { edge, all, .. } in jobs {
+            sends.push(Box::pin(async move {
+                fault!("before_w2");
+                driver::statements(db, edge.target.collection, all, false, None).await
+            }));
+        }
+        let mut sends = futures::stream::iter(sends).buffered(at_once);
+        for Job {
+            edge, places, each, ..
+        } in jobs
+        {
+            let Some(done) = sends.next().await else {
+                break;
+            };
+            let mut done = done?;
+            indexed(edge, &done)?;
+            self.left.changed += done.modified;
+            let stopped = std::mem::take(&mut done.failed);
+            for (n, code, message) in one_by_one(db, edge, each, stopped).await? {
+                self.refuse(&edge.name, places[n], format!("{message} ({code})"));
+            }
+            fault!("mid_w2");
+        }
+        Ok(())
+    }
+
+    /// W2 of two-way arrays and lists: the parents of those sources that are children.
+    pub(super) async fn update_parents(&mut self) -> Result<Vec<Marks>> {
+        let mut marks = Vec::new();
+        let edges = self.edges;
+        for link in edges.links() {
+            if link.child.collection != self.collection {
+                continue;
+            }
+            let asked = |source: &&Source| source.pending.contains(&link.name);
+            let places = self.sources.iter().enumerate();
+            let (places, children): (Vec<usize>, Vec<&Source>) =
+                places.filter(|(_, source)| asked(source)).unzip();
+            if children.is_empty() {
+                continue;
+            }
+            fault!("2w_after_w1");
+            let kept = links::apply(self.db, link, &children).await?;
+            self.left.changed += kept.changed;
+            // A child whose update was refused, or that is being deleted, does not lose its flag below, which proves that it is unchanged.
+            let all = kept.refused.is_empty() && children.iter().all(|child| !child.deleted);
+            marks.push((link, kept.marks, all));
+            if !kept.refill.is_empty() {
+                links::later(&mut self.left.refill, vec![(link, kept.refill)]);
+            }
+            for (n, reason) in kept.refused {
+                self.refuse(&link.name, places[n], reason);
+            }
+        }
+        Ok(marks)
+    }
+
+    /// W3; `behind` the answer of the present call if it has one.
+    pub(super) async fn clear_flags(&mut self, marks: Vec<Marks>, behind: bool) -> Result<()> {
+        let clear = Clear::of(
+            self.edges,
+            self.collection,
+            &self.sources,
+            &self.failed,
+            marks,
+        );
+        if behind {
+            let later = self.db.clone();
+            let clear = async move { clear.send(&later).await.map(drop) };
+            finisher::defer(self.db, clear).await
+        } else {
+            self.left.finished += clear.send(self.db).await?;
+            Ok(())
+        }
+    }
+
+    /// The copies of the copies that this round has changed.
+    pub(super) async fn update_onward(
+        &mut self,
+        onward: BTreeMap<&'f str, Onward<'f>>,
+    ) -> Result<()> {
+        for (target, onward) in onward {
+            let names: Vec<&str> = onward.edges.into_iter().collect();
+            for (edge, key) in onward.changed {
+                let filter =
+                    doc! { stored::PENDING: { "$in": &names }, edge.place.path(): { "$eq": key } };
+                let all = &mut |_: &Source| true;
+                let resumed = Box::pin(resume(self.db, self.edges, target, filter, all)).await?;
+                self.left.add(resumed);
+            }
+        }
+        Ok(())
+    }
+
+    /// The work along an edge or link stays pending for the source at this place.
+    fn refuse(&mut self, name: &'f str, n: usize, reason: String) {
+        self.failed.insert((n, name));
+        let id = self.sources[n].id.clone();
+        self.left
+            .pending
+            .push(Pending::refused(name, self.collection, id, reason));
+    }
+}

@@ -1,0 +1,184 @@
+//! The names of the fields that the library stores in a program's documents, in one table.
+//!
+//! Every field is here once, with its meaning; the code names a field only by these constants. docs/STORED.md says in addition
+//! which step writes and removes each, and a test compares that page with this table. The names are stored in users' databases, so
+//! they never change.
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(feature = "driver")]
+use crate::bson_util::path::overlap;
+
+macro_rules! names {
+    ($($(#[doc = $doc:literal])+ $name:ident = $path:literal;)+) => {
+        $(
+            $(#[doc = $doc])+
+            #[allow(dead_code, reason = "some fields are only named as values")]
+            pub(crate) const $name: &str = $path;
+        )+
+
+        /// The same fields as values of server-side expressions: `$_dn.r` is the value at `_dn.r`.
+        pub(crate) mod value {
+            $(
+                $(#[doc = $doc])+
+                #[allow(dead_code, reason = "not every field is read by an expression")]
+                pub(crate) const $name: &str = concat!("$", $path);
+            )+
+        }
+
+        #[cfg(test)]
+        const ALL: &[&str] = &[$($path),+];
+    };
+}
+
+names! {
+    /// The subdocument that holds all fields that begin with `_dn.`.
+    OWN = "_dn";
+    /// The revision of a source or of a child: grows with each change that others copy or derive from.
+    REVISION = "_dn.r";
+    /// How often the revision was raised since the last flag was removed. If it equals the revision, another program has wiped the
+    /// revision, and several writers have raised it since.
+    RAISES = "_dn.g";
+    /// Names of edges and links that may not reflect the document yet.
+    PENDING = "_dn.p";
+    /// The batch: the one change of many documents that last changed this document.
+    BATCH = "_dn.b";
+    /// Earlier parents, per reference, that may not reflect the child yet.
+    EARLIER_PARENTS = "_dn.o";
+    /// Marks of copies that have not been compared with their sources.
+    UNVERIFIED = "_dn.u";
+    /// The first of these marks.
+    UNVERIFIED_FIRST = "_dn.u.0";
+    /// Their tokens.
+    UNVERIFIED_TOKEN = "_dn.u.t";
+    /// Marks of changes of the parent's arrays, lists and counts that have not been confirmed.
+    UNCONFIRMED = "_dn.v";
+    /// Their links.
+    UNCONFIRMED_LINK = "_dn.v.e";
+    /// Their tokens.
+    UNCONFIRMED_TOKEN = "_dn.v.t";
+    /// Flags of changes of the child's parents that counts may not reflect yet.
+    UNCOUNTED = "_dn.c";
+    /// The first of these flags.
+    UNCOUNTED_FIRST = "_dn.c.0";
+    /// Their tokens.
+    UNCOUNTED_TOKEN = "_dn.c.t";
+    /// Per reference, the parent that no longer counts the child.
+    UNCOUNTED_FROM = "_dn.c.f";
+    /// Per reference, the parent that counts the child from now on.
+    UNCOUNTED_TO = "_dn.c.to";
+    /// A delete has flagged the child as no longer counted.
+    LEFT_COUNTS = "_dn.x";
+    /// The state of a parent's counts.
+    COUNTS = "_dn.k";
+    /// The epoch: a count of an earlier one is not added any more.
+    COUNTS_EPOCH = "_dn.k.e";
+    /// The changes that the counts include already.
+    COUNTED = "_dn.k.a";
+    /// The first of them.
+    COUNTED_FIRST = "_dn.k.a.0";
+    /// Their tokens.
+    COUNTED_TOKEN = "_dn.k.a.t";
+    /// The tombstone: the token of the delete that the document takes part in.
+    TOMBSTONE = "_dn.del";
+    /// The state of a delete, in the document that leads it.
+    DELETE = "_dn.d";
+    /// Whether the delete can still be undone.
+    DELETE_STATE = "_dn.d.s";
+    /// The heartbeat of the delete.
+    DELETE_HEARTBEAT = "_dn.d.n";
+    /// The token of a soft delete that goes on to other documents.
+    SOFT_DELETE = "_dn.m";
+    /// The token of a change of the natural key.
+    KEY_CHANGE = "_dn.h";
+    /// The tokens of the latest versioned writes.
+    WRITERS = "_dn.w";
+    /// The marks of saga steps that may still be undone.
+    SAGA_MARKS = "_dn.s";
+    /// How many items a bucket has ever taken.
+    ITEMS_TAKEN = "_dn.n";
+    /// The state of a job.
+    JOB = "_dn.q";
+    /// The time before which a job is not ready, by the server's clock: it is leased or delayed. A ready job has none, and a dead letter
+    /// has a string.
+    JOB_AT = "_dn.q.at";
+    /// The length in milliseconds of a wait that has not begun.
+    JOB_WAIT = "_dn.q.in";
+    /// How often the job was taken.
+    JOB_TAKEN = "_dn.q.n";
+    /// The token of the job's latest lease.
+    JOB_LEASE = "_dn.q.t";
+    /// The worker of the job's latest lease.
+    JOB_WORKER = "_dn.q.w";
+    /// Never stored: its `$unset` turns a write that changes nothing into a durable read.
+    ABSENT = "_dn.zz";
+    /// Never stored: the new last-N list, while the same command still needs the old one.
+    LIST_AFTER = "_dn_after";
+    /// The revision that copies or an entry of a list were taken from, in the same embedded document.
+    COPY_REVISION = "_r";
+    /// The sort value of an entry of a last-N list that does not show it.
+    LIST_SORT = "_by";
+}
+
+/// The revision that copies were taken from has this prefix where it stands beside its reference, whose name follows.
+pub(crate) const COPY_REVISION_PREFIX: &str = "_r_";
+
+/// The revision of the copies beside a reference with this stored name.
+pub(crate) fn copy_revision_of(reference: &str) -> String {
+    format!("{COPY_REVISION_PREFIX}{reference}")
+}
+
+/// A regular expression for the names of fields that only the library sets: [`OWN`] with everything in it, and revisions beside
+/// references and in entries.
+#[cfg(feature = "driver")]
+pub(crate) fn own_pattern() -> String {
+    format!(r"^{OWN}(?:\.|$)|(?:^|\.){COPY_REVISION}(?:_[^.]*)?$")
+}
+
+/// True if [`own_pattern`] matches.
+#[cfg(feature = "driver")]
+pub(crate) fn is_own(path: &str) -> bool {
+    if overlap(path, OWN) {
+        return true;
+    }
+    let last = path.rsplit_once('.').map_or(path, |(_, last)| last);
+    last == COPY_REVISION || last.starts_with(COPY_REVISION_PREFIX)
+}
+
+/// [`OWN`] as the key of a raw document.
+#[cfg(feature = "driver")]
+pub(crate) const OWN_KEY: &bson::raw::CStr = bson::cstr!("_dn");
+
+/// The names of indexes of pending edges begin with this, and the hash of the edges follows.
+pub(crate) const PENDING_INDEX_PREFIX: &str = "_dn.p_edges_";
+
+/// A field of the library's subdocument.
+pub(crate) fn own(name: &str) -> String {
+    format!("{OWN}.{name}")
+}
+
+/// The value of a field of the library's subdocument.
+pub(crate) fn own_value(name: &str) -> String {
+    format!("{}.{name}", value::OWN)
+}
+
+/// The value of a reference's earlier parents.
+pub(crate) fn earlier_parents_of(reference: &str) -> String {
+    format!("{}.{reference}", value::EARLIER_PARENTS)
+}
+
+/// The parent that no longer counts the child, of flags of this reference.
+pub(crate) fn uncounted_from(reference: &str) -> String {
+    format!("{UNCOUNTED_FROM}.{reference}")
+}
+
+/// The parent that counts the child from now on, of flags of this reference.
+pub(crate) fn uncounted_to(reference: &str) -> String {
+    format!("{UNCOUNTED_TO}.{reference}")
+}
+
+/// The nth change that the counts include already.
+pub(crate) fn counted_at(n: usize) -> String {
+    format!("{COUNTED}.{n}")
+}

@@ -1,0 +1,132 @@
+//! W1 as the server runs it: the operators of an update as a pipeline, which flags the document where a copied field changes.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::super::cascade;
+use super::super::request::{changes, plain};
+use super::{Marking, Prepared};
+use crate::bson_util::operators::merge;
+use crate::graph::links::{Link, Moving};
+use crate::graph::{flags, links};
+use crate::propagation::counter;
+use crate::schema::soft_delete::Mark;
+use crate::schema::stamps::{self, AlwaysWritten};
+use crate::schema::stored;
+
+impl Prepared {
+    /// Adds the mark of new copies, and 1 to the version.
+    pub(crate) fn mark(&self, operators: &mut Document) {
+        if let Some(always) = &self.always {
+            always.touch(operators);
+        }
+        if !self.references.is_empty() {
+            merge(
+                operators,
+                "$push",
+                doc! { stored::UNVERIFIED: flags::mark(self.token) },
+            );
+        }
+    }
+
+    /// True if the update is sent as a pipeline: if it has to record the document's previous parents, or if a pipeline has the same
+    /// effect and no new copies are marked.
+    pub(crate) fn is_piped(&self, operators: &Document) -> bool {
+        self.moves
+            || (plain(self.edges, self.collection, operators, &[]) && self.references.is_empty())
+    }
+
+    /// The update as a pipeline, which checks on the server if a copied field changes: if none does, nothing has to propagate. `batch`
+    /// is the token of an update of many.
+    pub(crate) fn pipeline(&self, operators: &Document, batch: Option<ObjectId>) -> Vec<Document> {
+        if let Some(marking) = &self.marking {
+            return self.marked(marking, batch);
+        }
+        let set = operators.get_document("$set").cloned().unwrap_or_default();
+        let unset = operators
+            .get_document("$unset")
+            .cloned()
+            .unwrap_or_default();
+        let copied: Vec<&str> = self
+            .edges
+            .out_of(self.collection)
+            .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
+            .chain(self.edges.links_of(self.collection).flat_map(Link::seen))
+            .collect();
+        let asked = set.iter().map(|(path, value)| (path, Some(value)));
+        let asked = asked.chain(unset.keys().map(|path| (path, None)));
+        let changed: Vec<Bson> = asked
+            .flat_map(|(path, value)| changes(&copied, path, value))
+            .collect();
+        let changed = Bson::Document(doc! { "$or": changed });
+        let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
+        let mut pipeline = self.flagged(changed, Moving::To(&set), written, batch);
+        if !self.references.is_empty() {
+            let marks = doc! { "$concatArrays": [
+                { "$ifNull": [stored::value::UNVERIFIED, []] },
+                [flags::mark(self.token)],
+            ] };
+            pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
+        }
+        if !set.is_empty() {
+            let literal = set
+                .into_iter()
+                .map(|(path, value)| (path, doc! { "$literal": value }));
+            let literal: Document = literal
+                .map(|(path, value)| (path, Bson::Document(value)))
+                .collect();
+            pipeline.push(doc! { "$set": literal });
+        }
+        if !unset.is_empty() {
+            let paths: Vec<String> = unset.keys().cloned().collect();
+            pipeline.push(doc! { "$unset": paths });
+        }
+        pipeline.extend(self.always.iter().flat_map(AlwaysWritten::stages));
+        pipeline
+    }
+
+    /// The pipeline that marks documents as deleted, or makes them live again.
+    fn marked(&self, marking: &Marking, batch: Option<ObjectId>) -> Vec<Document> {
+        let moving = match marking.mark {
+            Mark::Set | Mark::SetAt(_) => Moving::Away,
+            Mark::Remove => Moving::Back,
+        };
+        let mut pipeline = match self.edges.tracks_changes(self.collection) {
+            true => self.flagged(Bson::Boolean(true), moving, |_| true, batch),
+            false => Vec::new(),
+        };
+        pipeline.extend(stamps::marking_stages(marking.meta, marking.mark));
+        if marking.cascades {
+            pipeline.push(cascade::flag(self.token));
+        }
+        pipeline
+    }
+
+    /// The stages that flag the document: that copied fields change, and which parents it loses or gets.
+    fn flagged(
+        &self,
+        changed: Bson,
+        moving: Moving<'_>,
+        written: impl Fn(&str) -> bool,
+        batch: Option<ObjectId>,
+    ) -> Vec<Document> {
+        let (edges, collection) = (self.edges, self.collection);
+        let all = edges.flagged(collection);
+        let mut pipeline = vec![
+            doc! { "$set": { stored::OWN: flags::bumped(changed.clone(), &self.touched.flagged, &all) } },
+            match batch {
+                // Set the token only if a copied field changes: otherwise no later step removes it.
+                Some(token) => {
+                    doc! { "$set": { stored::BATCH: { "$cond": [changed, token, stored::value::BATCH] } } }
+                }
+                None => doc! { "$unset": stored::BATCH },
+            },
+        ];
+        pipeline.extend(links::moved(edges, collection, moving, &written));
+        if let Some(begun) = self.begun {
+            let flagged = counter::flagged(edges, collection, begun.token, moving, written);
+            pipeline.extend(flagged);
+        }
+        pipeline
+    }
+}
