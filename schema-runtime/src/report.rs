@@ -213,9 +213,10 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for model in &self.models {
             let (findings, indexes) = (model.findings.len(), model.indexes.len());
+            let noun = if indexes == 1 { "index" } else { "indexes" };
             write!(
                 f,
-                "{} ({}): {indexes} indexes",
+                "{} ({}): {indexes} {noun}",
                 model.model, model.collection
             )?;
             if let Some(version) = model.schema_version {

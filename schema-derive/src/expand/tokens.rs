@@ -34,7 +34,9 @@ pub(crate) fn allowed_lints() -> TokenStream {
             non_camel_case_types,
             // A method has the name of its field behind a verb: `is_duplicate__id`.
             non_snake_case,
-            clippy::pub_underscore_fields,
+            // Clippy judges names and signatures, and these follow from the user's names: a model `Page` with a function `page`.
+            clippy::all,
+            clippy::pedantic,
             // A crate uses some of the markers and handles.
             dead_code,
             // Markers and handles are public in a `const`, where no path leads to them.

@@ -5,7 +5,8 @@
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    clippy::pub_underscore_fields,
+    clippy::all,
+    clippy::pedantic,
     dead_code,
     unreachable_pub,
     unnameable_types,

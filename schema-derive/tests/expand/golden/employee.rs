@@ -2,7 +2,8 @@
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    clippy::pub_underscore_fields,
+    clippy::all,
+    clippy::pedantic,
     dead_code,
     unreachable_pub,
     unnameable_types,
@@ -620,7 +621,8 @@ const _: () = {
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    clippy::pub_underscore_fields,
+    clippy::all,
+    clippy::pedantic,
     dead_code,
     unreachable_pub,
     unnameable_types,

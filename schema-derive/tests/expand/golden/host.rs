@@ -36,7 +36,8 @@ pub struct RecentLog {
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    clippy::pub_underscore_fields,
+    clippy::all,
+    clippy::pedantic,
     dead_code,
     unreachable_pub,
     unnameable_types,

@@ -43,7 +43,8 @@ pub struct NewIssue {
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    clippy::pub_underscore_fields,
+    clippy::all,
+    clippy::pedantic,
     dead_code,
     unreachable_pub,
     unnameable_types,

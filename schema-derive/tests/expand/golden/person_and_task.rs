@@ -2,7 +2,8 @@
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    clippy::pub_underscore_fields,
+    clippy::all,
+    clippy::pedantic,
     dead_code,
     unreachable_pub,
     unnameable_types,
@@ -513,7 +514,8 @@ const _: () = {
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    clippy::pub_underscore_fields,
+    clippy::all,
+    clippy::pedantic,
     dead_code,
     unreachable_pub,
     unnameable_types,
@@ -957,7 +959,8 @@ const _: () = {
 #[allow(
     non_camel_case_types,
     non_snake_case,
-    clippy::pub_underscore_fields,
+    clippy::all,
+    clippy::pedantic,
     dead_code,
     unreachable_pub,
     unnameable_types,
