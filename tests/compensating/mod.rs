@@ -322,8 +322,9 @@ async fn who_is_overtaken_is_told() {
         begin(bench, 5, 1).await;
         let db = &bench.db;
         let mut slow = Box::pin(buy(db).run());
-        // As far as its second step, and no further for now.
-        while bench.count() < 6 {
+        // As far as its second step, and no further for now. That is sent after the lease was extended: the extension must not arrive after
+        // the time has passed.
+        while bench.count() < 7 {
             let _ = futures::poll!(&mut slow);
             tokio::task::yield_now().await;
         }
