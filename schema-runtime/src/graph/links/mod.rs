@@ -31,7 +31,7 @@ use crate::schema::soft_delete::deleted_field;
 use crate::schema::soft_delete::is_live;
 use crate::schema::stored;
 
-/// From how many changes of parents on their common command is durable. With fewer, the parents are confirmed behind the answer where the
+/// From how many parents on their common update is durable. With fewer, the parents are confirmed behind the answer where the
 /// caller does not wait for durable writes.
 pub(crate) const DURABLE_TOGETHER: usize = 4;
 

@@ -233,9 +233,10 @@ impl Left {
     }
 }
 
-/// One command for all of these calls waits as each of them needs it. If it is for many, one wait costs less than confirming each parent.
+/// One command for all of these calls waits as each of them needs it. If it is for many parents, one wait costs less than confirming each.
 fn together(calls: &[Call]) -> Acknowledged {
-    if calls.len() >= DURABLE_TOGETHER {
+    let parents = calls.iter().map(|(changed, _)| IdKey::new(&changed.parent));
+    if parents.collect::<HashSet<IdKey>>().len() >= DURABLE_TOGETHER {
         return Acknowledged::Durable;
     }
     let mut all = calls.iter().map(|(changed, _)| &changed.acknowledged);
