@@ -1,4 +1,4 @@
-//! What several programs do at once: locks, queues, buckets, sagas, and compare and swap.
+//! Work of several programs at once: locks, queues, buckets, sagas, and compare and swap.
 
 pub mod bucketing;
 mod common;

@@ -1,4 +1,4 @@
-//! What a schema declares, against a server: indexes, versions, documents of several kinds, and the report.
+//! The declarations of a schema, against a server: indexes, versions, documents of several kinds, and the report.
 
 mod common;
 pub mod evolving;

@@ -35,7 +35,7 @@ pub struct Part {
     /// Nobody sets it any more.
     #[deprecated]
     pub old_name: Option<String>,
-    /// Of a private type.
+    /// Its type is private.
     state: State,
 }
 

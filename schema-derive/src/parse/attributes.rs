@@ -179,14 +179,14 @@ pub(super) fn item_options(kind: Kind) -> &'static OptionList {
     }
 }
 
-/// What to do instead of giving this option of a model to a field; `None` for an option that is no model's.
+/// The advice for this option of a model where a field has it; `None` for an option that is no model's.
 pub(super) fn instead_on_field(name: &str) -> Option<&'static str> {
     // A field has an `#[index]` of its own.
     let of_model = MODEL.contains(name) && !FIELD.contains(name) && name != Short::Index.name();
     of_model.then_some("it belongs on the model")
 }
 
-/// What to do instead of giving this option of a model to an embedded document; `None` for an option that is no model's.
+/// The advice for this option of a model where an embedded document has it; `None` for an option that is no model's.
 pub(super) fn instead_on_embedded(name: &str) -> Option<&'static str> {
     if !MODEL.contains(name) || EMBEDDED.contains(name) {
         return None;

@@ -84,7 +84,7 @@ names! {
     TOMBSTONE = "_dn.del";
     /// The state of a delete, in the document that leads it.
     DELETE = "_dn.d";
-    /// Whether the delete can still be undone.
+    /// True if the delete can still be undone.
     DELETE_STATE = "_dn.d.s";
     /// The heartbeat of the delete.
     DELETE_HEARTBEAT = "_dn.d.n";

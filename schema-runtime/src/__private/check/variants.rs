@@ -163,7 +163,7 @@ const fn compare_relations(a: &RelationRow, b: &RelationRow) -> Option<Differenc
         (Some((a, down)), Some((b, also_down))) => same(a, b) && down == also_down,
         _ => false,
     };
-    // Whether a write checks a reference follows from its copies too, where its attribute does not say so.
+    // Where its attribute does not say it, the copies of a reference decide too if a write checks it.
     let rules = sort
         && a.on_delete as u8 == b.on_delete as u8
         && a.missing as u8 == b.missing as u8

@@ -33,7 +33,7 @@ pub(super) fn statements(
     let mut order = Vec::new();
     for (call, one) in documents {
         let copies = Copies::of(one, edges, call, known, parents)?;
-        // Of two changes of one document, only the later one left it as it is stored.
+        // Two changes of one document: only the later one left it as it is stored.
         let is_only = often.is_empty() || !often.contains(&IdKey::new(&one.id));
         let as_stored = if is_only { copies.as_stored(one) } else { None };
         let step = as_stored.unwrap_or_else(|| copies.compared(one));
