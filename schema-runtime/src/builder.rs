@@ -1,21 +1,15 @@
 //! Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
 
-#[cfg(feature = "driver")]
 use std::future::Future;
-#[cfg(feature = "driver")]
 use std::pin::Pin;
 
-#[cfg(feature = "driver")]
 use crate::driver::call::Call;
-#[cfg(feature = "driver")]
 use crate::error::Result;
 
 /// The future of a builder that is awaited.
-#[cfg(feature = "driver")]
 pub type Sent<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
 /// The future of a builder of type `B`, as a call.
-#[cfg(feature = "driver")]
 #[track_caller]
 pub(crate) fn send<'a, B, T: 'a>(future: Sent<'a, T>) -> Sent<'a, T> {
     match Call::of::<B>(std::panic::Location::caller()) {
@@ -25,7 +19,6 @@ pub(crate) fn send<'a, B, T: 'a>(future: Sent<'a, T>) -> Sent<'a, T> {
 }
 
 /// The same, with options that reach all of its commands.
-#[cfg(feature = "driver")]
 #[track_caller]
 pub(crate) fn send_with<'a, B, T: 'a>(mut options: Call, future: Sent<'a, T>) -> Sent<'a, T> {
     if let Some(call) = Call::of::<B>(std::panic::Location::caller()) {
@@ -35,10 +28,8 @@ pub(crate) fn send_with<'a, B, T: 'a>(mut options: Call, future: Sent<'a, T>) ->
 }
 
 /// Makes a builder awaitable: `$body` runs when it is.
-#[cfg(feature = "driver")]
 macro_rules! awaits {
     ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident $(where ($($bounds:tt)*))? $body:block) => {
-        #[cfg(feature = "driver")]
         impl<$($generics)*> IntoFuture for $builder $(where $($bounds)*)? {
             type Output = Result<$output>;
             type IntoFuture = $crate::builder::Sent<'a, $output>;
@@ -50,11 +41,9 @@ macro_rules! awaits {
         }
     };
 }
-#[cfg(feature = "driver")]
 pub(crate) use awaits;
 
 /// The same for a call that may answer before its flags are removed, unless `$settled` is true.
-#[cfg(feature = "driver")]
 macro_rules! answers {
     ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident, $settled:expr, $body:block) => {
         $crate::builder::awaits!([$($generics)*] $builder => $output, $self {
@@ -63,7 +52,6 @@ macro_rules! answers {
         });
     };
 }
-#[cfg(feature = "driver")]
 pub(crate) use answers;
 
 /// The option to wait for what a write does behind its answer.
@@ -86,7 +74,6 @@ pub(crate) use settles;
 /// The options that say how the server answers a read: those of the builder's field at `$path`.
 macro_rules! read_options {
     ([$($generics:tt)*] $builder:ty, $($path:ident).+) => {
-        #[cfg(feature = "driver")]
         impl<$($generics)*> $builder {
             /// Sets which server answers. The default is that of the database handle, which takes it from the client.
             pub fn read_preference(mut self, preference: mongodb::options::ReadPreference) -> Self {
@@ -165,7 +152,6 @@ macro_rules! document_scopes {
 pub(crate) use document_scopes;
 
 /// A write with options, about to be sent: the last step of its builder.
-#[cfg(feature = "driver")]
 #[derive(Debug)]
 #[must_use = "nothing is sent before it is awaited"]
 pub struct WithOptions<B> {
@@ -173,7 +159,6 @@ pub struct WithOptions<B> {
     options: Call,
 }
 
-#[cfg(feature = "driver")]
 impl<B> WithOptions<B> {
     pub(crate) fn new(builder: B) -> Self {
         WithOptions {
@@ -205,7 +190,6 @@ impl<B> WithOptions<B> {
     }
 }
 
-#[cfg(feature = "driver")]
 impl<'a, T: 'a, B> IntoFuture for WithOptions<B>
 where
     B: IntoFuture<Output = Result<T>, IntoFuture = Sent<'a, T>>,
@@ -223,7 +207,6 @@ where
 /// The options of a write, as last steps of its builder.
 macro_rules! write_options {
     ($($builder:ident $(<$n:ident>)?),*) => {$(
-        #[cfg(feature = "driver")]
         impl<'a, M: Model $(, $n)?> $builder<'a, M $(, $n)?> {
             /// Sets the write concern: see [`WithOptions::write_concern`](crate::crud::WithOptions::write_concern).
             /// Options come last in a call.
@@ -258,7 +241,6 @@ macro_rules! in_sessions {
             }
 
             /// Runs in this transaction, which records the pending changes that have to follow its commit.
-            #[cfg(feature = "driver")]
             pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
                 let (session, notes) = tx.parts();
                 self.session = Some(session);
@@ -294,5 +276,4 @@ pub(crate) use with_copies;
 
 /// How often a write is sent again because others changed the document between its failure and the check of the cause. Each round
 /// needs another writer to have succeeded.
-#[cfg(feature = "driver")]
 pub(crate) const ROUNDS: usize = 64;

@@ -79,24 +79,15 @@
 //! # Ok(()) }
 //! ```
 
-#[cfg(feature = "driver")]
 pub use crate::driver::transaction::Transaction;
 pub use crate::find::fresh::FindFresh;
-#[cfg(feature = "driver")]
 pub use crate::maintenance::after::{AfterCommit, after_commit};
-#[cfg(feature = "driver")]
 pub use crate::maintenance::backfill::{Backfill, Backfilled, backfill};
-#[cfg(feature = "driver")]
 pub use crate::maintenance::commit::transaction;
-#[cfg(feature = "driver")]
 pub use crate::maintenance::repair::{Repair, Repaired, repair};
-#[cfg(feature = "driver")]
 pub use crate::maintenance::sweep::{Recover, Recovered, Sweeper, recover};
-#[cfg(feature = "driver")]
 pub use crate::maintenance::verify::report::{Defect, EdgeReport, Finding, Verified};
-#[cfg(feature = "driver")]
 pub use crate::maintenance::verify::undecodable::{Remedy, Undecodable};
-#[cfg(feature = "driver")]
 pub use crate::maintenance::verify::{Part, Verify, verify};
 pub use crate::outcome::deleted::{Blocker, Deleted, Progress};
 pub use crate::outcome::{Outcome, Pending};

@@ -1,7 +1,6 @@
 //! Everything that can go wrong at run time.
 
 pub(crate) mod conflict;
-#[cfg(feature = "driver")]
 mod driver;
 mod duplicate;
 pub(crate) mod server;
@@ -12,12 +11,10 @@ use bson::Bson;
 
 pub use self::duplicate::is_duplicate_of;
 use self::text::{at_position, list, list_ambiguous, list_key};
-#[cfg(feature = "driver")]
 use crate::bson_util::driver_text::in_one_line;
 use crate::codec::CodecError;
 use crate::error::conflict::Conflict;
 use crate::error::server::{Feature, Server};
-#[cfg(feature = "driver")]
 use crate::index_spec::error::IndexErrors;
 use crate::outcome::deleted::Blocker;
 
@@ -26,7 +23,6 @@ use crate::outcome::deleted::Blocker;
 #[non_exhaustive]
 pub enum Error {
     /// The server, the network or the driver.
-    #[cfg(feature = "driver")]
     #[error("{}", in_one_line(.0))]
     Driver(mongodb::error::Error),
 
@@ -524,13 +520,11 @@ pub enum Error {
     },
 
     /// Indexes of some collections could not be brought to what is declared.
-    #[cfg(feature = "driver")]
     #[error(transparent)]
     Indexes(#[from] IndexErrors),
 
     /// Collections have a validator that this library did not write; nothing was changed.
     /// [`replace`](crate::validator::SyncValidators::replace) takes its place.
-    #[cfg(feature = "driver")]
     #[error("{} have a validator that mongo-model did not write", collections.join(", "))]
     ForeignValidator {
         /// The collections.

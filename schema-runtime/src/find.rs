@@ -6,7 +6,6 @@ pub(crate) mod fresh;
 pub(crate) mod group;
 pub(crate) mod ids;
 pub(crate) mod one;
-#[cfg(feature = "driver")]
 pub(crate) mod operators;
 pub(crate) mod page;
 pub(crate) mod variant;
@@ -19,16 +18,12 @@ use bson::{Bson, Document, doc};
 pub use self::count::Count;
 pub use self::ids::Ids;
 pub use self::one::{Exists, FindOne, OneId};
-#[cfg(feature = "driver")]
 use super::driver;
-#[cfg(feature = "driver")]
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
-#[cfg(feature = "driver")]
 use crate::driver::call::{Call, Streamed};
 use crate::error::Result;
 use crate::filter::{AskedOf, Conditions, Countable, Filter, Orders, has_strings, join_collations};
-#[cfg(feature = "driver")]
 use crate::projection::Borrowed;
 use crate::projection::Projected;
 use crate::schema::field::place::{Path, path};
@@ -150,7 +145,6 @@ pub struct Find<'a, M, O = M, K = ()> {
     pub(crate) sort: Option<Document>,
     pub(crate) limit: Option<u64>,
     pub(crate) skip: Option<u64>,
-    #[cfg(feature = "driver")]
     pub(crate) options: driver::ReadOptions,
     /// The collation by which it compares strings, where a condition or the order needs one.
     pub(crate) collation: Option<&'static CollationRow>,
@@ -160,7 +154,6 @@ pub struct Find<'a, M, O = M, K = ()> {
     pub(crate) scope: DocumentScope,
     pub(crate) session: Option<&'a mut ClientSession>,
     /// The access pattern that this query belongs to.
-    #[cfg(feature = "driver")]
     pub(crate) pattern: Option<page::index::Pattern>,
     types: Types<(M, O, K)>,
 }
@@ -183,13 +176,11 @@ impl<'a, M: Model, K> Find<'a, M, M, K> {
             sort: None,
             limit: None,
             skip: None,
-            #[cfg(feature = "driver")]
             options: driver::ReadOptions::default(),
             collation: None,
             exact: false,
             scope: DocumentScope::Live,
             session: None,
-            #[cfg(feature = "driver")]
             pattern: None,
             types: PhantomData,
         }
@@ -231,7 +222,6 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         self
     }
 
-    #[cfg(feature = "driver")]
     pub(crate) fn of_pattern(mut self, pattern: Option<page::index::Pattern>) -> Self {
         self.pattern = pattern;
         self
@@ -258,13 +248,11 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
             sort: self.sort,
             limit: self.limit,
             skip: self.skip,
-            #[cfg(feature = "driver")]
             options: self.options,
             collation: self.collation,
             exact: self.exact,
             scope: self.scope,
             session: self.session,
-            #[cfg(feature = "driver")]
             pattern: self.pattern,
             types: PhantomData,
         }
@@ -286,7 +274,6 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     ///     pub level: i32,
     /// }
     ///
-    /// # #[cfg(feature = "driver")]
     /// # async fn example(db: &Database) -> Result<()> {
     /// let severe = || Event::recent(db, "web-1").filter(|e| e.level.gte(3));
     /// let last = severe().await?;
@@ -368,7 +355,6 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
 read_options!(['a, M, O, K] Find<'a, M, O, K>, options);
 document_scopes!(['a, M: Model, O, K] Find<'a, M, O, K>, M, scope);
 
-#[cfg(feature = "driver")]
 impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
     /// Returns the documents as they arrive; memory holds one batch. Dropping the stream closes the cursor.
     #[track_caller]
@@ -408,7 +394,6 @@ impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
     }
 }
 
-#[cfg(feature = "driver")]
 impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     /// The filter as it is sent: also if documents are seen that are marked as deleted.
     pub(crate) fn take_filter(&mut self) -> Result<Document> {
@@ -514,7 +499,6 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     }
 }
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Model, O: Projected<M>, K: 'static] Find<'a, M, O, K> => Vec<O>, self {
     let (_, rows) = self.open(&[]).await?;
     rows.all(driver::decode_as::<M, O>).await

@@ -26,7 +26,6 @@ use crate::schema::version::{Unversioned, Versioned};
 use crate::write::delete::How;
 use crate::{Database, crud, update, version};
 
-#[cfg(feature = "driver")]
 pub use crate::report::costs::{Costs, WriteCosts};
 pub use crate::report::limits::Limits;
 pub use crate::schema::access::AccessRow;
@@ -207,7 +206,6 @@ pub trait MongoModel:
     /// #     #[serde(rename = "_id")]
     /// #     pub id: Id<Part>,
     /// # }
-    /// # #[cfg(feature = "driver")]
     /// # async fn example(db: &Database, a: Id<Part>, b: Id<Part>) -> Result<()> {
     /// let parts = Part::get_many(db, [a, b]).await?;
     /// println!("{} parts, and nothing for {:?}", parts.len(), parts.missing());
@@ -621,7 +619,6 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// The driver's.
-    #[cfg(feature = "driver")]
     fn migrate(db: &Database) -> crate::migrate::Migrate<'_, Self> {
         crate::migrate::Migrate::new(db)
     }
@@ -775,7 +772,6 @@ pub trait MongoModel:
     /// #     #[index]
     /// #     pub deleted_at: Option<bson::DateTime>,
     /// # }
-    /// # #[cfg(feature = "driver")]
     /// # async fn example(db: &Database, id: Id<Note>, month_ago: bson::DateTime) -> Result<()> {
     /// Note::delete(db, id).await?;
     /// assert!(Note::get(db, id).await?.is_none());
@@ -825,7 +821,6 @@ pub trait MongoModel:
     /// #     #[index]
     /// #     pub deleted_at: Option<bson::DateTime>,
     /// # }
-    /// # #[cfg(feature = "driver")]
     /// # async fn example(db: &Database, id: Id<Note>, month_ago: bson::DateTime) -> Result<()> {
     /// Note::delete(db, id).await?;
     /// Note::purge(db, id).await?;

@@ -28,7 +28,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// The same, with what is pending noted in a transaction.
-    #[cfg(feature = "driver")]
     pub(crate) fn noted(self, notes: Option<&mut Vec<Pending>>) -> Self {
         if let Some(notes) = notes {
             notes.extend(self.pending.iter().cloned());
@@ -65,7 +64,6 @@ pub(crate) enum What {
 
 impl Pending {
     /// The pending work of one document that the server refused to change.
-    #[cfg(feature = "driver")]
     pub(crate) fn refused(edge: &str, collection: &str, id: Bson, reason: String) -> Self {
         Pending {
             edge: edge.to_owned(),
@@ -76,7 +74,6 @@ impl Pending {
     }
 
     /// Lists of parents that a transaction changed and that have not been compared with the children since.
-    #[cfg(feature = "driver")]
     pub(crate) fn parents(link: &str, collection: &str, token: ObjectId) -> Self {
         Pending {
             edge: link.to_owned(),

@@ -25,7 +25,6 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 
 use crate::codec::{CodecError, Read};
-#[cfg(feature = "driver")]
 use crate::document::own;
 use crate::document::own::in_maps;
 use crate::schema::field::Field;
@@ -276,7 +275,6 @@ pub(crate) fn with_path(mut projection: Document, path: &str) -> Document {
 }
 
 /// Gives a part of a document to `each`, without what a flattened map would take of the library's own.
-#[cfg(feature = "driver")]
 #[inline]
 pub(crate) fn lend_part<M, V: Borrowed<M>>(
     raw: &RawDocument,

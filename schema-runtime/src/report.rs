@@ -1,6 +1,5 @@
 //! Advice on the schema of a program, as data, text and Markdown.
 
-#[cfg(feature = "driver")]
 pub(crate) mod costs;
 pub(crate) mod limits;
 
@@ -9,7 +8,6 @@ use std::fmt;
 use bson::Document;
 
 use crate::bson_util::path::join;
-#[cfg(feature = "driver")]
 use crate::driver;
 use crate::graph::scan;
 use crate::index::collect::definitions;
@@ -18,7 +16,6 @@ use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::Holds;
 use crate::schema::rows::FieldRow;
-#[cfg(feature = "driver")]
 use crate::schema::stored;
 
 const REDUNDANT: &str = "IDX_REDUNDANT";
@@ -60,7 +57,6 @@ pub fn report() -> Report {
             collection: meta.collection,
             schema_version: meta.schema.map(|schema| schema.version),
             indexes: indexes.iter().map(shown).collect(),
-            #[cfg(feature = "driver")]
             costs: meta.costs(),
             findings,
         }
@@ -91,7 +87,6 @@ pub struct ModelReport {
     /// The keys of the indexes that the program declares, besides the one of `_id`: `host: 1, time: -1`.
     pub indexes: Vec<String>,
     /// The costs of an insert, an update and a delete.
-    #[cfg(feature = "driver")]
     pub costs: costs::Costs,
     /// The advice about the model.
     pub findings: Vec<Finding>,
@@ -147,7 +142,6 @@ impl Report {
     ///
     /// # Errors
     /// The driver's.
-    #[cfg(feature = "driver")]
     pub async fn with_usage(mut self, db: &crate::Database) -> crate::error::Result<Self> {
         for meta in registry::models() {
             let mut wanted = definitions(meta);
@@ -183,7 +177,6 @@ impl Report {
 }
 
 /// The keys of the indexes that were never used.
-#[cfg(feature = "driver")]
 async fn unused(db: &crate::Database, meta: &ModelMeta) -> crate::error::Result<Vec<Document>> {
     use futures::TryStreamExt;
 
@@ -227,7 +220,6 @@ impl fmt::Display for Report {
                 1 => writeln!(f, ", 1 piece of advice")?,
                 more => writeln!(f, ", {more} pieces of advice")?,
             }
-            #[cfg(feature = "driver")]
             writeln!(f, "  {}", model.costs)?;
             for finding in &model.findings {
                 match &*finding.field {

@@ -21,7 +21,6 @@ pub(crate) fn name_element(
 }
 
 /// Takes the conditions on array elements out of the operators.
-#[cfg(feature = "driver")]
 pub(crate) fn take_elements(operators: &mut Document) -> Option<Vec<Document>> {
     let Some(Bson::Array(all)) = operators.remove(ELEMENTS) else {
         return None;

@@ -26,7 +26,6 @@
 //! ```
 
 mod id;
-#[cfg(feature = "driver")]
 mod look;
 mod overflow;
 pub(crate) mod push;

@@ -10,41 +10,30 @@
 
 use std::any::Any;
 use std::fmt;
-#[cfg(feature = "driver")]
 use std::marker::PhantomData;
 
-#[cfg(feature = "driver")]
 use bson::{Bson, Document, RawDocument, doc};
-#[cfg(feature = "driver")]
 use futures::{Stream, StreamExt, TryStreamExt};
 
 use crate::bucket::push::PushMany;
 use crate::bucket::read::Iterate;
 use crate::bucket::remove::RemoveItem;
-#[cfg(feature = "driver")]
 use crate::bucket::remove::Removed;
-#[cfg(feature = "driver")]
 use crate::builder::{ROUNDS, awaits};
-#[cfg(feature = "driver")]
 use crate::driver;
-#[cfg(feature = "driver")]
 use crate::error::{Error, Result};
 use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
 use crate::schema::field::{IntoArg, OneField};
 use crate::schema::model::Model;
-#[cfg(feature = "driver")]
 use crate::write::change::Update;
-#[cfg(feature = "driver")]
 use crate::write::change::send::once;
 use crate::{ClientSession, Database};
 
 /// The Rust name of the field that is true if the document has buckets.
-#[cfg(feature = "driver")]
 const FLAG: &str = "has_extras";
 
 /// How often a command is sent again after its reply was lost. Every command of a push can be sent twice.
-#[cfg(feature = "driver")]
 const RETRIES: usize = 2;
 
 /// Where an item is.
@@ -188,7 +177,6 @@ impl<'a, M: Model, B: Bucketed> PushOver<'a, M, B> {
     }
 
     /// Runs in this transaction, as [`PushMany::within`].
-    #[cfg(feature = "driver")]
     pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         self.push = self.push.within(tx);
         self
@@ -203,7 +191,6 @@ impl<'a, M: Model, B: Bucketed> RemoveOver<'a, M, B> {
     }
 
     /// Runs the removal in this transaction, which records the pending changes that have to follow its commit.
-    #[cfg(feature = "driver")]
     pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         self.remove = self.remove.within(tx);
         self
@@ -218,7 +205,6 @@ impl<'a, B: Bucketed> AllItems<'a, B> {
     }
 }
 
-#[cfg(feature = "driver")]
 impl<'a, B: Bucketed> AllItems<'a, B> {
     /// The items: the document's own at once, those in buckets as they arrive.
     pub fn stream(self) -> impl Stream<Item = Result<B::Item>> + Send + 'a
@@ -231,13 +217,11 @@ impl<'a, B: Bucketed> AllItems<'a, B> {
     }
 }
 
-#[cfg(feature = "driver")]
 awaits!(['a, B: Bucketed] AllItems<'a, B> => Vec<B::Item>, self {
     self.stream().try_collect().await
 });
 
 /// The array that overflows, with its stored names, in one document.
-#[cfg(feature = "driver")]
 struct Over<'o, M> {
     db: &'o Database,
     parent: Bson,
@@ -252,7 +236,6 @@ struct Over<'o, M> {
 }
 
 /// The state of the document, as one read found it.
-#[cfg(feature = "driver")]
 enum Looked {
     /// It holds the item.
     There,
@@ -262,7 +245,6 @@ enum Looked {
     Open,
 }
 
-#[cfg(feature = "driver")]
 impl<'o, M: Model> Over<'o, M> {
     fn new<B: Bucketed<Parent = M>>(
         db: &'o Database,
@@ -362,7 +344,6 @@ impl<'o, M: Model> Over<'o, M> {
 }
 
 /// The result of one attempt to store an item in the document.
-#[cfg(feature = "driver")]
 enum Step {
     /// The document holds the item; true if this attempt stored it.
     There(bool, Vec<Pending>),
@@ -372,7 +353,6 @@ enum Step {
     Again,
 }
 
-#[cfg(feature = "driver")]
 impl<M: Model> Over<'_, M> {
     async fn step(
         &self,
@@ -394,7 +374,6 @@ impl<M: Model> Over<'_, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Model, B: Bucketed<Parent = M>] PushOver<'a, M, B> => Placed, self {
     let PushOver { db, field, parent, push } = self;
     let over = Over::<M>::new::<B>(db, field, &parent)?;
@@ -427,7 +406,6 @@ awaits!(['a, M: Model, B: Bucketed<Parent = M>] PushOver<'a, M, B> => Placed, se
     Err(Error::Unsettled { model: M::model_meta().name, id: Box::new(over.parent.clone()) })
 });
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Model, B: Bucketed<Parent = M>] RemoveOver<'a, M, B> => Removed, self {
     let RemoveOver { db, field, parent, remove } = self;
     let over = Over::<M>::new::<B>(db, field, &parent)?;

@@ -1,60 +1,42 @@
 //! Items that are stored once each, in the newest bucket or the next.
 
 use std::borrow::Borrow;
-#[cfg(feature = "driver")]
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::marker::PhantomData;
 
 use bson::{Bson, Document};
-#[cfg(feature = "driver")]
 use bson::{RawDocument, RawDocumentBuf, doc, rawdoc};
 
-#[cfg(feature = "driver")]
 use super::id::numbered;
-#[cfg(feature = "driver")]
 use super::look;
-#[cfg(feature = "driver")]
 use crate::bson_util::id_key::IdKey;
-#[cfg(feature = "driver")]
 use crate::builder::awaits;
 use crate::document::documents::encoded;
 use crate::document::id::encode_id;
-#[cfg(feature = "driver")]
 use crate::driver;
-#[cfg(feature = "driver")]
 use crate::driver::Lasting;
 use crate::error::{Error, Result};
-#[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
-#[cfg(feature = "driver")]
 use crate::schema::bucket::{Stored, taken};
 use crate::schema::model::Model;
-#[cfg(feature = "driver")]
 use crate::schema::stored;
-#[cfg(feature = "driver")]
 use crate::write::change::Update;
 use crate::write::change::ops::elements;
-#[cfg(feature = "driver")]
 use crate::write::change::send::once;
-#[cfg(feature = "driver")]
 use crate::write::send as write;
-#[cfg(feature = "driver")]
 use crate::write::send::insert::Storing;
 use crate::{ClientSession, Database};
 
 /// How many items are looked for at a time.
-#[cfg(feature = "driver")]
 const PORTION: usize = 1_000;
 
 /// How often a push begins again. Each time another writer was faster.
-#[cfg(feature = "driver")]
 const ROUNDS: usize = 1_000;
 
 /// How often a command is sent again after its reply was lost. Every command of a push can be sent twice.
-#[cfg(feature = "driver")]
 const RETRIES: usize = 2;
 
 /// The result of a push of one item.
@@ -156,7 +138,6 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
     }
 
     /// Runs the push in this transaction, as [`session`](Self::session); it records the pending changes that have to follow its commit.
-    #[cfg(feature = "driver")]
     pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         let (session, notes) = tx.parts();
         self.session = Some(session);
@@ -184,7 +165,6 @@ impl<'a, M: Bucketed> Push<'a, M> {
     }
 
     /// Runs in this transaction, as [`PushMany::within`].
-    #[cfg(feature = "driver")]
     pub fn within(self, tx: &'a mut driver::transaction::Transaction) -> Self {
         Push {
             many: self.many.within(tx),
@@ -192,13 +172,11 @@ impl<'a, M: Bucketed> Push<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] Push<'a, M> => Pushed, self {
     let done = self.many.run().await?;
     Ok(Pushed { added: done.many.added > 0, sequence: done.sequence, pending: done.many.pending })
 });
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] PushMany<'a, M> => PushedMany, self {
     self.run().await.map(|done| done.many)
 });
@@ -212,7 +190,6 @@ fn unencodable<M: Model>(error: bson::error::Error) -> Error {
 }
 
 /// The progress of a push so far.
-#[cfg(feature = "driver")]
 #[derive(Debug, Default)]
 pub(super) struct Done {
     pub(super) many: PushedMany,
@@ -220,7 +197,6 @@ pub(super) struct Done {
     pub(super) sequence: i64,
 }
 
-#[cfg(feature = "driver")]
 impl<M: Bucketed> PushMany<'_, M> {
     pub(super) async fn run(self) -> Result<Done> {
         let PushMany {
@@ -274,14 +250,12 @@ impl<M: Bucketed> PushMany<'_, M> {
 }
 
 /// The value that identifies an item. An item without that field has the identity `null`, unlike every item that has one.
-#[cfg(feature = "driver")]
 fn id_of<'i>(stored: &Stored, item: &'i Bson) -> &'i Bson {
     let id = item.as_document().and_then(|item| item.get(stored.id));
     id.unwrap_or(&Bson::Null)
 }
 
 /// The buckets that items go to.
-#[cfg(feature = "driver")]
 struct Target<'t, M> {
     db: &'t Database,
     stored: &'t Stored,
@@ -290,7 +264,6 @@ struct Target<'t, M> {
     model: PhantomData<fn() -> M>,
 }
 
-#[cfg(feature = "driver")]
 impl<M: Bucketed> Target<'_, M> {
     /// Stores items in their order, each once.
     async fn store(
@@ -447,7 +420,6 @@ impl<M: Bucketed> Target<'_, M> {
 }
 
 /// Stores new buckets as the model's documents are stored.
-#[cfg(feature = "driver")]
 async fn insert<M: Bucketed>(
     db: &Database,
     mut buckets: Vec<RawDocumentBuf>,

@@ -3,17 +3,13 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-#[cfg(feature = "driver")]
 use bson::RawDocument;
 use bson::{Bson, Document, doc};
-#[cfg(feature = "driver")]
 use futures::{Stream, TryStreamExt};
 
 use super::id::{all_of, numbered};
-#[cfg(feature = "driver")]
 use crate::builder::awaits;
 use crate::document::id::encode_id;
-#[cfg(feature = "driver")]
 use crate::driver;
 use crate::error::Result;
 use crate::find::Find;
@@ -62,7 +58,6 @@ impl<'a, M: Bucketed> Iterate<'a, M> {
     }
 
     /// Sets how many buckets the server sends at a time, as [`Find::batch_size`].
-    #[cfg(feature = "driver")]
     pub fn batch_size(mut self, buckets: u32) -> Self {
         self.find = self.find.batch_size(buckets);
         self
@@ -75,7 +70,6 @@ impl<'a, M: Bucketed> Iterate<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 impl<'a, M: Bucketed> Iterate<'a, M> {
     /// Returns the items as their buckets arrive; memory holds one batch of buckets. Dropping the stream closes the
     /// cursor.
@@ -97,7 +91,6 @@ impl<'a, M: Bucketed> Iterate<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] Iterate<'a, M> => Vec<M::Item>, self {
     self.stream().try_collect().await
 });
@@ -136,7 +129,6 @@ impl<'a, M: Bucketed> CountItems<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] CountItems<'a, M> => u64, self {
     let meta = M::model_meta();
     let row = meta.bucket.map(|row| row.stored(meta));

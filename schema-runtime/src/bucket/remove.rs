@@ -4,22 +4,17 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use bson::Bson;
-#[cfg(feature = "driver")]
 use bson::{Document, RawDocument, doc};
 
-#[cfg(feature = "driver")]
 use crate::builder::{ROUNDS, awaits};
 use crate::document::id::encode_id;
-#[cfg(feature = "driver")]
 use crate::driver;
 use crate::error::{Error, Result};
 use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
 use crate::schema::field::OneField;
 use crate::schema::model::Model;
-#[cfg(feature = "driver")]
 use crate::write::change::Update;
-#[cfg(feature = "driver")]
 use crate::write::change::send::once;
 use crate::{ClientSession, Database};
 
@@ -77,7 +72,6 @@ impl<'a, M: Bucketed> RemoveItem<'a, M> {
 
 crate::builder::in_sessions!(RemoveItem);
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
     let RemoveItem { db, asked, mut session, notes, .. } = self;
     let (parent, item) = asked?;

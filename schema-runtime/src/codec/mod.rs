@@ -35,7 +35,6 @@ pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, done, pu
 pub use self::reader::Reader;
 pub use self::tagged::{Beside, RestNone, UnderNone};
 pub use self::witness::{Answer, Ask, NoAnswer};
-#[cfg(feature = "driver")]
 pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
 

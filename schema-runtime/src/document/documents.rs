@@ -1,8 +1,6 @@
 //! Many encoded documents in one buffer.
 
-#[cfg(feature = "driver")]
 use bson::Document;
-#[cfg(feature = "driver")]
 use bson::raw::CStr;
 use bson::{RawDocument, RawDocumentBuf};
 
@@ -58,7 +56,6 @@ impl Documents {
     }
 
     /// The same, each with one field more.
-    #[cfg(feature = "driver")]
     pub(crate) fn with(&self, name: &CStr, field: &Document) -> bson::error::Result<Self> {
         let field = RawDocumentBuf::try_from(field)?;
         let mut out = Documents::default();

@@ -7,7 +7,6 @@ mod flattened;
 pub(crate) mod guard;
 pub(crate) mod id;
 pub(crate) mod own;
-#[cfg(feature = "driver")]
 pub(crate) mod shared;
 
 use bson::{RawDocument, RawDocumentBuf};

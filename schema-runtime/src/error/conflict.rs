@@ -4,9 +4,7 @@ use std::fmt;
 
 use bson::{Bson, RawDocument, RawDocumentBuf};
 
-#[cfg(feature = "driver")]
 use crate::error::Error;
-#[cfg(feature = "driver")]
 use crate::schema::model::ModelMeta;
 
 /// Another writer has changed the document since it was read. Nothing was changed by this one.
@@ -21,7 +19,6 @@ pub struct Conflict {
 
 impl Conflict {
     /// The error for a writer that expected another version.
-    #[cfg(feature = "driver")]
     pub(crate) fn seen(
         meta: &ModelMeta,
         id: Bson,

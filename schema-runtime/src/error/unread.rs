@@ -3,7 +3,6 @@
 use super::Error;
 use crate::codec::outdated::Outdated;
 
-#[cfg(feature = "driver")]
 impl Error {
     /// The `_id` of the document that could not be read, where the error is about one.
     pub(crate) fn id_of_unread(&mut self) -> Option<&mut String> {

@@ -104,7 +104,6 @@ where
     ///     pub email: String,
     /// }
     ///
-    /// # #[cfg(feature = "driver")]
     /// # async fn example(db: &Database) -> Result<()> {
     /// let ada = User::find_one(db, |u| u.email.eq_ci("Ada@Example.com")).await?;
     /// let sorted = User::find(db, |u| u.email.starts_with_ci("a")).sort(|u| u.email.asc_ci()).await?;

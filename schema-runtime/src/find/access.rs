@@ -6,7 +6,6 @@ use std::ops::{Bound, RangeBounds};
 use bson::{Bson, Document};
 
 use super::Find;
-#[cfg(feature = "driver")]
 use super::page::Pattern;
 use crate::Database;
 use crate::codec::Encode;
@@ -110,7 +109,6 @@ impl<M: Model> Asked<M> {
     }
 
     /// The pattern, as far as pages need it.
-    #[cfg(feature = "driver")]
     fn pattern(&self) -> Option<Pattern> {
         let conditions = self.conditions.as_ref().ok()?.iter();
         let equal = conditions.filter(|(_, operator, _)| *operator == "$eq");
@@ -123,11 +121,9 @@ impl<M: Model> Asked<M> {
     /// The `find`.
     pub fn find(self, db: &Database) -> Find<'_, M> {
         let limit = self.row.map(|row| row.limit).filter(|&limit| limit > 0);
-        #[cfg(feature = "driver")]
         let pattern = self.pattern();
         let find = Find::new(db, self.conditions.map(crate::index::collect::all_of));
         let find = find.sorted((!self.sort.is_empty()).then_some(self.sort));
-        #[cfg(feature = "driver")]
         let find = find.of_pattern(pattern);
         match limit {
             Some(limit) => find.limit(limit),

@@ -3,12 +3,9 @@
 use std::fmt;
 
 use super::Find;
-#[cfg(feature = "driver")]
 use super::operators::{NEAR, refuse_operators};
-#[cfg(feature = "driver")]
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
-#[cfg(feature = "driver")]
 use crate::driver;
 use crate::error::Result;
 use crate::filter::Conditions;
@@ -61,7 +58,6 @@ impl<'a, M: Model> Count<'a, M> {
 read_options!(['a, M] Count<'a, M>, find.options);
 document_scopes!(['a, M: Model] Count<'a, M>, M, find.scope);
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Model] Count<'a, M> => u64, self {
     let mut find = self.find;
     let (strings, filter) = (find.strings(), find.take_filter()?);

@@ -69,7 +69,6 @@ impl<'a, M: Model> FindFresh<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 mod sent {
     use std::collections::{BTreeMap, HashMap, HashSet};
 

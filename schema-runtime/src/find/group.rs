@@ -8,7 +8,6 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, doc};
 use serde::de::{Deserialize, Deserializer};
 
-#[cfg(feature = "driver")]
 use self::totals::Read;
 pub use self::totals::{Append, Averaged, Counted, Least, Most, Numbers, Summed, Totals};
 use super::Find;
@@ -77,7 +76,6 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     ///     pub cents: i64,
     /// }
     ///
-    /// # #[cfg(feature = "driver")]
     /// # async fn example(db: &Database) -> Result<()> {
     /// let totals: Vec<Total> = Order::find(db, |o| o.customer.eq(7))
     ///     .group_by(|o| o.status)
@@ -277,7 +275,6 @@ impl<'a, M: Model, P: Path, K, V: Totals> GroupBy<'a, M, P, K, V> {
     }
 }
 
-#[cfg(feature = "driver")]
 mod send {
     use super::*;
     use crate::builder::awaits;

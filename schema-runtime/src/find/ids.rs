@@ -4,10 +4,8 @@ use std::fmt;
 
 use super::{Find, Sort};
 use crate::ClientSession;
-#[cfg(feature = "driver")]
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
-#[cfg(feature = "driver")]
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
 use crate::projection::OnlyId;
@@ -69,7 +67,6 @@ impl<'a, M: Model> Ids<'a, M> {
 read_options!(['a, M: Model] Ids<'a, M>, find.options);
 document_scopes!(['a, M: Model] Ids<'a, M>, M, find.scope);
 
-#[cfg(feature = "driver")]
 impl<'a, M: Model> Ids<'a, M> {
     /// Returns the ids as they arrive; memory holds one batch. Dropping the stream closes the cursor.
     #[track_caller]
@@ -78,7 +75,6 @@ impl<'a, M: Model> Ids<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Model] Ids<'a, M> => Vec<M::DocumentId>, self {
     futures::TryStreamExt::try_collect(self.stream()).await
 });

@@ -5,10 +5,8 @@ use std::fmt;
 use bson::Document;
 
 use super::{Find, Sort};
-#[cfg(feature = "driver")]
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
-#[cfg(feature = "driver")]
 use crate::driver;
 use crate::error::Result;
 use crate::filter::{AskedOf, Conditions, Filter};
@@ -75,7 +73,6 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
     /// #     #[index(unique)]
     /// #     pub email: String,
     /// # }
-    /// # #[cfg(feature = "driver")]
     /// # async fn example(db: &Database, id: Id<User>) -> Result<()> {
     /// if User::get(db, id).exists().await? && !User::exists(db, |u| u.email.eq("ada@example.com")).await? {
     ///     // ..
@@ -119,7 +116,6 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
 read_options!(['a, M, O] FindOne<'a, M, O>, find.options);
 document_scopes!(['a, M: Model, O] FindOne<'a, M, O>, M, find.scope);
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Model, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
     let mut find = self.find;
     let (strings, filter) = (find.strings(), find.take_filter()?);
@@ -145,7 +141,6 @@ impl<M: Model> fmt::Debug for OneId<'_, M> {
 read_options!(['a, M: Model] OneId<'a, M>, find.find.options);
 document_scopes!(['a, M: Model] OneId<'a, M>, M, find.find.scope);
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Model] OneId<'a, M> => Option<M::DocumentId>, self {
     Ok(self.find.await?.map(|found| found.id))
 });
@@ -181,7 +176,6 @@ impl<'a, M: Model> Exists<'a, M> {
 read_options!(['a, M: Model] Exists<'a, M>, find.options);
 document_scopes!(['a, M: Model] Exists<'a, M>, M, find.scope);
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Model] Exists<'a, M> => bool, self {
     if self.find.limit == Some(0) {
         return Ok(false);

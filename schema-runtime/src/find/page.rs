@@ -1,7 +1,6 @@
 //! Reading page by page: each page starts where the last one ended, by value, so no page walks over those before it,
 //! and inserts disturb none.
 
-#[cfg(feature = "driver")]
 pub(crate) mod index;
 
 use std::fmt;
@@ -9,12 +8,10 @@ use std::str::FromStr;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
-#[cfg(feature = "driver")]
 pub(crate) use self::index::Pattern;
 use super::Find;
 use crate::builder::{document_scopes, read_options};
 use crate::error::{Error, Result};
-#[cfg(feature = "driver")]
 use crate::projection::Projected;
 use crate::schema::flat::FlatField;
 use crate::schema::model::Model;
@@ -234,7 +231,6 @@ fn at(document: &RawDocument, path: &str) -> Bson {
     }
 }
 
-#[cfg(feature = "driver")]
 crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<O>, self {
     let Paged { mut find, size, after: cursor } = self;
     let mut order = find.sort.take().unwrap_or_default();

@@ -11,7 +11,6 @@ use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::{Holds, OnDelete, RelationRow};
 use crate::schema::rows::{FieldRow, Kind, Shape};
-#[cfg(feature = "driver")]
 use crate::schema::soft_delete::deleted_field;
 use bson::{Bson, Document, doc};
 
@@ -92,7 +91,6 @@ impl Relation {
     }
 
     /// True if the documents that refer are marked as deleted when a target is.
-    #[cfg(feature = "driver")]
     pub(crate) fn marks_children(&self) -> bool {
         self.rule == OnDelete::Cascade && deleted_field(self.edge.target).is_some()
     }

@@ -209,7 +209,6 @@ pub(crate) fn serving(collection: &str, keys: &Document) -> Document {
 
 /// The keys of a collection by which references find its documents. Their unique indexes are as they are declared; in a
 /// collection with a collation that is not the order in which references are compared.
-#[cfg(feature = "driver")]
 pub(super) fn key_indexes(collection: &str) -> Vec<Definition> {
     let relations = Relations::get().all().iter();
     let referred = relations.filter(|relation| relation.parent() == collection);

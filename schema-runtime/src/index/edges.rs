@@ -4,14 +4,11 @@
 //! its sources nor propagates to it, and no error would show that. So the name of the index of the flags says for which copies it was
 //! made.
 
-#[cfg(feature = "driver")]
 use crate::index_spec::edges::EdgesDiffer;
 
 use crate::graph::edges::Edges;
-#[cfg(feature = "driver")]
 use crate::index_spec::definition::Definition;
 use crate::index_spec::definition::fnv;
-#[cfg(feature = "driver")]
 use crate::index_spec::live::LiveIndex;
 use crate::schema::stored::PENDING_INDEX_PREFIX;
 
@@ -25,11 +22,9 @@ fn name_of(described: &[String]) -> String {
 }
 
 /// The largest number of copies of one collection of which all subsets are tried.
-#[cfg(feature = "driver")]
 const SUBSETS: usize = 12;
 
 /// True if the name was made for some of these copies, and for no others.
-#[cfg(feature = "driver")]
 fn knows_fewer(name: &str, described: &[String]) -> bool {
     if described.len() > SUBSETS {
         return false;
@@ -65,7 +60,6 @@ fn described(edges: &Edges, collection: &str) -> Vec<String> {
 }
 
 /// Checks if an index that exists as declared was made for other copies.
-#[cfg(feature = "driver")]
 pub(super) fn edges_differ(
     collection: &str,
     declared: &Definition,

@@ -1,11 +1,8 @@
 //! An index that was made for other copies.
 
-#[cfg(feature = "driver")]
 use std::fmt;
 
-#[cfg(feature = "driver")]
 use crate::index_spec::definition::Definition;
-#[cfg(feature = "driver")]
 use crate::index_spec::live::LiveIndex;
 
 /// The copies that this program knows of a collection are not those that its indexes were made for: another program, or an earlier
@@ -14,7 +11,6 @@ use crate::index_spec::live::LiveIndex;
 /// Deploy the same declarations everywhere; then [`accept_edges`](crate::index::SyncIndexes::accept_edges) states that
 /// this is done, and [`backfill`](crate::backfill), [`repair`](crate::repair) and [`verify`](crate::verify) take care
 /// of missed changes.
-#[cfg(feature = "driver")]
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct EdgesDiffer {
@@ -31,7 +27,6 @@ pub struct EdgesDiffer {
     pub edges: Vec<String>,
 }
 
-#[cfg(feature = "driver")]
 impl fmt::Display for EdgesDiffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

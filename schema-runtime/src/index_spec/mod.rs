@@ -2,12 +2,8 @@
 
 pub(crate) mod definition;
 pub(crate) mod edges;
-#[cfg(feature = "driver")]
 pub(crate) mod error;
-#[cfg(feature = "driver")]
 pub(crate) mod live;
-#[cfg(feature = "driver")]
 pub(crate) mod plan;
-#[cfg(feature = "driver")]
 pub(crate) mod report;
 pub(crate) mod signature;

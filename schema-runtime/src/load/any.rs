@@ -54,7 +54,6 @@ use crate::schema::value::Value;
 ///     pub on: Subject,
 /// }
 ///
-/// # #[cfg(feature = "driver")]
 /// async fn show(db: &Database, post: Id<Post>) -> mongo_model::Result<()> {
 ///     // The comments on one post, by the generated index `{ on.id: 1, _id: 1 }`.
 ///     let comments = Comment::find(db, |c| c.on.is(Subject::Post(post))).await?;
@@ -200,7 +199,6 @@ impl<'a, 'd, D, T: Polymorphic> Join<'a, 'd, D, AnyRefs<T>> {
     }
 }
 
-#[cfg(feature = "driver")]
 mod run {
     use super::*;
     use crate::bson_util::id_key::IdKey;

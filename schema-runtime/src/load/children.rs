@@ -1,8 +1,6 @@
 //! Reverse joins: from documents to those that refer to them.
 
-#[cfg(feature = "driver")]
 mod each;
-#[cfg(feature = "driver")]
 mod run;
 
 use std::fmt;
@@ -18,7 +16,6 @@ use crate::error::{Error, Result};
 use crate::filter::{AskedOf, Countable, Filter, Orders};
 use crate::find::page::Paged;
 use crate::find::{Count, Exists, Find, Ids, Sort};
-#[cfg(feature = "driver")]
 use crate::projection::Borrowed;
 use crate::projection::Projected;
 use crate::schema::field::place::{Path, path};
@@ -161,7 +158,6 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
     }
 }
 
-#[cfg(feature = "driver")]
 impl<'a, P: Model, M, O: Projected<P>, K> By<'a, P, M, O, K> {
     /// Returns the documents as they arrive; memory holds one batch.
     #[track_caller]
@@ -215,7 +211,6 @@ impl<P, M, O, K> fmt::Debug for By<'_, P, M, O, K> {
     }
 }
 
-#[cfg(feature = "driver")]
 crate::builder::awaits!(['a, P: Model, M, O: Projected<P>, K: 'static] By<'a, P, M, O, K> => Vec<O>, self {
     self.find.await
 });
@@ -353,7 +348,6 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
     /// #     pub time: DateTime,
     /// #     #[parent(Host, sort = -time)] pub host: Id<Host>,
     /// # }
-    /// # #[cfg(feature = "driver")]
     /// async fn news(db: &Database, hosts: &[Host]) -> mongo_model::Result<()> {
     ///     let many = LogMsg::by_host_many(db, hosts)
     ///         .filter_each(|host, m| m.time.gt(host.checked))

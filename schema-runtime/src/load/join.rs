@@ -2,12 +2,9 @@
 
 use std::fmt;
 
-#[cfg(feature = "driver")]
 use super::Joined;
-#[cfg(feature = "driver")]
 use super::result::Container;
 use crate::builder::read_options;
-#[cfg(feature = "driver")]
 use crate::driver::ReadOptions;
 use crate::{ClientSession, Database};
 
@@ -16,7 +13,6 @@ use crate::{ClientSession, Database};
 pub struct Load<'a, S> {
     pub(super) db: &'a Database,
     pub(super) session: Option<&'a mut ClientSession>,
-    #[cfg(feature = "driver")]
     options: ReadOptions,
     pub(super) spec: S,
 }
@@ -28,7 +24,6 @@ pub struct Join<'a, 'd, D, S> {
     pub(super) db: &'a Database,
     pub(super) documents: &'d [D],
     pub(super) session: Option<&'a mut ClientSession>,
-    #[cfg(feature = "driver")]
     options: ReadOptions,
     pub(super) spec: S,
 }
@@ -55,7 +50,6 @@ impl<'a, S> Load<'a, S> {
         Load {
             db,
             session: None,
-            #[cfg(feature = "driver")]
             options: ReadOptions::default(),
             spec,
         }
@@ -65,7 +59,6 @@ impl<'a, S> Load<'a, S> {
         Load {
             db: self.db,
             session: self.session,
-            #[cfg(feature = "driver")]
             options: self.options,
             spec: change(self.spec),
         }
@@ -84,7 +77,6 @@ impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
             db,
             documents,
             session: None,
-            #[cfg(feature = "driver")]
             options: ReadOptions::default(),
             spec,
         }
@@ -95,7 +87,6 @@ impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
             db: self.db,
             documents: self.documents,
             session: self.session,
-            #[cfg(feature = "driver")]
             options: self.options,
             spec: change(self.spec),
         }
@@ -112,7 +103,6 @@ read_options!(['a, S] Load<'a, S>, options);
 read_options!(['a, 'd, D, S] Join<'a, 'd, D, S>, options);
 
 /// The description of a load; running it gives one result per document.
-#[cfg(feature = "driver")]
 pub trait Spec: Send {
     /// The result of the load for one document.
     type Loaded: Send;
@@ -128,7 +118,6 @@ pub trait Spec: Send {
         Self: 'x;
 }
 
-#[cfg(feature = "driver")]
 mod run {
     use super::*;
     use crate::builder::{Sent, send, send_with};
@@ -301,5 +290,4 @@ mod run {
     }
 }
 
-#[cfg(feature = "driver")]
 pub use run::Nested;

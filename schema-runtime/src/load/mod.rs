@@ -56,14 +56,12 @@
 
 mod any;
 mod children;
-#[cfg(feature = "driver")]
 mod fetch;
 mod ids;
 mod join;
 mod policy;
 mod refs;
 mod result;
-#[cfg(feature = "driver")]
 mod stream;
 
 use std::ops::Deref;
@@ -74,14 +72,12 @@ pub use self::any::is;
 pub use self::any::{AnyRefs, Polymorphic, Together};
 pub use self::children::{By, Children, Counts};
 pub use self::join::{Join, Load};
-#[cfg(feature = "driver")]
 pub use self::join::{Nested, Spec};
 pub use self::policy::{
     Dense, Filtered, Many, Policy, SharedBy, Sharing, Single, Slotted, Viewable, Viewed,
 };
 pub use self::refs::Refs;
 pub use self::result::{Container, Loaded, LoadedMany, LoadedOne, Matching, Slots};
-#[cfg(feature = "driver")]
 pub use self::stream::FindJoin;
 use crate::schema::field::Refers;
 use crate::schema::model::Model;

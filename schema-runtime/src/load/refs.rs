@@ -1,8 +1,6 @@
 //! Forward joins: from references to the documents they point to.
 
-#[cfg(feature = "driver")]
 mod arriving;
-#[cfg(feature = "driver")]
 mod run;
 
 use std::fmt;
@@ -17,7 +15,6 @@ use super::result::Loaded;
 use super::{AsModel, Join, Load, Types};
 use crate::Database;
 use crate::builder::document_scopes;
-#[cfg(feature = "driver")]
 use crate::codec;
 use crate::codec::{CodecError, Refused, Writer};
 use crate::error::{Error, Result};

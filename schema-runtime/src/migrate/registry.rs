@@ -1,6 +1,5 @@
 //! The migrations that the derives have submitted.
 
-#[cfg(feature = "driver")]
 use std::future::IntoFuture;
 
 use crate::schema::model::{Model, ModelMeta};
@@ -9,12 +8,10 @@ use crate::schema::model::{Model, ModelMeta};
 #[derive(Debug, Clone, Copy)]
 pub struct Migratable {
     meta: fn() -> &'static ModelMeta,
-    #[cfg(feature = "driver")]
     migrate: Migrating,
 }
 
 /// [`MongoModel::migrate`](crate::MongoModel::migrate) of one model: a batch size, and a call after each batch.
-#[cfg(feature = "driver")]
 type Migrating = for<'a> fn(
     &'a crate::Database,
     u32,
@@ -32,7 +29,6 @@ impl Migratable {
     pub const fn of<M: Model>() -> Self {
         Migratable {
             meta: M::model_meta,
-            #[cfg(feature = "driver")]
             migrate: |db, batch, progress| {
                 Box::pin(
                     crate::migrate::batch::Migrate::<M>::new(db)
@@ -47,7 +43,6 @@ impl Migratable {
 
 /// Migrates the documents of one model as [`MongoModel::migrate`](crate::MongoModel::migrate) does, for programs that know the
 /// model by its tables only; `None` for a model without a `schema_version`.
-#[cfg(feature = "driver")]
 #[doc(hidden)]
 pub fn migrate_model<'a>(
     db: &'a crate::Database,

@@ -31,7 +31,6 @@ pub struct Deleted {
 
 impl Deleted {
     /// The same, with what is pending noted in a transaction.
-    #[cfg(feature = "driver")]
     pub(crate) fn noted(self, notes: Option<&mut Vec<Pending>>) -> Self {
         if let Some(notes) = notes {
             notes.extend(self.pending.iter().cloned());

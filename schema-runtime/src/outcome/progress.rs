@@ -31,26 +31,22 @@ impl<'t> Tell<'t> {
         }
     }
 
-    #[cfg(feature = "driver")]
     fn tell(&mut self) {
         if let Ok(Some(listener)) = self.listener.get_mut() {
             listener(self.now);
         }
     }
 
-    #[cfg(feature = "driver")]
     pub(crate) fn looked(&mut self, more: usize) {
         self.now.looked += more as u64;
         self.tell();
     }
 
-    #[cfg(feature = "driver")]
     pub(crate) fn deleted(&mut self, more: u64) {
         self.now.deleted += more;
         self.tell();
     }
 
-    #[cfg(feature = "driver")]
     pub(crate) fn changed(&mut self, more: u64) {
         self.now.changed += more;
         self.tell();

@@ -1,36 +1,22 @@
 //! A job that a worker has leased.
 
-#[cfg(feature = "driver")]
 use std::time::Duration;
 
-#[cfg(feature = "driver")]
 use bson::{Bson, Document, RawDocument, doc};
 
-#[cfg(feature = "driver")]
 use super::{DEAD, dead_or, row};
-#[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
-#[cfg(feature = "driver")]
 use crate::document::id::by_id;
-#[cfg(feature = "driver")]
 use crate::driver::time::after;
-#[cfg(feature = "driver")]
 use crate::error::{Error, Result};
-#[cfg(feature = "driver")]
 use crate::outcome::deleted::Deleted;
-#[cfg(feature = "driver")]
 use crate::outcome::progress::Tell;
-#[cfg(feature = "driver")]
 use crate::propagation::delete::run::{Which, delete};
-#[cfg(feature = "driver")]
 use crate::schema::queue::Queued;
-#[cfg(feature = "driver")]
 use crate::schema::stored;
-#[cfg(feature = "driver")]
 use crate::{Database, driver};
 
 /// How often a command is sent again after its reply was lost. Every command here can be sent twice.
-#[cfg(feature = "driver")]
 const RETRIES: usize = 2;
 
 /// A job, leased to one worker. Dropping it does nothing: the lease lasts until its time is over.
@@ -72,7 +58,6 @@ impl<M> Leased<M> {
     }
 }
 
-#[cfg(feature = "driver")]
 impl<M: Queued> Leased<M> {
     pub(super) fn read(raw: &RawDocument) -> Result<Self> {
         let job = driver::decode_as::<M, M>(raw)?;

@@ -26,33 +26,22 @@ mod lease;
 
 use std::fmt;
 use std::marker::PhantomData;
-#[cfg(feature = "driver")]
 use std::time::Duration;
 
 use bson::doc;
-#[cfg(feature = "driver")]
 use bson::{Bson, Document};
 
 use crate::Database;
-#[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
-#[cfg(feature = "driver")]
 use crate::document::id::by_id;
-#[cfg(feature = "driver")]
 use crate::driver;
-#[cfg(feature = "driver")]
 use crate::driver::capabilities::require;
-#[cfg(feature = "driver")]
 use crate::driver::time::{after, one_more};
-#[cfg(feature = "driver")]
 use crate::error::server::Feature;
-#[cfg(feature = "driver")]
 use crate::error::{Error, Result};
 use crate::find::Find;
-#[cfg(feature = "driver")]
 use crate::schema::field::IntoArg;
 use crate::schema::model::Model;
-#[cfg(feature = "driver")]
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 use crate::write::store::Insert;
@@ -65,7 +54,6 @@ pub use self::lease::Leased;
 const DEAD: &str = "dead";
 
 /// One in this many pops searches for ended leases, besides the pops that find no ready job.
-#[cfg(feature = "driver")]
 const LOOKS: u64 = 16;
 
 /// The jobs of a model.
@@ -116,7 +104,6 @@ impl<'a, M: Queued> Queue<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 impl<M: Queued> Queue<'_, M> {
     /// Leases the first job that is ready to a worker, for this long by the server's clock: the first job of the
     /// greatest priority. `None` if none is ready.
@@ -221,14 +208,12 @@ impl<M: Queued> Queue<'_, M> {
 }
 
 /// True if this call searches for ended leases: by chance, one in `LOOKS`.
-#[cfg(feature = "driver")]
 fn looks() -> bool {
     use std::hash::{BuildHasher, Hasher};
     let chance = std::collections::hash_map::RandomState::new();
     chance.build_hasher().finish().is_multiple_of(LOOKS)
 }
 
-#[cfg(feature = "driver")]
 fn row(meta: &ModelMeta) -> Result<QueueRow> {
     meta.queue.ok_or_else(|| Error::Impossible {
         what: format!("{} is not a queue", meta.name),
@@ -236,7 +221,6 @@ fn row(meta: &ModelMeta) -> Result<QueueRow> {
 }
 
 /// An expression that gives `DEAD` for a job whose attempts are used up, else `otherwise`.
-#[cfg(feature = "driver")]
 fn dead_or(queue: QueueRow, otherwise: Bson) -> Document {
     let used_up = doc! { "$gte": [stored::value::JOB_TAKEN, i64::from(queue.max_attempts)] };
     doc! { "$cond": [used_up, DEAD, otherwise] }

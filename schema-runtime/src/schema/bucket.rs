@@ -1,6 +1,5 @@
 //! The traits and the table row that the derive writes for a bucket.
 
-#[cfg(feature = "driver")]
 use bson::doc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -137,7 +136,6 @@ impl Stored {
 }
 
 /// How many items a new document of this model begins with, where it is a bucket.
-#[cfg(feature = "driver")]
 pub(crate) fn taken(meta: &ModelMeta, document: &bson::RawDocument) -> Option<i64> {
     let items = meta.bucket?.stored(meta).items;
     let items = document.get_array(items).ok();

@@ -68,14 +68,12 @@ impl SchemaRow {
     }
 
     /// True for a document of an older version, or of one that cannot be read.
-    #[cfg(feature = "driver")]
     pub(crate) fn is_older(&self, document: &Document) -> bool {
         let found = self.number(document.get(FIELD));
         found.map_or(true, |found| found < i64::from(self.version))
     }
 
     /// The document as it would be if the present program had stored it.
-    #[cfg(feature = "driver")]
     pub(crate) fn current_of(&self, document: Document) -> Result<Document, CodecError> {
         match self.number(document.get(FIELD))? {
             found if found == i64::from(self.version) => Ok(document),

@@ -14,7 +14,6 @@ pub(crate) mod registry;
 pub(crate) mod relation;
 pub(crate) mod rows;
 pub(crate) mod soft_delete;
-#[cfg(feature = "driver")]
 pub(crate) mod stamps;
 pub(crate) mod stored;
 pub(crate) mod unique;

@@ -1,8 +1,6 @@
 //! The link-time registry: every model of the program, whichever crate it is in.
 
-#[cfg(feature = "driver")]
 use std::collections::HashSet;
-#[cfg(feature = "driver")]
 use std::sync::OnceLock;
 
 use bson::RawDocument;
@@ -20,7 +18,6 @@ pub struct Registered(
 inventory::collect!(Registered);
 
 /// True where several models linked into the program store their documents in this collection.
-#[cfg(feature = "driver")]
 pub(crate) fn shares(collection: &str) -> bool {
     static SHARED: OnceLock<HashSet<&'static str>> = OnceLock::new();
     let shared = SHARED.get_or_init(|| {
@@ -35,7 +32,6 @@ pub(crate) fn shares(collection: &str) -> bool {
 }
 
 /// Every model linked into the program with what its derive submitted, by collection and name.
-#[cfg(feature = "driver")]
 pub(crate) fn registered() -> Vec<Registered> {
     let mut all: Vec<Registered> = inventory::iter::<Registered>.into_iter().copied().collect();
     all.sort_by_key(|one| (one.0().collection, one.0().name));

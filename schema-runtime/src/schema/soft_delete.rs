@@ -1,7 +1,6 @@
 //! Models whose deletes only mark a document: the field that holds the time, and which documents a query sees.
 
 use bson::{Bson, Document, doc};
-#[cfg(feature = "driver")]
 use bson::{RawBsonRef, RawDocument};
 
 use crate::schema::model::{Model, ModelMeta};
@@ -23,7 +22,6 @@ pub(crate) fn deleted_field(meta: &ModelMeta) -> Option<&'static str> {
 }
 
 /// A write that changes nothing but whether a document is marked as deleted.
-#[cfg(feature = "driver")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// A live document is deleted now, by the server's clock.
@@ -63,7 +61,6 @@ impl DocumentScope {
     }
 
     /// True if a stored document of this model meets the condition.
-    #[cfg(feature = "driver")]
     pub(crate) fn admits(self, meta: &ModelMeta, raw: &RawDocument) -> bool {
         let Some(name) = deleted_field(meta) else {
             return true;

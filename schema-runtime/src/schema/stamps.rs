@@ -4,7 +4,6 @@ use bson::{Bson, Document, doc};
 
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Fixed};
-#[cfg(feature = "driver")]
 use crate::schema::soft_delete::Mark;
 use crate::schema::soft_delete::deleted_field;
 use crate::schema::version::Version;
@@ -50,7 +49,6 @@ pub(crate) fn touch(meta: &ModelMeta, operators: &mut Document) {
 }
 
 /// The operators that mark a document as deleted, by the server's clock, or make it live again.
-#[cfg(feature = "driver")]
 pub(crate) fn marking(meta: &ModelMeta, mark: Mark) -> Document {
     let name = deleted_field(meta).unwrap_or_default();
     let mut operators = match mark {
@@ -63,7 +61,6 @@ pub(crate) fn marking(meta: &ModelMeta, mark: Mark) -> Document {
 }
 
 /// The same, as stages of a pipeline.
-#[cfg(feature = "driver")]
 pub(crate) fn marking_stages(meta: &ModelMeta, mark: Mark) -> Vec<Document> {
     let name = deleted_field(meta).unwrap_or_default();
     let mut stages = vec![match mark {

@@ -7,7 +7,6 @@
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "driver")]
 use crate::bson_util::path::overlap;
 
 macro_rules! names {
@@ -131,13 +130,11 @@ pub(crate) fn copy_revision_of(reference: &str) -> String {
 
 /// A regular expression for the names of fields that only the library sets: [`OWN`] with everything in it, and revisions beside
 /// references and in entries.
-#[cfg(feature = "driver")]
 pub(crate) fn own_pattern() -> String {
     format!(r"^{OWN}(?:\.|$)|(?:^|\.){COPY_REVISION}(?:_[^.]*)?$")
 }
 
 /// True if [`own_pattern`] matches.
-#[cfg(feature = "driver")]
 pub(crate) fn is_own(path: &str) -> bool {
     if overlap(path, OWN) {
         return true;
@@ -147,7 +144,6 @@ pub(crate) fn is_own(path: &str) -> bool {
 }
 
 /// [`OWN`] as the key of a raw document.
-#[cfg(feature = "driver")]
 pub(crate) const OWN_KEY: &bson::raw::CStr = bson::cstr!("_dn");
 
 /// The names of indexes of pending edges begin with this, and the hash of the edges follows.

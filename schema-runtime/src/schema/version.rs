@@ -74,13 +74,11 @@ impl Version {
     }
 
     /// The name and the width (true for 64 bits), as a journal stores them.
-    #[cfg(feature = "driver")]
     pub(crate) fn stored(&self) -> (&str, bool) {
         (&self.name, self.width == Width::Int64)
     }
 
     /// The same, read back.
-    #[cfg(feature = "driver")]
     pub(crate) fn read(name: String, wide: bool) -> Self {
         let width = if wide { Width::Int64 } else { Width::Int32 };
         let name = name.into();
@@ -105,14 +103,12 @@ impl Version {
     }
 
     /// The same, as a stage of a pipeline.
-    #[cfg(feature = "driver")]
     pub(crate) fn bumped(&self) -> Document {
         let stored = doc! { "$ifNull": [format!("${}", self.name), self.number(0)] };
         doc! { "$set": { &*self.name: { "$add": [stored, self.number(1)] } } }
     }
 
     /// A filter for this version. A document that was stored before the model had a version has version 0.
-    #[cfg(feature = "driver")]
     pub(crate) fn is(&self, version: i64) -> Document {
         match version {
             0 => doc! { &*self.name: { "$in": [self.number(0), Bson::Null] } },

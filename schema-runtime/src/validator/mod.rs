@@ -14,7 +14,6 @@
 //! ```
 
 /// The options that the builders of a plan and of its application share.
-#[cfg(feature = "driver")]
 macro_rules! choices {
     ($builder:ident) => {
         impl $builder<'_> {
@@ -46,14 +45,10 @@ macro_rules! choices {
     };
 }
 
-#[cfg(feature = "driver")]
 mod plan;
 mod schema;
-#[cfg(feature = "driver")]
 mod sync;
 
-#[cfg(feature = "driver")]
 pub use plan::{PlanValidators, ValidatorChange, ValidatorPlan, plan_validators};
 pub use schema::json_schema;
-#[cfg(feature = "driver")]
 pub use sync::{SyncValidators, ValidatorReport, sync_validators};

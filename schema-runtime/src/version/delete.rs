@@ -4,41 +4,28 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use bson::Document;
-#[cfg(feature = "driver")]
 use bson::RawDocument;
 
-#[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
-#[cfg(feature = "driver")]
 use crate::builder::answers;
 use crate::builder::{in_sessions, settles};
 use crate::document::id::by_id;
-#[cfg(feature = "driver")]
 use crate::driver::{self, FindArgs};
-#[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
-#[cfg(feature = "driver")]
 use crate::error::conflict::Conflict;
 use crate::outcome::Pending;
-#[cfg(feature = "driver")]
 use crate::outcome::deleted::Deleted;
-#[cfg(feature = "driver")]
 use crate::outcome::progress::Tell;
-#[cfg(feature = "driver")]
 use crate::propagation::delete::run::{Which, delete, soft_delete};
 use crate::schema::model::Model;
-#[cfg(feature = "driver")]
 use crate::schema::soft_delete::{DocumentScope, deleted_field};
-#[cfg(feature = "driver")]
 use crate::schema::version::Version;
 use crate::schema::version::Versioned;
-#[cfg(feature = "driver")]
 use crate::write::send::mark::SoftDelete;
 use crate::{ClientSession, Database};
 
 /// How often a delete that another program interrupted is started again.
-#[cfg(feature = "driver")]
 const TRIES: usize = 4;
 
 /// A document about to be deleted if no other program has changed it since it was read. `.await` gives a [`Deleted`](crate::Deleted).
@@ -79,7 +66,6 @@ impl<'a, M: Versioned> DeleteIfUnchanged<'a, M> {
 in_sessions!(DeleteIfUnchanged);
 settles!(DeleteIfUnchanged, settled);
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.settled, {
     let DeleteIfUnchanged { db, filter, version: expected, mut session, notes, .. } = self;
     let (meta, by_id) = (M::model_meta(), filter?);
@@ -119,7 +105,6 @@ answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.sett
 });
 
 /// True if the stored document has this version.
-#[cfg(feature = "driver")]
 fn has_version(version: &Version, expected: i64, current: &RawDocument) -> bool {
     let stored = current.get(version.stored().0).ok().flatten();
     let stored = stored.and_then(|stored| bson::Bson::try_from(stored).ok());

@@ -5,30 +5,22 @@ use std::fmt;
 use bson::{Bson, Document, RawDocumentBuf};
 
 use super::next;
-#[cfg(feature = "driver")]
 use super::swap::Swap;
-#[cfg(feature = "driver")]
 use super::together::{Swapping, together};
-#[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
-#[cfg(feature = "driver")]
 use crate::builder::awaits;
 use crate::document::id::by_id;
-#[cfg(feature = "driver")]
 use crate::driver;
 use crate::error::{Error, Result};
 use crate::outcome::Pending;
-#[cfg(feature = "driver")]
 use crate::propagation::keys;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::version::Versioned;
-#[cfg(feature = "driver")]
 use crate::write::send as write;
 use crate::{ClientSession, Database};
 
 /// How many documents are sent, and looked at again where one of them was not stored, together.
-#[cfg(feature = "driver")]
 const TOGETHER: usize = 1_000;
 
 /// Documents about to be stored, each if no other program has changed it since it was read. `.await` gives a [`SavedMany`].
@@ -127,7 +119,6 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
 crate::builder::in_sessions!(SaveManyIfUnchanged);
 crate::builder::with_copies!(SaveManyIfUnchanged);
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
     let SaveManyIfUnchanged { db, mut documents, encoded, refresh, level, mut session, notes } = self;
     let (meta, encoded) = (M::model_meta(), encoded?);

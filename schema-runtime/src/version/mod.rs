@@ -19,9 +19,7 @@
 mod delete;
 mod many;
 mod save;
-#[cfg(feature = "driver")]
 pub(crate) mod swap;
-#[cfg(feature = "driver")]
 mod together;
 mod with;
 

@@ -5,13 +5,10 @@ use std::fmt;
 use bson::{Document, RawDocumentBuf};
 
 use super::next;
-#[cfg(feature = "driver")]
 use super::swap::Swap;
-#[cfg(feature = "driver")]
 use crate::builder::answers;
 use crate::document::id::by_id;
 use crate::error::Result;
-#[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
 use crate::schema::model::Model;
@@ -64,7 +61,6 @@ crate::builder::in_sessions!(SaveIfUnchanged);
 crate::builder::settles!(SaveIfUnchanged, settled);
 crate::builder::with_copies!(SaveIfUnchanged);
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self, self.settled, {
     let SaveIfUnchanged { db, document, encoded, refresh, level, session, notes, .. } = self;
     let (filter, raw, version) = encoded?;

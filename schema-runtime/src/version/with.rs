@@ -4,18 +4,12 @@ use std::fmt;
 
 use bson::Document;
 
-#[cfg(feature = "driver")]
 use super::next;
-#[cfg(feature = "driver")]
 use super::swap::Swap;
-#[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
-#[cfg(feature = "driver")]
 use crate::builder::answers;
 use crate::document::id::by_id;
-#[cfg(feature = "driver")]
 use crate::driver;
-#[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
 use crate::outcome::Pending;
@@ -76,7 +70,6 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
 crate::builder::in_sessions!(UpdateWith);
 crate::builder::settles!(UpdateWith, settled);
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.settled, {
     let UpdateWith { db, filter, mut change, tries, mut session, notes, .. } = self;
     let (meta, filter) = (M::model_meta(), filter?);

@@ -5,34 +5,23 @@ use std::marker::PhantomData;
 
 use bson::Document;
 
-#[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
-#[cfg(feature = "driver")]
 use crate::builder::answers;
 use crate::builder::{settles, write_options};
-#[cfg(feature = "driver")]
 use crate::driver::Strings;
-#[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
 use crate::outcome::Pending;
-#[cfg(feature = "driver")]
 use crate::outcome::deleted::Deleted;
 use crate::outcome::deleted::Progress;
 use crate::outcome::progress::Listener;
-#[cfg(feature = "driver")]
 use crate::outcome::progress::Tell;
-#[cfg(feature = "driver")]
 use crate::propagation::delete::run::{Marked, Marker, Which, delete, soft_delete};
-#[cfg(feature = "driver")]
 use crate::propagation::delete::unchecked::delete_unchecked;
 use crate::schema::model::Model;
-#[cfg(feature = "driver")]
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
-#[cfg(feature = "driver")]
 use crate::schema::soft_delete::deleted_field;
-#[cfg(feature = "driver")]
 use crate::write::send::mark::SoftDelete;
 use crate::{ClientSession, Database};
 
@@ -114,7 +103,6 @@ macro_rules! builder {
             }
 
             /// Runs the delete in this transaction, which records the pending changes that have to follow its commit.
-            #[cfg(feature = "driver")]
             pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
                 let (session, notes) = tx.parts();
                 self.asked.session = Some(session);
@@ -138,7 +126,6 @@ settles!(Delete, asked.settled);
 settles!(DeleteMany, asked.settled);
 
 /// Sends a delete.
-#[cfg(feature = "driver")]
 async fn send(meta: &'static ModelMeta, which: Which, asked: DeleteRequest<'_>) -> Result<Deleted> {
     let DeleteRequest {
         db,
@@ -163,7 +150,6 @@ async fn send(meta: &'static ModelMeta, which: Which, asked: DeleteRequest<'_>) 
 }
 
 /// Marks live documents as deleted without a look at the references to them.
-#[cfg(feature = "driver")]
 async fn mark_unchecked(
     db: &Database,
     meta: &'static ModelMeta,
@@ -189,7 +175,6 @@ async fn mark_unchecked(
 }
 
 /// Removes documents without a look at the references to them.
-#[cfg(feature = "driver")]
 async fn remove_unchecked(
     db: &Database,
     meta: &'static ModelMeta,
@@ -212,14 +197,12 @@ async fn remove_unchecked(
     }
 }
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model] Delete<'a, M> => Deleted, self, self.asked.settled, {
     let mut asked = self.asked;
     let filter = std::mem::replace(&mut asked.filter, Ok(Document::new()))?;
     send(M::model_meta(), Which::One(filter), asked).await
 });
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model] DeleteMany<'a, M> => Deleted, self, self.asked.settled, {
     let mut asked = self.asked;
     let filter = std::mem::replace(&mut asked.filter, Ok(Document::new()))?;

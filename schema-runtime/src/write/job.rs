@@ -6,25 +6,19 @@
 
 use std::time::Duration;
 
-#[cfg(feature = "driver")]
 use bson::Bson;
 use bson::{DateTime, Document, doc};
 
 use crate::bson_util::number::millis;
-#[cfg(feature = "driver")]
 use crate::driver::{Lasting, UpdateArgs};
-#[cfg(feature = "driver")]
 use crate::error::Result;
 use crate::schema::model::Model;
 use crate::schema::queue::Queued;
-#[cfg(feature = "driver")]
 use crate::schema::stored;
 use crate::write::store::Insert;
-#[cfg(feature = "driver")]
 use crate::{ClientSession, Database, driver};
 
 /// How many jobs begin to wait by one command.
-#[cfg(feature = "driver")]
 const TOGETHER: usize = 10_000;
 
 /// When new jobs are ready.
@@ -74,7 +68,6 @@ impl<M: Model, N> Insert<'_, M, N> {
 }
 
 /// Two expressions on the queue state of a job: true if its wait has not started, and the time at which a wait from now ends.
-#[cfg(feature = "driver")]
 pub(crate) fn waits() -> (Document, Document) {
     let wait = stored::value::JOB_WAIT;
     (
@@ -84,13 +77,11 @@ pub(crate) fn waits() -> (Document, Document) {
 }
 
 /// The update stage that removes the length of the wait, once the wait has started.
-#[cfg(feature = "driver")]
 pub(crate) fn begun() -> Document {
     doc! { "$unset": stored::JOB_WAIT }
 }
 
 /// Starts the wait of these stored jobs now.
-#[cfg(feature = "driver")]
 pub(crate) async fn begin(
     db: &Database,
     collection: &str,

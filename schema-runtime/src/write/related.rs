@@ -7,31 +7,22 @@ use std::marker::PhantomData;
 use bson::{Bson, RawBson};
 use serde::Serialize;
 
-#[cfg(feature = "driver")]
 use crate::builder::{answers, awaits};
 use crate::builder::{in_sessions, settles};
 use crate::codec::encode_value;
 use crate::document::guard;
 use crate::document::id::encode_id;
 use crate::error::{Error, Result};
-#[cfg(feature = "driver")]
 use crate::graph::edges::Edges;
-#[cfg(feature = "driver")]
 use crate::graph::links::{Keeps, Link};
-#[cfg(feature = "driver")]
 use crate::index::duplicate;
-#[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
-#[cfg(feature = "driver")]
 use crate::propagation::counter;
-#[cfg(feature = "driver")]
 use crate::propagation::recent::verify;
 use crate::schema::field::IntoArg;
 use crate::schema::model::Model;
-#[cfg(feature = "driver")]
 use crate::schema::model::ModelMeta;
-#[cfg(feature = "driver")]
 use crate::write::send::relate::{reassign, relate};
 use crate::{ClientSession, Database};
 
@@ -93,7 +84,6 @@ impl<'a, M: Model> Reassign<'a, M> {
 in_sessions!(Reassign);
 settles!(Reassign, settled);
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.settled, {
     let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
     let done = reassign(self.db, at, self.to?, self.session).await;
@@ -253,7 +243,6 @@ fn encode_member<M: Model, E: Serialize>(field: &'static str, member: &E) -> Res
 in_sessions!(Related);
 settles!(Related, settled);
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model] Related<'a, M> => Outcome, self, self.settled, {
     let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
     let done = relate(self.db, at, self.change?, self.session).await;
@@ -300,7 +289,6 @@ impl<'a, M: Model> Rebuild<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Model] Rebuild<'a, M> => (), self {
     rebuild(self.db, At { meta: M::model_meta(), field: self.field, id: self.id? }).await
 });
@@ -343,13 +331,11 @@ impl<'a, M: Model> Recount<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 awaits!(['a, M: Model] Recount<'a, M> => (), self {
     recount(self.db, At { meta: M::model_meta(), field: self.field, id: self.id? }).await
 });
 
 /// A field of one document.
-#[cfg(feature = "driver")]
 #[derive(Debug)]
 pub(crate) struct At {
     /// The model.
@@ -360,7 +346,6 @@ pub(crate) struct At {
     pub(crate) id: Bson,
 }
 
-#[cfg(feature = "driver")]
 impl At {
     /// The link whose derived data the field holds.
     fn link(&self) -> Result<&'static Link> {
@@ -399,7 +384,6 @@ impl At {
 }
 
 /// Rebuilds the list at `at` from its children.
-#[cfg(feature = "driver")]
 async fn rebuild(db: &Database, at: At) -> Result<()> {
     let link = at.link()?;
     let there = match &link.keeps {
@@ -410,7 +394,6 @@ async fn rebuild(db: &Database, at: At) -> Result<()> {
 }
 
 /// Recounts the number at `at` from its children.
-#[cfg(feature = "driver")]
 async fn recount(db: &Database, at: At) -> Result<()> {
     let link = at.link()?;
     let done = counter::recount(db, Edges::get(), link, &at.id).await?;

@@ -5,28 +5,19 @@ use std::marker::PhantomData;
 
 use bson::Document;
 
-#[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
-#[cfg(feature = "driver")]
 use crate::builder::answers;
 use crate::builder::{in_sessions, settles, write_options};
-#[cfg(feature = "driver")]
 use crate::driver::Strings;
-#[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
-#[cfg(feature = "driver")]
 use crate::index::duplicate;
-#[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
-#[cfg(feature = "driver")]
 use crate::outcome::deleted::Deleted;
 use crate::schema::model::Model;
-#[cfg(feature = "driver")]
 use crate::schema::soft_delete::Mark;
 use crate::schema::soft_delete::{DocumentScope, SoftDeleted};
-#[cfg(feature = "driver")]
 use crate::write::send::mark::{mark_many, mark_one};
 use crate::{ClientSession, Database};
 
@@ -80,7 +71,6 @@ builder!(
 );
 write_options!(Restore, RestoreMany);
 
-#[cfg(feature = "driver")]
 answers!(['a, M: SoftDeleted] Restore<'a, M> => Outcome, self, self.settled, {
     let Restore { db, filter, session, notes, .. } = self;
     let (meta, filter) = (M::model_meta(), filter?);
@@ -93,7 +83,6 @@ answers!(['a, M: SoftDeleted] Restore<'a, M> => Outcome, self, self.settled, {
     }
 });
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model] RestoreMany<'a, M> => Outcome, self, self.settled, {
     let (meta, filter) = (M::model_meta(), self.filter?);
     let which = (filter, Strings::AsCollection);
@@ -102,7 +91,6 @@ answers!(['a, M: Model] RestoreMany<'a, M> => Outcome, self, self.settled, {
     Ok(outcome(restored).noted(self.notes))
 });
 
-#[cfg(feature = "driver")]
 fn outcome(restored: Deleted) -> Outcome {
     Outcome {
         matched: restored.deleted,

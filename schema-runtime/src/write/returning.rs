@@ -2,26 +2,17 @@
 
 use std::fmt;
 
-#[cfg(feature = "driver")]
 use bson::{RawDocument, doc};
 
-#[cfg(feature = "driver")]
 use super::send as write;
 use super::store::{Insert, One};
-#[cfg(feature = "driver")]
 use super::store::{Inserting, insert_all};
-#[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_of;
-#[cfg(feature = "driver")]
 use crate::builder::answers;
-#[cfg(feature = "driver")]
 use crate::driver::{self, FindArgs};
-#[cfg(feature = "driver")]
 use crate::error::{Error, Result};
 use crate::schema::model::Model;
-#[cfg(feature = "driver")]
 use crate::schema::stamps::Stamps;
-#[cfg(feature = "driver")]
 use crate::write::change::Returned;
 
 /// A new document about to be stored and returned. `.await` gives a [`Returned`](crate::update::Returned).
@@ -52,7 +43,6 @@ impl<'a, M: Model> Insert<'a, M, One> {
     }
 }
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model] InsertReturning<'a, M> => Returned<M>, self, self.insert.settled, {
     let meta = M::model_meta();
     let Insert { db, documents, lazy, ready, mut session, notes, .. } = self.insert;

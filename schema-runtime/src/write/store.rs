@@ -3,49 +3,32 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-#[cfg(feature = "driver")]
 use bson::{Bson, RawDocument, doc};
 use bson::{Document, RawDocumentBuf};
 
-#[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
-#[cfg(feature = "driver")]
 use crate::builder::answers;
 use crate::builder::{in_sessions, settles, with_copies, write_options};
 use crate::document::documents::{Documents, encoded};
-#[cfg(feature = "driver")]
 use crate::document::encoding::unencodable;
 use crate::document::id::by_id;
-#[cfg(feature = "driver")]
 use crate::document::shared;
-#[cfg(feature = "driver")]
 use crate::driver::command::is_duplicate;
-#[cfg(feature = "driver")]
 use crate::driver::{Lasting, UpdateArgs};
-#[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
-#[cfg(feature = "driver")]
 use crate::graph::edges::Edges;
-#[cfg(feature = "driver")]
 use crate::index::duplicate;
-#[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
-#[cfg(feature = "driver")]
 use crate::propagation::keys;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
-#[cfg(feature = "driver")]
 use crate::schema::stamps::Stamps;
-#[cfg(feature = "driver")]
 use crate::schema::stored;
 use crate::write::job;
-#[cfg(feature = "driver")]
 use crate::write::send::insert::Storing;
-#[cfg(feature = "driver")]
 use crate::write::send::save::Saving;
-#[cfg(feature = "driver")]
 use crate::write::{job_save, send as write};
 use crate::{ClientSession, Database};
 
@@ -118,7 +101,6 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
     }
 
     /// Runs in this transaction, which records the pending changes that have to follow its commit.
-    #[cfg(feature = "driver")]
     pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
         let (session, notes) = tx.parts();
         self.session = Some(session);
@@ -136,7 +118,6 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
     }
 }
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.settled, {
     let documents = self.documents?;
     let asked = Inserting { lazy: self.lazy, ready: self.ready };
@@ -144,14 +125,12 @@ answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.sett
 });
 
 /// The options of an insert.
-#[cfg(feature = "driver")]
 pub(super) struct Inserting {
     pub(super) lazy: Option<bool>,
     pub(super) ready: Option<job::Ready>,
 }
 
 /// Stores new documents, and starts the wait of jobs.
-#[cfg(feature = "driver")]
 pub(super) async fn insert_all<M: Model>(
     db: &Database,
     documents: &Documents,
@@ -179,7 +158,6 @@ pub(super) async fn insert_all<M: Model>(
 }
 
 /// Stores new documents.
-#[cfg(feature = "driver")]
 pub(crate) async fn store<M: Model>(
     db: &Database,
     documents: &Documents,
@@ -256,13 +234,11 @@ settles!(Save, settled);
 
 with_copies!(Save);
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model] Save<'a, M> => Outcome, self, self.settled, {
     let saved = store_whole(self).await;
     saved.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))
 });
 
-#[cfg(feature = "driver")]
 async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
     let Save {
         db,
@@ -323,7 +299,6 @@ async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
 }
 
 /// Stores a document of a model in whose documents the library stores no data of its own.
-#[cfg(feature = "driver")]
 pub(crate) async fn replace(
     db: &Database,
     meta: &crate::schema::model::ModelMeta,
@@ -358,7 +333,6 @@ pub(crate) async fn replace(
 }
 
 /// The outcome of a save.
-#[cfg(feature = "driver")]
 pub(crate) fn stored(result: &mongodb::results::UpdateResult) -> Outcome {
     Outcome {
         inserted: u64::from(result.upserted_id.is_some()),

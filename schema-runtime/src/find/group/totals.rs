@@ -3,18 +3,13 @@
 use std::marker::PhantomData;
 
 use bson::{Bson, Decimal128};
-#[cfg(feature = "driver")]
 use bson::{Document, RawDocument};
 
-#[cfg(feature = "driver")]
 use super::Stored;
 use crate::codec::Decode;
-#[cfg(feature = "driver")]
 use crate::error::Error;
-#[cfg(feature = "driver")]
 use crate::error::Result;
 use crate::schema::field::place::Path;
-#[cfg(feature = "driver")]
 use crate::schema::field::place::path;
 
 /// The name of the `n`-th accumulator in a group.
@@ -23,7 +18,6 @@ pub(super) fn name(n: usize) -> String {
 }
 
 /// The fields that an expression names.
-#[cfg(feature = "driver")]
 pub(super) fn fields(expression: &Document, out: &mut Vec<String>) {
     for value in expression.values() {
         match value {
@@ -35,7 +29,6 @@ pub(super) fn fields(expression: &Document, out: &mut Vec<String>) {
 }
 
 /// The value of a field of a group; null where there is none.
-#[cfg(feature = "driver")]
 pub(super) fn get(raw: &RawDocument, name: &str) -> Bson {
     let value = raw.get(name).ok().flatten();
     value
@@ -45,14 +38,12 @@ pub(super) fn get(raw: &RawDocument, name: &str) -> Bson {
 
 /// A group as the server sends it.
 #[doc(hidden)]
-#[cfg(feature = "driver")]
 #[derive(Debug)]
 pub struct Read<'r> {
     pub(super) raw: &'r RawDocument,
     pub(super) model: &'static str,
 }
 
-#[cfg(feature = "driver")]
 impl Read<'_> {
     fn value(&self, n: usize) -> Bson {
         get(self.raw, &name(n))
@@ -200,13 +191,11 @@ pub trait Total {
     /// The type of its value.
     type Value: Send;
     #[doc(hidden)]
-    #[cfg(feature = "driver")]
     fn read(group: &Read<'_>, n: usize) -> Result<Self::Value>;
 }
 
 impl Total for Counted {
     type Value = u64;
-    #[cfg(feature = "driver")]
     fn read(group: &Read<'_>, n: usize) -> Result<u64> {
         let counted = integer(group.value(n)).and_then(|n| u64::try_from(n).ok());
         Ok(counted.unwrap_or_default())
@@ -215,7 +204,6 @@ impl Total for Counted {
 
 impl<P: Path, T: Numbers> Total for Summed<P, T> {
     type Value = T::Sum;
-    #[cfg(feature = "driver")]
     fn read(group: &Read<'_>, n: usize) -> Result<T::Sum> {
         group.number::<P, _>(n, T::sum)
     }
@@ -223,7 +211,6 @@ impl<P: Path, T: Numbers> Total for Summed<P, T> {
 
 impl<P: Path, T: Numbers> Total for Averaged<P, T> {
     type Value = T::Average;
-    #[cfg(feature = "driver")]
     fn read(group: &Read<'_>, n: usize) -> Result<T::Average> {
         group.number::<P, _>(n, T::average)
     }
@@ -234,13 +221,11 @@ pub trait Extreme<C> {
     /// It.
     type Value: Send;
     #[doc(hidden)]
-    #[cfg(feature = "driver")]
     fn read<P: Path<Codec = C>>(group: &Read<'_>, n: usize) -> Result<Self::Value>;
 }
 
 impl<C: Decode<T>, T: Send> Extreme<C> for T {
     type Value = Option<T>;
-    #[cfg(feature = "driver")]
     fn read<P: Path<Codec = C>>(group: &Read<'_>, n: usize) -> Result<Option<T>> {
         match group.value(n) {
             Bson::Null => Ok(None),
@@ -251,7 +236,6 @@ impl<C: Decode<T>, T: Send> Extreme<C> for T {
 
 impl<P: Path, T: Extreme<P::Codec>> Total for Least<P, T> {
     type Value = T::Value;
-    #[cfg(feature = "driver")]
     fn read(group: &Read<'_>, n: usize) -> Result<T::Value> {
         T::read::<P>(group, n)
     }
@@ -259,7 +243,6 @@ impl<P: Path, T: Extreme<P::Codec>> Total for Least<P, T> {
 
 impl<P: Path, T: Extreme<P::Codec>> Total for Most<P, T> {
     type Value = T::Value;
-    #[cfg(feature = "driver")]
     fn read(group: &Read<'_>, n: usize) -> Result<T::Value> {
         T::read::<P>(group, n)
     }
@@ -270,7 +253,6 @@ pub trait Totals {
     /// The tuple of their values.
     type Values: Send;
     #[doc(hidden)]
-    #[cfg(feature = "driver")]
     fn read(group: &Read<'_>) -> Result<Self::Values>;
 }
 
@@ -299,7 +281,6 @@ macro_rules! tuples {
     (@one $($name:ident $n:tt,)*) => {
         impl<$($name: Total),*> Totals for ($($name,)*) {
             type Values = ($($name::Value,)*);
-            #[cfg(feature = "driver")]
             #[allow(unused_variables, clippy::unused_unit, reason = "of the tuple without elements")]
             fn read(group: &Read<'_>) -> Result<Self::Values> {
                 Ok(($($name::read(group, $n)?,)*))

@@ -4,20 +4,15 @@
 //! flags the child, as a change of a source flags it for its copies: the link's name goes into `_dn.p`, and the former parents go into
 //! `_dn.o`.
 
-#[cfg(feature = "driver")]
 mod moved;
 
 use std::collections::BTreeMap;
 
-#[cfg(feature = "driver")]
 use bson::doc;
 use bson::{Bson, Document, RawBsonRef, RawDocument};
 
-#[cfg(feature = "driver")]
 pub(crate) use self::moved::{Moving, moved};
-#[cfg(feature = "driver")]
 use super::flags;
-#[cfg(feature = "driver")]
 use super::source::Source;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::operators::without_elements;
@@ -27,7 +22,6 @@ use crate::schema::model::ModelMeta;
 use crate::schema::relation::{Derived, DerivedRow, RelationRow};
 use crate::schema::rows::{FieldRow, Kind};
 use crate::schema::soft_delete::deleted_field;
-#[cfg(feature = "driver")]
 use crate::schema::soft_delete::is_live;
 use crate::schema::stored;
 
@@ -121,7 +115,6 @@ impl Link {
     }
 
     /// The projection of the fields of a child that name its parents.
-    #[cfg(feature = "driver")]
     pub(crate) fn read(&self) -> Document {
         let mut fields = doc! { "_id": 1, self.row: 1 };
         fields.extend(self.deleted.map(|name| (name.to_owned(), Bson::from(1))));
@@ -129,7 +122,6 @@ impl Link {
     }
 
     /// The filter, of live children alone.
-    #[cfg(feature = "driver")]
     pub(crate) fn live(&self, mut filter: Document) -> Document {
         if let Some(name) = self.deleted {
             filter.extend(is_live(name));
@@ -138,7 +130,6 @@ impl Link {
     }
 
     /// An expression that is true if a stored child is live; `None` where all are.
-    #[cfg(feature = "driver")]
     pub(crate) fn stored_live(&self) -> Option<Document> {
         let time = format!("${}", self.deleted?);
         Some(doc! { "$eq": [{ "$ifNull": [time, Bson::Null] }, Bson::Null] })
@@ -168,7 +159,6 @@ impl Link {
     }
 
     /// The expression of the ids in a stored child's array, in stored order.
-    #[cfg(feature = "driver")]
     pub(crate) fn stored_ids(&self) -> Document {
         let array = format!("${}", self.row);
         let ids = format!("${}", self.reference);
@@ -176,7 +166,6 @@ impl Link {
     }
 
     /// The same for a child that was read as a source; a child that is being deleted has none.
-    #[cfg(feature = "driver")]
     pub(crate) fn parents_of(&self, child: &Source) -> Vec<Bson> {
         if child.deleted {
             return Vec::new();
@@ -208,7 +197,6 @@ impl Link {
     }
 
     /// The former parents of a child that have not been updated yet; without its present parents.
-    #[cfg(feature = "driver")]
     pub(crate) fn left_by(&self, child: &Source) -> Vec<Bson> {
         let now = self.parents_of(child);
         let dn = child.fields.get_document(stored::OWN).ok();
@@ -219,7 +207,6 @@ impl Link {
     }
 
     /// The marks of this link in a parent.
-    #[cfg(feature = "driver")]
     pub(crate) fn marks<'d>(&self, host: &'d Document) -> impl Iterator<Item = &'d Document> {
         let ours = |mark: &&Document| mark.get_str("e").is_ok_and(|name| name == self.name);
         flags::marks(host, "v").filter(ours)

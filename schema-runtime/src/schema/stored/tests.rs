@@ -37,7 +37,6 @@ fn no_field_has_two_names() {
     assert_eq!(paths.len(), ALL.len());
 }
 
-#[cfg(feature = "driver")]
 #[test]
 fn own_fields_are_recognised() {
     for own in [

@@ -1,16 +1,12 @@
 //! Changing stored documents: operators on field handles; the write itself enforces the bound of every array.
 
-#[cfg(feature = "driver")]
 mod by_key;
 mod elements;
 pub(crate) mod only_if;
 pub(crate) mod ops;
 mod returning;
-#[cfg(feature = "driver")]
 pub(crate) mod send;
-#[cfg(feature = "driver")]
 mod send_many;
-#[cfg(feature = "driver")]
 mod statement;
 mod upsert;
 
@@ -140,7 +136,6 @@ impl<'a, M: Model> Update<'a, M> {
     }
 
     /// An update that the library itself makes of the document with this stored `_id`; the library chooses the paths.
-    #[cfg(feature = "driver")]
     pub(crate) fn by(db: &'a Database, id: Bson, session: Option<&'a mut ClientSession>) -> Self {
         Update {
             session,
@@ -149,13 +144,11 @@ impl<'a, M: Model> Update<'a, M> {
     }
 
     /// Adds a condition that the document has to meet.
-    #[cfg(feature = "driver")]
     pub(crate) fn holding(&mut self, condition: Document) {
         self.conditions.push(Bson::Document(condition));
     }
 
     /// Adds one operator on one stored path.
-    #[cfg(feature = "driver")]
     pub(crate) fn with(&mut self, operator: &'static str, path: &str, value: Bson) {
         self.changes.insert(operator, path.to_owned(), value);
     }
@@ -471,7 +464,6 @@ macro_rules! operators {
             }
 
             /// Runs the change in this transaction, which records the pending changes that have to follow its commit.
-            #[cfg(feature = "driver")]
             pub fn within(mut $self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
                 let (session, notes) = tx.parts();
                 $one.session = Some(session);

@@ -5,11 +5,8 @@ use std::fmt;
 use bson::Bson;
 
 use super::Update;
-#[cfg(feature = "driver")]
 use super::send::change;
-#[cfg(feature = "driver")]
 use crate::builder::answers;
-#[cfg(feature = "driver")]
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
 use crate::outcome::Outcome;
@@ -98,7 +95,6 @@ impl<'a, M: Model> UpdateIf<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model] UpdateIf<'a, M> => Swapped<M>, self, self.one.settled, {
     change(self.one).await
 });

@@ -34,7 +34,6 @@ pub(crate) struct Changes {
 
 impl Changes {
     /// The same, of changes that hold no mistake.
-    #[cfg(feature = "driver")]
     pub(crate) fn again(&self) -> Self {
         Changes {
             operators: self.operators.clone(),
@@ -136,19 +135,16 @@ impl Changes {
     }
 
     /// Every path that is changed.
-    #[cfg(feature = "driver")]
     pub(crate) fn paths(&self) -> Vec<String> {
         paths(&self.operators, &self.adds)
     }
 
     /// The value that this update sets the field at `path` to.
-    #[cfg(feature = "driver")]
     pub(crate) fn value_of(&self, path: &str) -> Option<Bson> {
         self.operators.get_document("$set").ok()?.get(path).cloned()
     }
 
     /// The update as a request, which the caller completes with the copies of references.
-    #[cfg(feature = "driver")]
     pub(crate) fn asked<'c>(
         &'c mut self,
         one: Option<&'c Document>,
@@ -174,7 +170,6 @@ impl Changes {
     }
 
     /// True if no change was requested.
-    #[cfg(feature = "driver")]
     pub(crate) fn is_empty(&self) -> bool {
         self.error.is_none()
             && self.operators.is_empty()
@@ -269,7 +264,6 @@ impl Changes {
     }
 
     /// The tags of the embedded enums whose fields are changed, and the values that they need.
-    #[cfg(feature = "driver")]
     pub(crate) fn holders(&self) -> &[Holders] {
         &self.holders
     }

@@ -4,13 +4,9 @@ use std::fmt;
 use std::ops::Deref;
 
 use super::Update;
-#[cfg(feature = "driver")]
 use super::send::change_and_return;
-#[cfg(feature = "driver")]
 use crate::builder::answers;
-#[cfg(feature = "driver")]
 use crate::driver::Image;
-#[cfg(feature = "driver")]
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::schema::model::Model;
@@ -43,7 +39,6 @@ pub struct Returned<M> {
 }
 
 impl<M> Returned<M> {
-    #[cfg(feature = "driver")]
     pub(crate) fn new(document: M, outcome: Outcome) -> Self {
         Returned { document, outcome }
     }
@@ -106,7 +101,6 @@ impl<'a, M: Model> Update<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model] Returning<'a, M> => Returned<M>, self, self.one.settled, {
     let image = if self.before { Image::Before } else { Image::After };
     change_and_return(self.one, image).await

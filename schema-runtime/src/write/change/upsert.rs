@@ -4,21 +4,16 @@ use std::fmt;
 
 use bson::{Bson, Document, doc};
 
-#[cfg(feature = "driver")]
 use super::Swapped;
 use super::Update;
-#[cfg(feature = "driver")]
 use super::by_key::upsert_by_key;
-#[cfg(feature = "driver")]
 use super::send::change;
 use crate::Database;
-#[cfg(feature = "driver")]
 use crate::builder::answers;
 use crate::document::documents::Documents;
 use crate::document::encoding::unencodable;
 use crate::document::id::by_id;
 use crate::error::Result;
-#[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::schema::field::Handles;
 use crate::schema::model::Model;
@@ -90,7 +85,6 @@ impl<'a, M: Model> Upsert<'a, M> {
     }
 }
 
-#[cfg(feature = "driver")]
 answers!(['a, M: Model] Upsert<'a, M> => Outcome, self, self.one.settled, {
     if let Some(key) = self.key {
         return upsert_by_key(self.one, key).await;
