@@ -426,8 +426,8 @@ async fn insert<M: Bucketed>(
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let meta = M::model_meta();
-    if let Some(edges) = write::edges_of(meta)? {
-        return write::insert(db, edges, meta, buckets, Storing::default(), session).await;
+    if write::is_connected(meta)? {
+        return write::insert(db, meta, buckets, Storing::default(), session).await;
     }
     for bucket in &mut buckets {
         let own = taken(meta, bucket).map(|taken| rawdoc! { "n": taken });

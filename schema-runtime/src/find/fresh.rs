@@ -93,7 +93,7 @@ mod sent {
     use crate::schema::model::Model;
     use crate::schema::soft_delete::DocumentScope;
     use crate::schema::stored;
-    use crate::write::send::edges_of;
+    use crate::write::send::is_connected;
 
     /// How often the documents are read again after copies in them were brought up to date. Another round is needed only where a
     /// new copy appeared in the meantime, or where something was refused.
@@ -108,11 +108,11 @@ mod sent {
         let limit = self.limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         let strings = driver::Strings::AsCollection;
         let args = FindArgs { sort: self.sort, limit, strings, ..FindArgs::default() };
-        let edges = edges_of(M::model_meta())?;
+        let connected = is_connected(M::model_meta())?;
         // First the flags, then the documents: a change that comes in between is newer than this call, and not owed to it.
-        let mut behind = match edges {
-            Some(edges) => Behind::probe(self.db, edges, collection).await?,
-            None => Behind::default(),
+        let mut behind = match connected {
+            true => Behind::probe(self.db, collection).await?,
+            false => Behind::default(),
         };
         let mut reason = None;
         for _ in 0..ROUNDS {
@@ -121,10 +121,7 @@ mod sent {
             while let Some(row) = rows.next(|raw| Ok(raw.to_owned())).await? {
                 read.push(row);
             }
-            let helped = match edges {
-                Some(edges) => behind.help(self.db, edges, collection, &read, &mut reason).await?,
-                None => false,
-            };
+            let helped = connected && behind.help(self.db, collection, &read, &mut reason).await?;
             if !helped {
                 return read.iter().map(|raw| driver::decode_as::<M, M>(raw)).collect();
             }
@@ -138,13 +135,9 @@ mod sent {
     struct Behind(HashMap<(&'static str, IdKey), Bson>);
 
     impl Behind {
-        async fn probe(
-            db: &Database,
-            edges: &'static Edges,
-            collection: &'static str,
-        ) -> Result<Behind> {
+        async fn probe(db: &Database, collection: &'static str) -> Result<Behind> {
             let mut sources: BTreeMap<&str, Vec<&'static Edge>> = BTreeMap::new();
-            for edge in edges
+            for edge in Edges::get()
                 .incoming(collection)
                 .filter(|edge| !edge.live.is_empty())
             {
@@ -184,7 +177,6 @@ mod sent {
         async fn help(
             &mut self,
             db: &Database,
-            edges: &'static Edges,
             collection: &'static str,
             read: &[RawDocumentBuf],
             reason: &mut Option<String>,
@@ -192,7 +184,7 @@ mod sent {
             let mut marked = Vec::new();
             let mut sources: BTreeMap<&'static str, (HashSet<IdKey>, Vec<Bson>)> = BTreeMap::new();
             for row in read {
-                let Some(document) = Unverified::read(edges, collection, row) else {
+                let Some(document) = Unverified::read(collection, row) else {
                     continue;
                 };
                 for (edge, key) in &document.references {
@@ -209,10 +201,10 @@ mod sent {
             }
             let helped = !marked.is_empty() || !sources.is_empty();
             for (source, (seen, ids)) in sources {
-                let fields = source::fields(edges, source);
+                let fields = source::fields(source);
                 let found = driver::durable_read(db, source, "_id", &ids, &fields).await?;
                 let found = found.into_iter().map(Source::read).collect();
-                let left = source::finish(db, edges, source, found, &[]).await?;
+                let left = source::finish(db, source, found, &[]).await?;
                 let failed: HashSet<&str> = left.pending.iter().map(|p| p.edge.as_str()).collect();
                 // A change that a source receives after this read is newer than the call, so these copies are fresh enough.
                 self.0.retain(|(edge, _), id| {
@@ -225,7 +217,7 @@ mod sent {
                     .or(reason.take());
             }
             for page in marked.chunks(target::DOCUMENTS) {
-                let verified = target::verify(db, edges, collection, page, Missing::Apply).await?;
+                let verified = target::verify(db, collection, page, Missing::Apply).await?;
                 *reason = verified
                     .failed
                     .first()

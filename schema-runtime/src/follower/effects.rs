@@ -17,7 +17,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::raw_at;
 use crate::driver::FindArgs;
 use crate::error::Result;
-use crate::graph::edges::{Edge, Edges};
+use crate::graph::edges::Edge;
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::maintenance::repair::{self, Again};
@@ -50,7 +50,6 @@ pub(crate) struct Done {
 #[derive(Debug)]
 pub(crate) struct Effects<'a> {
     pub(crate) db: &'a Database,
-    pub(crate) edges: &'static Edges,
     pub(crate) interests: &'a Interests,
     pub(crate) fanned: Fanned,
 }
@@ -154,7 +153,7 @@ impl Effects<'_> {
             if keys.is_empty() {
                 continue;
             }
-            done.ruled += delete::apply_to_all(self.db, self.edges, relation, &keys).await?;
+            done.ruled += delete::apply_to_all(self.db, relation, &keys).await?;
         }
         Ok(())
     }
@@ -168,7 +167,7 @@ impl Effects<'_> {
         done: &mut Done,
     ) -> Result<()> {
         let collection = interest.collection;
-        let fields = source::fields(self.edges, collection);
+        let fields = source::fields(collection);
         documents.retain(|document| !document.names.is_empty());
         let doubtful = documents.iter().filter(|document| document.doubtful);
         let doubtful: Vec<Bson> = doubtful.map(|document| document.id.clone()).collect();
@@ -212,7 +211,7 @@ impl Effects<'_> {
             for source in &sources {
                 self.fanned.learn(collection, source);
             }
-            let left = source::finish(self.db, self.edges, collection, sources, &[]).await?;
+            let left = source::finish(self.db, collection, sources, &[]).await?;
             done.refused
                 .extend(left.pending.iter().map(ToString::to_string));
         }
@@ -233,7 +232,7 @@ impl Effects<'_> {
             .filter(|source| whole.contains(&IdKey::new(&source.id)))
             .collect();
         let all: Vec<&Source> = sources.iter().collect();
-        let newest = newest_copies(self.db, self.edges, collection, &all).await?;
+        let newest = newest_copies(self.db, collection, &all).await?;
         for source in sources {
             let newest = newest.get(&IdKey::new(&source.id)).copied().unwrap_or(0);
             if newest >= source.revision() {
@@ -292,7 +291,7 @@ impl Effects<'_> {
                     .or_insert_with(|| (*edge, Vec::new()));
                 bare.1.push(id.clone());
             }
-            let references = target::references(self.edges, collection, &raw);
+            let references = target::references(collection, &raw);
             let references = references.into_iter().filter(|(edge, _)| along_those(edge));
             let references = references.collect();
             read.push((raw, *change, references));
@@ -301,8 +300,7 @@ impl Effects<'_> {
             .iter()
             .flat_map(|(_, _, references)| references.iter().cloned())
             .collect();
-        let sources =
-            known::by_keys(self.db, self.edges, &wanted, known::How::InSession(None)).await?;
+        let sources = known::by_keys(self.db, &wanted, known::How::InSession(None)).await?;
         let mut again = Again::default();
         let mut forget = Vec::new();
         for (raw, change, references) in &read {
@@ -327,7 +325,7 @@ impl Effects<'_> {
         let mut out = repair::Repaired::default();
         for (edge, ids) in bare.into_values() {
             let ids: Vec<&Bson> = ids.iter().collect();
-            repair::clear(self.db, self.edges, edge, &ids, &mut out).await?;
+            repair::clear(self.db, edge, &ids, &mut out).await?;
         }
         unmarked.extend(
             out.refused
@@ -335,7 +333,7 @@ impl Effects<'_> {
                 .map(|(id, reason)| format!("{id}: {reason}")),
         );
         if !again.is_empty() {
-            let written = repair::write_again(self.db, self.edges, collection, again).await?;
+            let written = repair::write_again(self.db, collection, again).await?;
             out.documents += written.documents;
             for (id, reason) in written.refused {
                 // A mark that was refused has no document: nothing says that its copies are wrong.

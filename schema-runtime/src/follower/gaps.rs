@@ -115,21 +115,15 @@ impl Gaps {
 }
 
 /// Repairs gaps for as long as this program leads.
-pub(crate) async fn run(
-    pen: Pen,
-    edges: &'static Edges,
-    gaps: Gaps,
-    times: Vec<(&'static str, String)>,
-    shared: Shared,
-) {
-    let interests = Interests::among(edges, Relations::get());
+pub(crate) async fn run(pen: Pen, gaps: Gaps, times: Vec<(&'static str, String)>, shared: Shared) {
+    let interests = Interests::among(Relations::get());
     let mut pause = PAUSES.0;
     loop {
         let Some(gap) = gaps.begin() else {
             gaps.more.notified().await;
             continue;
         };
-        let done = one(&pen, edges, &interests, &times, &gap).await;
+        let done = one(&pen, &interests, &times, &gap).await;
         if let Err(Error::LeaseLost { .. }) = &done {
             return;
         }
@@ -156,17 +150,16 @@ pub(crate) async fn run(
 
 async fn one(
     pen: &Pen,
-    edges: &'static Edges,
     interests: &Interests,
     times: &[(&'static str, String)],
     gap: &Gap,
 ) -> Result<Vec<String>> {
     fault!("follow_before_repair");
     if let (Scope::Everything { .. }, Some(from)) = (&gap.scope, gap.from) {
-        raise_changed(&pen.db, edges, interests, times, from).await?;
+        raise_changed(&pen.db, interests, times, from).await?;
     }
     fault!("follow_after_changed");
-    let refused = repair_scope(&pen.db, edges, interests, &gap.scope).await?;
+    let refused = repair_scope(&pen.db, interests, &gap.scope).await?;
     fault!("follow_after_repair");
     pen.clear(gap).await?;
     Ok(refused)
@@ -178,16 +171,16 @@ async fn one(
 /// The driver's, [`Error::MissingIndex`]; [`Error::Busy`] if other writers changed the same documents during every look. Then the gap stays.
 pub(crate) async fn repair_scope(
     db: &Database,
-    edges: &'static Edges,
     interests: &Interests,
     scope: &Scope,
 ) -> Result<Vec<String>> {
+    let edges = Edges::get();
     let all = || registry::models();
     let (models, links, keeps_orphans): (Vec<&'static ModelMeta>, Vec<&'static Link>, bool) =
         match scope {
             Scope::Everything { followed } => (all(), edges.links().iter().collect(), !followed),
-            Scope::Collection(name) => around(edges, name),
-            Scope::References(name) => (around(edges, name).0, Vec::new(), false),
+            Scope::Collection(name) => around(name),
+            Scope::References(name) => (around(name).0, Vec::new(), false),
             Scope::Link(name) => {
                 let links = edges.links().iter().filter(|link| link.name == *name);
                 (Vec::new(), links.collect(), true)
@@ -195,7 +188,6 @@ pub(crate) async fn repair_scope(
         };
     let mut effects = Effects {
         db,
-        edges,
         interests,
         fanned: Fanned::default(),
     };
@@ -236,7 +228,6 @@ pub(crate) async fn repair_scope(
 /// is right after that, long before everything is compared. The comparison finds the rest: what they deleted, and changes of targets.
 async fn raise_changed(
     db: &Database,
-    edges: &'static Edges,
     interests: &Interests,
     times: &[(&'static str, String)],
     from: DateTime,
@@ -245,7 +236,6 @@ async fn raise_changed(
     let from = DateTime::from_millis(from.timestamp_millis() - overlap);
     let mut effects = Effects {
         db,
-        edges,
         interests,
         fanned: Fanned::default(),
     };
@@ -322,8 +312,8 @@ async fn raise_sources(
     models: &[&'static ModelMeta],
 ) -> Result<Vec<String>> {
     let mut done = Done::default();
-    let (db, edges, interests) = (effects.db, effects.edges, effects.interests);
-    let mut scan = Scan::new(db, edges, chosen(Some(models)));
+    let (db, interests) = (effects.db, effects.interests);
+    let mut scan = Scan::new(db, chosen(Some(models)));
     while let Some(batch) = scan.next().await? {
         let mut sources: BTreeMap<&'static str, HashMap<IdKey, (Bson, Vec<&'static str>)>> =
             BTreeMap::new();
@@ -412,16 +402,13 @@ async fn take_over_flags(effects: &mut Effects<'_>) -> Result<Vec<String>> {
 }
 
 /// The models that hold references to a collection or are stored in it, and the links that it takes part in.
-fn around(
-    edges: &'static Edges,
-    name: &str,
-) -> (Vec<&'static ModelMeta>, Vec<&'static Link>, bool) {
+fn around(name: &str) -> (Vec<&'static ModelMeta>, Vec<&'static Link>, bool) {
     let mut collections = BTreeSet::from([name]);
     let to = Relations::get().to(name);
     collections.extend(to.map(|relation| relation.child()));
     let models = registry::models().into_iter();
     let models = models.filter(|model| collections.contains(model.collection));
-    let links = edges.links().iter();
+    let links = Edges::get().links().iter();
     let links = links.filter(|link| link.child.collection == name || link.host.collection == name);
     (models.collect(), links.collect(), false)
 }

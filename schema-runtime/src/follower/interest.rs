@@ -35,7 +35,8 @@ pub(crate) struct Interests {
 }
 
 impl Interests {
-    pub(crate) fn among(edges: &'static Edges, relations: &'static Relations) -> Interests {
+    pub(crate) fn among(relations: &'static Relations) -> Interests {
+        let edges = Edges::get();
         let mut names: BTreeSet<&'static str> = BTreeSet::new();
         for edge in edges.all().iter().filter(|edge| !edge.live.is_empty()) {
             names.extend([edge.source.collection, edge.target.collection]);

@@ -17,7 +17,6 @@ use crate::driver;
 use crate::driver::stream::{self, Deployment, Stream, has_lost_place};
 use crate::error::server::Feature;
 use crate::error::{Error, Result};
-use crate::graph::edges::Edges;
 
 /// How often the position is stored while events come, and while none do.
 const STORE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));
@@ -65,7 +64,6 @@ enum Ended {
 /// [`Error::LeaseLost`] when another program leads. The driver's.
 pub(crate) async fn lead(
     pen: Pen,
-    edges: &'static Edges,
     interests: &Interests,
     settings: &Settings,
     shared: &Shared,
@@ -86,7 +84,6 @@ pub(crate) async fn lead(
         entombed: Entombed::default(),
         effects: Effects {
             db: &db,
-            edges,
             interests,
             fanned: Fanned::default(),
         },
@@ -106,7 +103,7 @@ pub(crate) async fn lead(
     };
     term.pen.write(doc! { "$set": { "cluster": here } }).await?;
     let times = settings.times.clone();
-    let repairs = gaps::run(pen, edges, gaps, times, shared.clone());
+    let repairs = gaps::run(pen, gaps, times, shared.clone());
     let _repairs = Bound(tokio::spawn(repairs).abort_handle());
     shared.change(|status| {
         status.role = Role::Leading;

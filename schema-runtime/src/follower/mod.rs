@@ -204,13 +204,12 @@ impl Follower {
     }
 
     async fn forever(&self, every: Option<Duration>) -> Result<Infallible> {
-        let edges = Edges::get();
-        edges.in_no_circle()?;
-        let interests = Interests::among(edges, Relations::get());
+        Edges::get().in_no_circle()?;
+        let interests = Interests::among(Relations::get());
         let mut pause = PAUSES.0;
         loop {
             let began = Instant::now();
-            let problem = match self.term(edges, &interests, every).await {
+            let problem = match self.term(&interests, every).await {
                 Err(error @ Error::Unsupported { .. }) => return Err(error),
                 Err(error) => error.to_string(),
                 Ok(()) => "the term ended".to_owned(),
@@ -228,12 +227,7 @@ impl Follower {
     }
 
     /// Waits for the lock, and leads until something ends that.
-    async fn term(
-        &self,
-        edges: &'static Edges,
-        interests: &Interests,
-        every: Option<Duration>,
-    ) -> Result<()> {
+    async fn term(&self, interests: &Interests, every: Option<Duration>) -> Result<()> {
         if every.is_none() {
             // A term that the server refuses is tried again for ever, so this does not rest on memory.
             require_asked(&self.db, Feature::ChangeStreams).await?;
@@ -251,11 +245,11 @@ impl Follower {
         let lead = async {
             let (settings, shared) = (&self.settings, &self.shared);
             match every {
-                Some(every) => poll::lead(pen, edges, interests, settings, shared, every).await,
+                Some(every) => poll::lead(pen, interests, settings, shared, every).await,
                 None => {
                     // The time is read while the lock is held: an earlier one may be before a position that the last holder stored.
                     let deployment = stream::deployment(&self.db).await?;
-                    lead::lead(pen, edges, interests, settings, shared, deployment).await
+                    lead::lead(pen, interests, settings, shared, deployment).await
                 }
             }
         };

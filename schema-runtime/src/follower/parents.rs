@@ -126,7 +126,7 @@ impl Effects<'_> {
                 asked.contains(&key) && !present.get(&key).is_some_and(refers)
             };
             if entries.into_iter().any(left) {
-                done.parents += u64::from(make_again(self.db, self.edges, link, id).await?);
+                done.parents += u64::from(make_again(self.db, link, id).await?);
             }
         }
         Ok(())
@@ -163,7 +163,7 @@ impl Effects<'_> {
             }
         }
         for id in parents.into_values() {
-            done.parents += u64::from(make_again(self.db, self.edges, link, &id).await?);
+            done.parents += u64::from(make_again(self.db, link, &id).await?);
         }
         Ok(())
     }
@@ -218,7 +218,7 @@ impl Effects<'_> {
             }
             return Ok((mended, unsettled));
         }
-        let mut parents = Parents::new(self.db, self.edges, one);
+        let mut parents = Parents::new(self.db, one);
         if let Some(ids) = only {
             parents = parents.only(ids);
         }
@@ -232,7 +232,7 @@ impl Effects<'_> {
                 wrong.extend(found.ids.iter().map(|id| (IdKey::new(id), id.clone())));
             }
             for id in wrong.into_values() {
-                mended += u64::from(make_again(self.db, self.edges, link, &id).await?);
+                mended += u64::from(make_again(self.db, link, &id).await?);
             }
         }
         Ok((mended, unsettled))

@@ -16,7 +16,6 @@ use crate::bson_util::id_key::IdKey;
 use crate::driver;
 use crate::driver::FindArgs;
 use crate::error::Result;
-use crate::graph::edges::Edges;
 
 /// How often everything is compared where time fields tell what has changed.
 const WHOLE: Duration = Duration::from_secs(3_600);
@@ -27,7 +26,6 @@ const DOCUMENTS: usize = 1_000;
 /// Looks again and again for as long as this program holds the lock.
 pub(crate) async fn lead(
     pen: Pen,
-    edges: &'static Edges,
     interests: &Interests,
     settings: &Settings,
     shared: &Shared,
@@ -38,7 +36,6 @@ pub(crate) async fn lead(
     let db = pen.db.clone();
     let mut effects = Effects {
         db: &db,
-        edges,
         interests,
         fanned: Fanned::default(),
     };
@@ -60,7 +57,7 @@ pub(crate) async fn lead(
             let scope = Scope::Everything {
                 followed: whole.is_some(),
             };
-            let refused = repair_scope(&db, edges, interests, &scope).await?;
+            let refused = repair_scope(&db, interests, &scope).await?;
             whole = Some(now);
             shared.change(|status| refused.iter().for_each(|refused| status.note(refused)));
         }

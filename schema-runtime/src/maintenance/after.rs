@@ -49,7 +49,6 @@ impl fmt::Debug for AfterCommit<'_> {
 }
 
 answers!(['a] AfterCommit<'a> => Vec<Pending>, self, true, {
-    let edges = Edges::get();
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
     let (mut batches, mut marks, mut counted) = (Vec::new(), Vec::new(), Vec::new());
@@ -80,12 +79,12 @@ answers!(['a] AfterCommit<'a> => Vec<Pending>, self, true, {
         let Some(collection) = collections.get(pending.collection.as_str()) else { continue };
         let leads = Some((State::Commit, 0));
         let leader = Tomb { id: id.clone(), op, leads };
-        delete::resume(self.db, edges, collection, &leader).await?;
+        delete::resume(self.db, collection, &leader).await?;
     }
     // New copies next: their corrected values may be copied further.
     for (collection, token) in marks {
         let filter = doc! { stored::UNVERIFIED_TOKEN: token };
-        let verified = target::resume(self.db, edges, collection, filter, &mut |_| true).await?;
+        let verified = target::resume(self.db, collection, filter, &mut |_| true).await?;
         let failed = verified.failed.into_iter().map(|(_, reason)| Pending {
             edge: collection.clone(),
             collection: collection.clone(),
@@ -96,20 +95,20 @@ answers!(['a] AfterCommit<'a> => Vec<Pending>, self, true, {
     }
     for (collection, edge, token) in batches {
         let filter: Document = doc! { stored::PENDING: edge, stored::BATCH: token };
-        left.extend(source::resume(self.db, edges, collection, filter, &mut |_| true).await?.pending);
+        left.extend(source::resume(self.db, collection, filter, &mut |_| true).await?.pending);
     }
     for (collection, token) in counted {
         let filter = doc! { stored::UNCOUNTED_TOKEN: token };
-        counter::resume(self.db, edges, collection, filter, &mut |_| true).await?;
+        counter::resume(self.db, collection, filter, &mut |_| true).await?;
     }
     for (collection, ids) in sources {
-        let fields = source::fields(edges, collection);
+        let fields = source::fields(collection);
         let found = driver::durable_read(self.db, collection, "_id", &ids, &fields).await?;
         let found = found.into_iter().map(Source::read).collect();
-        left.extend(source::finish(self.db, edges, collection, found, &[]).await?.pending);
+        left.extend(source::finish(self.db, collection, found, &[]).await?.pending);
     }
     for (name, token) in parents {
-        let mut links = edges.links().iter();
+        let mut links = Edges::get().links().iter();
         if let Some(link) = links.find(|link| link.name == *name) {
             crate::propagation::links::clear_marks(self.db, link, &[token], false).await?;
         }

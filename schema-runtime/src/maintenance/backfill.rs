@@ -159,14 +159,13 @@ impl Backfilled {
 
 answers!(['a] Backfill<'a> => Backfilled, self, true, {
     let mut this = self;
-    let edges = Edges::get();
-    edges.in_no_circle()?;
+    Edges::get().in_no_circle()?;
     let mut along: Vec<&'static Edge> = chosen(this.models.as_deref())
         .filter(|edge| !edge.live.is_empty())
         .collect();
     let models = this.models.as_deref();
     let mut kept: Vec<&'static Link> =
-        chosen_links(edges, models).chain(chosen_kept(edges, models)).collect();
+        chosen_links(models).chain(chosen_kept(models)).collect();
     if let Some(name) = &this.edge {
         along.retain(|edge| edge.name == *name);
         kept.retain(|link| link.name == *name);
@@ -176,10 +175,10 @@ answers!(['a] Backfill<'a> => Backfilled, self, true, {
     }
     let mut out = Backfilled::default();
     for link in kept {
-        this.keep(edges, link, &mut out).await?;
+        this.keep(link, &mut out).await?;
     }
     for edge in along {
-        this.fill(edges, edge, &mut out).await?;
+        this.fill(edge, &mut out).await?;
     }
     Ok(out)
 });
@@ -212,12 +211,7 @@ impl Backfill<'_> {
         Some(doc! { "$natural": 1 })
     }
 
-    async fn fill(
-        &mut self,
-        edges: &'static Edges,
-        edge: &'static Edge,
-        out: &mut Backfilled,
-    ) -> Result<()> {
+    async fn fill(&mut self, edge: &'static Edge, out: &mut Backfilled) -> Result<()> {
         let mut filter = edge
             .place
             .lacking(edge.live.iter().map(|copied| &*copied.to));
@@ -241,7 +235,7 @@ impl Backfill<'_> {
                 };
                 read.push(row);
             }
-            let lacking = lacking(self.db, edges, edge, &read).await?;
+            let lacking = lacking(self.db, edge, &read).await?;
             if lacking.documents == 0 {
                 continue;
             }
@@ -253,7 +247,7 @@ impl Backfill<'_> {
                 .extend(lacking.differing.into_iter().take(more));
             if self.ids.is_some() {
                 let collection = edge.target.collection;
-                let done = write_again(self.db, edges, collection, lacking.again).await?;
+                let done = write_again(self.db, collection, lacking.again).await?;
                 out.changed += done.documents;
                 out.refused.extend(
                     done.refused
@@ -263,7 +257,7 @@ impl Backfill<'_> {
             } else {
                 let ids: Vec<Bson> = lacking.sources.into_values().collect();
                 for page in ids.chunks(SOURCES) {
-                    follow(self.db, edges, edge, page, out).await?;
+                    follow(self.db, edge, page, out).await?;
                 }
             }
             if let Some(told) = &mut self.progress {
@@ -276,12 +270,7 @@ impl Backfill<'_> {
 
 impl Backfill<'_> {
     /// Fills the number or the list of parents that lack it from their children.
-    async fn keep(
-        &mut self,
-        edges: &'static Edges,
-        link: &'static Link,
-        out: &mut Backfilled,
-    ) -> Result<()> {
+    async fn keep(&mut self, link: &'static Link, out: &mut Backfilled) -> Result<()> {
         let collection = link.host.collection;
         let lacks = doc! { "$exists": false };
         let mut filter = doc! { link.field: &lacks, stored::TOMBSTONE: &lacks };
@@ -328,7 +317,7 @@ impl Backfill<'_> {
                 list(self.db, link, &ids).await?;
             } else {
                 for id in &ids {
-                    make_again(self.db, edges, link, id).await?;
+                    make_again(self.db, link, id).await?;
                 }
             }
             if let Some(told) = &mut self.progress {
@@ -375,14 +364,9 @@ async fn list(db: &Database, link: &'static Link, parents: &[Bson]) -> Result<()
 }
 
 /// Selects the documents that really lack copies, now that their sources are read: a field that the source lacks cannot be copied.
-async fn lacking(
-    db: &Database,
-    edges: &Edges,
-    edge: &'static Edge,
-    read: &[RawDocumentBuf],
-) -> Result<Lacking> {
+async fn lacking(db: &Database, edge: &'static Edge, read: &[RawDocumentBuf]) -> Result<Lacking> {
     let mut sources = Sources::default();
-    sources.load(db, edges, &[edge], read).await?;
+    sources.load(db, &[edge], read).await?;
     let mut out = Lacking::default();
     for document in read {
         let id = document.get("_id").ok().flatten();
@@ -442,13 +426,12 @@ fn differing(
 /// revision already: they were written when fewer fields were copied.
 async fn follow(
     db: &Database,
-    edges: &'static Edges,
     edge: &'static Edge,
     ids: &[Bson],
     out: &mut Backfilled,
 ) -> Result<()> {
     let collection = edge.source.collection;
-    let all = edges.flagged(collection);
+    let all = Edges::get().flagged(collection);
     let bumped = flags::bumped(Bson::Boolean(true), &[&edge.name], &all);
     let update = doc! {
         "q": { "_id": { "$in": ids }, stored::TOMBSTONE: { "$exists": false } },
@@ -463,10 +446,10 @@ async fn follow(
     }
     fault!("after_flag");
     out.sources += flagged.modified;
-    let fields: Document = source::fields(edges, collection);
+    let fields: Document = source::fields(collection);
     let read = driver::durable_read(db, collection, "_id", ids, &fields).await?;
     let read = read.into_iter().map(Source::read).collect();
-    let left = source::finish(db, edges, collection, read, &[]).await?;
+    let left = source::finish(db, collection, read, &[]).await?;
     out.changed += left.changed;
     out.refused.extend(left.pending);
     Ok(())

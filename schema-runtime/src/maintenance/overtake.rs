@@ -36,7 +36,6 @@ fn raise(id: &Bson, far: i64) -> Document {
 /// Raises these sources, and fans out those that are flagged: the writer that set the flag has to do its work again. Returns those.
 async fn raise_all(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     ids: &[Bson],
     out: &mut Repaired,
@@ -50,16 +49,16 @@ async fn raise_all(
     }
     fault!("after_overtake");
     let mut fanned = Vec::new();
-    let fields = source::fields(edges, collection);
+    let fields = source::fields(collection);
     for ids in ids.chunks(source::SOURCES) {
         let read = driver::durable_read(db, collection, "_id", ids, &fields).await?;
         let flagged = |source: &Source| {
             let mut pending = source.pending.iter();
-            !source.deleted && pending.any(|name| edges.knows(collection, name))
+            !source.deleted && pending.any(|name| Edges::get().knows(collection, name))
         };
         let flagged: Vec<Source> = read.into_iter().map(Source::read).filter(flagged).collect();
         fanned.extend(flagged.iter().map(|source| source.id.clone()));
-        let left = source::finish(db, edges, collection, flagged, &[]).await?;
+        let left = source::finish(db, collection, flagged, &[]).await?;
         out.refused.extend(left.pending.into_iter().map(refusal));
     }
     Ok(fanned)
@@ -77,7 +76,6 @@ fn refusal(pending: Pending) -> (Bson, String) {
 /// is about to finish it may have read its values before another program changed them, and clears its flag without another look.
 pub(crate) async fn flagged(
     db: &Database,
-    edges: &'static Edges,
     models: Option<&[&'static ModelMeta]>,
     out: &mut Repaired,
 ) -> Result<()> {
@@ -89,11 +87,11 @@ pub(crate) async fn flagged(
             sources.insert(edge.source.collection);
         }
     }
-    let links = chosen_links(edges, models).chain(chosen_kept(edges, models));
+    let links = chosen_links(models).chain(chosen_kept(models));
     sources.extend(links.map(|link| link.child.collection));
     for collection in targets {
         let marked = doc! { stored::UNVERIFIED_TOKEN: { "$exists": true } };
-        let done = target::resume(db, edges, collection, marked, &mut |document| {
+        let done = target::resume(db, collection, marked, &mut |document| {
             !document.tokens.is_empty()
         })
         .await?;
@@ -107,7 +105,7 @@ pub(crate) async fn flagged(
             ..FindArgs::default()
         };
         let flagged = doc! {
-            stored::PENDING: { "$in": edges.flagged(collection) },
+            stored::PENDING: { "$in": Edges::get().flagged(collection) },
             stored::TOMBSTONE: { "$exists": false },
         };
         let mut rows = driver::open(db, collection, flagged, args, None).await?;
@@ -121,7 +119,7 @@ pub(crate) async fn flagged(
                 }
             }
             if !ids.is_empty() {
-                let fanned = raise_all(db, edges, collection, &ids, out).await?;
+                let fanned = raise_all(db, collection, &ids, out).await?;
                 out.sources += fanned.len() as u64;
             }
         }
@@ -131,12 +129,7 @@ pub(crate) async fn flagged(
 
 /// Raises the sources of copies that are stale, before these are marked. A copy that is compared at the revision that its source has can be
 /// overwritten by a late fan-out of that revision, from before another program's change. Returns the sources that were fanned out.
-pub(crate) async fn stale(
-    db: &Database,
-    edges: &'static Edges,
-    wrong: &[Wrong],
-    out: &mut Repaired,
-) -> Result<Fanned> {
+pub(crate) async fn stale(db: &Database, wrong: &[Wrong], out: &mut Repaired) -> Result<Fanned> {
     let mut sources: BTreeMap<&'static str, HashMap<IdKey, Bson>> = BTreeMap::new();
     for wrong in wrong {
         let stale = matches!(wrong.finding.kind, Defect::Stale | Defect::WrongType);
@@ -148,7 +141,7 @@ pub(crate) async fn stale(
     let mut all = Fanned::new();
     for (collection, ids) in sources {
         let ids: Vec<Bson> = ids.into_values().collect();
-        let fanned = raise_all(db, edges, collection, &ids, out).await?;
+        let fanned = raise_all(db, collection, &ids, out).await?;
         all.extend(fanned.iter().map(|id| (collection, IdKey::new(id))));
     }
     Ok(all)

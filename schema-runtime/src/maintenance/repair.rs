@@ -151,25 +151,24 @@ impl fmt::Display for Repaired {
 }
 
 answers!(['a] Repair<'a> => Repaired, self, true, {
-    let edges = Edges::get();
-    edges.in_no_circle()?;
+    Edges::get().in_no_circle()?;
     let mut out = Repaired {
         found: Verified::over(self.models.as_deref()),
         ..Repaired::default()
     };
     if let Some(filter) = self.part.references() {
-        overtake::flagged(self.db, edges, self.models.as_deref(), &mut out).await?;
-        let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref())).filtered(filter);
+        overtake::flagged(self.db, self.models.as_deref(), &mut out).await?;
+        let mut scan = Scan::new(self.db, chosen(self.models.as_deref())).filtered(filter);
         while let Some(batch) = scan.next().await? {
             out.found.add(&batch, self.samples);
-            let fanned = overtake::stale(self.db, edges, &batch.wrong, &mut out).await?;
-            correct(self.db, edges, &batch.wrong, &fanned, &mut out).await?;
-            raise(self.db, edges, &batch.wrong, &mut out).await?;
+            let fanned = overtake::stale(self.db, &batch.wrong, &mut out).await?;
+            correct(self.db, &batch.wrong, &fanned, &mut out).await?;
+            raise(self.db, &batch.wrong, &mut out).await?;
             for wrong in &batch.wrong {
                 let finding = &wrong.finding;
                 if finding.kind == Defect::Orphan && !finding.flagged && !self.keeps_orphans {
                     let this = doc! { "_id": { "$eq": &finding.id } };
-                    let applied = delete::apply_to(self.db, edges, wrong.edge, this, &wrong.key);
+                    let applied = delete::apply_to(self.db, wrong.edge, this, &wrong.key);
                     out.orphans += u64::from(applied.await?);
                 }
             }
@@ -178,21 +177,21 @@ answers!(['a] Repair<'a> => Repaired, self, true, {
     if !self.part.derived() {
         return Ok(out);
     }
-    let mut walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
+    let mut walk = Walk::new(self.db, chosen_links(self.models.as_deref()));
     while let Some(lists) = walk.next().await? {
         out.found.add_lists(&lists, self.samples);
         let wrong = lists.wrong.iter().filter(|(_, finding)| finding.is_defect());
         let pairs: Vec<&Pair> = wrong.map(|(pair, _)| pair).collect();
         out.documents += two_way::mend(self.db, lists.link, &pairs).await?;
     }
-    let mut parents = Parents::new(self.db, edges, chosen_kept(edges, self.models.as_deref()));
+    let mut parents = Parents::new(self.db, chosen_kept(self.models.as_deref()));
     while let Some(kept) = parents.next().await? {
         out.found.add_kept(&kept, self.samples);
         let defects = kept.wrong.iter().filter(|finding| finding.is_defect());
         let wrong: HashMap<IdKey, &Bson> =
             defects.map(|finding| (IdKey::new(&finding.id), &finding.id)).collect();
         for id in wrong.into_values() {
-            out.documents += u64::from(make_again(self.db, edges, kept.link, id).await?);
+            out.documents += u64::from(make_again(self.db, kept.link, id).await?);
         }
     }
     out.found.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
@@ -203,22 +202,16 @@ answers!(['a] Repair<'a> => Repaired, self, true, {
 pub(crate) type Again = HashMap<IdKey, (Bson, Vec<(&'static Edge, Bson)>)>;
 
 /// Makes the derived data of a parent again from its children; returns whether the parent exists.
-pub(crate) async fn make_again(
-    db: &Database,
-    edges: &'static Edges,
-    link: &'static Link,
-    id: &Bson,
-) -> Result<bool> {
+pub(crate) async fn make_again(db: &Database, link: &'static Link, id: &Bson) -> Result<bool> {
     match &link.keeps {
         Keeps::Recent(list) => recent::rebuild(db, link, list, id).await,
-        Keeps::Count => Ok(counter::recount(db, edges, link, id).await?.is_some()),
+        Keeps::Count => Ok(counter::recount(db, link, id).await?.is_some()),
         Keeps::Ids { .. } => Ok(false),
     }
 }
 
 async fn correct(
     db: &Database,
-    edges: &'static Edges,
     wrong: &[Wrong],
     fanned: &overtake::Fanned,
     out: &mut Repaired,
@@ -245,13 +238,13 @@ async fn correct(
         add(again, &wrong.finding.id, wrong.edge, &wrong.key);
     }
     for (collection, again) in collections {
-        let done = write_again(db, edges, collection, again).await?;
+        let done = write_again(db, collection, again).await?;
         out.documents += done.documents;
         out.refused.extend(done.refused);
     }
     for (edge, ids) in bare.into_values() {
         let ids: Vec<&Bson> = ids.into_values().collect();
-        clear(db, edges, edge, &ids, out).await?;
+        clear(db, edge, &ids, out).await?;
     }
     Ok(())
 }
@@ -259,7 +252,6 @@ async fn correct(
 /// Removes the copies beside absent references of one edge from these documents. Copies of those copies follow.
 pub(crate) async fn clear(
     db: &Database,
-    edges: &'static Edges,
     edge: &'static Edge,
     ids: &[&Bson],
     out: &mut Repaired,
@@ -269,7 +261,7 @@ pub(crate) async fn clear(
     let copies = edge.live.iter();
     unset.extend(copies.map(|copied| (edge.place.filtered(0, &copied.to), Bson::from(""))));
     let mut operators = doc! { "$unset": unset };
-    let onward = edges.onward(edge);
+    let onward = Edges::get().onward(edge);
     if !onward.is_empty() {
         flags::bump(&mut operators, &onward);
     }
@@ -293,7 +285,7 @@ pub(crate) async fn clear(
     );
     if !onward.is_empty() {
         let filter = doc! { "_id": { "$in": ids.to_vec() }, stored::PENDING: { "$in": onward } };
-        source::resume(db, edges, collection, filter, &mut |_| true).await?;
+        source::resume(db, collection, filter, &mut |_| true).await?;
     }
     Ok(())
 }
@@ -313,7 +305,6 @@ pub(crate) fn add(again: &mut Again, id: &Bson, edge: &'static Edge, key: &Bson)
 /// their sources as new copies are.
 pub(crate) async fn write_again(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     again: Again,
 ) -> Result<Repaired> {
@@ -340,7 +331,7 @@ pub(crate) async fn write_again(
             .push((Bson::Null, format!("a mark: {message} ({code})")));
     }
     for page in documents.chunks(target::DOCUMENTS) {
-        let verified = target::verify(db, edges, collection, page, Missing::Apply).await?;
+        let verified = target::verify(db, collection, page, Missing::Apply).await?;
         out.documents += verified.finished;
         out.refused.extend(verified.failed);
     }
@@ -369,12 +360,7 @@ fn unverified(id: &Bson, edge: &Edge, key: &Bson, token: ObjectId) -> Document {
 type Behind<'w> = (Bson, i64, Vec<&'w str>);
 
 /// Gives sources whose copies are ahead of them a revision above all that were seen, and the flag that makes the copies follow.
-async fn raise(
-    db: &Database,
-    edges: &'static Edges,
-    wrong: &[Wrong],
-    out: &mut Repaired,
-) -> Result<()> {
+async fn raise(db: &Database, wrong: &[Wrong], out: &mut Repaired) -> Result<()> {
     let mut ahead: BTreeMap<&str, HashMap<IdKey, Behind<'_>>> = BTreeMap::new();
     for wrong in wrong {
         let (Some(id), Defect::Ahead) = (&wrong.source, wrong.finding.kind) else {
@@ -414,10 +400,10 @@ async fn raise(
         out.sources += raised.modified;
         fault!("after_raise");
         let ids: Vec<Bson> = sources.into_values().map(|(id, ..)| id).collect();
-        let fields = source::fields(edges, collection);
+        let fields = source::fields(collection);
         let read = driver::durable_read(db, collection, "_id", &ids, &fields).await?;
         let read = read.into_iter().map(Source::read).collect();
-        let left = source::finish(db, edges, collection, read, &[]).await?;
+        let left = source::finish(db, collection, read, &[]).await?;
         for pending in left.pending {
             let reason = pending.to_string();
             out.refused.push((Bson::Null, reason));

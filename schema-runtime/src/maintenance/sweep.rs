@@ -93,7 +93,7 @@ impl fmt::Debug for Recover<'_> {
 }
 
 answers!(['a] Recover<'a> => Recovered, self, true, {
-    pass(self.db, Edges::get(), &mut Everything).await
+    pass(self.db, &mut Everything).await
 });
 
 /// The choice of flags that a pass finishes.
@@ -128,7 +128,8 @@ fn flagged(field: &str) -> Document {
     doc! { field: { "$exists": true } }
 }
 
-async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> Result<Recovered> {
+async fn pass(db: &Database, choice: &mut dyn Choice) -> Result<Recovered> {
+    let edges = Edges::get();
     edges.in_no_circle()?;
     let mut out = Recovered::default();
     let live = || edges.all().iter().filter(|edge| !edge.live.is_empty());
@@ -144,21 +145,15 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
         .collect();
     // Deletes first: a reference to a deleted document then needs no update.
     for collection in Relations::get().entombing() {
-        deletes(db, edges, collection, choice, &mut out).await?;
+        deletes(db, collection, choice, &mut out).await?;
     }
     // New copies next: their corrected values may be copied further.
     for collection in targets {
         let mut take = |document: &Unverified| {
             !document.tokens.is_empty() && choice.target(collection, document)
         };
-        let done = target::resume(
-            db,
-            edges,
-            collection,
-            flagged(stored::UNVERIFIED_TOKEN),
-            &mut take,
-        )
-        .await?;
+        let done =
+            target::resume(db, collection, flagged(stored::UNVERIFIED_TOKEN), &mut take).await?;
         out.targets += done.finished;
         out.dangling += done.dangling;
         out.applied += done.applied;
@@ -178,8 +173,7 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
             !source.deleted && pending.any(|name| edges.knows(collection, name))
         };
         let mut take = |source: &Source| known(source) && choice.source(collection, source);
-        let done =
-            source::resume(db, edges, collection, flagged(stored::PENDING), &mut take).await?;
+        let done = source::resume(db, collection, flagged(stored::PENDING), &mut take).await?;
         out.sources += done.finished;
         for stuck in done.pending {
             if let What::Source(id) = &stuck.what {
@@ -209,13 +203,13 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     for collection in children {
         let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
         let flagged = flagged(stored::UNCOUNTED_TOKEN);
-        out.counted += counter::resume(db, edges, collection, flagged, &mut take).await?;
+        out.counted += counter::resume(db, collection, flagged, &mut take).await?;
     }
     let hosts: BTreeSet<&'static str> = counters().map(|link| link.host.collection).collect();
     for collection in hosts {
         // A token left behind is not unfinished work, so removing it does not count as work done.
         let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
-        counter::forget_orphans(db, edges, collection, &mut take).await?;
+        counter::forget_orphans(db, collection, &mut take).await?;
     }
     for link in edges.links() {
         let collection = link.host.collection;
@@ -228,7 +222,6 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
 /// Finishes, or undoes, the deletes whose leaders are in this collection, and clears tombstones without a leader.
 async fn deletes(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     choice: &mut dyn Choice,
     out: &mut Recovered,
@@ -249,9 +242,9 @@ async fn deletes(
             continue;
         }
         let done = match tomb.leads {
-            Some(_) => delete::resume(db, edges, collection, &tomb).await,
+            Some(_) => delete::resume(db, collection, &tomb).await,
             // If the leader still exists, the pass decides about it when it reaches the leader itself.
-            None => delete::has_root(db, edges, collection, &tomb)
+            None => delete::has_root(db, collection, &tomb)
                 .await
                 .map(|there| led.extend(there.then_some(tomb.op))),
         };
@@ -334,7 +327,7 @@ impl Sweeper {
             *wait = wait.saturating_sub(1);
             true
         });
-        let done = pass(&self.db, Edges::get(), &mut self.seen).await;
+        let done = pass(&self.db, &mut self.seen).await;
         sweeping::note(&self.db, &done, self.seen.now.values());
         let done = done?;
         if done.stuck.is_empty() {

@@ -8,6 +8,7 @@ use crate::bson_util::stored_id::id_of;
 use crate::builder::awaits;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
 use crate::outcome::Pending;
 use crate::propagation::keys;
 use crate::schema::migration::SchemaRow;
@@ -121,8 +122,7 @@ async fn migrate<M: Model>(
 ) -> Result<()> {
     // If other documents hold data of this model, that data has to follow: migrate one by one, on the write path that propagates it.
     let meta = M::model_meta();
-    let edges = write::edges_of(meta)?;
-    let alone = edges.is_none_or(|edges| edges.only_checks(meta.collection))
+    let alone = (!write::is_connected(meta)? || Edges::get().only_checks(meta.collection))
         && !keys::referenced_by_key(meta);
     let left = match alone {
         true => together::<M>(db, schema, read, out).await?,

@@ -33,13 +33,13 @@ pub(crate) struct NewParents {
 
 impl NewParents {
     /// `None` if documents of this collection store no derived data about others.
-    pub(crate) fn of(edges: &'static Edges, collection: &'static str) -> Option<Self> {
-        let links = edges.links().iter();
+    pub(crate) fn of(collection: &'static str) -> Option<Self> {
+        let links = Edges::get().links().iter();
         let kept = links.filter(|link| link.host.collection == collection);
         let marks: Vec<_> = kept.map(|link| (link, ObjectId::new())).collect();
         (!marks.is_empty()).then(|| NewParents {
             collection,
-            epoch: counter::first(edges, collection),
+            epoch: counter::first(collection),
             marks,
         })
     }

@@ -31,13 +31,12 @@ impl Frozen {
     /// Reads those of the document with this `_id`; sends nothing if the model has none.
     pub(crate) async fn stored(
         db: &Database,
-        edges: &Edges,
         collection: &str,
         filter: &Document,
         session: Option<&mut ClientSession>,
     ) -> Result<Frozen> {
         let mut fields = doc! {};
-        for edge in edges.incoming(collection) {
+        for edge in Edges::get().incoming(collection) {
             if !edge.frozen.is_empty() {
                 fields.insert(edge.place.root(), 1);
                 let copies = edge.frozen.iter().map(|copied| edge.full(copied));
@@ -51,7 +50,7 @@ impl Frozen {
         let id = [id_in_filter(filter)];
         let found = driver::read_by(db, collection, "_id", &id, &fields, session).await?;
         let mut stored = found.into_iter().next().unwrap_or_default();
-        Ok(Frozen::of(edges, collection, &mut stored))
+        Ok(Frozen::of(collection, &mut stored))
     }
 
     /// The frozen copies beside a reference that stays, if the document has that reference once.
@@ -65,9 +64,9 @@ impl Frozen {
             .map(|(.., values)| values.as_slice())
     }
 
-    fn of(edges: &Edges, collection: &str, stored: &mut Document) -> Frozen {
+    fn of(collection: &str, stored: &mut Document) -> Frozen {
         let mut all = Vec::new();
-        for edge in edges
+        for edge in Edges::get()
             .incoming(collection)
             .filter(|edge| !edge.frozen.is_empty())
         {
@@ -102,14 +101,13 @@ fn frozen(edge: &Edge, holder: &Document) -> Vec<Option<Bson>> {
 /// Fills the copies in a document of this collection from the sources; does not touch copies that are right already. Returns whether
 /// anything changed. Removes the library's revisions: new copies are older than every source (PROTOCOL M10).
 pub(crate) fn fill(
-    edges: &Edges,
     collection: &str,
     document: &mut Document,
     known: &SourcesByKey,
     which: Which<'_>,
 ) -> bool {
     let mut changed = false;
-    for edge in edges.incoming(collection) {
+    for edge in Edges::get().incoming(collection) {
         edge.place.visit(document, &mut |holder, key| {
             edge.place.forget_revision(holder);
             let Some(key) = key else {
@@ -146,9 +144,9 @@ pub(crate) fn fill(
 }
 
 /// Removes the copies beside absent references, which have no source. Returns whether there were any.
-pub(crate) fn clear(edges: &Edges, collection: &str, document: &mut Document) -> bool {
+pub(crate) fn clear(collection: &str, document: &mut Document) -> bool {
     let mut changed = false;
-    for edge in edges.incoming(collection) {
+    for edge in Edges::get().incoming(collection) {
         edge.place.visit(document, &mut |holder, key| {
             changed |= key.is_none() && clear_holder(edge, holder);
         });
@@ -171,9 +169,9 @@ fn clear_holder(edge: &Edge, holder: &mut Document) -> bool {
 }
 
 /// The same in an encoded document.
-pub(crate) fn clear_raw(edges: &Edges, meta: &ModelMeta, raw: &mut RawDocumentBuf) -> Result<()> {
+pub(crate) fn clear_raw(meta: &ModelMeta, raw: &mut RawDocumentBuf) -> Result<()> {
     let mut any = false;
-    for edge in edges
+    for edge in Edges::get()
         .incoming(meta.collection)
         .filter(|edge| !edge.in_variant)
     {
@@ -187,7 +185,7 @@ pub(crate) fn clear_raw(edges: &Edges, meta: &ModelMeta, raw: &mut RawDocumentBu
     if any {
         let unreadable = |error| unencodable(meta, error);
         let mut document = Document::try_from(&**raw).map_err(unreadable)?;
-        clear(edges, meta.collection, &mut document);
+        clear(meta.collection, &mut document);
         *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
     }
     Ok(())

@@ -8,7 +8,7 @@ use bson::{Bson, Document};
 use super::keys;
 use super::source::{fields, migrated};
 use crate::error::Result;
-use crate::graph::edges::{Edge, Edges};
+use crate::graph::edges::Edge;
 use crate::graph::relations::Relations;
 use crate::graph::source::Source;
 use crate::{ClientSession, Database, driver};
@@ -25,7 +25,6 @@ pub(crate) enum How<'s> {
 /// Sources by the key that references of an edge hold.
 pub(crate) async fn by_keys(
     db: &Database,
-    edges: &Edges,
     wanted: &[(&'static Edge, Bson)],
     mut how: How<'_>,
 ) -> Result<SourcesByKey> {
@@ -39,16 +38,14 @@ pub(crate) async fn by_keys(
     }
     let mut known = SourcesByKey::default();
     for ((collection, key), keys) in groups {
-        let fields = fields(edges, collection);
+        let fields = fields(collection);
         let found = match &mut how {
             How::Durably => driver::durable_read(db, collection, key, &keys, &fields).await?,
             How::InSession(session) => {
                 driver::read_by(db, collection, key, &keys, &fields, session.as_deref_mut()).await?
             }
         };
-        known
-            .read(db, edges, (collection, key), found, &mut how)
-            .await?;
+        known.read(db, (collection, key), found, &mut how).await?;
     }
     Ok(known)
 }
@@ -65,24 +62,21 @@ impl SourcesByKey {
     pub(crate) async fn fill(
         &mut self,
         db: &Database,
-        edges: &Edges,
         by: (&str, &str),
         found: Vec<Document>,
     ) -> Result<()> {
-        self.read(db, edges, by, found, &mut How::InSession(None))
-            .await
+        self.read(db, by, found, &mut How::InSession(None)).await
     }
 
     async fn read(
         &mut self,
         db: &Database,
-        edges: &Edges,
         (collection, key): (&str, &str),
         found: Vec<Document>,
         how: &mut How<'_>,
     ) -> Result<()> {
         let sources = found.into_iter().map(Source::read).collect();
-        for source in migrated(db, edges, collection, sources, how).await? {
+        for source in migrated(db, collection, sources, how).await? {
             self.put(collection, key, source);
         }
         Ok(())

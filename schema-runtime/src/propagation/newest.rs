@@ -21,20 +21,19 @@ use crate::{Database, driver};
 /// [`Error::MissingIndex`] where a reference has no index, and the driver's.
 pub(crate) async fn newest_copies(
     db: &Database,
-    edges: &Edges,
     collection: &str,
     sources: &[&Source],
 ) -> Result<HashMap<IdKey, i64>> {
     let mut newest = HashMap::new();
     for sources in sources.chunks(SOURCES) {
-        for edge in edges.out_of(collection) {
+        for edge in Edges::get().out_of(collection) {
             let of_edge = by_key(db, edge, sources).await?;
             let r = |source: &Source| of_edge.get(&IdKey::new(source.key(edge)?)).copied();
             for source in sources {
                 raise(&mut newest, &source.id, r(source));
             }
         }
-        in_lists(db, edges, collection, sources, &mut newest).await?;
+        in_lists(db, collection, sources, &mut newest).await?;
     }
     Ok(newest)
 }
@@ -79,12 +78,11 @@ async fn by_key(db: &Database, edge: &Edge, sources: &[&Source]) -> Result<HashM
 /// Raises the revisions to those of the entries in the lists of parents, each of which holds a source once.
 async fn in_lists(
     db: &Database,
-    edges: &Edges,
     collection: &str,
     sources: &[&Source],
     newest: &mut HashMap<IdKey, i64>,
 ) -> Result<()> {
-    let links = edges.links_of(collection);
+    let links = Edges::get().links_of(collection);
     for link in links.filter(|link| matches!(link.keeps, Keeps::Recent(_))) {
         let parents: HashMap<IdKey, Bson> = sources
             .iter()

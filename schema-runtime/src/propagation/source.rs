@@ -33,7 +33,8 @@ use crate::{Database, driver};
 pub(crate) const SOURCES: usize = 500;
 
 /// The fields of a source that propagation reads: all copied fields, the keys that references hold, and the library's fields.
-pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
+pub(crate) fn fields(collection: &str) -> Document {
+    let edges = Edges::get();
     let mut fields = doc! { "_id": 1, stored::OWN: 1 };
     for edge in edges
         .all()
@@ -93,13 +94,12 @@ impl Left {
 /// As [`fan_out_sources`].
 pub(crate) async fn finish(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     sources: Vec<Source>,
     also: &[&str],
 ) -> Result<Left> {
     let behind = finisher::is_behind();
-    let mut left = fan_out(db, edges, collection, sources, also, behind).await?;
+    let mut left = fan_out(db, collection, sources, also, behind).await?;
     crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
     Ok(left)
 }
@@ -111,18 +111,16 @@ pub(crate) async fn finish(
 /// The errors that stop every edge alike: the connection, or a missing index. Then all flags stay.
 pub(crate) fn fan_out_sources<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'f str,
     sources: Vec<Source>,
     also: &'f [&'f str],
 ) -> BoxFuture<'f, Result<Left>> {
-    fan_out(db, edges, collection, sources, also, false)
+    fan_out(db, collection, sources, also, false)
 }
 
 /// The same; `behind` the answer of the call it clears the flags.
 fn fan_out<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'f str,
     sources: Vec<Source>,
     also: &'f [&'f str],
@@ -132,12 +130,12 @@ fn fan_out<'f>(
         // A source without a flag needs no update: its transaction was aborted, or another program has finished it.
         let asked = |source: &Source| {
             let mut pending = source.pending.iter();
-            !also.is_empty() || pending.any(|name| edges.knows(collection, name))
+            !also.is_empty() || pending.any(|name| Edges::get().knows(collection, name))
         };
         let sources = sources.into_iter().filter(asked).collect();
-        let sources = fenced(db, edges, collection, sources).await?;
-        let sources = migrated(db, edges, collection, sources, &mut How::Durably).await?;
-        let mut round = Round::new(db, edges, collection, sources);
+        let sources = fenced(db, collection, sources).await?;
+        let sources = migrated(db, collection, sources, &mut How::Durably).await?;
+        let mut round = Round::new(db, collection, sources);
         let (jobs, onward) = round.jobs(also);
         round.update_copies(&jobs, behind).await?;
         let marks = round.update_parents().await?;
@@ -151,28 +149,25 @@ fn fan_out<'f>(
 /// Finishes the flagged sources that match `filter`, page by page. `take` chooses the sources, so that a caller may skip some.
 pub(crate) fn resume<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'f str,
     filter: Document,
     take: &'f mut (dyn FnMut(&Source) -> bool + Send),
 ) -> BoxFuture<'f, Result<Left>> {
-    resume_by(db, edges, collection, filter, take, false)
+    resume_by(db, collection, filter, take, false)
 }
 
 /// Updates the copies of all sources that match `filter`; clears their flags behind the answer, if the present call has one.
 pub(crate) fn finish_flagged<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'f str,
     filter: Document,
     all: &'f mut (dyn FnMut(&Source) -> bool + Send),
 ) -> BoxFuture<'f, Result<Left>> {
-    resume_by(db, edges, collection, filter, all, finisher::is_behind())
+    resume_by(db, collection, filter, all, finisher::is_behind())
 }
 
 fn resume_by<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'f str,
     filter: Document,
     take: &'f mut (dyn FnMut(&Source) -> bool + Send),
@@ -181,7 +176,7 @@ fn resume_by<'f>(
     Box::pin(async move {
         let mut left = Left::default();
         let args = FindArgs {
-            projection: Some(fields(edges, collection)),
+            projection: Some(fields(collection)),
             batch_size: u32::try_from(SOURCES).ok(),
             ..FindArgs::default()
         };
@@ -200,11 +195,10 @@ fn resume_by<'f>(
             }
             // A server crash may undo what the cursor showed; it cannot undo what a durable read shows.
             let read =
-                driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection))
-                    .await?;
+                driver::durable_read(db, collection, "_id", &ids, &fields(collection)).await?;
             let sources = read.into_iter().map(Source::read).collect();
             fault!("sweep_after_read");
-            left.add(fan_out(db, edges, collection, sources, &[], behind).await?);
+            left.add(fan_out(db, collection, sources, &[], behind).await?);
             fault!("sweep_after_fix");
             if !more {
                 crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;

@@ -36,7 +36,7 @@ pub(crate) struct Unverified {
 
 impl Unverified {
     /// Every reference in a stored document that has live copies or is checked.
-    pub(crate) fn read(edges: &'static Edges, collection: &str, raw: &RawDocument) -> Option<Self> {
+    pub(crate) fn read(collection: &str, raw: &RawDocument) -> Option<Self> {
         let id = Bson::try_from(raw.get("_id").ok().flatten()?).ok()?;
         let dn = raw
             .get(stored::OWN)
@@ -47,19 +47,15 @@ impl Unverified {
         Some(Unverified {
             id,
             tokens,
-            references: references(edges, collection, raw),
+            references: references(collection, raw),
         })
     }
 }
 
 /// The references in a document that have live copies or are checked, each once.
-pub(crate) fn references(
-    edges: &'static Edges,
-    collection: &str,
-    raw: &RawDocument,
-) -> Vec<(&'static Edge, Bson)> {
+pub(crate) fn references(collection: &str, raw: &RawDocument) -> Vec<(&'static Edge, Bson)> {
     let mut out = Vec::new();
-    for edge in edges.all() {
+    for edge in Edges::get().all() {
         if edge.target.collection == collection && edge.marks() {
             let mut seen = HashSet::new();
             let keys = edge.place.keys(raw).into_iter();
@@ -119,7 +115,6 @@ pub(crate) struct Resumed {
 /// The errors that stop all documents alike. Then all marks stay.
 pub(crate) fn verify<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'f str,
     documents: &'f [Unverified],
     missing: Missing,
@@ -129,7 +124,7 @@ pub(crate) fn verify<'f>(
             .iter()
             .flat_map(|document| document.references.iter().cloned())
             .collect();
-        let mut known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
+        let mut known = known::by_keys(db, &wanted, known::How::Durably).await?;
         for _ in 0..ROUNDS {
             // Wait for a delete in progress: afterwards the source is deleted, or live again. Wait for the change of a key as well.
             let (waits, held) = (known.entombed(), known.held());
@@ -141,9 +136,9 @@ pub(crate) fn verify<'f>(
             }
             for (collection, id) in waits {
                 let filter = doc! { "_id": { "$eq": id }, stored::TOMBSTONE: { "$exists": true } };
-                Box::pin(delete::help(db, edges, collection, filter)).await?;
+                Box::pin(delete::help(db, collection, filter)).await?;
             }
-            known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
+            known = known::by_keys(db, &wanted, known::How::Durably).await?;
         }
         fault!("after_i2");
         let mut out = Verified::default();
@@ -176,9 +171,7 @@ pub(crate) fn verify<'f>(
                         out.failed.push((document.id.clone(), reason));
                         continue;
                     }
-                    if missing == Missing::Apply
-                        && delete::apply(db, edges, edge, document, key).await?
-                    {
+                    if missing == Missing::Apply && delete::apply(db, edge, document, key).await? {
                         out.applied.push(orphan());
                         continue;
                     }
@@ -197,21 +190,21 @@ pub(crate) fn verify<'f>(
                 sound.push(document);
             }
         }
-        let onward = onward(edges, collection, documents);
+        let onward = onward(collection, documents);
         match sound.as_slice() {
-            [one] => one_by_one(db, edges, collection, &[one], &known, &mut out).await?,
-            many => grouped(db, edges, collection, many, &known, &mut out).await?,
+            [one] => one_by_one(db, collection, &[one], &known, &mut out).await?,
+            many => grouped(db, collection, many, &known, &mut out).await?,
         }
-        still_marked(db, edges, collection, &waiting, &known, &mut out).await?;
+        still_marked(db, collection, &waiting, &known, &mut out).await?;
         for (document, applied) in followed {
             let applied = out.applied[applied].to_vec();
-            clear_followed(db, edges, collection, document, &applied, &known, &mut out).await?;
+            clear_followed(db, collection, document, &applied, &known, &mut out).await?;
         }
         fault!("after_i3");
         if onward {
             let ids: Vec<&Bson> = documents.iter().map(|document| &document.id).collect();
             let filter = doc! { "_id": { "$in": ids }, stored::PENDING: { "$exists": true } };
-            source::resume(db, edges, collection, filter, &mut |_| true).await?;
+            source::resume(db, collection, filter, &mut |_| true).await?;
         }
         Ok(out)
     })
@@ -228,7 +221,6 @@ const IDS: usize = 5_000;
 /// As [`verify`].
 pub(crate) async fn verify_together(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     token: ObjectId,
     references: &[(&'static Edge, Bson)],
@@ -237,7 +229,7 @@ pub(crate) async fn verify_together(
     if references.iter().any(|(edge, _)| !edge.live.is_empty()) {
         return Ok(false);
     }
-    let known = known::by_keys(db, edges, references, known::How::Durably).await?;
+    let known = known::by_keys(db, references, known::How::Durably).await?;
     fault!("after_i2");
     let there = |(edge, key): &(&'static Edge, Bson)| {
         let source = known.get(edge, key);
@@ -284,14 +276,13 @@ fn cleared(document: &Unverified) -> Document {
 /// records that these copies must follow it.
 async fn still_marked(
     db: &Database,
-    edges: &Edges,
     collection: &str,
     documents: &[&Unverified],
     known: &SourcesByKey,
     out: &mut Verified,
 ) -> Result<()> {
     for document in documents {
-        let updates = corrections(edges, document, known);
+        let updates = corrections(document, known);
         send(db, collection, document, &updates, out).await?;
     }
     Ok(())
@@ -301,14 +292,13 @@ async fn still_marked(
 /// that was stored again meanwhile, or that its rule did not reach, is left to the next pass.
 async fn clear_followed(
     db: &Database,
-    edges: &Edges,
     collection: &str,
     document: &Unverified,
     applied: &[Orphan],
     known: &SourcesByKey,
     out: &mut Verified,
 ) -> Result<()> {
-    let mut updates = corrections(edges, document, known);
+    let mut updates = corrections(document, known);
     let mut clear = cleared(document);
     let gone = applied.iter().map(|orphan| {
         let key = std::slice::from_ref(&orphan.key);
@@ -324,10 +314,10 @@ async fn clear_followed(
 }
 
 /// The statements of I3 of one document but the last.
-fn corrections(edges: &Edges, document: &Unverified, known: &SourcesByKey) -> Vec<Document> {
+fn corrections(document: &Unverified, known: &SourcesByKey) -> Vec<Document> {
     let by_edge = document.by_edge();
     let corrections = by_edge.iter().filter_map(|(edge, keys)| {
-        correction(edges, &[&document.id], &document.tokens, edge, keys, known)
+        correction(&[&document.id], &document.tokens, edge, keys, known)
     });
     corrections.collect()
 }
@@ -335,14 +325,13 @@ fn corrections(edges: &Edges, document: &Unverified, known: &SourcesByKey) -> Ve
 /// I3 of each document by itself, in one command: its mark is cleared only when everything before that was done.
 async fn one_by_one(
     db: &Database,
-    edges: &Edges,
     collection: &str,
     documents: &[&Unverified],
     known: &SourcesByKey,
     out: &mut Verified,
 ) -> Result<()> {
     for document in documents {
-        let mut updates = corrections(edges, document, known);
+        let mut updates = corrections(document, known);
         updates.push(cleared(document));
         let all = send(db, collection, document, &updates, out).await?;
         out.finished += u64::from(all);
@@ -371,7 +360,6 @@ async fn send(
 /// with exactly these marks lose them: another mark may be for copies that have not been compared.
 async fn grouped(
     db: &Database,
-    edges: &Edges,
     collection: &str,
     documents: &[&Unverified],
     known: &SourcesByKey,
@@ -401,7 +389,7 @@ async fn grouped(
             .flat_map(|document| document.tokens.iter().copied())
             .collect();
         let tokens: Vec<ObjectId> = tokens.into_iter().collect();
-        if let Some(update) = correction(edges, &ids, &tokens, group.edge, &group.keys, known) {
+        if let Some(update) = correction(&ids, &tokens, group.edge, &group.keys, known) {
             members.push(group.documents);
             updates.push(update);
         }
@@ -429,11 +417,12 @@ async fn grouped(
     driver::statements(db, collection, &clears, false, None).await?;
     out.finished += marks.values().map(|ids| ids.len() as u64).sum::<u64>();
     let stopped: Vec<&Unverified> = stopped.into_iter().map(|n| documents[n]).collect();
-    one_by_one(db, edges, collection, &stopped, known, out).await
+    one_by_one(db, collection, &stopped, known, out).await
 }
 
 /// True if copies in these documents have copies of their own.
-fn onward(edges: &Edges, collection: &str, documents: &[Unverified]) -> bool {
+fn onward(collection: &str, documents: &[Unverified]) -> bool {
+    let edges = Edges::get();
     edges.tracks_changes(collection)
         && documents
             .iter()
@@ -475,7 +464,6 @@ impl Unverified {
 /// since the document may refer to another source by now (PROTOCOL 15.A2). It writes the value even at an unchanged revision: the copy
 /// came without one, and an older fan-out may have passed over it. Copies without a source stay as they are.
 fn correction(
-    edges: &Edges,
     ids: &[&Bson],
     tokens: &[ObjectId],
     edge: &'static Edge,
@@ -493,7 +481,7 @@ fn correction(
     if there.is_empty() {
         return None;
     }
-    let mut update = source::correct(edges, edge, &there, marked(ids, tokens));
+    let mut update = source::correct(edge, &there, marked(ids, tokens));
     update.insert("multi", ids.len() > 1);
     // Thousands of documents may have the same token, or the same reference.
     update.insert("hint", doc! { "_id": 1 });
@@ -518,7 +506,6 @@ fn marked(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
 /// Compares the marked documents that match `filter` with their sources, page by page.
 pub(crate) fn resume<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'f str,
     filter: Document,
     take: &'f mut (dyn FnMut(&Unverified) -> bool + Send),
@@ -526,7 +513,7 @@ pub(crate) fn resume<'f>(
     Box::pin(async move {
         let mut out = Resumed::default();
         let args = FindArgs {
-            projection: Some(fields(edges, collection)),
+            projection: Some(fields(collection)),
             batch_size: u32::try_from(DOCUMENTS).ok(),
             ..FindArgs::default()
         };
@@ -536,7 +523,7 @@ pub(crate) fn resume<'f>(
             let mut more = true;
             while documents.len() < DOCUMENTS {
                 let row = rows
-                    .next(|raw| Ok(Unverified::read(edges, collection, raw)))
+                    .next(|raw| Ok(Unverified::read(collection, raw)))
                     .await?;
                 let Some(row) = row else {
                     more = false;
@@ -546,7 +533,7 @@ pub(crate) fn resume<'f>(
             }
             if !documents.is_empty() {
                 fault!("sweep_after_read");
-                let verified = verify(db, edges, collection, &documents, Missing::Apply).await?;
+                let verified = verify(db, collection, &documents, Missing::Apply).await?;
                 out.finished += verified.finished;
                 out.dangling += verified.orphans.len() as u64;
                 out.applied += verified.applied.len() as u64;
@@ -561,9 +548,9 @@ pub(crate) fn resume<'f>(
 }
 
 /// The fields of a document with copies that the comparison reads: its references and its marks.
-fn fields(edges: &Edges, collection: &str) -> Document {
+fn fields(collection: &str) -> Document {
     let mut fields = doc! { "_id": 1, stored::OWN: 1 };
-    for edge in edges.incoming(collection) {
+    for edge in Edges::get().incoming(collection) {
         let path = edge.place.path();
         if path != "_id" {
             fields.insert(path, 1);

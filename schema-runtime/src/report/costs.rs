@@ -140,7 +140,6 @@ impl fmt::Display for Costs {
 
 /// The tables that decide what writes in one collection cost.
 struct Writes {
-    edges: &'static Edges,
     collection: &'static str,
     indexes: Vec<Definition>,
     /// References with copies, and checked ones, in documents of the collection.
@@ -152,11 +151,11 @@ struct Writes {
 
 impl Writes {
     fn of(meta: &ModelMeta) -> Self {
-        let (edges, collection) = (Edges::get(), meta.collection);
+        let edges = Edges::get();
+        let collection = meta.collection;
         let models = registry::models().into_iter();
         let models = models.filter(|model| model.collection == collection);
         Writes {
-            edges,
             collection,
             indexes: distinct(models.flat_map(definitions)),
             into: edges.incoming(collection).collect(),
@@ -185,7 +184,7 @@ impl Writes {
 
     fn insert(&self, meta: &ModelMeta) -> WriteCosts {
         let mut steps = Steps::default();
-        if self.edges.involves(self.collection) {
+        if Edges::get().involves(self.collection) {
             self.insert_involved(meta, &mut steps);
         } else {
             steps.at_once(1);
@@ -202,10 +201,10 @@ impl Writes {
         let two_way = self.links.iter().filter(|link| link.is_two_way()).count();
         steps.in_turn(two_way);
         // The update of a parent shows that it is there: one from which nothing is copied is not read.
-        let shown = |edge: &&Edge| edge.live.is_empty() && self.edges.changes_target(edge);
+        let shown = |edge: &&Edge| edge.live.is_empty() && Edges::get().changes_target(edge);
         let read: Vec<&Edge> = marked.iter().copied().filter(|edge| !shown(edge)).collect();
         let read = sources(&read).len();
-        let no_parent = self.edges.links_of(self.collection).next().is_none();
+        let no_parent = Edges::get().links_of(self.collection).next().is_none();
         if no_parent && marked.iter().all(|edge| edge.live.is_empty()) {
             // Nothing is copied: the targets are read after the document is stored.
             steps.at_once(1);
@@ -213,8 +212,7 @@ impl Writes {
         } else {
             steps.at_once(1 + read);
         }
-        let waiting: Vec<&Edge> = self
-            .edges
+        let waiting: Vec<&Edge> = Edges::get()
             .out_of(self.collection)
             .filter(|edge| edge.on_delete == OnDelete::Keep)
             .collect();
@@ -235,16 +233,16 @@ impl Writes {
         let Some(stamps) = Stamps::of(meta) else {
             return false;
         };
-        let out = self.edges.out_of(self.collection);
+        let out = Edges::get().out_of(self.collection);
         let copied = out.flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()));
-        let listed = self.edges.links_of(self.collection).flat_map(Link::seen);
+        let listed = Edges::get().links_of(self.collection).flat_map(Link::seen);
         let shown: BTreeSet<&str> = copied.chain(listed).collect();
         stamps.times().any(|time| shown.contains(time))
     }
 
     /// The look of a new parent for children that were there before it.
     fn begin(&self, steps: &mut Steps) {
-        let links = self.edges.links().iter();
+        let links = Edges::get().links().iter();
         let kept = links.filter(|link| link.host.collection == self.collection);
         let kept: Vec<&Link> = kept.collect();
         if kept.is_empty() {
@@ -273,7 +271,7 @@ impl Writes {
                 })
         };
         let shown = |edge: &&Edge| {
-            edge.live.is_empty() && edge.key == "_id" && self.edges.changes_target(edge)
+            edge.live.is_empty() && edge.key == "_id" && Edges::get().changes_target(edge)
         };
         let unread = marked.iter().filter(|edge| !read(edge) && !shown(edge));
         let unread: Vec<&Edge> = unread.copied().collect();
@@ -336,7 +334,7 @@ impl Writes {
             steps.later(1 + named.len());
         }
         // Nothing refers to the document yet: its copies have no copies.
-        let onward = waiting.iter().map(|edge| self.edges.onward(edge));
+        let onward = waiting.iter().map(|edge| Edges::get().onward(edge));
         steps.in_turn(onward.filter(|names| !names.is_empty()).count());
         let counts = self.links.iter().filter(|link| link.counts());
         let counted: BTreeSet<_> = counts
@@ -359,7 +357,7 @@ impl Writes {
 
     /// True if a change of this field is one of other documents too.
     fn is_seen(&self, path: &str) -> bool {
-        !self.edges.copying(self.collection, &[path]).is_empty()
+        !Edges::get().copying(self.collection, &[path]).is_empty()
             || self.links.iter().any(|link| link.sees(&[path]))
             || self.is_reference_or_copy(path)
     }
@@ -377,10 +375,10 @@ impl Writes {
     fn update_followed(&self, meta: &ModelMeta) -> Option<WriteCosts> {
         // A natural key does not change while a reference holds it.
         let is_key = |path: &str| {
-            let edges = self.edges.out_of(self.collection);
+            let edges = Edges::get().out_of(self.collection);
             path == "_id" || edges.into_iter().any(|edge| edge.key == path)
         };
-        let out = self.edges.out_of(self.collection);
+        let out = Edges::get().out_of(self.collection);
         let copied = out.flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()));
         let listed = self.links.iter().flat_map(|link| link.seen().skip(1));
         let paths: BTreeSet<&str> = copied.chain(listed).collect();
@@ -394,8 +392,8 @@ impl Writes {
 
     /// The update of one field that other documents show.
     fn update_of(&self, path: &str) -> WriteCosts {
-        let touched = self.edges.touched(self.collection, &[path], None);
-        let named = |name: &&str| self.edges.named(self.collection, name);
+        let touched = Edges::get().touched(self.collection, &[path], None);
+        let named = |name: &&str| Edges::get().named(self.collection, name);
         let edges: Vec<&Edge> = touched
             .flagged
             .iter()
@@ -442,14 +440,14 @@ impl Writes {
 
     /// The commands that follow one after another where the copies of one document are copied further. Copies form no circle.
     fn onward(&self, edge: &Edge) -> usize {
-        let names = self.edges.onward(edge);
+        let names = Edges::get().onward(edge);
         if names.is_empty() {
             return 0;
         }
         let target = edge.target.collection;
         let further = names
             .iter()
-            .filter_map(|name| self.edges.named(target, name));
+            .filter_map(|name| Edges::get().named(target, name));
         let further: Vec<&Edge> = further.collect();
         let lists = names.len() - further.len();
         // A find and a durable read of the document; each edge; each list and its marks; the removal of the flag.

@@ -12,6 +12,7 @@ use crate::builder::awaits;
 use crate::document::id::by_id;
 use crate::driver;
 use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
 use crate::outcome::Pending;
 use crate::propagation::keys;
 use crate::schema::model::Model;
@@ -123,14 +124,14 @@ awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
     let SaveManyIfUnchanged { db, mut documents, encoded, refresh, level, mut session, notes } = self;
     let (meta, encoded) = (M::model_meta(), encoded?);
     // Send one by one if other documents hold data of this model, which has to follow, or in a session: an error ends a transaction.
-    let edges = write::edges_of(meta)?;
-    let apart = edges.is_none_or(|edges| edges.only_checks(meta.collection));
+    let connected = write::is_connected(meta)?;
+    let apart = !connected || Edges::get().only_checks(meta.collection);
     let alone = session.is_none() && apart && !keys::referenced_by_key(meta);
     let mut out = SavedMany::default();
     for (n, some) in encoded.chunks(TOGETHER).enumerate() {
         let start = n * TOGETHER;
         let (became, mut ended) = match alone {
-            true => together(db, meta, edges, some).await?,
+            true => together(db, meta, connected, some).await?,
             false => (some.iter().map(|_| Swapping::Refused).collect(), None),
         };
         for (at, (whole, became)) in (start..).zip(some.iter().zip(became)) {

@@ -117,7 +117,7 @@ impl Swap<'_> {
         session: Option<&mut ClientSession>,
     ) -> Result<Outcome> {
         let (db, meta) = (self.db, self.meta);
-        if let Some(edges) = write::edges_of(meta)? {
+        if write::is_connected(meta)? {
             let saving = Saving {
                 refresh: self.refresh,
                 level: self.level,
@@ -125,7 +125,7 @@ impl Swap<'_> {
                 upsert: false,
                 migrates: false,
             };
-            return write::save(db, edges, meta, filter.clone(), raw, saving, session).await;
+            return write::save(db, meta, filter.clone(), raw, saving, session).await;
         }
         let document =
             Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
@@ -157,9 +157,9 @@ impl Swap<'_> {
 
     /// Propagates a write that was made although its reply was lost.
     async fn written(&self, current: &RawDocument) -> Result<Outcome> {
-        let pending = match write::edges_of(self.meta)? {
-            Some(edges) => write::follow_again(self.db, edges, self.meta, current).await?,
-            None => Vec::new(),
+        let pending = match write::is_connected(self.meta)? {
+            true => write::follow_again(self.db, self.meta, current).await?,
+            false => Vec::new(),
         };
         Ok(Outcome {
             matched: 1,

@@ -11,7 +11,6 @@ use crate::document::encoding::unencodable;
 use crate::driver::FindArgs;
 use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
-use crate::graph::edges::Edges;
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 use crate::schema::version::Version;
@@ -32,11 +31,11 @@ pub(super) enum Swapping {
 }
 
 /// Stores the documents that no other program has changed, in as few commands as possible. If some were not stored, reads them all
-/// again. `edges` are those of a model whose references are checked. The error gives the reason why the result of some is unknown, or not durable, and ends the call after these documents.
+/// again. `connected`: the model has references that are checked. The error gives the reason why the result of some is unknown, or not durable, and ends the call after these documents.
 pub(super) async fn together(
     db: &Database,
     meta: &'static ModelMeta,
-    edges: Option<&Edges>,
+    connected: bool,
     all: &[Whole],
 ) -> Result<(Vec<Swapping>, Option<Error>)> {
     let version = Version::of(meta).ok_or_else(|| super::swap::unversioned(meta))?;
@@ -47,8 +46,8 @@ pub(super) async fn together(
         write::not_deleted(meta, &mut q);
         let document = Document::try_from(whole.raw.as_ref());
         let document = document.map_err(|error| unencodable(meta, error))?;
-        if let Some(edges) = edges {
-            let Some(same) = write::same_references(edges, meta, &document) else {
+        if connected {
+            let Some(same) = write::same_references(meta, &document) else {
                 return Ok((all.iter().map(|_| Swapping::Refused).collect(), None));
             };
             q.extend(same);
@@ -96,7 +95,7 @@ pub(super) async fn together(
                 return Swapping::Unknown;
             }
             // A document with other references than the stored one is sent again by itself, which checks them.
-            if edges.is_some() && found.is_some() {
+            if connected && found.is_some() {
                 return Swapping::Refused;
             }
             Swapping::Not(match found {

@@ -8,6 +8,7 @@ use crate::document::guard;
 use crate::driver::FindArgs;
 use crate::driver::attempts::pause;
 use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::keys;
 use crate::propagation::keys::Hold;
@@ -51,8 +52,9 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
     // Check before the write that the migrated document can be read and is within its bounds.
     crate::document::decode_document::<M>(&becomes).map_err(bad)?;
     guard::document(meta, &becomes)?;
-    let spreads = match write::edges_of(meta)? {
-        Some(edges) => {
+    let spreads = match write::is_connected(meta)? {
+        true => {
+            let edges = Edges::get();
             let mut checked = edges.incoming(meta.collection);
             let anew = checked.any(|edge| {
                 let before = edge.place.keys(raw);
@@ -61,7 +63,7 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
             });
             anew || !edges.only_checks(meta.collection)
         }
-        None => false,
+        false => false,
     };
     let id = old.get("_id").cloned().unwrap_or(Bson::Null);
     let same = doc! { "$expr": { "$eq": ["$$ROOT", { "$literal": old }] } };
@@ -101,11 +103,11 @@ impl Change {
         let keys = keys::unreferenced(db, meta, &alone, &names, &next, Hold::Never, held).await?;
         let mut filter = self.filter.clone();
         filter.extend(keys);
-        let Some(edges) = write::edges_of(meta)?.filter(|_| self.spreads) else {
+        if !self.spreads {
             let collection = meta.collection;
             let done = driver::replace(db, collection, filter, &self.becomes, false, session);
             return Ok((done.await?.matched_count > 0).then(Vec::new));
-        };
+        }
         let mut own = self.document()?;
         // The write path preserves the stored `_dn`.
         own.remove(stored::OWN);
@@ -118,7 +120,7 @@ impl Change {
             upsert: false,
             migrates: true,
         };
-        let saved: Outcome = write::save(db, edges, meta, filter, &own, saving, session).await?;
+        let saved: Outcome = write::save(db, meta, filter, &own, saving, session).await?;
         Ok((saved.matched > 0).then_some(saved.pending))
     }
 }

@@ -396,6 +396,6 @@ async fn rebuild(db: &Database, at: At) -> Result<()> {
 /// Recounts the number at `at` from its children.
 async fn recount(db: &Database, at: At) -> Result<()> {
     let link = at.link()?;
-    let done = counter::recount(db, Edges::get(), link, &at.id).await?;
+    let done = counter::recount(db, link, &at.id).await?;
     at.found(done.is_some())
 }

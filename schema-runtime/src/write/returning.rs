@@ -50,7 +50,7 @@ answers!(['a, M: Model] InsertReturning<'a, M> => Returned<M>, self, self.insert
     let asked = Inserting { lazy, ready };
     let outcome = insert_all::<M>(db, &documents, asked, session.as_deref_mut(), notes).await?;
     let raw = documents.iter().next().map(ToOwned::to_owned).unwrap_or_default();
-    let adds = write::edges_of(meta)?.is_some() || Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
+    let adds = write::is_connected(meta)? || Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
     if !adds {
         return Ok(Returned::new(driver::decode_as::<M, M>(&raw)?, outcome));
     }

@@ -17,7 +17,6 @@ use crate::driver::command::is_duplicate;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Error;
 use crate::error::Result;
-use crate::graph::edges::Edges;
 use crate::index::duplicate;
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
@@ -169,12 +168,10 @@ pub(crate) async fn store<M: Model>(
         let documents: Vec<&RawDocument> = documents.iter().collect();
         duplicate::typed(meta, error, &documents)
     };
-    if let Some(edges) = write::edges_of(meta)?
-        && documents.len() > 0
-    {
+    if write::is_connected(meta)? && documents.len() > 0 {
         let owned = documents.iter().map(ToOwned::to_owned).collect();
         // Boxed: a call that stores a document alone does not carry its future along.
-        let stored = Box::pin(write::insert(db, edges, meta, owned, asked, session)).await;
+        let stored = Box::pin(write::insert(db, meta, owned, asked, session)).await;
         return stored.map_err(|error| typed(error, documents));
     }
     let queued = asked.queue.as_ref().map(|state| {
@@ -258,8 +255,7 @@ async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
         keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
     let by_id = filter.clone();
     filter.extend(keys.clone());
-    let edges = write::edges_of(meta)?;
-    if let Some(edges) = edges.or_else(|| keys::is_held(&keys).then(Edges::get)) {
+    if write::is_connected(meta)? || keys::is_held(&keys) {
         let saving = Saving {
             refresh,
             level,
@@ -267,7 +263,7 @@ async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
             upsert: true,
             migrates: false,
         };
-        let done = write::save(db, edges, meta, filter, &document, saving, session).await;
+        let done = write::save(db, meta, filter, &document, saving, session).await;
         let to_the_end = keys::release(db, meta, &by_id, &keys).await?;
         return match done {
             Err(error) if !to_the_end && is_duplicate(&error) => Err(Error::Unsettled {

@@ -27,12 +27,11 @@ const ROUNDS: usize = 5;
 
 /// The last-N lists and the numbers in the documents of these models; of all models if none are given.
 pub(crate) fn chosen_kept(
-    edges: &'static Edges,
     models: Option<&[&'static ModelMeta]>,
 ) -> impl Iterator<Item = &'static Link> {
     let collections: Option<HashSet<&str>> =
         models.map(|models| models.iter().map(|model| model.collection).collect());
-    edges.links().iter().filter(move |link| {
+    Edges::get().links().iter().filter(move |link| {
         let asked = collections
             .as_ref()
             .is_none_or(|collections| collections.contains(link.host.collection));
@@ -55,21 +54,15 @@ pub(crate) struct DerivedValues {
 /// A walk over parents.
 pub(crate) struct Parents<'a> {
     db: &'a Database,
-    edges: &'static Edges,
     todo: VecDeque<&'static Link>,
     open: Option<(&'static Link, Rows<'a>)>,
     filter: Document,
 }
 
 impl<'a> Parents<'a> {
-    pub(crate) fn new(
-        db: &'a Database,
-        edges: &'static Edges,
-        along: impl Iterator<Item = &'static Link>,
-    ) -> Self {
+    pub(crate) fn new(db: &'a Database, along: impl Iterator<Item = &'static Link>) -> Self {
         Parents {
             db,
-            edges,
             todo: along.collect(),
             open: None,
             filter: doc! {},
@@ -120,7 +113,7 @@ impl<'a> Parents<'a> {
         };
         match &link.keeps {
             Keeps::Recent(list) => lists(self.db, list, &parents, &mut kept).await?,
-            Keeps::Count => numbers(self.db, self.edges, &parents, &mut kept).await?,
+            Keeps::Count => numbers(self.db, &parents, &mut kept).await?,
             Keeps::Ids { .. } => {}
         }
         self.open = more.then_some((link, rows));
@@ -193,12 +186,7 @@ async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document
     Ok(found.is_some())
 }
 
-async fn numbers(
-    db: &Database,
-    edges: &'static Edges,
-    parents: &[Document],
-    kept: &mut DerivedValues,
-) -> Result<()> {
+async fn numbers(db: &Database, parents: &[Document], kept: &mut DerivedValues) -> Result<()> {
     let link = kept.link;
     let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
     let counts = counter::children(db, link, &ids).await?;
@@ -214,7 +202,7 @@ async fn numbers(
                 settled = true;
                 break;
             };
-            let want = counter::right(db, edges, link, &id, &parent).await?;
+            let want = counter::right(db, link, &id, &parent).await?;
             let now = again(db, link, &id).await?;
             let (Some(want), true) = (want, now.as_ref() == Some(&parent)) else {
                 continue;

@@ -25,12 +25,11 @@ const ROUNDS: usize = 5;
 
 /// The two-way references whose lists are in the documents of these models; of all models if none are given.
 pub(crate) fn chosen_links(
-    edges: &'static Edges,
     models: Option<&[&'static ModelMeta]>,
 ) -> impl Iterator<Item = &'static Link> {
     let collections: Option<HashSet<&str>> =
         models.map(|models| models.iter().map(|model| model.collection).collect());
-    edges.links().iter().filter(move |link| {
+    Edges::get().links().iter().filter(move |link| {
         let asked = collections
             .as_ref()
             .is_none_or(|collections| collections.contains(link.host.collection));

@@ -152,17 +152,16 @@ impl<'a> Verify<'a> {
     /// All findings, as they are found, including those that are flagged and those that a delete rule allows. Documents
     /// that cannot be decoded appear only in the report.
     pub fn stream(self) -> impl Stream<Item = Result<Finding>> + Send + 'a {
-        let edges = Edges::get();
-        let scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));
+        let scan = Scan::new(self.db, chosen(self.models.as_deref()));
         let copies = futures::stream::try_unfold(scan, step)
             .map_ok(|batch| futures::stream::iter(batch.wrong.into_iter().map(|w| Ok(w.finding))))
             .try_flatten();
-        let walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
+        let walk = Walk::new(self.db, chosen_links(self.models.as_deref()));
         let lists = futures::stream::try_unfold(walk, walked)
             .map_ok(|lists| futures::stream::iter(lists.wrong.into_iter().map(|(_, f)| Ok(f))))
             .try_flatten();
-        let along = chosen_kept(edges, self.models.as_deref());
-        let kept = futures::stream::try_unfold(Parents::new(self.db, edges, along), told)
+        let along = chosen_kept(self.models.as_deref());
+        let kept = futures::stream::try_unfold(Parents::new(self.db, along), told)
             .map_ok(|kept| futures::stream::iter(kept.wrong.into_iter().map(Ok)))
             .try_flatten();
         copies.chain(lists).chain(kept)
@@ -185,10 +184,9 @@ async fn step(mut scan: Scan<'_>) -> Result<Option<(Batch, Scan<'_>)>> {
 }
 
 awaits!(['a] Verify<'a> => Verified, self {
-    let edges = Edges::get();
     let mut out = Verified::over(self.models.as_deref());
     if let Some(filter) = self.part.references() {
-        let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref())).filtered(filter);
+        let mut scan = Scan::new(self.db, chosen(self.models.as_deref())).filtered(filter);
         while let Some(batch) = scan.next().await? {
             out.add(&batch, self.samples);
         }
@@ -196,25 +194,22 @@ awaits!(['a] Verify<'a> => Verified, self {
     if !self.part.derived() {
         return Ok(out);
     }
-    let mut walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
+    let mut walk = Walk::new(self.db, chosen_links(self.models.as_deref()));
     while let Some(lists) = walk.next().await? {
         out.add_lists(&lists, self.samples);
     }
-    let mut parents = Parents::new(self.db, edges, chosen_kept(edges, self.models.as_deref()));
+    let mut parents = Parents::new(self.db, chosen_kept(self.models.as_deref()));
     while let Some(kept) = parents.next().await? {
         out.add_kept(&kept, self.samples);
     }
     out.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
-    out.flagged = flagged(self.db, edges, self.models.as_deref()).await?;
+    out.flagged = flagged(self.db, self.models.as_deref()).await?;
     Ok(out)
 });
 
 /// How many documents of the chosen models carry a flag of their own, through the indexes of flags.
-async fn flagged(
-    db: &Database,
-    edges: &'static Edges,
-    models: Option<&[&'static ModelMeta]>,
-) -> Result<u64> {
+async fn flagged(db: &Database, models: Option<&[&'static ModelMeta]>) -> Result<u64> {
+    let edges = Edges::get();
     let mut flags: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
     let chosen = |collection: &str| {
         models.is_none_or(|all| all.iter().any(|one| one.collection == collection))
@@ -284,8 +279,7 @@ impl Verified {
         let mut reports: Vec<EdgeReport> = chosen(models)
             .map(|edge| EdgeReport::new(edge.name.clone(), edge.source.name))
             .collect();
-        let edges = Edges::get();
-        for link in chosen_links(edges, models).chain(chosen_kept(edges, models)) {
+        for link in chosen_links(models).chain(chosen_kept(models)) {
             let known =
                 |report: &EdgeReport| report.edge == link.name && report.source == link.child.name;
             // A field that is its own other side is a reference as well.

@@ -55,7 +55,6 @@ pub(crate) struct Batch {
 /// A walk over collections.
 pub(crate) struct Scan<'a> {
     db: &'a Database,
-    edges: &'static Edges,
     todo: Vec<(&'static str, Vec<&'static Edge>)>,
     open: Option<Open<'a>>,
     sources: Sources,
@@ -70,11 +69,7 @@ struct Open<'a> {
 }
 
 impl<'a> Scan<'a> {
-    pub(crate) fn new(
-        db: &'a Database,
-        edges: &'static Edges,
-        along: impl Iterator<Item = &'static Edge>,
-    ) -> Self {
+    pub(crate) fn new(db: &'a Database, along: impl Iterator<Item = &'static Edge>) -> Self {
         let mut todo: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for edge in along {
             todo.entry(edge.target.collection)
@@ -83,7 +78,6 @@ impl<'a> Scan<'a> {
         }
         Scan {
             db,
-            edges,
             todo: todo.into_iter().rev().collect(),
             open: None,
             sources: Sources::default(),
@@ -140,9 +134,7 @@ impl<'a> Scan<'a> {
         along: &[&'static Edge],
         documents: &[RawDocumentBuf],
     ) -> Result<Batch> {
-        self.sources
-            .load(self.db, self.edges, along, documents)
-            .await?;
+        self.sources.load(self.db, along, documents).await?;
         let mut batch = Batch::default();
         let mut doubtful = Vec::new();
         let mut looked: Vec<Looked> = along.iter().map(|_| Looked::default()).collect();
@@ -192,7 +184,7 @@ impl<'a> Scan<'a> {
                 read.push(row);
             }
             let mut after = Sources::default();
-            after.load(self.db, self.edges, along, &read).await?;
+            after.load(self.db, along, &read).await?;
             doubtful.clear();
             for document in &read {
                 let mut wrong = Vec::new();
@@ -229,7 +221,7 @@ impl<'a> Scan<'a> {
         if others.is_empty() {
             return Ok(());
         }
-        let sources = Sources::of(self.db, self.edges, &others).await?;
+        let sources = Sources::of(self.db, &others).await?;
         for wrong in wrong.iter_mut().filter(|wrong| lost(wrong)) {
             let Some(other) = retyped(&wrong.key) else {
                 continue;

@@ -6,7 +6,7 @@ use bson::{Bson, RawDocumentBuf};
 
 use crate::bson_util::id_key::IdKey;
 use crate::error::Result;
-use crate::graph::edges::{Edge, Edges};
+use crate::graph::edges::Edge;
 use crate::graph::source::Source;
 use crate::propagation::known::How;
 use crate::propagation::source;
@@ -58,7 +58,6 @@ impl Sources {
     pub(crate) async fn load(
         &mut self,
         db: &Database,
-        edges: &Edges,
         along: &[&'static Edge],
         documents: &[RawDocumentBuf],
     ) -> Result<()> {
@@ -76,33 +75,29 @@ impl Sources {
                 });
             }
         }
-        self.read(db, edges, asked).await
+        self.read(db, asked).await
     }
 
     /// Reads the sources of these references: one `find` with `$in` per collection and key field.
-    pub(crate) async fn of(
-        db: &Database,
-        edges: &Edges,
-        references: &[(&'static Edge, Bson)],
-    ) -> Result<Sources> {
+    pub(crate) async fn of(db: &Database, references: &[(&'static Edge, Bson)]) -> Result<Sources> {
         let mut asked = SourceKeys::new();
         for (edge, key) in references {
             ask(&mut asked, edge, IdKey::new(key), || Some(key.clone()));
         }
         let mut sources = Sources::default();
-        sources.read(db, edges, asked).await?;
+        sources.read(db, asked).await?;
         Ok(sources)
     }
 
-    async fn read(&mut self, db: &Database, edges: &Edges, asked: SourceKeys) -> Result<()> {
+    async fn read(&mut self, db: &Database, asked: SourceKeys) -> Result<()> {
         for (group, (seen, keys)) in asked {
             let (collection, field) = group;
-            let mut fields = source::fields(edges, collection);
+            let mut fields = source::fields(collection);
             fields.insert(field, 1);
             let rows = driver::read_by(db, collection, field, &keys, &fields, None).await?;
             let rows = rows.into_iter().map(Source::read).collect();
             let mut how = How::InSession(None);
-            let rows = source::migrated(db, edges, collection, rows, &mut how).await?;
+            let rows = source::migrated(db, collection, rows, &mut how).await?;
             let known = self.groups.entry(group).or_default();
             known.extend(seen.into_iter().map(|key| (key, Found::Nothing)));
             for source in rows {

@@ -14,7 +14,6 @@ use crate::bson_util::operators::merge;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::finisher::{self, Open};
-use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::schema::stored;
@@ -47,30 +46,24 @@ impl CountToken {
 /// The driver's, and [`Error::Busy`]. What is not counted stays flagged.
 pub(crate) async fn finish<'c>(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     begun: CountToken,
     children: impl IntoIterator<Item = &'c Document>,
 ) -> Result<()> {
     let mut written = Written::default();
     for child in children {
-        written.add(edges, collection, begun, child);
+        written.add(collection, begun, child);
     }
-    written.finish(db, edges, collection, begun).await
+    written.finish(db, collection, begun).await
 }
 
 /// The same for children that one update has flagged, which are found by its token.
 ///
 /// # Errors
 /// As [`finish`].
-pub(crate) async fn finish_batch(
-    db: &Database,
-    edges: &'static Edges,
-    collection: &str,
-    begun: CountToken,
-) -> Result<()> {
-    let written = Written::read(db, edges, collection, begun, None).await?;
-    written.finish(db, edges, collection, begun).await
+pub(crate) async fn finish_batch(db: &Database, collection: &str, begun: CountToken) -> Result<()> {
+    let written = Written::read(db, collection, begun, None).await?;
+    written.finish(db, collection, begun).await
 }
 
 /// Subtracts children that are being deleted from the numbers of their parents: those that match `filter`, which requires their tombstone.
@@ -78,28 +71,22 @@ pub(crate) async fn finish_batch(
 ///
 /// # Errors
 /// As [`finish`].
-pub(crate) async fn leave(
-    db: &Database,
-    edges: &'static Edges,
-    collection: &str,
-    filter: &Document,
-) -> Result<()> {
-    if super::counted(edges, collection).next().is_none() {
+pub(crate) async fn leave(db: &Database, collection: &str, filter: &Document) -> Result<()> {
+    if super::counted(collection).next().is_none() {
         return Ok(());
     }
     let begun = CountToken::now();
     let mut counted = filter.clone();
     counted.insert(stored::LEFT_COUNTS, doc! { "$exists": false });
-    let update =
-        doc! { "q": counted, "u": stage::left(edges, collection, begun.token), "multi": true };
+    let update = doc! { "q": counted, "u": stage::left(collection, begun.token), "multi": true };
     let done = driver::statements(db, collection, &[update], true, None).await?;
     if done.matched > 0 {
-        finish_batch(db, edges, collection, begun).await?;
+        finish_batch(db, collection, begun).await?;
     }
     // Flags of earlier writers that did not finish.
     let mut flagged = filter.clone();
     flagged.insert(stored::UNCOUNTED_TOKEN, doc! { "$exists": true });
-    super::resume(db, edges, collection, flagged, &mut |_| true).await?;
+    super::resume(db, collection, flagged, &mut |_| true).await?;
     Ok(())
 }
 
@@ -110,7 +97,6 @@ pub(crate) async fn leave(
 /// The driver's.
 pub(crate) async fn in_session<'c>(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     begun: CountToken,
     children: impl IntoIterator<Item = &'c Document>,
@@ -118,7 +104,7 @@ pub(crate) async fn in_session<'c>(
 ) -> Result<()> {
     let mut written = Written::default();
     for child in children {
-        written.add(edges, collection, begun, child);
+        written.add(collection, begun, child);
     }
     for ((host, _), delta) in &written.parents {
         let one = std::slice::from_ref(&delta.id);
@@ -143,7 +129,6 @@ pub(crate) async fn in_session<'c>(
 /// The driver's.
 pub(crate) async fn batch_in_session(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     begun: CountToken,
     session: &mut ClientSession,
@@ -159,7 +144,7 @@ pub(crate) async fn batch_in_session(
         Some(&mut *session),
     );
     let children = read.await?;
-    in_session(db, edges, collection, begun, &children, session).await
+    in_session(db, collection, begun, &children, session).await
 }
 
 /// The children that one write has flagged, and what they add to each parent.
@@ -172,17 +157,11 @@ struct Written {
 }
 
 impl Written {
-    fn add(
-        &mut self,
-        edges: &'static Edges,
-        collection: &str,
-        begun: CountToken,
-        child: &Document,
-    ) {
+    fn add(&mut self, collection: &str, begun: CountToken, child: &Document) {
         for op in ops(child).iter().filter(|op| op.token == begun.token) {
             self.children += 1;
             self.one = child.get("_id").filter(|_| self.children == 1).cloned();
-            for (parent, delta) in deltas(edges, collection, op) {
+            for (parent, delta) in deltas(collection, op) {
                 match self.parents.get_mut(&parent) {
                     Some(known) => known.add(&delta),
                     None => drop(self.parents.insert(parent, delta)),
@@ -194,7 +173,6 @@ impl Written {
     /// Reads the children that still carry the flag.
     async fn read(
         db: &Database,
-        edges: &'static Edges,
         collection: &str,
         begun: CountToken,
         of: Option<&Parent>,
@@ -208,7 +186,7 @@ impl Written {
         let mut written = Written::default();
         while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
             if let Some(child) = row {
-                written.add(edges, collection, begun, &child);
+                written.add(collection, begun, &child);
             }
         }
         if let Some(of) = of {
@@ -217,23 +195,17 @@ impl Written {
         Ok(written)
     }
 
-    async fn finish(
-        self,
-        db: &Database,
-        edges: &'static Edges,
-        collection: &str,
-        begun: CountToken,
-    ) -> Result<()> {
+    async fn finish(self, db: &Database, collection: &str, begun: CountToken) -> Result<()> {
         if self.children == 0 {
             return Ok(());
         }
         fault!("after_c1");
         // In an order that all programs share: otherwise two of them that each wait for room on the other's parents would never end.
         for (parent, delta) in &self.parents {
-            if !count(db, edges, collection, begun, parent, delta).await? {
+            if !count(db, collection, begun, parent, delta).await? {
                 // Another program has started to finish these children one by one.
                 let flagged = doc! { stored::UNCOUNTED_TOKEN: begun.token };
-                super::resume(db, edges, collection, flagged, &mut |_| true).await?;
+                super::resume(db, collection, flagged, &mut |_| true).await?;
                 return Ok(());
             }
         }
@@ -258,14 +230,13 @@ pub(crate) struct CountAt {
 
 /// The parents where the flags of these children change a number.
 pub(crate) fn counts_of<'c>(
-    edges: &'static Edges,
     collection: &str,
     begun: CountToken,
     children: impl IntoIterator<Item = &'c Document>,
 ) -> Vec<CountAt> {
     let mut written = Written::default();
     for child in children {
-        written.add(edges, collection, begun, child);
+        written.add(collection, begun, child);
     }
     let parents = written.parents.into_iter();
     parents
@@ -306,13 +277,12 @@ impl CountAt {
 /// The driver's.
 pub(crate) async fn learn_epochs(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     parents: impl Fn(&Link) -> Vec<Bson>,
 ) -> Result<()> {
     let mut unknown: BTreeMap<&'static str, BTreeMap<IdKey, Bson>> = BTreeMap::new();
     let now = epochs::now();
-    for link in super::counted(edges, collection) {
+    for link in super::counted(collection) {
         let host = link.host.collection;
         for id in parents(link) {
             let key = (host, IdKey::new(&id));
@@ -551,7 +521,6 @@ pub(crate) fn increments(delta: &Delta) -> Document {
 /// C2 of the writer at one parent; `false` if another program counts the same children one by one.
 async fn count(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     begun: CountToken,
     parent: &Parent,
@@ -583,13 +552,13 @@ async fn count(
             return Ok(child.is_none());
         }
         if now.tokens.len() >= ROOM {
-            make_room(db, edges, parent, &delta.id, &now, round > 0).await?;
+            make_room(db, parent, &delta.id, &now, round > 0).await?;
             epoch = None;
             continue;
         }
         epoch = Some(now.epoch);
         // The epoch was read after the flag was set: only a flag that is still there was not counted in an earlier epoch.
-        let mut left = Written::read(db, edges, collection, begun, Some(parent)).await?;
+        let mut left = Written::read(db, collection, begun, Some(parent)).await?;
         match left.parents.remove(parent) {
             Some(left) => delta = left,
             None => return Ok(true),

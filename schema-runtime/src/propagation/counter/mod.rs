@@ -40,17 +40,16 @@ use crate::schema::stored;
 const ROOM: usize = 64;
 
 /// The links whose numbers count the documents of this collection.
-pub(crate) fn counted<'e>(
-    edges: &'e Edges,
-    collection: &'e str,
-) -> impl Iterator<Item = &'e Link> + use<'e> {
-    edges.links_of(collection).filter(|link| link.counts())
+pub(crate) fn counted<'e>(collection: &'e str) -> impl Iterator<Item = &'e Link> + use<'e> {
+    Edges::get()
+        .links_of(collection)
+        .filter(|link| link.counts())
 }
 
 /// The epoch that new documents of this collection start with, if they count anything. No earlier document with the same `_id` had that
 /// epoch, so no unfinished count of an earlier document is added to a new one.
-pub(crate) fn first(edges: &Edges, collection: &str) -> Option<ObjectId> {
-    let mut links = edges.links().iter();
+pub(crate) fn first(collection: &str) -> Option<ObjectId> {
+    let mut links = Edges::get().links().iter();
     links
         .any(|link| link.counts() && link.host.collection == collection)
         .then(ObjectId::new)
@@ -121,9 +120,9 @@ impl Delta {
 }
 
 /// The amounts that a flag adds at each parent that it concerns.
-fn deltas(edges: &'static Edges, collection: &str, op: &Op) -> BTreeMap<Parent, Delta> {
+fn deltas(collection: &str, op: &Op) -> BTreeMap<Parent, Delta> {
     let mut out: BTreeMap<Parent, Delta> = BTreeMap::new();
-    for link in edges.links() {
+    for link in Edges::get().links() {
         if link.child.collection != collection || !link.counts() {
             continue;
         }

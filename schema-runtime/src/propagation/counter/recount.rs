@@ -12,7 +12,6 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
-use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::schema::stored;
 use crate::{Database, driver};
@@ -24,12 +23,7 @@ const ROUNDS: usize = 100;
 ///
 /// # Errors
 /// The driver's, and [`Error::Busy`].
-pub(crate) async fn recount(
-    db: &Database,
-    edges: &'static Edges,
-    link: &'static Link,
-    id: &Bson,
-) -> Result<Option<()>> {
+pub(crate) async fn recount(db: &Database, link: &'static Link, id: &Bson) -> Result<Option<()>> {
     let parent = (link.host.collection, IdKey::new(id));
     for _ in 0..ROUNDS {
         let one = std::slice::from_ref(id);
@@ -39,7 +33,7 @@ pub(crate) async fn recount(
             return Ok(None);
         };
         fault!("after_c1");
-        let Some(n) = of_children(db, edges, link, &parent, id, host).await? else {
+        let Some(n) = of_children(db, link, &parent, id, host).await? else {
             continue;
         };
         let dn = host.get_document(stored::OWN).ok();
@@ -65,14 +59,13 @@ pub(crate) async fn recount(
 /// flagged during the count.
 async fn of_children(
     db: &Database,
-    edges: &'static Edges,
     link: &'static Link,
     parent: &Parent,
     id: &Bson,
     host: &Document,
 ) -> Result<Option<i64>> {
     let now = Counted::read(host);
-    let before = flagged(db, edges, link, parent, id, &now).await?;
+    let before = flagged(db, link, parent, id, &now).await?;
     let children =
         doc! { &link.reference: { "$eq": id }, stored::LEFT_COUNTS: { "$exists": false } };
     let children = link.live(children);
@@ -86,7 +79,7 @@ async fn of_children(
         None,
     )
     .await?;
-    let after = flagged(db, edges, link, parent, id, &now).await?;
+    let after = flagged(db, link, parent, id, &now).await?;
     if before != after {
         return Ok(None);
     }
@@ -101,7 +94,6 @@ pub(crate) type Flag = (ObjectId, IdKey);
 /// was read.
 pub(crate) async fn flagged(
     db: &Database,
-    edges: &'static Edges,
     link: &'static Link,
     parent: &Parent,
     id: &Bson,
@@ -121,7 +113,7 @@ pub(crate) async fn flagged(
             let counted = now.tokens.iter().any(|(token, child)| {
                 *token == op.token && child.as_ref().is_none_or(|child| *child == of)
             });
-            let delta = deltas(edges, link.child.collection, &op).remove(parent);
+            let delta = deltas(link.child.collection, &op).remove(parent);
             let n = delta.and_then(|delta| delta.inc.get(link.field).copied());
             if let (Some(n), false) = (n, counted) {
                 out.insert((op.token, IdKey::new(&of)), n);
@@ -172,11 +164,10 @@ pub(crate) async fn children(
 /// The driver's.
 pub(crate) async fn right(
     db: &Database,
-    edges: &'static Edges,
     link: &'static Link,
     id: &Bson,
     host: &Document,
 ) -> Result<Option<i64>> {
     let parent = (link.host.collection, IdKey::new(id));
-    of_children(db, edges, link, &parent, id, host).await
+    of_children(db, link, &parent, id, host).await
 }

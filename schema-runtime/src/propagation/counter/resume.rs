@@ -31,7 +31,6 @@ pub(crate) type Wanted<'t> = dyn FnMut((&Bson, &[ObjectId])) -> bool + Send + 't
 /// The driver's. What is not counted stays flagged.
 pub(crate) fn resume<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'f str,
     filter: Document,
     wanted: &'f mut Wanted<'_>,
@@ -56,7 +55,7 @@ pub(crate) fn resume<'f>(
                 }
             }
             if some.len() >= CHILDREN || (!more && !some.is_empty()) {
-                finished += together(db, edges, collection, &some).await?;
+                finished += together(db, collection, &some).await?;
                 some.clear();
             }
             if !more {
@@ -73,17 +72,12 @@ struct Piece {
     delta: Delta,
 }
 
-async fn together(
-    db: &Database,
-    edges: &'static Edges,
-    collection: &str,
-    children: &[Document],
-) -> Result<u64> {
+async fn together(db: &Database, collection: &str, children: &[Document]) -> Result<u64> {
     // Read the epochs first, and then the children again with a durable read, which no crash can undo.
     let mut epochs: BTreeMap<Parent, Option<Option<ObjectId>>> = BTreeMap::new();
     let mut parents: BTreeMap<&'static str, Vec<Bson>> = BTreeMap::new();
     for op in children.iter().flat_map(ops) {
-        for (parent, delta) in deltas(edges, collection, &op) {
+        for (parent, delta) in deltas(collection, &op) {
             let host = parent.0;
             if let Entry::Vacant(new) = epochs.entry(parent) {
                 parents.entry(host).or_default().push(delta.id);
@@ -110,7 +104,7 @@ async fn together(
     for child in &children {
         let id = child.get("_id").cloned().unwrap_or(Bson::Null);
         for op in ops(child) {
-            let deltas = deltas(edges, collection, &op);
+            let deltas = deltas(collection, &op);
             // A flag that came meanwhile is left to its writer, or to the next pass.
             if deltas.keys().all(|parent| epochs.contains_key(parent)) {
                 for (parent, delta) in deltas {
@@ -148,7 +142,7 @@ async fn together(
             continue;
         }
         for piece in &pieces {
-            match alone(db, edges, collection, &parent, piece).await? {
+            match alone(db, collection, &parent, piece).await? {
                 Did::Counted => pushed.push(mark(piece)),
                 Did::AlreadyCounted => {}
                 Did::Not => drop(left.insert(name(piece.token, &piece.child))),
@@ -234,13 +228,7 @@ enum Did {
 }
 
 /// C2 of one child at one parent.
-async fn alone(
-    db: &Database,
-    edges: &'static Edges,
-    collection: &str,
-    parent: &Parent,
-    piece: &Piece,
-) -> Result<Did> {
+async fn alone(db: &Database, collection: &str, parent: &Parent, piece: &Piece) -> Result<Did> {
     for _ in 0..ROUNDS {
         let one = std::slice::from_ref(&piece.delta.id);
         let found =
@@ -256,7 +244,7 @@ async fn alone(
             return Ok(Did::AlreadyCounted);
         }
         if now.tokens.len() >= ROOM {
-            forget_unneeded(db, edges, parent, &piece.delta.id, &now).await?;
+            forget_unneeded(db, parent, &piece.delta.id, &now).await?;
             continue;
         }
         let one = std::slice::from_ref(&piece.child);
@@ -326,26 +314,25 @@ async fn take_off(db: &Database, parent: &Parent, id: &Bson, which: Document) ->
 /// started.
 pub(crate) async fn make_room(
     db: &Database,
-    edges: &'static Edges,
     parent: &Parent,
     id: &Bson,
     now: &Counted,
     help: bool,
 ) -> Result<()> {
-    forget_unneeded(db, edges, parent, id, now).await?;
+    forget_unneeded(db, parent, id, now).await?;
     if help {
         let tokens: Vec<ObjectId> = now.tokens.iter().map(|(token, _)| *token).collect();
-        for collection in children_of(edges, parent.0) {
+        for collection in children_of(parent.0) {
             let flagged = doc! { stored::UNCOUNTED_TOKEN: { "$in": tokens.clone() } };
-            resume(db, edges, collection, flagged, &mut |_| true).await?;
+            resume(db, collection, flagged, &mut |_| true).await?;
         }
     }
     Ok(())
 }
 
 /// The collections whose documents are counted in documents of this one.
-fn children_of(edges: &'static Edges, host: &str) -> Vec<&'static str> {
-    let links = edges.links().iter();
+fn children_of(host: &str) -> Vec<&'static str> {
+    let links = Edges::get().links().iter();
     let links = links.filter(|link| link.host.collection == host && link.counts());
     let mut out: Vec<&'static str> = links.map(|link| link.child.collection).collect();
     out.sort_unstable();
@@ -355,20 +342,14 @@ fn children_of(edges: &'static Edges, host: &str) -> Vec<&'static str> {
 
 /// Removes the tokens of a parent that no child has any more. Looks for such children twice, with a durable write in between: a crash can
 /// no longer undo what the first read saw, or the second read differs.
-async fn forget_unneeded(
-    db: &Database,
-    edges: &'static Edges,
-    parent: &Parent,
-    id: &Bson,
-    now: &Counted,
-) -> Result<bool> {
+async fn forget_unneeded(db: &Database, parent: &Parent, id: &Bson, now: &Counted) -> Result<bool> {
     let mut tokens: HashSet<ObjectId> = now.tokens.iter().map(|(token, _)| *token).collect();
     for look in 0..2 {
         if look == 1 {
             let one = std::slice::from_ref(id);
             driver::durable_read(db, parent.0, "_id", one, &doc! { "_id": 1 }).await?;
         }
-        for collection in children_of(edges, parent.0) {
+        for collection in children_of(parent.0) {
             let asked: Vec<Bson> = tokens.iter().copied().map(Bson::ObjectId).collect();
             let fields = doc! { "_id": 0, stored::UNCOUNTED_TOKEN: 1 };
             let found = driver::read_by(
@@ -399,7 +380,6 @@ async fn forget_unneeded(
 /// The driver's.
 pub(crate) async fn forget_orphans(
     db: &Database,
-    edges: &'static Edges,
     host: &'static str,
     wanted: &mut Wanted<'_>,
 ) -> Result<u64> {
@@ -417,7 +397,7 @@ pub(crate) async fn forget_orphans(
         let tokens: Vec<ObjectId> = now.tokens.iter().map(|(token, _)| *token).collect();
         if !tokens.is_empty() && wanted((&id, &tokens)) {
             let parent = (host, crate::bson_util::id_key::IdKey::new(&id));
-            out += u64::from(forget_unneeded(db, edges, &parent, &id, &now).await?);
+            out += u64::from(forget_unneeded(db, &parent, &id, &now).await?);
         }
     }
     Ok(out)

@@ -8,7 +8,6 @@ use super::{Counted, resume};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
-use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::propagation::links::Take;
@@ -53,10 +52,9 @@ pub(crate) async fn verify(
 /// First finishes the flags that were there before the parent, or may have been: their writer may have found no parent, and be about to
 /// clear the flag without counting. Later flags are counted as usual.
 async fn settle(db: &Database, link: &'static Link, id: &Bson, tokens: &[ObjectId]) -> Result<()> {
-    let edges = Edges::get();
     let parent = (link.host.collection, IdKey::new(id));
     let pending = || async {
-        let flags = flagged(db, edges, link, &parent, id, &Counted::default()).await?;
+        let flags = flagged(db, link, &parent, id, &Counted::default()).await?;
         Ok::<Vec<Flag>, Error>(flags.into_keys().collect())
     };
     let mut before = pending().await?;
@@ -70,12 +68,12 @@ async fn settle(db: &Database, link: &'static Link, id: &Bson, tokens: &[ObjectI
         rounds += 1;
         let which: Vec<ObjectId> = before.iter().map(|(token, _)| *token).collect();
         let filter = doc! { stored::UNCOUNTED_TOKEN: { "$in": which } };
-        resume(db, edges, link.child.collection, filter, &mut |_| true).await?;
+        resume(db, link.child.collection, filter, &mut |_| true).await?;
         let now = pending().await?;
         before.retain(|flag| now.contains(flag));
     }
     fault!("begin_after_flags");
-    if recount(db, edges, link, id).await?.is_some() {
+    if recount(db, link, id).await?.is_some() {
         fault!("begin_after_recount");
         let marked =
             doc! { "_id": { "$eq": id }, stored::UNCONFIRMED_TOKEN: { "$in": tokens.to_vec() } };

@@ -5,15 +5,14 @@ use bson::{Bson, Document, RawDocument, doc};
 
 use super::counted;
 use crate::bson_util::path::at;
-use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::{Link, Moving};
 use crate::schema::stored;
 
 /// The references with a counter, each once.
-fn references<'e>(edges: &'e Edges, collection: &'e str) -> Vec<&'e Link> {
+fn references<'e>(collection: &'e str) -> Vec<&'e Link> {
     let mut out: Vec<&Link> = Vec::new();
-    for link in counted(edges, collection) {
+    for link in counted(collection) {
         if out.iter().all(|known| known.row != link.row) {
             out.push(link);
         }
@@ -22,14 +21,9 @@ fn references<'e>(edges: &'e Edges, collection: &'e str) -> Vec<&'e Link> {
 }
 
 /// The flag of a new child; `None` if no parent counts it.
-pub(crate) fn flag(
-    edges: &Edges,
-    collection: &str,
-    child: &RawDocument,
-    token: ObjectId,
-) -> Option<Document> {
+pub(crate) fn flag(collection: &str, child: &RawDocument, token: ObjectId) -> Option<Document> {
     let mut to = Document::new();
-    for link in references(edges, collection) {
+    for link in references(collection) {
         if let Some(parent) = link.parents(child).into_iter().next() {
             to.insert(link.row, parent);
         }
@@ -40,21 +34,20 @@ pub(crate) fn flag(
 /// The pipeline stages that flag a child whose write changes where it is counted. They go before the stages that write the references and
 /// the mark of a deleted child. References that the write does not change are skipped.
 pub(crate) fn flagged(
-    edges: &Edges,
     collection: &str,
     token: ObjectId,
     moving: Moving<'_>,
     written: impl Fn(&str) -> bool,
 ) -> Vec<Document> {
-    let links = references(edges, collection).into_iter();
+    let links = references(collection).into_iter();
     let moves = links.filter(|link| written(link.row));
     let moves: Vec<Move<'_>> = moves.map(|link| Move::of(link, moving)).collect();
     stage(token, &moves).into_iter().collect()
 }
 
 /// The same for a child that is going to be removed, once: it is counted nowhere after that.
-pub(crate) fn left(edges: &Edges, collection: &str, token: ObjectId) -> Vec<Document> {
-    let mut stages = flagged(edges, collection, token, Moving::Away, |_| true);
+pub(crate) fn left(collection: &str, token: ObjectId) -> Vec<Document> {
+    let mut stages = flagged(collection, token, Moving::Away, |_| true);
     stages.push(doc! { "$set": { stored::LEFT_COUNTS: true } });
     stages
 }

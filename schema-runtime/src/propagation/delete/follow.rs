@@ -15,6 +15,7 @@ use crate::bson_util::number::integer;
 use crate::driver::Strings;
 use crate::driver::command::Statements;
 use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
 use crate::graph::relations::Relation;
 use crate::graph::source::Source;
 use crate::outcome::progress::Tell;
@@ -116,7 +117,7 @@ impl DeleteOperation<'_, '_> {
         if relation.rule == OnDelete::Cascade && self.plan.is_leaf(child) {
             return self.leaves(relation, page, session).await;
         }
-        let Some(update) = relation.applied(self.edges, &keys) else {
+        let Some(update) = relation.applied(&keys) else {
             return Ok(());
         };
         let done = driver::statements(self.db, child, &[update], true, session).await?;
@@ -127,7 +128,7 @@ impl DeleteOperation<'_, '_> {
         if in_session {
             return Ok(());
         }
-        relation.follow(self.db, self.edges, &keys, doc! {}).await
+        relation.follow(self.db, &keys, doc! {}).await
     }
 
     /// D2 of documents that nothing refers to: one `delete`. Their copies say that a document refers to the deleted parent, and not to one
@@ -141,7 +142,7 @@ impl DeleteOperation<'_, '_> {
         mut session: Option<&mut ClientSession>,
     ) -> Result<()> {
         let child = relation.child();
-        let kept = self.edges.links_of(child).next().is_some();
+        let kept = Edges::get().links_of(child).next().is_some();
         let of: Vec<Document> = match self.plan.compares_revisions(relation) {
             true => page
                 .chunks(COMPARED)
@@ -187,7 +188,7 @@ impl DeleteOperation<'_, '_> {
 
     /// Matches documents whose parents are up to date, and whose copies have been compared with their sources.
     fn finished(&self, collection: &str) -> Document {
-        let mut names = self.edges.flagged(collection);
+        let mut names = Edges::get().flagged(collection);
         names.push(tomb::NAME);
         let absent = doc! { "$exists": false };
         doc! {
@@ -229,15 +230,15 @@ impl DeleteOperation<'_, '_> {
             };
             let there: Bson = doc! { "$exists": true }.into();
             let entombed = with(stored::TOMBSTONE, there.clone());
-            resume::help(self.db, self.edges, child, entombed).await?;
+            resume::help(self.db, child, entombed).await?;
             let pending = with(
                 stored::PENDING,
-                doc! { "$in": self.edges.flagged(child) }.into(),
+                doc! { "$in": Edges::get().flagged(child) }.into(),
             );
-            let left = source::resume(self.db, self.edges, child, pending, &mut |_| true).await?;
+            let left = source::resume(self.db, child, pending, &mut |_| true).await?;
             refused(&left)?;
             let counted = with(stored::UNCOUNTED_TOKEN, there);
-            counter::resume(self.db, self.edges, child, counted, &mut |_| true).await?;
+            counter::resume(self.db, child, counted, &mut |_| true).await?;
             // A document that has not been compared may have come after a new parent: it is deleted by itself, and all its parents are
             // updated.
             let marked = with(stored::UNVERIFIED_TOKEN, doc! { "$exists": true }.into());
@@ -286,26 +287,24 @@ impl DeleteOperation<'_, '_> {
         ids: &'f [Bson],
     ) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
-            if self.edges.links_of(collection).next().is_none() {
+            if Edges::get().links_of(collection).next().is_none() {
                 return Ok(());
             }
             self.leave_lists(collection, ids).await?;
             let these = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: self.token };
-            counter::leave(self.db, self.edges, collection, &these).await
+            counter::leave(self.db, collection, &these).await
         })
     }
 
     async fn leave_lists(&mut self, collection: &str, ids: &[Bson]) -> Result<()> {
-        let fields = source::fields(self.edges, collection);
+        let fields = source::fields(collection);
         for ids in ids.chunks(TOLD) {
             let read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
             let gone = read
                 .into_iter()
                 .map(Source::read)
                 .filter(|source| source.deleted);
-            let told =
-                source::fan_out_sources(self.db, self.edges, collection, gone.collect(), &[])
-                    .await?;
+            let told = source::fan_out_sources(self.db, collection, gone.collect(), &[]).await?;
             refused(&told)?;
             links::later(&mut self.refill, told.refill);
         }

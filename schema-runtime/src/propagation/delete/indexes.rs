@@ -29,11 +29,11 @@ struct Required<'e> {
 ///
 /// # Errors
 /// [`Error::MissingIndex`], [`Error::Unsupported`], and the driver's.
-pub(crate) async fn check_indexes(db: &Database, edges: &'static Edges, plan: &Plan) -> Result<()> {
+pub(crate) async fn check_indexes(db: &Database, plan: &Plan) -> Result<()> {
     for collection in &plan.closure {
-        recent::check_server(db, edges, collection).await?;
+        recent::check_server(db, collection).await?;
     }
-    let probes = required(edges, plan).into_iter().map(|index| async move {
+    let probes = required(plan).into_iter().map(|index| async move {
         let Required {
             edge,
             collection,
@@ -55,12 +55,13 @@ pub(crate) async fn check_indexes(db: &Database, edges: &'static Edges, plan: &P
 }
 
 /// How many indexes a plan checks: a `find` each.
-pub(crate) fn probes(edges: &'static Edges, plan: &Plan) -> usize {
-    required(edges, plan).len()
+pub(crate) fn probes(plan: &Plan) -> usize {
+    required(plan).len()
 }
 
 /// The indexes of a plan, each once.
-fn required<'e>(edges: &'static Edges, plan: &'e Plan) -> Vec<Required<'e>> {
+fn required<'e>(plan: &'e Plan) -> Vec<Required<'e>> {
+    let edges = Edges::get();
     let mut found = Found::default();
     for collection in plan.closure.iter().copied() {
         for relation in plan.relations.to(collection) {
@@ -76,7 +77,7 @@ fn required<'e>(edges: &'static Edges, plan: &'e Plan) -> Vec<Required<'e>> {
             // Siblings of a removed reference are copies, and may have copies of their own.
             if relation.acts() {
                 for name in relation.onward(edges) {
-                    found.add_fan_out(edges, relation.child(), name);
+                    found.add_fan_out(relation.child(), name);
                 }
             }
         }
@@ -85,7 +86,7 @@ fn required<'e>(edges: &'static Edges, plan: &'e Plan) -> Vec<Required<'e>> {
         let finished = !entombed && edges.links_of(collection).next().is_some();
         if finished || entombed && plan.denied {
             for edge in edges.out_of(collection) {
-                found.add_fan_out(edges, collection, &edge.name);
+                found.add_fan_out(collection, &edge.name);
             }
         }
     }
@@ -117,7 +118,8 @@ impl<'e> Found<'e> {
     }
 
     /// Adds the index of a live edge out of a collection, and those of the edges that copy its copies. Copies form no circle.
-    fn add_fan_out(&mut self, edges: &'static Edges, source: &str, name: &str) {
+    fn add_fan_out(&mut self, source: &str, name: &str) {
+        let edges = Edges::get();
         let Some(edge) = edges.named(source, name) else {
             return;
         };
@@ -125,7 +127,7 @@ impl<'e> Found<'e> {
         let query = edge.place.referring(&[Bson::MinKey]);
         self.add(&edge.name, target.collection, edge.hint(), query);
         for next in edges.onward(edge) {
-            self.add_fan_out(edges, target.collection, next);
+            self.add_fan_out(target.collection, next);
         }
     }
 }

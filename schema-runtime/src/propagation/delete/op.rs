@@ -32,7 +32,6 @@ pub(crate) const ROUNDS: usize = 8;
 /// One delete: everything that carries one tombstone.
 pub(crate) struct DeleteOperation<'a, 't> {
     pub(crate) db: &'a Database,
-    pub(crate) edges: &'static Edges,
     pub(crate) plan: &'a Plan,
     pub(crate) token: ObjectId,
     /// True if this program finishes the delete for another one.
@@ -59,14 +58,12 @@ pub(crate) struct DeleteOperation<'a, 't> {
 impl<'a, 't> DeleteOperation<'a, 't> {
     pub(crate) fn new(
         db: &'a Database,
-        edges: &'static Edges,
         plan: &'a Plan,
         token: ObjectId,
         tell: &'a mut Tell<'t>,
     ) -> Self {
         DeleteOperation {
             db,
-            edges,
             plan,
             token,
             helping: false,
@@ -96,11 +93,11 @@ impl DeleteOperation<'_, '_> {
             _ => State::Commit,
         };
         let deep = self.plan.is_deep();
-        let mut changes = tomb::entomb(self.edges, collection, self.token, Some(state), deep);
+        let mut changes = tomb::entomb(collection, self.token, Some(state), deep);
         let mut fields = self.plan.fields(collection);
         if let Some(leaves) = self.leaves {
-            changes.extend(counter::leaving(self.edges, collection, leaves.token));
-            fields = source::fields(self.edges, collection);
+            changes.extend(counter::leaving(collection, leaves.token));
+            fields = source::fields(collection);
         }
         // If an answer was lost, the tombstone may be there already.
         let mut live = doc! { "$exists": false };
@@ -163,7 +160,7 @@ impl DeleteOperation<'_, '_> {
             q.extend(filter.clone());
             let mut update = doc! {
                 "q": q,
-                "u": tomb::entomb(self.edges, collection, self.token, None, self.plan.is_deep()),
+                "u": tomb::entomb(collection, self.token, None, self.plan.is_deep()),
                 "multi": true,
                 "hint": { "_id": 1 },
             };
@@ -179,7 +176,7 @@ impl DeleteOperation<'_, '_> {
                 "_id": { "$in": ids },
                 stored::TOMBSTONE: { "$exists": true, "$ne": self.token },
             };
-            if !resume::help(self.db, self.edges, collection, others).await? {
+            if !resume::help(self.db, collection, others).await? {
                 break;
             }
         }
@@ -353,7 +350,7 @@ impl DeleteOperation<'_, '_> {
             let entombed: Vec<&'static str> = self.plan.entombed().collect();
             let mut gone = 0;
             for collection in entombed.into_iter().rev() {
-                if self.edges.links_of(collection).next().is_some() {
+                if Edges::get().links_of(collection).next().is_some() {
                     gone += self.leave_and_bury(collection).await?;
                     continue;
                 }
@@ -422,7 +419,7 @@ impl DeleteOperation<'_, '_> {
                 q.insert(stored::DELETE, doc! { "$exists": false });
                 let update = doc! {
                     "q": q,
-                    "u": tomb::exhume(self.edges, collection, self.token),
+                    "u": tomb::exhume(collection, self.token),
                     "multi": true,
                     "hint": hint,
                 };
@@ -433,15 +430,15 @@ impl DeleteOperation<'_, '_> {
                 }
             }
             let root = self.plan.root;
-            let leader = tomb::exhume(self.edges, root, self.token);
+            let leader = tomb::exhume(root, self.token);
             let leader: Vec<Bson> = leader.into_iter().map(Bson::from).collect();
             self.update_root(doc! {}, leader.into(), None).await?;
             for collection in self.plan.entombed() {
-                resume::compare_again(self.db, self.edges, collection, self.token).await?;
-                let flagged = self.edges.flagged(collection);
+                resume::compare_again(self.db, collection, self.token).await?;
+                let flagged = Edges::get().flagged(collection);
                 if !flagged.is_empty() {
                     let filter = doc! { stored::PENDING: { "$in": flagged } };
-                    source::resume(self.db, self.edges, collection, filter, &mut |_| true).await?;
+                    source::resume(self.db, collection, filter, &mut |_| true).await?;
                 }
             }
             Ok(())

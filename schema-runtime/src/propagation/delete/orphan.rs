@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use super::run::{Which, delete};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::error::{Error, Result};
-use crate::graph::edges::{Edge, Edges};
+use crate::graph::edges::Edge;
 use crate::graph::relations::{Relation, Relations};
 use crate::outcome::progress::Tell;
 use crate::propagation::source;
@@ -20,20 +20,18 @@ use crate::{Database, driver};
 /// functions store the reference.
 pub(crate) async fn apply(
     db: &Database,
-    edges: &'static Edges,
     edge: &Edge,
     document: &Unverified,
     key: &Bson,
 ) -> Result<bool> {
     let Unverified { id, tokens, .. } = document;
     let marked = doc! { "_id": { "$eq": id }, stored::UNVERIFIED_TOKEN: { "$in": tokens.clone() } };
-    apply_to(db, edges, edge, marked, key).await
+    apply_to(db, edge, marked, key).await
 }
 
 /// The same for the document that matches `this`, whether anything is marked or not.
 pub(crate) fn apply_to<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     edge: &'f Edge,
     mut this: Document,
     key: &'f Bson,
@@ -66,7 +64,7 @@ pub(crate) fn apply_to<'f>(
                 Err(error) => Err(error),
             };
         }
-        let Some(mut update) = relation.applied(edges, keys) else {
+        let Some(mut update) = relation.applied(keys) else {
             return Ok(false);
         };
         let id = id_in_filter(&this);
@@ -75,7 +73,7 @@ pub(crate) fn apply_to<'f>(
         update.insert("hint", doc! { "_id": 1 });
         let done = driver::statements(db, relation.child(), &[update], true, None).await?;
         let this = doc! { "_id": { "$eq": id } };
-        relation.follow(db, edges, keys, this).await?;
+        relation.follow(db, keys, this).await?;
         Ok(done.failed.is_empty())
     })
 }
@@ -87,7 +85,6 @@ pub(crate) fn apply_to<'f>(
 /// The driver's, [`Error::MissingIndex`], [`Error::Refused`]. References that were not reached stay.
 pub(crate) fn apply_to_all<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     relation: &'static Relation,
     keys: &'f [Bson],
 ) -> BoxFuture<'f, Result<u64>> {
@@ -98,14 +95,14 @@ pub(crate) fn apply_to_all<'f>(
             let gone = delete(db, relation.edge.target, which, None, &mut tell);
             return Ok(Box::pin(gone).await?.deleted);
         }
-        let Some(update) = relation.applied(edges, keys) else {
+        let Some(update) = relation.applied(keys) else {
             return Ok(0);
         };
         let done = driver::statements(db, relation.child(), &[update], true, None).await?;
         source::indexed(relation.edge, &done)?;
         source::accepted(relation.edge, &done)?;
         if done.modified > 0 {
-            relation.follow(db, edges, keys, doc! {}).await?;
+            relation.follow(db, keys, doc! {}).await?;
         }
         Ok(done.modified)
     })

@@ -67,18 +67,16 @@ async fn leader(db: &Database, op: ObjectId) -> Result<Option<(&'static str, Tom
 /// program does. Returns whether there were any; they may be there still.
 pub(crate) async fn help(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     filter: Document,
 ) -> Result<bool> {
-    help_after(db, edges, collection, filter, 0).await
+    help_after(db, collection, filter, 0).await
 }
 
 /// The same after a longer wait, twice as long with each try before: otherwise two deletes of one document that both take longer than the
 /// shortest wait would undo each other for ever.
 pub(crate) fn help_after<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'static str,
     filter: Document,
     tries: u32,
@@ -102,7 +100,7 @@ pub(crate) fn help_after<'f>(
         for tomb in last {
             if !seen.contains(&tomb.op) {
                 seen.push(tomb.op);
-                left_behind(db, edges, collection, &tomb).await?;
+                left_behind(db, collection, &tomb).await?;
             }
         }
         Ok(true)
@@ -110,67 +108,47 @@ pub(crate) fn help_after<'f>(
 }
 
 /// Finishes, or undoes, the delete of a tombstone.
-async fn left_behind(
-    db: &Database,
-    edges: &'static Edges,
-    collection: &'static str,
-    tomb: &Tomb,
-) -> Result<()> {
+async fn left_behind(db: &Database, collection: &'static str, tomb: &Tomb) -> Result<()> {
     if tomb.leads.is_some() {
-        return resume(db, edges, collection, tomb).await;
+        return resume(db, collection, tomb).await;
     }
     match leader(db, tomb.op).await? {
-        Some((collection, leader)) => resume(db, edges, collection, &leader).await,
-        None => release(db, edges, collection, tomb).await,
+        Some((collection, leader)) => resume(db, collection, &leader).await,
+        None => release(db, collection, tomb).await,
     }
 }
 
 /// Clears a tombstone that has no leader: the delete ended without this document, which has been given another parent since. Returns
 /// whether there is a leader.
-pub(crate) async fn has_root(
-    db: &Database,
-    edges: &'static Edges,
-    collection: &'static str,
-    tomb: &Tomb,
-) -> Result<bool> {
+pub(crate) async fn has_root(db: &Database, collection: &'static str, tomb: &Tomb) -> Result<bool> {
     if leader(db, tomb.op).await?.is_some() {
         return Ok(true);
     }
-    release(db, edges, collection, tomb).await?;
+    release(db, collection, tomb).await?;
     Ok(false)
 }
 
-async fn release(
-    db: &Database,
-    edges: &'static Edges,
-    collection: &'static str,
-    tomb: &Tomb,
-) -> Result<()> {
+async fn release(db: &Database, collection: &'static str, tomb: &Tomb) -> Result<()> {
     let this = doc! { "_id": { "$eq": &tomb.id }, stored::TOMBSTONE: tomb.op };
     let mut stays = this.clone();
     stays.insert(stored::LEFT_COUNTS, doc! { "$exists": false });
-    let update = doc! { "q": stays, "u": tomb::exhume(edges, collection, tomb.op) };
+    let update = doc! { "q": stays, "u": tomb::exhume(collection, tomb.op) };
     let done = driver::statements(db, collection, &[update], true, None).await?;
     if done.matched > 0 {
-        return compare_again(db, edges, collection, tomb.op).await;
+        return compare_again(db, collection, tomb.op).await;
     }
     // Its parents have been updated already: the delete was certain, and stopped before it reached this document.
-    counter::leave(db, edges, collection, &this).await?;
+    counter::leave(db, collection, &this).await?;
     driver::deletes(db, collection, &[doc! { "q": this, "limit": 1 }], None).await?;
     Ok(())
 }
 
 /// Compares documents that are live again with their sources.
-pub(crate) async fn compare_again(
-    db: &Database,
-    edges: &'static Edges,
-    collection: &str,
-    op: ObjectId,
-) -> Result<()> {
-    if edges.incoming(collection).any(Edge::marks) {
+pub(crate) async fn compare_again(db: &Database, collection: &str, op: ObjectId) -> Result<()> {
+    if Edges::get().incoming(collection).any(Edge::marks) {
         let exhumed = tomb::exhumed(op);
         let mut all = |_: &Unverified| true;
-        Box::pin(target::resume(db, edges, collection, exhumed, &mut all)).await?;
+        Box::pin(target::resume(db, collection, exhumed, &mut all)).await?;
     }
     Ok(())
 }
@@ -178,7 +156,6 @@ pub(crate) async fn compare_again(
 /// Finishes, or undoes, the delete of this leader.
 pub(crate) fn resume<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'static str,
     leader: &'f Tomb,
 ) -> BoxFuture<'f, Result<()>> {
@@ -196,7 +173,7 @@ pub(crate) fn resume<'f>(
         };
         let plan = Plan::of(collection);
         let mut tell = Tell::default();
-        let mut op = DeleteOperation::new(db, edges, &plan, leader.op, &mut tell);
+        let mut op = DeleteOperation::new(db, &plan, leader.op, &mut tell);
         op.helping = true;
         op.leader = leader.id.clone();
         op.certain = state == State::Commit;

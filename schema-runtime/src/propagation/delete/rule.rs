@@ -16,20 +16,20 @@ use crate::schema::stored;
 impl Relation {
     /// The update that applies the rule to the references to these keys, with its array filters; `None` if the rule changes no reference.
     /// Sibling copies of an unset reference are removed with it, and documents whose copies are copied further become pending.
-    pub(crate) fn applied(&self, edges: &'static Edges, keys: &[Bson]) -> Option<Document> {
+    pub(crate) fn applied(&self, keys: &[Bson]) -> Option<Document> {
         let removal = self.removal.as_ref()?;
         let (changes, filters) = match &self.reach {
             Reach::Scan(hidden) => {
                 let change = hidden.removed(removal, keys);
-                (self.flagging(edges, change), Vec::new())
+                (self.flagging(change), Vec::new())
             }
-            Reach::Index if self.is_linked(edges) => {
+            Reach::Index if self.is_linked() => {
                 let change = self.whole_array(removal, keys);
-                (self.flagging(edges, change), Vec::new())
+                (self.flagging(change), Vec::new())
             }
             Reach::Index => {
                 let (mut operators, filters) = self.operators(removal, keys)?;
-                let onward = self.onward(edges);
+                let onward = self.onward(Edges::get());
                 if !onward.is_empty() {
                     flags::bump(&mut operators, &onward);
                 }
@@ -61,9 +61,9 @@ impl Relation {
     }
 
     /// True if the parents along this reference store derived data about the documents that refer.
-    fn is_linked(&self, edges: &'static Edges) -> bool {
+    fn is_linked(&self) -> bool {
         let path = self.edge.place.path();
-        let mut links = edges.links_of(self.child());
+        let mut links = Edges::get().links_of(self.child());
         links.any(|link| link.reference == path && link.host.collection == self.parent())
     }
 
@@ -86,7 +86,8 @@ impl Relation {
     /// The change as an update that flags what depends on it. If parents store derived data about the referring documents, these record
     /// the parents that they lose, as after any other write. The parent need not be the deleted one: another may have been stored under
     /// its key.
-    fn flagging(&self, edges: &'static Edges, change: Document) -> Bson {
+    fn flagging(&self, change: Document) -> Bson {
+        let edges = Edges::get();
         let (child, path) = (self.child(), self.edge.place.path());
         let written = |row: &str| {
             path == row
@@ -96,17 +97,17 @@ impl Relation {
         };
         let (onward, all) = (self.onward(edges), edges.flagged(child));
         let mut pipeline = Vec::new();
-        if !onward.is_empty() || self.is_linked(edges) && edges.tracks_changes(child) {
+        if !onward.is_empty() || self.is_linked() && edges.tracks_changes(child) {
             let bumped = flags::bumped(Bson::Boolean(true), &onward, &all);
             pipeline.push(doc! { "$set": { stored::OWN: bumped } });
             pipeline.push(doc! { "$unset": stored::BATCH });
         }
-        if self.is_linked(edges) {
+        if self.is_linked() {
             let after = Document::new();
             let moving = Moving::To(&after);
-            pipeline.extend(links::moved(edges, child, moving, written));
+            pipeline.extend(links::moved(Edges::get(), child, moving, written));
             let token = ObjectId::new();
-            pipeline.extend(counter::flagged(edges, child, token, moving, written));
+            pipeline.extend(counter::flagged(child, token, moving, written));
         }
         pipeline.push(change);
         Bson::from(pipeline)
@@ -117,23 +118,23 @@ impl Relation {
     pub(crate) fn follow<'f>(
         &'f self,
         db: &'f Database,
-        edges: &'static Edges,
         keys: &'f [Bson],
         these: Document,
     ) -> BoxFuture<'f, Result<()>> {
+        let edges = Edges::get();
         Box::pin(async move {
             let (child, onward) = (self.child(), self.onward(edges));
             if !onward.is_empty() {
                 let mut flagged = these.clone();
                 flagged.insert(stored::PENDING, doc! { "$in": onward });
-                source::resume(db, edges, child, flagged, &mut |_| true).await?;
+                source::resume(db, child, flagged, &mut |_| true).await?;
             }
             let path = self.edge.place.path();
             let counted = |link: &&Link| link.reference == path && link.counts();
             if let Some(link) = edges.links_of(child).find(counted) {
                 let mut flagged = counter::concerning(link, keys);
                 flagged.extend(these);
-                counter::resume(db, edges, child, flagged, &mut |_| true).await?;
+                counter::resume(db, child, flagged, &mut |_| true).await?;
             }
             Ok(())
         })

@@ -72,7 +72,6 @@ fn delete_by<'f>(
         let edges = Edges::get();
         let mut run = Run {
             db,
-            edges,
             meta,
             plan: &plan,
             removal,
@@ -87,7 +86,7 @@ fn delete_by<'f>(
         };
         if plan.way == Way::Entombed {
             edges.in_no_circle()?;
-            check_indexes(db, edges, &plan).await?;
+            check_indexes(db, &plan).await?;
         }
         let in_session = session.is_some();
         let asked = session.as_deref_mut();
@@ -130,7 +129,6 @@ struct Run<'a, 't> {
     /// How the filter of the call compares strings.
     strings: Strings,
     db: &'a Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     plan: &'a Plan,
     removal: Removal<'a>,
@@ -268,13 +266,7 @@ impl Run<'_, '_> {
     /// With tombstones, outside of a session.
     async fn entombed(&mut self, page: Vec<Document>, filter: &Document) -> Result<()> {
         for tries in 0..TRIES {
-            let mut op = DeleteOperation::new(
-                self.db,
-                self.edges,
-                self.plan,
-                ObjectId::new(),
-                &mut *self.tell,
-            );
+            let mut op = DeleteOperation::new(self.db, self.plan, ObjectId::new(), &mut *self.tell);
             op.strings = self.strings;
             let alone = page.len() == 1 && finisher::is_behind();
             op.leaves = (alone && self.plan.only_leaves()).then(CountToken::now);
@@ -287,8 +279,8 @@ impl Run<'_, '_> {
                         "_id": { "$in": ids(&page) },
                         stored::TOMBSTONE: { "$exists": true },
                     };
-                    let (db, edges, root) = (self.db, self.edges, self.plan.root);
-                    if resume::help_after(db, edges, root, entombed, tries).await? {
+                    let (db, root) = (self.db, self.plan.root);
+                    if resume::help_after(db, root, entombed, tries).await? {
                         continue;
                     }
                     return Ok(());
@@ -338,13 +330,7 @@ impl Run<'_, '_> {
         session: &'f mut ClientSession,
     ) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
-            let mut op = DeleteOperation::new(
-                self.db,
-                self.edges,
-                self.plan,
-                ObjectId::new(),
-                &mut *self.tell,
-            );
+            let mut op = DeleteOperation::new(self.db, self.plan, ObjectId::new(), &mut *self.tell);
             op.strings = self.strings;
             let Some(page) = begin(&mut op, &page, filter, Some(&mut *session)).await? else {
                 return Ok(());
@@ -436,12 +422,12 @@ async fn leave(op: &mut DeleteOperation<'_, '_>, page: &[Document]) -> Result<()
         .any(|flag| !flags::has_token([flag].into_iter(), leaves.token));
     let changes = match others {
         true => None,
-        false => ParentChanges::of(op.db, op.edges, op.plan.root, &[child], Some(leaves)),
+        false => ParentChanges::of(op.db, op.plan.root, &[child], Some(leaves)),
     };
     let mut tickets = Vec::new();
     if let Some(changes) = changes {
         // The document is gone afterwards: nothing would find that the parents have not followed.
-        let applied = changes.apply(op.db, op.edges, &Acknowledged::Durable).await;
+        let applied = changes.apply(op.db, &Acknowledged::Durable).await;
         tickets = applied.tickets;
         if applied.all {
             fault!("after_d2");

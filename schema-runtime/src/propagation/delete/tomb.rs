@@ -81,12 +81,12 @@ pub(crate) fn fields() -> Document {
 /// D1: the update that sets a tombstone. A source gets the next revision, and all its edges become pending in case the delete is undone; a
 /// child records its former parents.
 pub(crate) fn entomb(
-    edges: &Edges,
     collection: &str,
     op: ObjectId,
     leads: Option<State>,
     new: bool,
 ) -> Vec<Document> {
+    let edges = Edges::get();
     let flagged = edges.flagged(collection);
     let mut names = flagged.clone();
     names.push(NAME);
@@ -141,7 +141,8 @@ pub(crate) fn seen() -> Vec<Document> {
 
 /// The update that clears the tombstone of a delete. A source gets the next revision once more, and its edges stay flagged. Its own
 /// sources may have been deleted meanwhile without it, because it was to be deleted too: its copies are marked, under the delete's token.
-pub(crate) fn exhume(edges: &Edges, collection: &str, op: ObjectId) -> Vec<Document> {
+pub(crate) fn exhume(collection: &str, op: ObjectId) -> Vec<Document> {
+    let edges = Edges::get();
     let mut set = doc! { stored::PENDING: without(&[NAME, NEW]) };
     if edges.tracks_changes(collection) {
         let known = doc! { "$isNumber": stored::value::REVISION };

@@ -51,11 +51,11 @@ impl ParentChanges {
     /// epoch of a parent is not known, or if a child waits for something that concerns no parent.
     pub(crate) fn of(
         db: &Database,
-        edges: &'static Edges,
         collection: &str,
         children: &[Arc<Source>],
         begun: Option<CountToken>,
     ) -> Option<Self> {
+        let edges = Edges::get();
         let mut parents = BTreeMap::new();
         let links = edges.links().iter();
         for link in links.filter(|link| link.child.collection == collection) {
@@ -81,7 +81,7 @@ impl ParentChanges {
         }
         if let Some(begun) = begun {
             let fields = children.iter().map(|child| &child.fields);
-            for count in counter::counts_of(edges, collection, begun, fields) {
+            for count in counter::counts_of(collection, begun, fields) {
                 if !count.is_known(db) {
                     return None;
                 }
@@ -93,9 +93,9 @@ impl ParentChanges {
     }
 
     /// True if children that are pending by these names concern nothing but lists of their parents.
-    pub(crate) fn are_all(edges: &Edges, collection: &str, names: &[&str]) -> bool {
+    pub(crate) fn are_all(collection: &str, names: &[&str]) -> bool {
         let is_list = |name: &&str| {
-            let mut links = edges.links_of(collection);
+            let mut links = Edges::get().links_of(collection);
             links.any(|link| link.name == **name && matches!(link.keeps, Keeps::Recent(_)))
         };
         names.iter().all(is_list)
@@ -125,19 +125,14 @@ impl ParentChanges {
 
     /// Updates all parents at once, each together with the children of other calls that change it. Unless that is `acknowledged` as
     /// durable, the updates have to be confirmed before a flag of a child goes.
-    pub(crate) async fn apply(
-        self,
-        db: &Database,
-        edges: &'static Edges,
-        acknowledged: &Acknowledged,
-    ) -> Applied {
+    pub(crate) async fn apply(self, db: &Database, acknowledged: &Acknowledged) -> Applied {
         let updates = self.0.into_iter().map(|((host, _), mut change)| {
             if change.is_evident() {
                 change.acknowledged = acknowledged.clone();
             }
             async move {
                 let id = change.parent.clone();
-                let applied = task::apply(db, edges, host, change).await;
+                let applied = task::apply(db, host, change).await;
                 (host, id, applied)
             }
         });

@@ -20,7 +20,6 @@ use crate::bson_util::id_key::IdKey;
 use crate::driver::Acknowledged;
 use crate::error::Result;
 use crate::finisher::{self, HandleId, Open};
-use crate::graph::edges::Edges;
 use crate::graph::links::{DURABLE_TOGETHER, Link, Recent};
 use crate::graph::source::Source;
 use crate::propagation::counter::{self, CountAt, Removal};
@@ -174,7 +173,6 @@ impl Drop for Ticket {
 /// another epoch, or was not updated for another reason: then the separate steps find out why.
 pub(super) async fn apply(
     db: &Database,
-    edges: &'static Edges,
     host: &'static str,
     children: ChangedChildren,
 ) -> Option<Applied> {
@@ -197,7 +195,6 @@ pub(super) async fn apply(
                 drop(collections);
                 let task = Task {
                     db: db.clone(),
-                    edges,
                     key,
                     wake,
                     open: Open::unbounded(db),
@@ -281,7 +278,6 @@ impl Taken {
 /// The task that updates the parents of one collection.
 struct Task {
     db: Database,
-    edges: &'static Edges,
     key: Key,
     wake: Arc<Notify>,
     open: Open,
@@ -502,7 +498,7 @@ impl Task {
     ) -> Result<Vec<Option<Option<Arc<Document>>>>> {
         let host = self.key.1;
         if let [(_, only, _)] = statements {
-            let fields = source::fields(self.edges, host);
+            let fields = source::fields(host);
             let (query, update) = only.take();
             let db = &self.db;
             let found =

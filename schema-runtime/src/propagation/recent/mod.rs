@@ -36,8 +36,8 @@ const CHILDREN: usize = 1_000;
 ///
 /// # Errors
 /// [`Error::Unsupported`](crate::Error::Unsupported), and the driver's.
-pub(crate) async fn check_server(db: &Database, edges: &Edges, collection: &str) -> Result<()> {
-    let mut links = edges.links_of(collection);
+pub(crate) async fn check_server(db: &Database, collection: &str) -> Result<()> {
+    let mut links = Edges::get().links_of(collection);
     match links.any(|link| matches!(link.keeps, Keeps::Recent(_))) {
         true => require(db, Feature::RecentLists).await,
         false => Ok(()),

@@ -11,7 +11,6 @@ use crate::bson_util::number::integer;
 use crate::bson_util::path::join;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
-use crate::graph::edges::Edges;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
 use crate::graph::{flags, links};
@@ -287,7 +286,7 @@ async fn as_read(
     children: Vec<Source>,
     mut how: How<'_>,
 ) -> Result<Vec<Source>> {
-    source::migrated(db, Edges::get(), link.child.collection, children, &mut how).await
+    source::migrated(db, link.child.collection, children, &mut how).await
 }
 
 /// The last N children of a parent, newest first, in the order of an index.

@@ -25,12 +25,12 @@ pub(super) struct Clear {
 
 impl Clear {
     pub(super) fn of(
-        edges: &'static Edges,
         collection: &str,
         sources: &[Source],
         failed: &HashSet<(usize, &str)>,
         marks: Vec<Marks>,
     ) -> Self {
+        let edges = Edges::get();
         // Sources of one revision in one statement: each loses its flags only while it has that revision.
         let mut done: BTreeMap<(i64, Vec<&str>), Vec<&Bson>> = BTreeMap::new();
         for (n, source) in sources.iter().enumerate() {

@@ -20,8 +20,8 @@ fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mu
 }
 
 /// W2 of one source and edge.
-pub(crate) fn to_copies(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
-    let mut update = correct(edges, edge, &[(key, source)], Document::new());
+pub(crate) fn to_copies(edge: &Edge, source: &Source, key: &Bson) -> Document {
+    let mut update = correct(edge, &[(key, source)], Document::new());
     update.insert("multi", true);
     update.insert("hint", edge.hint());
     update
@@ -30,14 +30,9 @@ pub(crate) fn to_copies(edges: &Edges, edge: &Edge, source: &Source, key: &Bson)
 /// W2 as it is sent to all documents at once. Where the copies are in an array, the array filters guard them, and the server need not
 /// look for an older one beforehand: an update that no element meets changes nothing. Two things need the guard in the query: flags that the
 /// same update raises, and documents that hold no array there, for which the server refuses the whole update.
-pub(super) fn to_all_copies(
-    edges: &Edges,
-    edge: &Edge,
-    key: &Bson,
-    guarded: &Document,
-) -> Document {
+pub(super) fn to_all_copies(edge: &Edge, key: &Bson, guarded: &Document) -> Document {
     let mut update = guarded.clone();
-    if !edge.place.is_single() && edges.onward(edge).is_empty() {
+    if !edge.place.is_single() && Edges::get().onward(edge).is_empty() {
         update.insert("q", edge.place.referring_to(key));
     }
     update
@@ -45,12 +40,7 @@ pub(super) fn to_all_copies(
 
 /// The update that makes older copies match their sources, in the documents that `q` selects; several references only where they are in an
 /// array. Copies that have copies of their own make their document pending in the same write.
-pub(crate) fn correct(
-    edges: &Edges,
-    edge: &Edge,
-    references: &[(&Bson, &Source)],
-    mut q: Document,
-) -> Document {
+pub(crate) fn correct(edge: &Edge, references: &[(&Bson, &Source)], mut q: Document) -> Document {
     let (mut set, mut unset) = (Document::new(), Document::new());
     let mut filters = Vec::new();
     for (n, (key, source)) in references.iter().enumerate() {
@@ -69,7 +59,7 @@ pub(crate) fn correct(
     if !unset.is_empty() {
         operators.insert("$unset", unset);
     }
-    let onward = edges.onward(edge);
+    let onward = Edges::get().onward(edge);
     if !onward.is_empty() {
         flags::bump(&mut operators, &onward);
     }

@@ -18,7 +18,6 @@ use crate::{Database, driver};
 /// the clock of the program that wrote the copies.
 pub(super) async fn fenced(
     db: &Database,
-    edges: &Edges,
     collection: &str,
     sources: Vec<Source>,
 ) -> Result<Vec<Source>> {
@@ -31,10 +30,10 @@ pub(super) async fn fenced(
     if ids.is_empty() {
         return Ok(sources);
     }
-    let all = edges.flagged(collection);
+    let all = Edges::get().flagged(collection);
     let mut updates = Vec::new();
     let lost: Vec<&Source> = sources.iter().filter(|source| wiped(source)).collect();
-    let newest = newest_copies(db, edges, collection, &lost).await?;
+    let newest = newest_copies(db, collection, &lost).await?;
     for source in lost {
         let r = source
             .fields
@@ -50,8 +49,7 @@ pub(super) async fn fenced(
         });
     }
     driver::statements(db, collection, &updates, false, None).await?;
-    let again =
-        driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection)).await?;
+    let again = driver::durable_read(db, collection, "_id", &ids, &fields(collection)).await?;
     let mut kept: Vec<Source> = sources
         .into_iter()
         .filter(|source| !wiped(source))

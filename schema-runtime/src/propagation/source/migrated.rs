@@ -17,12 +17,11 @@ use crate::{Database, driver};
 /// value that no reader of the source sees.
 pub(crate) async fn migrated(
     db: &Database,
-    edges: &Edges,
     collection: &str,
     mut sources: Vec<Source>,
     how: &mut How<'_>,
 ) -> Result<Vec<Source>> {
-    let Some(schema) = edges.migrating(collection) else {
+    let Some(schema) = Edges::get().migrating(collection) else {
         return Ok(sources);
     };
     let older = |source: &&Source| schema.is_older(&source.fields);

@@ -25,7 +25,6 @@ const AT_ONCE: usize = 8;
 /// Some sources of a collection, and how far their round has come.
 pub(super) struct Round<'f> {
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'f str,
     sources: Vec<Source>,
     /// The edges and links that stay flagged, each with the place of its source.
@@ -54,15 +53,9 @@ pub(super) struct Onward<'e> {
 }
 
 impl<'f> Round<'f> {
-    pub(super) fn new(
-        db: &'f Database,
-        edges: &'static Edges,
-        collection: &'f str,
-        sources: Vec<Source>,
-    ) -> Self {
+    pub(super) fn new(db: &'f Database, collection: &'f str, sources: Vec<Source>) -> Self {
         Round {
             db,
-            edges,
             collection,
             sources,
             failed: HashSet::new(),
@@ -74,7 +67,7 @@ impl<'f> Round<'f> {
     pub(super) fn jobs(&mut self, also: &[&str]) -> (Vec<Job<'f>>, BTreeMap<&'f str, Onward<'f>>) {
         let mut onward: BTreeMap<&str, Onward<'f>> = BTreeMap::new();
         let mut jobs = Vec::new();
-        let edges = self.edges;
+        let edges = Edges::get();
         for edge in edges.out_of(self.collection) {
             let mut job = Job {
                 edge,
@@ -92,9 +85,9 @@ impl<'f> Round<'f> {
                 if let Some(error) = source.unreadable(edge.source) {
                     unreadable.push((n, error.to_string()));
                 } else if let Some(key) = source.key(edge) {
-                    let update = to_copies(edges, edge, source, key);
+                    let update = to_copies(edge, source, key);
                     job.places.push(n);
-                    job.all.push(to_all_copies(edges, edge, key, &update));
+                    job.all.push(to_all_copies(edge, key, &update));
                     job.each.push(update);
                     let next = edges.onward(edge);
                     if !next.is_empty() {
@@ -150,8 +143,7 @@ impl<'f> Round<'f> {
     /// W2 of two-way arrays and lists: the parents of those sources that are children.
     pub(super) async fn update_parents(&mut self) -> Result<Vec<Marks>> {
         let mut marks = Vec::new();
-        let edges = self.edges;
-        for link in edges.links() {
+        for link in Edges::get().links() {
             if link.child.collection != self.collection {
                 continue;
             }
@@ -180,13 +172,7 @@ impl<'f> Round<'f> {
 
     /// W3; `behind` the answer of the present call if it has one.
     pub(super) async fn clear_flags(&mut self, marks: Vec<Marks>, behind: bool) -> Result<()> {
-        let clear = Clear::of(
-            self.edges,
-            self.collection,
-            &self.sources,
-            &self.failed,
-            marks,
-        );
+        let clear = Clear::of(self.collection, &self.sources, &self.failed, marks);
         if behind {
             let later = self.db.clone();
             let clear = async move { clear.send(&later).await.map(drop) };
@@ -208,7 +194,7 @@ impl<'f> Round<'f> {
                 let filter =
                     doc! { stored::PENDING: { "$in": &names }, edge.place.path(): { "$eq": key } };
                 let all = &mut |_: &Source| true;
-                let resumed = Box::pin(resume(self.db, self.edges, target, filter, all)).await?;
+                let resumed = Box::pin(resume(self.db, target, filter, all)).await?;
                 self.left.add(resumed);
             }
         }

@@ -26,13 +26,12 @@ pub(crate) type Belongs = Vec<(Bson, Vec<Bson>)>;
 /// [`Error::Dangling`] and [`Error::Full`]; the driver's. Two concurrent writers may both pass the check.
 pub(crate) async fn check_capacity(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     belongs: impl Fn(&Link) -> Belongs,
     stored_with: &[Bson],
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
-    let links = edges.links().iter();
+    let links = Edges::get().links().iter();
     for link in links.filter(|link| link.child.collection == collection) {
         // If a field is its own other side, no write of a whole document sets it.
         if matches!(link.keeps, Keeps::Ids { .. }) && !link.is_symmetric() {
@@ -63,7 +62,7 @@ pub(crate) async fn check_capacity_and_sources(
             return Ok(());
         }
         let going = doc! { "_id": { "$in": &missing }, stored::TOMBSTONE: { "$exists": true } };
-        if session.is_none() && delete::help(db, Edges::get(), link.host.collection, going).await? {
+        if session.is_none() && delete::help(db, link.host.collection, going).await? {
             continue;
         }
         return Err(dangling(link, missing));

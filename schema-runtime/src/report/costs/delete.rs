@@ -2,6 +2,7 @@
 
 use super::steps::Steps;
 use super::{WriteCosts, Writes};
+use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::graph::relations::Relation;
 use crate::propagation::delete::indexes::probes;
@@ -34,12 +35,12 @@ impl Writes {
 
     /// D1 to D3 of one document.
     fn entombed(&self, plan: &Plan, steps: &mut Steps) {
-        steps.at_once(probes(self.edges, plan));
+        steps.at_once(probes(plan));
         if plan.denied {
             steps.in_turn(read_first(plan) + refusing(plan));
         }
         steps.at_once(1);
-        let links: Vec<&Link> = self.edges.links_of(self.collection).collect();
+        let links: Vec<&Link> = Edges::get().links_of(self.collection).collect();
         let two_way = links.iter().any(|link| link.is_two_way());
         if plan.only_leaves() && !two_way {
             let hosts = self.hosts();
@@ -68,14 +69,14 @@ impl Writes {
 
     /// D2 along one reference that no document holds.
     fn follow(&self, relation: &Relation) -> usize {
-        let links: Vec<&Link> = self.edges.links_of(relation.child()).collect();
+        let links: Vec<&Link> = Edges::get().links_of(relation.child()).collect();
         match relation.rule {
             OnDelete::Deny | OnDelete::Keep => 0,
             OnDelete::Cascade => 1 + usize::from(!links.is_empty()),
             OnDelete::Unset | OnDelete::Pull => {
                 let path = relation.edge.place.path();
                 let counted = |link: &&Link| link.reference == path && link.counts();
-                let onward = !relation.onward(self.edges).is_empty();
+                let onward = !relation.onward(Edges::get()).is_empty();
                 1 + usize::from(onward) + usize::from(links.iter().any(counted))
             }
         }

@@ -76,12 +76,12 @@ impl Ready {
     ) -> Result<Self> {
         let meta = M::model_meta();
         let migrated = Box::pin(migrate::before::<M>(db, filter, session.as_deref_mut())).await?;
-        let prepared = match write::edges_of(meta)? {
-            Some(edges) => {
+        let prepared = match write::is_connected(meta)? {
+            true => {
                 let asked = changes.asked(Some(filter));
-                Box::pin(write::prepare(db, edges, meta, asked, level, session)).await?
+                Box::pin(write::prepare(db, meta, asked, level, session)).await?
             }
-            None => None,
+            false => None,
         };
         Ok(Ready {
             image: None,

@@ -35,19 +35,18 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
     let meta = M::model_meta();
     keys::unchanged(meta, &changes.paths())?;
     let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
-    let prepared = match write::edges_of(meta)? {
-        Some(edges) => {
+    let prepared = match write::is_connected(meta)? {
+        true => {
             let asked = changes.asked(None);
             let held = session.as_deref_mut();
-            let prepared = write::prepare(db, edges, meta, asked, level, held).await?;
-            prepared.map(|prepared| (edges, prepared))
+            write::prepare(db, meta, asked, level, held).await?
         }
-        None => None,
+        false => None,
     };
     let (mut guarded, mut operators) = changes.command_for_many(filter)?;
     write::not_deleted(meta, &mut guarded);
-    if let Some((edges, prepared)) = prepared {
-        let done = write::update_many(db, edges, meta, prepared, guarded, operators, session);
+    if let Some(prepared) = prepared {
+        let done = write::update_many(db, meta, prepared, guarded, operators, session);
         let mut done = done.await?;
         done.pending.extend(migrated);
         return Ok(done.noted(notes));

@@ -54,8 +54,8 @@ impl<M: Model> UpdateIf<'_, M> {
             });
         }
         keys::unchanged(meta, &changes.paths())?;
-        if let Some(edges) = write::edges_of(meta)?
-            && write::prepare(db, edges, meta, changes.asked(Some(&filter)), None, None)
+        if write::is_connected(meta)?
+            && write::prepare(db, meta, changes.asked(Some(&filter)), None, None)
                 .await?
                 .is_some()
         {

@@ -93,16 +93,10 @@ impl Edit<'_> {
     }
 
     /// The pipeline of the write: the flag, the parents to update, the array. If no id is added or removed, it changes nothing.
-    fn pipeline(
-        &self,
-        edges: &'static Edges,
-        link: &Link,
-        touched: &Touched,
-        batch: Option<ObjectId>,
-    ) -> Vec<Document> {
+    fn pipeline(&self, link: &Link, touched: &Touched, batch: Option<ObjectId>) -> Vec<Document> {
         let moved = self.moved(link);
         let any = Bson::Document(doc! { "$ne": [&moved, []] });
-        let all = edges.flagged(link.child.collection);
+        let all = Edges::get().flagged(link.child.collection);
         let told = stored::earlier_parents_of(link.row);
         let told = doc! { "$setUnion": [{ "$ifNull": [told, []] }, moved] };
         let told = doc! { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: told }] };
@@ -197,7 +191,6 @@ impl NewEntries {
     /// Fills the copies in entries of the array of this child from their sources.
     pub(crate) async fn filled(
         db: &Database,
-        edges: &'static Edges,
         link: &'static Link,
         child: &Bson,
         (add, put): (Vec<Bson>, Vec<Bson>),
@@ -215,7 +208,7 @@ impl NewEntries {
         let mut document = doc! { link.row: entries };
         let mut wanted: Vec<(&'static Edge, Bson)> = Vec::new();
         let mut seen = HashSet::new();
-        for edge in edges.incoming(collection) {
+        for edge in Edges::get().incoming(collection) {
             if edge.place.root() != link.row {
                 continue;
             }
@@ -228,20 +221,14 @@ impl NewEntries {
             return Ok(new);
         }
         let how = known::How::InSession(session.as_deref_mut());
-        let known = known::by_keys(db, edges, &wanted, how).await?;
+        let known = known::by_keys(db, &wanted, how).await?;
         fill::not_dangling(&wanted, &known)?;
         let by_id = doc! { "_id": { "$eq": child } };
         let stored = match new.put.is_empty() {
             true => Frozen::default(),
-            false => Frozen::stored(db, edges, collection, &by_id, session).await?,
+            false => Frozen::stored(db, collection, &by_id, session).await?,
         };
-        fill::fill(
-            edges,
-            collection,
-            &mut document,
-            &known,
-            Which::AllBut(&stored),
-        );
+        fill::fill(collection, &mut document, &known, Which::AllBut(&stored));
         if let Some(Bson::Array(mut entries)) = document.remove(link.row) {
             new.put = entries.split_off(new.add.len());
             new.add = entries;
@@ -258,14 +245,9 @@ impl NewEntries {
     }
 
     /// See [`early::compare_behind`].
-    async fn compare_behind(
-        &self,
-        db: &Database,
-        edges: &'static Edges,
-        collection: &'static str,
-    ) -> bool {
+    async fn compare_behind(&self, db: &Database, collection: &'static str) -> bool {
         let (references, sources) = (&self.references, self.sources.as_ref());
-        early::compare_behind(db, edges, collection, self.token, references, sources).await
+        early::compare_behind(db, collection, self.token, references, sources).await
     }
 
     /// Compares the new copies of a written document with their sources; in a session that is pending. A document without the mark has
@@ -273,7 +255,6 @@ impl NewEntries {
     pub(crate) async fn verify(
         self,
         db: &Database,
-        edges: &'static Edges,
         link: &'static Link,
         written: &Source,
         in_session: bool,
@@ -287,7 +268,7 @@ impl NewEntries {
             return Ok(pending_marks(collection, self.token, &self.references));
         }
         fault!("after_i1");
-        if self.compare_behind(db, edges, collection).await {
+        if self.compare_behind(db, collection).await {
             return Ok(Vec::new());
         }
         let marked = Unverified {
@@ -296,14 +277,13 @@ impl NewEntries {
             references: self.references,
         };
         let withdraw = Withdraw::Elements;
-        verify_new_copies(db, edges, collection, self.token, &[marked], withdraw).await
+        verify_new_copies(db, collection, self.token, &[marked], withdraw).await
     }
 }
 
 /// Changes the array of one child.
 pub(crate) fn edit<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     link: &'static Link,
     child: &'f Bson,
     edit: Edit<'f>,
@@ -312,7 +292,7 @@ pub(crate) fn edit<'f>(
 ) -> BoxFuture<'f, Result<Outcome>> {
     Box::pin(async move {
         let collection = link.child.collection;
-        let mut touched = edges.touched(collection, &[link.row], None);
+        let mut touched = Edges::get().touched(collection, &[link.row], None);
         let in_session = session.is_some();
         if in_session {
             touched = touched.all_flagged();
@@ -329,14 +309,14 @@ pub(crate) fn edit<'f>(
         }
         let args = UpdateArgs {
             filter,
-            changes: UpdateModifications::Pipeline(edit.pipeline(edges, link, &touched, None)),
+            changes: UpdateModifications::Pipeline(edit.pipeline(link, &touched, None)),
             many: false,
             upsert: false,
             lasting: Lasting::Durable,
             strings: driver::Strings::Exactly,
         };
         fault!("before_w1");
-        let fields = source::fields(edges, collection);
+        let fields = source::fields(collection);
         let found =
             driver::update_and_read(db, collection, args, fields, session.as_deref_mut()).await?;
         let Some(found) = found else {
@@ -363,12 +343,12 @@ pub(crate) fn edit<'f>(
         let flagged = !edit.is_empty() && source.pending.contains(&link.name);
         let modified = u64::from(flagged || !edit.put.is_empty());
         let mut pending = if in_session {
-            pending_of(edges, collection, &source)
+            pending_of(collection, &source)
         } else {
-            follow(db, edges, collection, source.clone(), &touched.unflagged).await?
+            follow(db, collection, source.clone(), &touched.unflagged).await?
         };
         if let Some(new) = new {
-            pending.extend(new.verify(db, edges, link, &source, in_session).await?);
+            pending.extend(new.verify(db, link, &source, in_session).await?);
         }
         Ok(Outcome {
             matched: 1,
@@ -382,7 +362,6 @@ pub(crate) fn edit<'f>(
 /// Changes the arrays of many children alike.
 pub(crate) async fn edit_many(
     db: &Database,
-    edges: &'static Edges,
     link: &'static Link,
     children: &[Bson],
     edit_all: Edit<'_>,
@@ -394,7 +373,9 @@ pub(crate) async fn edit_many(
         return Ok(Outcome::default());
     }
     let token = ObjectId::new();
-    let touched = edges.touched(collection, &[link.row], None).all_flagged();
+    let touched = Edges::get()
+        .touched(collection, &[link.row], None)
+        .all_flagged();
     let in_session = session.is_some();
     let mut parts = vec![doc! { "$ne": [edit_all.moved(link), []] }];
     parts.extend(edit_all.fits(link));
@@ -404,12 +385,7 @@ pub(crate) async fn edit_many(
             stored::TOMBSTONE: { "$exists": false },
             "$expr": { "$and": parts },
         }),
-        changes: UpdateModifications::Pipeline(edit_all.pipeline(
-            edges,
-            link,
-            &touched,
-            Some(token),
-        )),
+        changes: UpdateModifications::Pipeline(edit_all.pipeline(link, &touched, Some(token))),
         many: true,
         upsert: false,
         lasting: Lasting::Durable,
@@ -442,15 +418,15 @@ pub(crate) async fn edit_many(
         return Ok(outcome);
     }
     let filter = of_batch(&touched.flagged, token);
-    match source::finish_flagged(db, edges, collection, filter, &mut |_| true).await {
+    match source::finish_flagged(db, collection, filter, &mut |_| true).await {
         Ok(left) => outcome.pending = left.pending,
         Err(error) => outcome.pending = into_pending(error, flags)?,
     }
     if let Some(new) = new.filter(|_| !marks.is_empty()) {
         fault!("after_i1");
-        if !new.compare_behind(db, edges, collection).await {
+        if !new.compare_behind(db, collection).await {
             let mark = (new.token, &*new.references);
-            let left = resume_marks(db, edges, collection, mark, marks).await?;
+            let left = resume_marks(db, collection, mark, marks).await?;
             outcome.pending.extend(left);
         }
     }

@@ -49,20 +49,19 @@ pub(crate) struct Storing {
 /// Stores new documents, with copies read from their sources.
 pub(crate) async fn insert(
     db: &Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     mut documents: Vec<RawDocumentBuf>,
     asked: Storing,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
-    recent::check_server(db, edges, meta.collection).await?;
+    recent::check_server(db, meta.collection).await?;
     // References without copies are looked at together, however many documents hold them.
-    let copied = edges
+    let copied = Edges::get()
         .incoming(meta.collection)
         .any(|edge| !edge.live.is_empty());
     let lazy = asked.lazy.unwrap_or(copied && documents.len() > LAZY);
     for raw in &mut documents {
-        fill::clear_raw(edges, meta, raw)?;
+        fill::clear_raw(meta, raw)?;
     }
     let answers_early = finisher::is_behind() && session.is_none();
     let filled = {
@@ -71,21 +70,20 @@ pub(crate) async fn insert(
             let parents =
                 |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();
             match answers_early {
-                true => counter::learn_epochs(db, edges, collection, parents).await,
+                true => counter::learn_epochs(db, collection, parents).await,
                 false => Ok(()),
             }
         };
-        let sources = read_before(db, edges, meta, &documents, lazy, session.as_deref_mut());
+        let sources = read_before(db, meta, &documents, lazy, session.as_deref_mut());
         let (sources, learned) = futures::join!(sources, counts);
         learned?;
         sources?
     };
     if let Some(sources) = &filled {
-        fill_from_sources(edges, meta, &mut documents, sources)?;
+        fill_from_sources(meta, &mut documents, sources)?;
     }
     let mut new = New {
         db,
-        edges,
         meta,
         ids: documents.iter().map(|raw| id_of(raw)).collect(),
         alone: documents.len() == 1 && session.is_none() && !lazy,
@@ -93,17 +91,17 @@ pub(crate) async fn insert(
         documents,
         lazy,
         token: ObjectId::new(),
-        begun: counting(edges, meta.collection),
+        begun: counting(meta.collection),
         marked: Vec::new(),
         flagged: Vec::new(),
     };
     new.check(session.as_deref_mut()).await?;
-    let parents = NewParents::of(edges, meta.collection);
+    let parents = NewParents::of(meta.collection);
     new.flag(parents.as_ref(), asked.queue.as_ref())?;
     let sources = new.store(parents.as_ref(), session.as_deref_mut()).await?;
     fault!("after_i1");
     let shown = new.flagged.iter_mut();
-    if let Err(error) = times::read(db, edges, meta, shown, session.as_deref_mut()).await {
+    if let Err(error) = times::read(db, meta, shown, session.as_deref_mut()).await {
         if session.is_some() {
             return Err(error);
         }
@@ -120,7 +118,6 @@ pub(crate) async fn insert(
 /// New documents on their way into the collection.
 struct New<'n> {
     db: &'n Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     documents: Vec<RawDocumentBuf>,
     ids: Vec<Bson>,
@@ -143,27 +140,28 @@ struct New<'n> {
 impl New<'_> {
     /// Refuses what may not be stored.
     async fn check(&self, session: Option<&mut ClientSession>) -> Result<()> {
-        let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
-        not_derived(edges, self.meta, &self.documents)?;
+        let (db, collection) = (self.db, self.meta.collection);
+        not_derived(self.meta, &self.documents)?;
         let belongs = |link: &Link| {
             let children = self.documents.iter().zip(&self.ids);
             let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
             belongs.collect()
         };
-        two_way::check_capacity(db, edges, collection, belongs, &self.ids, session).await
+        two_way::check_capacity(db, collection, belongs, &self.ids, session).await
     }
 
     /// Gives the documents the library's fields: revisions, and the marks and flags of all that follows from them.
     fn flag(&mut self, parents: Option<&NewParents>, queue: Option<&Document>) -> Result<()> {
-        let (edges, meta, collection) = (self.edges, self.meta, self.meta.collection);
+        let edges = Edges::get();
+        let (meta, collection) = (self.meta, self.meta.collection);
         let far = far_revision();
         let counting = self.begun.map(|begun| begun.token);
         let mut incoming = edges.incoming(collection);
         let onward = incoming.any(|edge| !edges.onward(edge).is_empty());
         for (raw, id) in self.documents.iter_mut().zip(&self.ids) {
-            let references = target::references(edges, collection, raw);
+            let references = target::references(collection, raw);
             let mark = (!references.is_empty()).then_some(self.token);
-            let mut dn = new_fields(edges, collection, raw, far, mark, counting, parents);
+            let mut dn = new_fields(collection, raw, far, mark, counting, parents);
             if let Some(state) = queue {
                 dn.insert("q", state.clone());
             }
@@ -199,7 +197,7 @@ impl New<'_> {
     /// later finds the reference, and one that began before shows. No parent has to be updated after that, which would show it as well.
     fn only_checks(&self) -> bool {
         let mut references = self.marked.iter().flat_map(|one| &one.references);
-        let lists = self.edges.links_of(self.meta.collection).next().is_some();
+        let lists = Edges::get().links_of(self.meta.collection).next().is_some();
         !lists && references.all(|(edge, _)| edge.live.is_empty())
     }
 
@@ -240,7 +238,7 @@ impl New<'_> {
             driver::acknowledged(db, collection)
         };
         fault!("before_i1");
-        let (edges, marked) = (self.edges, self.marked.first());
+        let marked = self.marked.first();
         let reads = self.alone && self.is_flagged() && self.answers_early;
         // An insert that others share has no expressions, and so no times of the server.
         let timed = Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
@@ -255,7 +253,7 @@ impl New<'_> {
                         }
                     }
                 };
-                let read = sources_of(db, edges, marked);
+                let read = sources_of(db, marked);
                 match self.only_checks() {
                     true => match stored.await {
                         Ok(()) => (Ok(()), read.await),
@@ -278,14 +276,14 @@ impl New<'_> {
 
     /// An insert of many that failed may have stored some of them. Their marks and flags find these now, or later if this fails as well.
     async fn recover(&self, parents: Option<&NewParents>) {
-        let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
+        let (db, collection) = (self.db, self.meta.collection);
         if !self.marked.is_empty() {
             let filter = doc! { stored::UNVERIFIED_TOKEN: self.token };
-            let _ = target::resume(db, edges, collection, filter, &mut |_| true).await;
+            let _ = target::resume(db, collection, filter, &mut |_| true).await;
         }
         if let Some(begun) = self.begun {
             let filter = doc! { stored::UNCOUNTED_TOKEN: begun.token };
-            let _ = counter::resume(db, edges, collection, filter, &mut |_| true).await;
+            let _ = counter::resume(db, collection, filter, &mut |_| true).await;
         }
         if let Some(parents) = parents {
             let _ = parents.settle_marked(db).await;
@@ -302,13 +300,11 @@ impl New<'_> {
 
     /// Everything that is pending once the documents are stored.
     fn pending(&self) -> Vec<Pending> {
-        let (edges, collection) = (self.edges, self.meta.collection);
+        let collection = self.meta.collection;
         let mut pending = self.pending_copies();
         let flagged = self.flagged.iter();
-        pending.extend(flagged.flat_map(|source| pending_of(edges, collection, source)));
-        let counts = self
-            .counts()
-            .map(|begun| pending_counts(edges, collection, begun));
+        pending.extend(flagged.flat_map(|source| pending_of(collection, source)));
+        let counts = self.counts().map(|begun| pending_counts(collection, begun));
         pending.extend(counts.into_iter().flatten());
         pending
     }
@@ -321,7 +317,7 @@ impl New<'_> {
         sources: Option<SourcesByKey>,
         session: Option<&mut ClientSession>,
     ) -> Result<Vec<Pending>> {
-        let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
+        let (db, collection) = (self.db, self.meta.collection);
         let mut rest = Rest::default();
         if (self.alone || self.answers_early) && !self.flagged.is_empty() {
             // Only a call that waits for everything can say what is pending.
@@ -346,7 +342,7 @@ impl New<'_> {
                     .filter(|_| !marked.is_empty()),
                 filled: sources.is_none(),
             };
-            match early::apply(db, edges, collection, changed, &flags).await? {
+            match early::apply(db, collection, changed, &flags).await? {
                 Early::Done(_) if self.lazy => return Ok(self.pending_copies()),
                 Early::Done(pending) => return Ok(pending),
                 Early::Not(left) => rest = left,
@@ -364,7 +360,7 @@ impl New<'_> {
         copied: bool,
         mut session: Option<&mut ClientSession>,
     ) -> Result<Vec<Pending>> {
-        let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
+        let (db, collection) = (self.db, self.meta.collection);
         let mut pending = match copied {
             true => Vec::new(),
             false => self.pending_copies(),
@@ -372,7 +368,7 @@ impl New<'_> {
         if session.is_none() && !self.lazy && !copied && !self.marked.is_empty() {
             let (token, marked) = (self.token, &self.marked);
             let withdraw = Withdraw::Document;
-            pending = verify_new_copies(db, edges, collection, token, marked, withdraw).await?;
+            pending = verify_new_copies(db, collection, token, marked, withdraw).await?;
         }
         let begun = self.counts();
         let flagged = std::mem::take(&mut self.flagged);
@@ -384,20 +380,20 @@ impl New<'_> {
         waiting.retain(|source| !source.pending.is_empty());
         let flags = waiting
             .iter()
-            .flat_map(|source| pending_of(edges, collection, source));
+            .flat_map(|source| pending_of(collection, source));
         let flags: Vec<Pending> = flags.collect();
         if let Some(session) = session.as_deref_mut() {
             pending.extend(flags);
             let sources: Vec<&Source> = waiting.iter().collect();
-            pending.extend(inside::links(db, edges, collection, &sources, session, false).await?);
+            pending.extend(inside::links(db, collection, &sources, session, false).await?);
         } else if !waiting.is_empty() {
-            match source::finish(db, edges, collection, waiting, &[]).await {
+            match source::finish(db, collection, waiting, &[]).await {
                 Ok(left) => pending.extend(left.pending),
                 Err(error) => pending.extend(into_pending(error, flags)?),
             }
         }
         if let Some(begun) = begun {
-            pending.extend(count(db, edges, collection, begun, &counted, session).await?);
+            pending.extend(count(db, collection, begun, &counted, session).await?);
         }
         Ok(pending)
     }
@@ -414,24 +410,17 @@ impl New<'_> {
 /// The sources of a new document's references, so that the call can answer before they are read durably. Where copies are compared, this
 /// read runs beside the insert, and what it shows may be older. Targets that are updated next, because they list or count the document, are
 /// not read: the update shows if they are there. `None` if there are no copies, and if they could not be read.
-async fn sources_of(
-    db: &Database,
-    edges: &'static Edges,
-    marked: Option<&Unverified>,
-) -> Option<SourcesByKey> {
+async fn sources_of(db: &Database, marked: Option<&Unverified>) -> Option<SourcesByKey> {
     let references = marked?.references.iter();
-    let read = references.filter(|(edge, _)| !edge.live.is_empty() || !edges.changes_target(edge));
+    let read =
+        references.filter(|(edge, _)| !edge.live.is_empty() || !Edges::get().changes_target(edge));
     let read: Vec<_> = read.cloned().collect();
-    early::together::read_sources(db, edges, &read).await
+    early::together::read_sources(db, &read).await
 }
 
 /// Refuses new documents that have values in the fields that hold derived data of their children: the library fills those.
-fn not_derived(
-    edges: &Edges,
-    meta: &'static ModelMeta,
-    documents: &[RawDocumentBuf],
-) -> Result<()> {
-    let derived = links::derived_fields(edges.links(), meta.collection);
+fn not_derived(meta: &'static ModelMeta, documents: &[RawDocumentBuf]) -> Result<()> {
+    let derived = links::derived_fields(Edges::get().links(), meta.collection);
     for raw in documents {
         for (field, _) in &derived {
             let value = raw
@@ -453,12 +442,12 @@ fn not_derived(
 /// The sources of new copies, read before anything is sent where there are many documents, or copies that are frozen: each is read once.
 fn read_before<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     documents: &'f [RawDocumentBuf],
     lazy: bool,
     session: Option<&'f mut ClientSession>,
 ) -> BoxFuture<'f, Result<Option<SourcesByKey>>> {
+    let edges = Edges::get();
     Box::pin(async move {
         let frozen = edges
             .incoming(meta.collection)
@@ -466,7 +455,7 @@ fn read_before<'f>(
         // In a session the verification waits for the commit, so dangling references have to be found now.
         if documents.len() < 2 && !frozen && !lazy && session.is_none() {
             return match documents {
-                [one] if finisher::is_behind() => read_shown(db, edges, meta, one).await,
+                [one] if finisher::is_behind() => read_shown(db, meta, one).await,
                 _ => Ok(None),
             };
         }
@@ -482,7 +471,7 @@ fn read_before<'f>(
         if wanted.is_empty() {
             return Ok(None);
         }
-        let mut known = known::by_keys(db, edges, &wanted, known::How::InSession(session)).await?;
+        let mut known = known::by_keys(db, &wanted, known::How::InSession(session)).await?;
         let among: Vec<&Edge> = edges
             .incoming(meta.collection)
             .filter(|edge| edge.source.collection == meta.collection)
@@ -502,12 +491,11 @@ fn read_before<'f>(
 /// The sources of copies in a new document that lists show.
 async fn read_shown(
     db: &Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     document: &RawDocument,
 ) -> Result<Option<SourcesByKey>> {
-    let references = target::references(edges, meta.collection, document);
-    let shown = early::cache::shown(edges, &references);
+    let references = target::references(meta.collection, document);
+    let shown = early::cache::shown(&references);
     if shown.is_empty() {
         return Ok(None);
     }
@@ -515,11 +503,10 @@ async fn read_shown(
         return Ok(Some(known));
     }
     // A source that is missing, or being deleted, is found after the insert.
-    Ok(early::together::read_sources(db, edges, &shown).await)
+    Ok(early::together::read_sources(db, &shown).await)
 }
 
 fn fill_from_sources(
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     documents: &mut [RawDocumentBuf],
     known: &SourcesByKey,
@@ -527,7 +514,7 @@ fn fill_from_sources(
     let unreadable = |error| unencodable(meta, error);
     for raw in documents {
         let mut document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
-        if fill::fill(edges, meta.collection, &mut document, known, Which::All) {
+        if fill::fill(meta.collection, &mut document, known, Which::All) {
             *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
         }
     }

@@ -26,7 +26,6 @@ pub(crate) const TRIES: usize = 5;
 /// and then clears them.
 pub(crate) async fn fan_out(
     db: &Database,
-    edges: &Edges,
     along: &[&'static Edge],
     sources: &[&Source],
     session: &mut ClientSession,
@@ -54,7 +53,7 @@ pub(crate) async fn fan_out(
             if documents > DOCUMENTS {
                 return Ok(());
             }
-            updates.push(source::to_copies(edges, edge, source, key));
+            updates.push(source::to_copies(edge, source, key));
         }
         let done =
             driver::statements(db, edge.target.collection, &updates, true, Some(session)).await?;
@@ -106,14 +105,13 @@ pub(crate) async fn end<T>(tx: Transaction, result: Result<T>) -> Result<Tried<T
 /// that have to follow the commit. After the library's own transaction (`own`) none have to.
 pub(crate) async fn links(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     sources: &[&Source],
     session: &mut ClientSession,
     own: bool,
 ) -> Result<Vec<Pending>> {
     let mut pending = Vec::new();
-    let links = edges.links().iter();
+    let links = Edges::get().links().iter();
     for link in links.filter(|link| link.child.collection == collection && link.is_two_way()) {
         let flagged = |source: &&&Source| source.pending.contains(&link.name);
         let children: Vec<&Source> = sources.iter().filter(flagged).copied().collect();

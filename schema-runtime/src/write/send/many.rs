@@ -13,7 +13,7 @@ use super::{Prepared, into_pending, pending_counts, pending_marks};
 use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::finisher;
-use crate::graph::edges::{Edge, Edges};
+use crate::graph::edges::Edge;
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
@@ -27,7 +27,6 @@ use crate::{ClientSession, Database, driver};
 /// Changes many documents, and propagates to the copies of them and in them.
 pub(crate) async fn update_many(
     db: &Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     mut prepared: Prepared,
     mut filter: Document,
@@ -62,7 +61,7 @@ pub(crate) async fn update_many(
     let in_session = session.is_some();
     fault!("before_w1");
     let result = with_copies!(db, !prepared.touched.inside.is_empty(), session, _own => {
-        write(db, edges, collection, &prepared, (&filter, &changes), token, session).await
+        write(db, collection, &prepared, (&filter, &changes), token, session).await
     });
     fault!("after_w1");
     let mut outcome = Outcome {
@@ -83,14 +82,14 @@ pub(crate) async fn update_many(
     let flags: Vec<Pending> = flags.collect();
     let counts = prepared
         .begun
-        .map(|begun| pending_counts(edges, collection, begun));
+        .map(|begun| pending_counts(collection, begun));
     if in_session {
         outcome.pending = marks;
         outcome.pending.extend(flags);
         outcome.pending.extend(counts.into_iter().flatten());
         return Ok(outcome);
     }
-    let rest = match apply(db, edges, collection, &prepared, token).await {
+    let rest = match apply(db, collection, &prepared, token).await {
         Ok(Early::Done(_)) => return Ok(outcome),
         Ok(Early::Not(rest)) => rest,
         Err(error) => {
@@ -100,16 +99,7 @@ pub(crate) async fn update_many(
             return Ok(outcome);
         }
     };
-    let left = follow(
-        db,
-        edges,
-        collection,
-        &prepared,
-        token,
-        (marks, flags),
-        &rest,
-    )
-    .await?;
+    let left = follow(db, collection, &prepared, token, (marks, flags), &rest).await?;
     outcome.pending = left;
     rest.finish(outcome.pending.is_empty());
     Ok(outcome)
@@ -118,7 +108,6 @@ pub(crate) async fn update_many(
 /// The separate steps after U1: counts, new copies unless they are compared already, and sources.
 async fn follow(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     prepared: &Prepared,
     token: ObjectId,
@@ -127,23 +116,23 @@ async fn follow(
 ) -> Result<Vec<Pending>> {
     let mut pending = Vec::new();
     if let Some(begun) = prepared.begun
-        && let Err(error) = counter::finish_batch(db, edges, collection, begun).await
+        && let Err(error) = counter::finish_batch(db, collection, begun).await
     {
-        let counts = pending_counts(edges, collection, begun);
+        let counts = pending_counts(collection, begun);
         pending.extend(into_pending(error, counts)?);
     }
     if !marks.is_empty() && !rest.copied {
         fault!("after_i1");
         let (mark, references) = (prepared.token, &prepared.references);
         let sources = prepared.sources.as_ref();
-        if !early::compare_behind(db, edges, collection, mark, references, sources).await {
-            let left = resume_marks(db, edges, collection, (mark, references), marks).await?;
+        if !early::compare_behind(db, collection, mark, references, sources).await {
+            let left = resume_marks(db, collection, (mark, references), marks).await?;
             pending.extend(left);
         }
     }
     if !flags.is_empty() {
         let filter = of_batch(&prepared.touched.flagged, token);
-        match source::finish_flagged(db, edges, collection, filter, &mut |_| true).await {
+        match source::finish_flagged(db, collection, filter, &mut |_| true).await {
             Ok(left) => pending.extend(left.pending),
             Err(error) => pending.extend(into_pending(error, flags)?),
         }
@@ -157,16 +146,15 @@ const CHILDREN: usize = 10_000;
 /// Updates the parents of counted children before the call answers, and removes all flags of the children after that, where that is possible.
 async fn apply(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     prepared: &Prepared,
     token: ObjectId,
 ) -> Result<Early> {
-    let lists = ParentChanges::are_all(edges, collection, &prepared.touched.flagged);
+    let lists = ParentChanges::are_all(collection, &prepared.touched.flagged);
     if !finisher::is_behind() || prepared.begun.is_none() || !lists {
         return Ok(Early::Not(Rest::default()));
     }
-    let Some(children) = changed(db, edges, collection, prepared, token).await? else {
+    let Some(children) = changed(db, collection, prepared, token).await? else {
         return Ok(Early::Not(Rest::default()));
     };
     let is_marked =
@@ -184,13 +172,12 @@ async fn apply(
         sources: prepared.sources.as_ref().filter(|_| !marked.is_empty()),
         filled: true,
     };
-    early::apply(db, edges, collection, changed, &[]).await
+    early::apply(db, collection, changed, &[]).await
 }
 
 /// U2 of counted children: reads durably all documents that the call has flagged or marked. `None` if they are too many.
 async fn changed(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     prepared: &Prepared,
     token: ObjectId,
@@ -218,7 +205,7 @@ async fn changed(
     if ids.len() > CHILDREN {
         return Ok(None);
     }
-    let fields = source::fields(edges, collection);
+    let fields = source::fields(collection);
     let mut children = Vec::new();
     for page in ids.chunks(source::SOURCES) {
         let read = driver::durable_read(db, collection, "_id", page, &fields).await?;
@@ -231,18 +218,17 @@ async fn changed(
 /// Compares the new copies under one token with the sources that these references lead to; `marks` are what is pending where that fails.
 pub(crate) async fn resume_marks(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     (token, references): (ObjectId, &[(&'static Edge, Bson)]),
     marks: Vec<Pending>,
 ) -> Result<Vec<Pending>> {
-    match target::verify_together(db, edges, collection, token, references, &[]).await {
+    match target::verify_together(db, collection, token, references, &[]).await {
         Ok(true) => return Ok(Vec::new()),
         Ok(false) => {}
         Err(error) => return into_pending(error, marks),
     }
     let filter = doc! { stored::UNVERIFIED_TOKEN: token };
-    match target::resume(db, edges, collection, filter, &mut |_| true).await {
+    match target::resume(db, collection, filter, &mut |_| true).await {
         Ok(verified) => {
             let failed = verified.failed.into_iter().flat_map(|(_, reason)| {
                 let mut marks = marks.clone();
@@ -260,7 +246,6 @@ pub(crate) async fn resume_marks(
 /// U1, and in a session the copies that are to be written in its transaction.
 async fn write(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     prepared: &Prepared,
     (filter, changes): (&Document, &UpdateModifications),
@@ -280,13 +265,13 @@ async fn write(
     };
     let result = driver::update(db, collection, args, session.as_deref_mut()).await?;
     if let (Some(begun), Some(session)) = (prepared.begun, session.as_deref_mut()) {
-        counter::batch_in_session(db, edges, collection, begun, session).await?;
+        counter::batch_in_session(db, collection, begun, session).await?;
     }
     let Some(session) = session.filter(|_| !prepared.touched.inside.is_empty()) else {
         return Ok(result);
     };
     let args = FindArgs {
-        projection: Some(source::fields(edges, collection)),
+        projection: Some(source::fields(collection)),
         limit: Some(inside::SOURCES + 1),
         ..FindArgs::default()
     };
@@ -299,7 +284,7 @@ async fn write(
     drop(rows);
     if sources.len() as i64 <= inside::SOURCES {
         let sources: Vec<&Source> = sources.iter().collect();
-        inside::fan_out(db, edges, &prepared.touched.inside, &sources, session).await?;
+        inside::fan_out(db, &prepared.touched.inside, &sources, session).await?;
     }
     Ok(result)
 }

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 
 use super::update::prepare_marking;
 use super::{
-    Prepared, WAITS, cascade, edges_of, finish_blocking_delete, into_pending, not_deleted,
+    Prepared, WAITS, cascade, finish_blocking_delete, into_pending, is_connected, not_deleted,
     update_many,
 };
 use crate::bson_util::stored_id::{id_in_filter, id_of, id_of_document};
@@ -142,10 +142,7 @@ pub(super) async fn mark_alone(
     let prepared = prepare(db, meta, mark, &which, token, session.as_deref_mut()).await?;
     let filter = which.0;
     match prepared {
-        Some(prepared) => {
-            let (edges, nothing) = (Edges::get(), Document::new());
-            update_many(db, edges, meta, prepared, filter, nothing, session).await
-        }
+        Some(prepared) => update_many(db, meta, prepared, filter, Document::new(), session).await,
         None => plainly(db, meta, mark, filter, Some(strings), session).await,
     }
 }
@@ -275,14 +272,14 @@ async fn prepare(
     token: ObjectId,
     session: Option<&mut ClientSession>,
 ) -> Result<Option<Prepared>> {
-    let Some(edges) = edges_of(meta)?.or_else(|| goes_on(meta, mark).then(Edges::get)) else {
+    if !is_connected(meta)? && !goes_on(meta, mark) {
         return Ok(None);
-    };
+    }
     let in_session = session.is_some();
     let how = (token, which.1);
-    let prepared = prepare_marking(db, edges, meta, mark, how, in_session).await?;
+    let prepared = prepare_marking(db, meta, mark, how, in_session).await?;
     if prepared.is_some() && mark == Mark::Remove {
-        have_room(db, edges, meta, which, session).await?;
+        have_room(db, meta, which, session).await?;
     }
     Ok(prepared)
 }
@@ -290,14 +287,16 @@ async fn prepare(
 /// Checks that the parents are there whose arrays the documents come back to, and that these have room for them.
 async fn have_room(
     db: &Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     (filter, strings): &(Document, Strings),
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
     let collection = meta.collection;
     let mut fields = Document::new();
-    for link in edges.links_of(collection).filter(|link| link.is_two_way()) {
+    for link in Edges::get()
+        .links_of(collection)
+        .filter(|link| link.is_two_way())
+    {
         fields.extend(doc! { "_id": 1, link.row: 1 });
     }
     if fields.is_empty() {
@@ -320,7 +319,7 @@ async fn have_room(
         let pairs: Vec<(Bson, Vec<Bson>)> = children.iter().map(pair).collect();
         pairs
     };
-    two_way::check_capacity(db, edges, collection, belongs, &[], session).await
+    two_way::check_capacity(db, collection, belongs, &[], session).await
 }
 
 /// One update, where no other document follows: of many if it compares strings in some way.

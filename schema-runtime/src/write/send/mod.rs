@@ -44,17 +44,18 @@ pub(crate) use self::own::same_references;
 pub(crate) use self::save::{WAITS, save};
 pub(crate) use self::update::{Prepared, prepare};
 
-/// The edges of the program, if documents of this model take part in any.
+/// True if a write of this model concerns other documents: those that copy from it, that it copies from or checks, or that list or
+/// count it.
 ///
 /// # Errors
 /// [`Error::CopyCircle`].
-pub(crate) fn edges_of(meta: &ModelMeta) -> Result<Option<&'static Edges>> {
+pub(crate) fn is_connected(meta: &ModelMeta) -> Result<bool> {
     let edges = Edges::get();
     if !edges.involves(meta.collection) {
-        return Ok(None);
+        return Ok(false);
     }
     edges.in_no_circle()?;
-    Ok(Some(edges))
+    Ok(true)
 }
 
 /// Excludes documents that are being deleted from the filter of a write, if the model's deletes use tombstones: a write under a
@@ -77,19 +78,18 @@ pub(crate) async fn finish_blocking_delete(
 ) -> Result<bool> {
     let mut entombed = filter.clone();
     entombed.insert(stored::TOMBSTONE, doc! { "$exists": true });
-    delete::help(db, Edges::get(), meta.collection, entombed).await
+    delete::help(db, meta.collection, entombed).await
 }
 
 /// Updates the copies of a source that was just written. A failed update is pending; a missing index is an error.
 pub(crate) fn follow<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'f str,
     source: Source,
     also: &'f [&'f str],
 ) -> BoxFuture<'f, Result<Vec<Pending>>> {
     Box::pin(async move {
-        let mut pending = pending_of(edges, collection, &source);
+        let mut pending = pending_of(collection, &source);
         // No flag marks these edges, so no later run finds them: only this result can report that they are pending.
         pending.extend(also.iter().map(|edge| Pending {
             edge: (*edge).to_owned(),
@@ -100,7 +100,7 @@ pub(crate) fn follow<'f>(
         if pending.is_empty() {
             return Ok(Vec::new());
         }
-        match source::finish(db, edges, collection, vec![source], also).await {
+        match source::finish(db, collection, vec![source], also).await {
             Ok(left) => Ok(left.pending),
             Err(error) => into_pending(error, pending),
         }
@@ -111,10 +111,10 @@ pub(crate) fn follow<'f>(
 /// document are pending, because only their tokens are known.
 pub(crate) async fn follow_again(
     db: &Database,
-    edges: &'static Edges,
     meta: &ModelMeta,
     current: &RawDocument,
 ) -> Result<Vec<Pending>> {
+    let edges = Edges::get();
     let current = Document::try_from(current).map_err(|error| unencodable(meta, error))?;
     let tokens = flags::tokens(current.get_document(stored::OWN).ok());
     let into: Vec<&Edge> = edges.incoming(meta.collection).collect();
@@ -125,17 +125,17 @@ pub(crate) async fn follow_again(
     let mut pending: Vec<Pending> = marks.collect();
     if edges.tracks_changes(meta.collection) {
         let source = Source::read(current);
-        pending.extend(follow(db, edges, meta.collection, source, &[]).await?);
+        pending.extend(follow(db, meta.collection, source, &[]).await?);
     }
     Ok(pending)
 }
 
 /// The pending changes that a source is flagged for.
-pub(crate) fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Vec<Pending> {
+pub(crate) fn pending_of(collection: &str, source: &Source) -> Vec<Pending> {
     let known = source
         .pending
         .iter()
-        .filter(|name| edges.knows(collection, name));
+        .filter(|name| Edges::get().knows(collection, name));
     known
         .map(|name| Pending {
             edge: name.clone(),
@@ -147,14 +147,14 @@ pub(crate) fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Ve
 }
 
 /// A new token for a write of documents that are counted, if any of this collection are.
-fn counting(edges: &Edges, collection: &str) -> Option<CountToken> {
-    let mut counted = counter::counted(edges, collection);
+fn counting(collection: &str) -> Option<CountToken> {
+    let mut counted = counter::counted(collection);
     counted.next().map(|_| CountToken::now())
 }
 
 /// The pending changes for children that are flagged to be counted.
-fn pending_counts(edges: &Edges, collection: &str, begun: CountToken) -> Vec<Pending> {
-    counter::counted(edges, collection)
+fn pending_counts(collection: &str, begun: CountToken) -> Vec<Pending> {
+    counter::counted(collection)
         .map(|link| Pending {
             edge: link.name.clone(),
             collection: collection.to_owned(),
@@ -167,19 +167,18 @@ fn pending_counts(edges: &Edges, collection: &str, begun: CountToken) -> Vec<Pen
 /// Counts a child as it was just written. A failed count is pending; in a session the flag waits for the commit.
 async fn count<'c>(
     db: &Database,
-    edges: &'static Edges,
     collection: &str,
     begun: CountToken,
     children: impl IntoIterator<Item = &'c Document>,
     session: Option<&mut ClientSession>,
 ) -> Result<Vec<Pending>> {
-    let pending = pending_counts(edges, collection, begun);
+    let pending = pending_counts(collection, begun);
     let counted = match session {
         Some(session) => {
-            counter::in_session(db, edges, collection, begun, children, session).await?;
+            counter::in_session(db, collection, begun, children, session).await?;
             return Ok(pending);
         }
-        None => counter::finish(db, edges, collection, begun, children).await,
+        None => counter::finish(db, collection, begun, children).await,
     };
     match counted {
         Ok(()) => Ok(Vec::new()),
@@ -252,7 +251,6 @@ pub(crate) fn into_pending(error: Error, mut pending: Vec<Pending>) -> Result<Ve
 /// `withdraw` defines, or the reference was handled by its rule.
 fn verify_new_copies<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'static str,
     token: ObjectId,
     documents: &'f [Unverified],
@@ -270,8 +268,7 @@ fn verify_new_copies<'f>(
                 .flat_map(|one| one.references.iter().cloned())
                 .collect();
             let ids: Vec<&Bson> = documents.iter().map(|one| &one.id).collect();
-            let together =
-                target::verify_together(db, edges, collection, token, &references, &ids).await;
+            let together = target::verify_together(db, collection, token, &references, &ids).await;
             match together {
                 Ok(true) => return Ok(pending),
                 // One by one shows which of them refers to a target that is not there.
@@ -282,7 +279,7 @@ fn verify_new_copies<'f>(
             }
         }
         for page in documents.chunks(target::DOCUMENTS) {
-            let verified = match target::verify(db, edges, collection, page, missing).await {
+            let verified = match target::verify(db, collection, page, missing).await {
                 Ok(verified) => verified,
                 Err(error) => {
                     let references: Vec<_> =
@@ -318,9 +315,7 @@ fn verify_new_copies<'f>(
                         .map(|orphan| (orphan.edge, orphan.key.clone()))
                         .collect();
                     if !keys.is_empty() {
-                        withdraw
-                            .undo(db, edges, collection, document, &keys)
-                            .await?;
+                        withdraw.undo(db, collection, document, &keys).await?;
                     }
                 }
                 let keys = lost.iter().filter(|orphan| std::ptr::eq(orphan.edge, edge));
@@ -347,7 +342,6 @@ impl Withdraw {
     async fn undo(
         self,
         db: &Database,
-        edges: &'static Edges,
         collection: &'static str,
         document: &Unverified,
         missing: &[(&Edge, Bson)],
@@ -364,7 +358,7 @@ impl Withdraw {
             let mut stored = marked.clone();
             stored.insert("$or", dangling.collect::<Vec<_>>());
             // Another program may have propagated the document to its parents by now.
-            let deleted = match edges.links_of(collection).next() {
+            let deleted = match Edges::get().links_of(collection).next() {
                 Some(link) => {
                     let (which, mut tell) = (
                         delete::Which::Many(stored, driver::Strings::Exactly),
@@ -376,7 +370,7 @@ impl Withdraw {
                 None => driver::delete_one(db, collection, stored, None).await?,
             };
             if deleted == 0 {
-                target::resume(db, edges, collection, marked, &mut |_| true).await?;
+                target::resume(db, collection, marked, &mut |_| true).await?;
             }
             return Ok(());
         }
@@ -384,7 +378,7 @@ impl Withdraw {
         let Some(pulls) = pulls.collect::<Option<Vec<Document>>>() else {
             // An element that holds more than its reference must not be removed: its reference follows the delete rule.
             let these = std::slice::from_ref(document);
-            target::verify(db, edges, collection, these, Missing::Apply).await?;
+            target::verify(db, collection, these, Missing::Apply).await?;
             return Ok(());
         };
         let pulls = pulls.into_iter();
@@ -398,7 +392,6 @@ impl Withdraw {
 
 /// The library's own fields of a new document.
 fn new_fields(
-    edges: &Edges,
     collection: &str,
     document: &RawDocument,
     far: i64,
@@ -406,6 +399,7 @@ fn new_fields(
     counted: Option<ObjectId>,
     parents: Option<&NewParents>,
 ) -> Document {
+    let edges = Edges::get();
     let mut dn = Document::new();
     if edges.tracks_changes(collection) {
         let id = id_of(document);
@@ -438,7 +432,7 @@ fn new_fields(
             dn.insert("p", waiting);
         }
     }
-    let counted = counted.and_then(|token| counter::flag(edges, collection, document, token));
+    let counted = counted.and_then(|token| counter::flag(collection, document, token));
     if let Some(flag) = counted {
         dn.insert("c", vec![flag]);
     }

@@ -20,13 +20,12 @@ use crate::{ClientSession, Database, driver};
 /// they would be lost silently. The array may be empty, or hold the stored ids.
 pub(crate) async fn not_derived(
     db: &Database,
-    edges: &Edges,
     meta: &'static ModelMeta,
     id: &Bson,
     document: &Document,
     session: Option<&mut ClientSession>,
 ) -> Result<()> {
-    let links = edges.links().iter();
+    let links = Edges::get().links().iter();
     let said: Vec<(&'static str, &[Bson])> = links
         .filter(|link| link.host.collection == meta.collection && link.is_two_way() && link.many)
         .filter_map(|link| Some((link.field, document.get_array(link.field).ok()?.as_slice())))
@@ -68,12 +67,12 @@ impl Own {
     /// `None` if embedded documents hold own fields beside copies: then the whole document is replaced. `None` also without copies,
     /// because then there are none to spare.
     pub(crate) fn of(
-        edges: &Edges,
         meta: &ModelMeta,
         document: &Document,
         shared: Option<&[&'static str]>,
         stamps: Option<&Stamps>,
     ) -> Option<Own> {
+        let edges = Edges::get();
         let mut own = Own {
             set: document.clone(),
             unset: Vec::new(),
@@ -158,13 +157,9 @@ impl Own {
 
 /// The condition that a stored document refers to the same documents as this one; `None` if it cannot be said of the model. Nothing is copied
 /// in its documents.
-pub(crate) fn same_references(
-    edges: &Edges,
-    meta: &ModelMeta,
-    document: &Document,
-) -> Option<Document> {
+pub(crate) fn same_references(meta: &ModelMeta, document: &Document) -> Option<Document> {
     let names = shared::names(meta);
-    let own = Own::of(edges, meta, document, names.as_deref(), None)?;
+    let own = Own::of(meta, document, names.as_deref(), None)?;
     Some(doc! { "$expr": { "$and": own.same } })
 }
 

@@ -24,15 +24,14 @@ pub(crate) async fn reassign(
     to: Bson,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
-    let edges = Edges::get();
-    let mut links = edges.links().iter();
+    let mut links = Edges::get().links().iter();
     let link = links.find(|link| {
         let row = link.child_row();
         link.child.collection == at.meta.collection && row.is_some_and(|row| row.rust == at.field)
     });
     let link = link.ok_or_else(|| unknown(&at))?;
     let filter = doc! { "_id": { "$eq": &at.id } };
-    let done = set(db, edges, link, (&at.id, filter), to, session).await?;
+    let done = set(db, link, (&at.id, filter), to, session).await?;
     if done.matched == 0 {
         return Err(Error::NotFound {
             model: at.meta.name,
@@ -83,12 +82,7 @@ pub(crate) async fn relate(
             }
             change => change,
         };
-        let sides = Sides {
-            db,
-            edges,
-            link,
-            at: &at,
-        };
+        let sides = Sides { db, link, at: &at };
         return sides.on_entries(name, change, max, session).await;
     }
     let (add, remove) = match change {
@@ -131,12 +125,7 @@ pub(crate) async fn relate(
             ),
         });
     }
-    let sides = Sides {
-        db,
-        edges,
-        link,
-        at: &at,
-    };
+    let sides = Sides { db, link, at: &at };
     if of_truth {
         sides.on_truth(add, remove, session).await
     } else if link.many {
@@ -270,7 +259,6 @@ async fn current(
 /// Sets the reference of the live child that matches a filter; `one` is the `_id` of the only child that can match.
 async fn set(
     db: &Database,
-    edges: &'static Edges,
     link: &'static Link,
     (one, filter): (&Bson, Document),
     to: Bson,
@@ -283,7 +271,7 @@ async fn set(
         adds: &mut [],
         one: Some(&by_id),
     };
-    let prepared = prepare(db, edges, link.child, asked, None, session.as_deref_mut()).await?;
+    let prepared = prepare(db, link.child, asked, None, session.as_deref_mut()).await?;
     let prepared = prepared.ok_or_else(|| Error::Impossible {
         what: link.name.clone(),
     })?;
@@ -319,7 +307,6 @@ fn may_be_none(row: Option<&FieldRow>) -> bool {
 /// A document and one of its two-way references.
 struct Sides<'s> {
     db: &'s Database,
-    edges: &'static Edges,
     link: &'static Link,
     at: &'s At,
 }
@@ -332,12 +319,7 @@ impl Sides<'_> {
         remove: Vec<Bson>,
         mut session: Option<&mut ClientSession>,
     ) -> Result<Outcome> {
-        let Sides {
-            db,
-            edges,
-            link,
-            at,
-        } = *self;
+        let Sides { db, link, at } = *self;
         if !remove.is_empty() && !may_be_none(link.child_row()) {
             return Err(Error::Impossible {
                 what: format!(
@@ -356,7 +338,7 @@ impl Sides<'_> {
                     &link.reference: { here: &at.id },
                 };
                 let session = session.as_deref_mut();
-                let done = set(db, edges, link, (&child, filter), to.clone(), session).await?;
+                let done = set(db, link, (&child, filter), to.clone(), session).await?;
                 add_up(&mut out, done);
             }
         }
@@ -371,19 +353,14 @@ impl Sides<'_> {
         mut session: Option<&mut ClientSession>,
     ) -> Result<Outcome> {
         self.there(&add, session.as_deref_mut()).await?;
-        let Sides {
-            db,
-            edges,
-            link,
-            at,
-        } = *self;
+        let Sides { db, link, at } = *self;
         let parent = std::slice::from_ref(&at.id);
         let new = match link.entry_id {
             Some(name) if !add.is_empty() => {
                 let entry = vec![Bson::Document(doc! { name: &at.id })];
                 let new = (entry, Vec::new());
                 let session = session.as_deref_mut();
-                Some(NewEntries::filled(db, edges, link, &Bson::Null, new, session).await?)
+                Some(NewEntries::filled(db, link, &Bson::Null, new, session).await?)
             }
             _ => None,
         };
@@ -398,7 +375,7 @@ impl Sides<'_> {
                 ..Edit::default()
             };
             let session = session.as_deref_mut();
-            let done = edit_many(db, edges, link, &children, edit, new, session).await?;
+            let done = edit_many(db, link, &children, edit, new, session).await?;
             add_up(&mut out, done);
         }
         Ok(out)
@@ -411,12 +388,7 @@ impl Sides<'_> {
         remove: Vec<Bson>,
         mut session: Option<&mut ClientSession>,
     ) -> Result<Outcome> {
-        let Sides {
-            db,
-            edges,
-            link,
-            at,
-        } = *self;
+        let Sides { db, link, at } = *self;
         let own = |other: &Bson| link.is_truth(&at.id, other);
         let (add, add_there): (Vec<Bson>, Vec<Bson>) = add.into_iter().partition(own);
         let (remove, remove_there): (Vec<Bson>, Vec<Bson>) = remove.into_iter().partition(own);
@@ -427,16 +399,7 @@ impl Sides<'_> {
             remove: &remove,
             ..Edit::default()
         };
-        let mut out = edit(
-            db,
-            edges,
-            link,
-            &at.id,
-            edit_own,
-            None,
-            session.as_deref_mut(),
-        )
-        .await?;
+        let mut out = edit(db, link, &at.id, edit_own, None, session.as_deref_mut()).await?;
         if !add_there.is_empty() || !remove_there.is_empty() {
             let rest = self.on_other(add_there, remove_there, session).await?;
             add_up(&mut out, rest);
@@ -452,12 +415,7 @@ impl Sides<'_> {
         max: u64,
         mut session: Option<&mut ClientSession>,
     ) -> Result<Outcome> {
-        let Sides {
-            db,
-            edges,
-            link,
-            at,
-        } = *self;
+        let Sides { db, link, at } = *self;
         let field = || format!("{}.{}", at.meta.name, at.field);
         let moves = match change {
             Change::Add(entry) => Moves {
@@ -488,7 +446,7 @@ impl Sides<'_> {
             put,
         } = moves;
         let new = (new, put);
-        let new = NewEntries::filled(db, edges, link, &at.id, new, session.as_deref_mut()).await?;
+        let new = NewEntries::filled(db, link, &at.id, new, session.as_deref_mut()).await?;
         let (entries, put) = (new.add.clone(), new.put.clone());
         let edit_own = Edit {
             add: &add,
@@ -497,7 +455,7 @@ impl Sides<'_> {
             put: &put,
             mark: new.mark(),
         };
-        edit(db, edges, link, &at.id, edit_own, Some(new), session).await
+        edit(db, link, &at.id, edit_own, Some(new), session).await
     }
 
     /// Reads the entries of the document.

@@ -50,11 +50,8 @@ fn wrap(path: &str, value: Bson) -> Document {
 
 /// The filter of an `update_many` that sets a reference with frozen copies, and nothing else. It skips the documents that have this
 /// reference already, so that their frozen copies stay.
-pub(crate) fn alone(
-    edges: &Edges,
-    meta: &ModelMeta,
-    asked: &UpdateRequest<'_>,
-) -> Result<Document> {
+pub(crate) fn alone(meta: &ModelMeta, asked: &UpdateRequest<'_>) -> Result<Document> {
+    let edges = Edges::get();
     let set = asked.operators.get_document("$set").ok();
     let only =
         set.filter(|set| set.len() == 1 && asked.operators.len() == 1 && asked.adds.is_empty());
@@ -96,7 +93,6 @@ pub(crate) fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Re
 
 /// Fills the copies inside the values that are set and added, and sets the copies beside a reference that is set.
 pub(crate) fn fill_asked(
-    edges: &Edges,
     collection: &str,
     asked: &mut UpdateRequest<'_>,
     known: &SourcesByKey,
@@ -107,8 +103,8 @@ pub(crate) fn fill_asked(
         for (path, value) in set.iter_mut() {
             let mut document = wrap(path, std::mem::replace(value, Bson::Null));
             let which = Which::AllBut(stored);
-            fill::fill(edges, collection, &mut document, known, which);
-            for edge in edges
+            fill::fill(collection, &mut document, known, which);
+            for edge in Edges::get()
                 .incoming(collection)
                 .filter(|edge| edge.place.is_single())
             {
@@ -135,7 +131,7 @@ pub(crate) fn fill_asked(
     }
     for add in asked.adds.iter_mut() {
         let mut document = wrap(&add.path, Bson::Array(std::mem::take(&mut add.values)));
-        fill::fill(edges, collection, &mut document, known, Which::Frozen);
+        fill::fill(collection, &mut document, known, Which::Frozen);
         if let Some(Bson::Array(values)) = at(&document, &add.path) {
             add.values.clone_from(values);
         }
@@ -143,14 +139,14 @@ pub(crate) fn fill_asked(
 }
 
 /// Removes the copies beside absent references in the values that are set and added.
-pub(crate) fn clear_asked(edges: &Edges, collection: &str, asked: &mut UpdateRequest<'_>) {
+pub(crate) fn clear_asked(collection: &str, asked: &mut UpdateRequest<'_>) {
     let cleared = |path: &str, value: &mut Bson| {
         // The value of a single field has no siblings in it to clear.
         if !matches!(value, Bson::Document(_) | Bson::Array(_)) {
             return;
         }
         let mut document = wrap(path, value.clone());
-        if fill::clear(edges, collection, &mut document) {
+        if fill::clear(collection, &mut document) {
             *value = at(&document, path).cloned().unwrap_or(Bson::Null);
         }
     };
@@ -169,13 +165,13 @@ pub(crate) fn clear_asked(edges: &Edges, collection: &str, asked: &mut UpdateReq
 }
 
 /// A reference that is set or removed on its own takes its revision along, and the copies that are not set with it.
-pub(crate) fn beside(edges: &Edges, collection: &str, operators: &mut Document) {
+pub(crate) fn beside(collection: &str, operators: &mut Document) {
     let holds = |operators: &Document, operator: &str, path: &str| {
         operators
             .get_document(operator)
             .is_ok_and(|paths| paths.contains_key(path))
     };
-    for edge in edges
+    for edge in Edges::get()
         .incoming(collection)
         .filter(|edge| edge.place.is_single() && edge.copies().next().is_some())
     {
@@ -196,8 +192,8 @@ pub(crate) fn beside(edges: &Edges, collection: &str, operators: &mut Document) 
 
 /// True if an update only sets and removes top-level fields, and copied fields inside embedded documents, so that a pipeline has the
 /// same effect.
-pub(crate) fn plain(edges: &Edges, collection: &str, operators: &Document, adds: &[Add]) -> bool {
-    let is_field = |path: &String| !path.contains('.') || is_copied_inside(edges, collection, path);
+pub(crate) fn plain(collection: &str, operators: &Document, adds: &[Add]) -> bool {
+    let is_field = |path: &String| !path.contains('.') || is_copied_inside(collection, path);
     adds.is_empty()
         && operators.iter().all(|(operator, paths)| {
             let paths = paths.as_document();
@@ -208,8 +204,8 @@ pub(crate) fn plain(edges: &Edges, collection: &str, operators: &Document, adds:
 
 /// True if other documents copy the field at a path, and no embedded document on the path can be null: the server sets no field
 /// inside a null, but a pipeline does.
-fn is_copied_inside(edges: &Edges, collection: &str, path: &str) -> bool {
-    edges.out_of(collection).any(|edge| {
+fn is_copied_inside(collection: &str, path: &str) -> bool {
+    Edges::get().out_of(collection).any(|edge| {
         let mut sources = edge.live.iter().map(|copied| copied.from.as_str());
         sources.any(|from| from.len() >= path.len() && overlap(from, path))
             && is_in_documents(edge.source.shape, path)

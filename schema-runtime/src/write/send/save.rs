@@ -61,30 +61,28 @@ pub(crate) struct Saving {
 /// Stores a whole document under its `_id`.
 pub(crate) async fn save(
     db: &Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     filter: Document,
     document: &RawDocumentBuf,
     saving: Saving,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
-    recent::check_server(db, edges, meta.collection).await?;
+    recent::check_server(db, meta.collection).await?;
     let in_session = session.is_some();
-    let mut touched = edges.touched(meta.collection, &names(meta), saving.level);
+    let mut touched = Edges::get().touched(meta.collection, &names(meta), saving.level);
     if in_session {
         touched = touched.all_flagged();
     }
     let mut own =
         Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
-    fill::clear(edges, meta.collection, &mut own);
+    fill::clear(meta.collection, &mut own);
     if !in_session && finisher::is_behind() {
         let parents = |link: &Link| link.parents_in(&own);
-        counter::learn_epochs(db, edges, meta.collection, parents).await?;
+        counter::learn_epochs(db, meta.collection, parents).await?;
     }
     let save = Save {
-        begun: counting(edges, meta.collection),
+        begun: counting(meta.collection),
         db,
-        edges,
         meta,
         filter,
         in_session,
@@ -95,25 +93,11 @@ pub(crate) async fn save(
         stamps: Stamps::of(meta).filter(|_| !saving.migrates),
     };
     let child = id_in_filter(&save.filter);
-    not_derived(db, edges, meta, &child, &own, session.as_deref_mut()).await?;
+    not_derived(db, meta, &child, &own, session.as_deref_mut()).await?;
     let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
-    two_way::check_capacity(
-        db,
-        edges,
-        meta.collection,
-        belongs,
-        &[],
-        session.as_deref_mut(),
-    )
-    .await?;
+    two_way::check_capacity(db, meta.collection, belongs, &[], session.as_deref_mut()).await?;
     if !saving.refresh
-        && let Some(own) = Own::of(
-            edges,
-            meta,
-            &own,
-            save.shared.as_deref(),
-            save.stamps.as_ref(),
-        )
+        && let Some(own) = Own::of(meta, &own, save.shared.as_deref(), save.stamps.as_ref())
         && let Some(outcome) = save.own_fields(own, session.as_deref_mut()).await?
     {
         return Ok(outcome);
@@ -124,7 +108,6 @@ pub(crate) async fn save(
 struct Save<'a> {
     begun: Option<CountToken>,
     db: &'a Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     filter: Document,
     in_session: bool,
@@ -153,7 +136,7 @@ impl Save<'_> {
         let mut filter = self.filter.clone();
         filter.insert("$expr", doc! { "$and": own.same.clone() });
         super::not_deleted(self.meta, &mut filter);
-        let source = self.edges.tracks_changes(self.meta.collection);
+        let source = Edges::get().tracks_changes(self.meta.collection);
         if !source {
             let mut operators = Document::new();
             if !own.set.is_empty() {
@@ -226,46 +209,38 @@ impl Save<'_> {
     ) -> Result<Outcome> {
         let collection = self.meta.collection;
         let mut new = NewReferences {
-            references: target::references(self.edges, collection, raw),
+            references: target::references(collection, raw),
             ..NewReferences::default()
         };
-        let every: Vec<(&'static Edge, Bson)> = self
-            .edges
+        let every: Vec<(&'static Edge, Bson)> = Edges::get()
             .all()
             .iter()
             .filter(|edge| edge.target.collection == collection)
             .flat_map(|edge| edge.place.keys(raw).into_iter().map(move |key| (edge, key)))
             .collect();
         if !every.is_empty() {
-            let stored = Frozen::stored(
-                self.db,
-                self.edges,
-                collection,
-                &self.filter,
-                session.as_deref_mut(),
-            )
-            .await?;
+            let stored =
+                Frozen::stored(self.db, collection, &self.filter, session.as_deref_mut()).await?;
             let how = known::How::InSession(session.as_deref_mut());
-            let mut known = known::by_keys(self.db, self.edges, &every, how).await?;
-            let own: Vec<&Edge> = self
-                .edges
+            let mut known = known::by_keys(self.db, &every, how).await?;
+            let own: Vec<&Edge> = Edges::get()
                 .incoming(collection)
                 .filter(|edge| edge.source.collection == collection && self.upsert)
                 .collect();
             known.add_new(&own, &document);
             fill::not_dangling(&every, &known)?;
             let which = Which::AllBut(&stored);
-            fill::fill(self.edges, collection, &mut document, &known, which);
+            fill::fill(collection, &mut document, &known, which);
             new.sources = Some(known);
         }
-        let derived = links::derived_fields(self.edges.links(), collection);
+        let derived = links::derived_fields(Edges::get().links(), collection);
         let shared = self.shared.as_deref();
         let own = |name: &str| {
             derived.iter().all(|(field, _)| *field != name)
                 && shared.is_none_or(|names| names.contains(&name))
                 && self.stamps.as_ref().is_none_or(|stamps| !stamps.has(name))
         };
-        let parents = NewParents::of(self.edges, collection);
+        let parents = NewParents::of(collection);
         let mut pipeline: Vec<Document> = parents.iter().map(NewParents::stage).collect();
         pipeline.push(doc! { "$set": { stored::OWN: self.bumped(&document, own) } });
         pipeline.extend(self.moved(&document, own));
@@ -277,7 +252,7 @@ impl Save<'_> {
             ] };
             pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
         }
-        if let Some(epoch) = counter::first(self.edges, collection) {
+        if let Some(epoch) = counter::first(collection) {
             let counted = doc! { "$ifNull": [stored::value::COUNTS, { "e": epoch }] };
             pipeline.push(doc! { "$set": { stored::COUNTS: counted } });
         }
@@ -317,7 +292,7 @@ impl Save<'_> {
             let absent = absent.filter(|name| !kept.contains_key(name));
             gone.extend(absent.map(str::to_owned));
             // New copies are older than everything.
-            let edges = self.edges.incoming(self.meta.collection);
+            let edges = Edges::get().incoming(self.meta.collection);
             let own = edges.filter(|edge| names.contains(&edge.place.root().as_str()));
             gone.extend(own.map(|edge| edge.place.revision_path()));
         }
@@ -340,11 +315,10 @@ impl Save<'_> {
     /// The value of `_dn` after the written ones of the copied fields have taken their values from `document`.
     fn bumped(&self, document: &Document, written: impl Fn(&str) -> bool) -> Document {
         let collection = self.meta.collection;
-        let mut copied: Vec<&str> = self
-            .edges
+        let mut copied: Vec<&str> = Edges::get()
             .out_of(collection)
             .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
-            .chain(self.edges.links_of(collection).flat_map(Link::seen))
+            .chain(Edges::get().links_of(collection).flat_map(Link::seen))
             .filter(|path| written(first_step(path)))
             .collect();
         copied.sort_unstable();
@@ -357,7 +331,7 @@ impl Save<'_> {
             return doc! { "$ifNull": [stored::value::OWN, "$$REMOVE"] };
         }
         let changed = Bson::Document(doc! { "$or": changed });
-        let all = self.edges.flagged(collection);
+        let all = Edges::get().flagged(collection);
         flags::bumped(changed, &self.touched.flagged, &all)
     }
 
@@ -365,12 +339,10 @@ impl Save<'_> {
     fn moved(&self, document: &Document, written: impl Fn(&str) -> bool) -> Vec<Document> {
         let collection = self.meta.collection;
         let moving = Moving::To(document);
-        let mut stages = links::moved(self.edges, collection, moving, &written);
+        let mut stages = links::moved(Edges::get(), collection, moving, &written);
         if let Some(begun) = self.begun {
             let token = begun.token;
-            stages.extend(counter::flagged(
-                self.edges, collection, token, moving, written,
-            ));
+            stages.extend(counter::flagged(collection, token, moving, written));
         }
         stages
     }
@@ -432,7 +404,7 @@ impl Save<'_> {
             lasting: Lasting::Durable,
             strings: driver::Strings::Exactly,
         };
-        let fields = source::fields(self.edges, self.meta.collection);
+        let fields = source::fields(self.meta.collection);
         let collection = self.meta.collection;
         fault!("before_w1");
         let found =
@@ -443,13 +415,13 @@ impl Save<'_> {
         };
         let mut pending = Vec::new();
         if let Some(session) = session {
-            let (db, edges, sources) = (self.db, self.edges, [&source]);
-            inside::fan_out(db, edges, &self.touched.inside, &sources, &mut *session).await?;
+            let (db, sources) = (self.db, [&source]);
+            inside::fan_out(db, &self.touched.inside, &sources, &mut *session).await?;
             if let Some(begun) = self.begun {
                 let child = [&source.fields];
-                counter::in_session(db, edges, collection, begun, child, &mut *session).await?;
+                counter::in_session(db, collection, begun, child, &mut *session).await?;
             }
-            pending = inside::links(db, edges, collection, &sources, session, own).await?;
+            pending = inside::links(db, collection, &sources, session, own).await?;
         }
         Ok(Some((source, pending)))
     }
@@ -460,7 +432,7 @@ impl Save<'_> {
         new: NewReferences,
     ) -> BoxFuture<'f, Result<Outcome>> {
         Box::pin(async move {
-            let (db, edges, collection) = (self.db, self.edges, self.meta.collection);
+            let (db, collection) = (self.db, self.meta.collection);
             let mut outcome = Outcome {
                 matched: 1,
                 modified: 1,
@@ -477,10 +449,8 @@ impl Save<'_> {
             if self.in_session {
                 outcome.pending = pending_marks(collection, token, &references);
                 outcome.pending.extend(lists);
-                outcome
-                    .pending
-                    .extend(pending_of(edges, collection, &source));
-                let counts = begun.map(|begun| pending_counts(edges, collection, begun));
+                outcome.pending.extend(pending_of(collection, &source));
+                let counts = begun.map(|begun| pending_counts(collection, begun));
                 outcome.pending.extend(counts.into_iter().flatten());
                 return Ok(outcome);
             }
@@ -498,7 +468,7 @@ impl Save<'_> {
                     sources: sources.as_ref().filter(|_| marked.is_some()),
                     filled: true,
                 };
-                match early::apply(db, edges, collection, changed, &[]).await? {
+                match early::apply(db, collection, changed, &[]).await? {
                     Early::Done(_) => return Ok(outcome),
                     Early::Not(left) => rest = left,
                 }
@@ -506,17 +476,16 @@ impl Save<'_> {
             if let Some(marked) = marked.filter(|_| !rest.copied) {
                 fault!("after_i1");
                 let (marked, withdraw) = (&[marked], Withdraw::Rule);
-                let verified =
-                    verify_new_copies(db, edges, collection, token, marked, withdraw).await;
+                let verified = verify_new_copies(db, collection, token, marked, withdraw).await;
                 outcome.pending.extend(verified?);
             }
             if let Some(begun) = begun {
                 let child = [&source.fields];
-                let left = count(db, edges, collection, begun, child, None).await?;
+                let left = count(db, collection, begun, child, None).await?;
                 outcome.pending.extend(left);
             }
             let unflagged = &self.touched.unflagged;
-            let left = follow(db, edges, collection, source, unflagged).await?;
+            let left = follow(db, collection, source, unflagged).await?;
             outcome.pending.extend(left);
             rest.finish(outcome.pending.is_empty());
             Ok(outcome)

@@ -15,11 +15,11 @@ use crate::{ClientSession, Database, driver};
 /// `find`.
 pub(super) async fn read<'s>(
     db: &Database,
-    edges: &Edges,
     meta: &ModelMeta,
     sources: impl Iterator<Item = &'s mut Source>,
     session: Option<&mut ClientSession>,
 ) -> Result<()> {
+    let edges = Edges::get();
     let Some(stamps) = Stamps::of(meta) else {
         return Ok(());
     };

@@ -44,7 +44,6 @@ use crate::{ClientSession, Database, driver};
 /// The additions that an update of a model with edges needs.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    edges: &'static Edges,
     collection: &'static str,
     /// Edges whose copies have to be updated.
     pub(crate) touched: Touched,
@@ -85,14 +84,14 @@ pub(crate) struct Marking {
 /// of the references that it sets from their sources.
 pub(crate) async fn prepare(
     db: &Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     mut asked: UpdateRequest<'_>,
     level: Option<Level>,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Prepared>> {
+    let edges = Edges::get();
     let collection = meta.collection;
-    recent::check_server(db, edges, collection).await?;
+    recent::check_server(db, collection).await?;
     let in_session = session.is_some();
     let mut frozen = false;
     let mut passed_over = None;
@@ -126,29 +125,29 @@ pub(crate) async fn prepare(
         }
         read |= !edge.frozen.is_empty();
     }
-    clear_asked(edges, collection, &mut asked);
+    clear_asked(collection, &mut asked);
     // A reference without live copies is refused before it is written, and needs no other look before the call returns.
     read |= wanted.iter().all(|(edge, _)| edge.live.is_empty());
     let mut sources = None;
     // In a session the verification waits for the commit, so dangling references have to be found now.
     if (read || session.is_some()) && !wanted.is_empty() {
         let how = known::How::InSession(session.as_deref_mut());
-        let known = known::by_keys(db, edges, &wanted, how).await?;
+        let known = known::by_keys(db, &wanted, how).await?;
         fill::not_dangling(&wanted, &known)?;
         let stored = match asked.one {
             Some(filter) if frozen => {
-                Frozen::stored(db, edges, collection, filter, session.as_deref_mut()).await?
+                Frozen::stored(db, collection, filter, session.as_deref_mut()).await?
             }
             None if frozen => {
-                passed_over = Some(alone(edges, meta, &asked)?);
+                passed_over = Some(alone(meta, &asked)?);
                 Frozen::default()
             }
             _ => Frozen::default(),
         };
-        fill_asked(edges, collection, &mut asked, &known, &stored);
+        fill_asked(collection, &mut asked, &known, &stored);
         sources = read.then_some(known);
     }
-    beside(edges, collection, asked.operators);
+    beside(collection, asked.operators);
     let changed = paths(asked.operators, asked.adds);
     let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
     let mut touched = edges.touched(collection, &changed, level);
@@ -168,7 +167,7 @@ pub(crate) async fn prepare(
     if touched.is_empty() && references.is_empty() && passed_over.is_none() && !moves {
         return Ok(None);
     }
-    if moves && !plain(edges, collection, asked.operators, asked.adds) {
+    if moves && !plain(collection, asked.operators, asked.adds) {
         return Err(Error::Impossible {
             what: format!(
                 "an update of {} that sets a reference whose parents keep something of their children, together with operators other than `set` and `unset` of whole fields: send two updates",
@@ -180,7 +179,7 @@ pub(crate) async fn prepare(
     let counts = edges.links_of(collection).any(counted);
     let set = asked.operators.get_document("$set").ok();
     if let (true, false, true, Some(set)) = (counts, in_session, finisher::is_behind(), set) {
-        counter::learn_epochs(db, edges, collection, |link| link.parents_in(set)).await?;
+        counter::learn_epochs(db, collection, |link| link.parents_in(set)).await?;
     }
     let begun = counts.then(CountToken::now);
     if moves {
@@ -190,11 +189,10 @@ pub(crate) async fn prepare(
             let parents = set.map(|set| link.parents_in(set));
             vec![(child.clone(), parents.unwrap_or_default())]
         };
-        two_way::check_capacity(db, edges, collection, belongs, &[], session).await?;
+        two_way::check_capacity(db, collection, belongs, &[], session).await?;
     }
     Ok(Some(Prepared {
         begun,
-        edges,
         collection,
         touched,
         references,
@@ -213,15 +211,15 @@ pub(crate) async fn prepare(
 /// Prepares the mark of a deleted document, or its removal; `None` if no other document follows it.
 pub(crate) async fn prepare_marking(
     db: &Database,
-    edges: &'static Edges,
     meta: &'static ModelMeta,
     mark: Mark,
     (token, strings): (ObjectId, driver::Strings),
     in_session: bool,
 ) -> Result<Option<Prepared>> {
+    let edges = Edges::get();
     let collection = meta.collection;
     let cascades = mark != Mark::Remove && !in_session && cascade::along(meta).next().is_some();
-    recent::check_server(db, edges, collection).await?;
+    recent::check_server(db, collection).await?;
     let name = deleted_field(meta).unwrap_or_default();
     let mut touched = edges.touched(collection, &[name], None);
     if in_session {
@@ -233,7 +231,6 @@ pub(crate) async fn prepare_marking(
     }
     Ok(Some(Prepared {
         begun: counts.then(CountToken::now),
-        edges,
         collection,
         touched,
         references: Vec::new(),
@@ -350,7 +347,7 @@ impl Prepared {
         };
         let fields = match self.returning {
             true => Document::new(),
-            false => source::fields(self.edges, self.collection),
+            false => source::fields(self.collection),
         };
         let found = driver::update_and_read(
             db,
@@ -370,13 +367,13 @@ impl Prepared {
                 .as_ref()
                 .is_some_and(|source| self.is_two_way(source));
         if let (Some(source), Some(session)) = (&source, session) {
-            let (edges, collection) = (self.edges, self.collection);
-            inside::fan_out(db, edges, &self.touched.inside, &[source], &mut *session).await?;
+            let collection = self.collection;
+            inside::fan_out(db, &self.touched.inside, &[source], &mut *session).await?;
             if let Some(begun) = self.begun {
                 let child = [&source.fields];
-                counter::in_session(db, edges, collection, begun, child, &mut *session).await?;
+                counter::in_session(db, collection, begun, child, &mut *session).await?;
             }
-            lists = inside::links(db, edges, collection, &[source], session, own).await?;
+            lists = inside::links(db, collection, &[source], session, own).await?;
         }
         let outcome = Outcome {
             matched,
@@ -395,7 +392,7 @@ impl Prepared {
     /// True if only parents with two-way references store something about the changed document.
     fn is_two_way(&self, source: &Source) -> bool {
         let two_way = |name: &String| {
-            let mut links = self.edges.links_of(self.collection);
+            let mut links = Edges::get().links_of(self.collection);
             links.any(|link| link.name == *name && link.is_two_way())
         };
         source.pending.iter().all(two_way) && self.touched.unflagged.is_empty()
@@ -434,22 +431,15 @@ impl Prepared {
         };
         if let Some(marked) = marked.filter(|_| !rest.copied) {
             fault!("after_i1");
-            let settled = verify_new_copies(
-                db,
-                self.edges,
-                self.collection,
-                self.token,
-                &[marked],
-                self.withdraw,
-            )
-            .await;
+            let settled =
+                verify_new_copies(db, self.collection, self.token, &[marked], self.withdraw).await;
             outcome.pending.extend(settled?);
         }
         if let (Some(begun), Some(source)) = (self.begun, &sent.source)
             && is_flagged(&source.fields, begun)
         {
             let child = [&source.fields];
-            let left = count(db, self.edges, self.collection, begun, child, None).await?;
+            let left = count(db, self.collection, begun, child, None).await?;
             outcome.pending.extend(left);
         }
         if let Some(source) = sent
@@ -458,25 +448,18 @@ impl Prepared {
             .filter(|_| sent.inside && finisher::is_behind())
         {
             // The parents have been right since the commit. The same updates again, outside of it, prove that before the flag goes.
-            let (own, edges, collection) = (db.clone(), self.edges, self.collection);
+            let (own, collection) = (db.clone(), self.collection);
             let source = vec![source.clone()];
             let followed = async move {
-                let left = source::finish(&own, edges, collection, source, &[]).await?;
+                let left = source::finish(&own, collection, source, &[]).await?;
                 let mut left = left.pending.into_iter();
                 Ok(left.next().and_then(|one| one.reason))
             };
             finisher::later(db, followed).await;
         } else if let Some(source) = sent.source {
-            outcome.pending.extend(
-                follow(
-                    db,
-                    self.edges,
-                    self.collection,
-                    source,
-                    &self.touched.unflagged,
-                )
-                .await?,
-            );
+            outcome
+                .pending
+                .extend(follow(db, self.collection, source, &self.touched.unflagged).await?);
         }
         rest.finish(outcome.pending.is_empty());
         Ok(outcome)
@@ -505,21 +488,21 @@ impl Prepared {
             sources: self.sources.as_ref().filter(|_| marked.is_some()),
             filled: true,
         };
-        early::apply(db, self.edges, self.collection, changed, &[]).await
+        early::apply(db, self.collection, changed, &[]).await
     }
 
     fn pending(&self, source: Option<&Source>) -> Vec<Pending> {
         let mut pending = pending_marks(self.collection, self.token, &self.references);
         pending.extend(
             source
-                .map(|source| pending_of(self.edges, self.collection, source))
+                .map(|source| pending_of(self.collection, source))
                 .into_iter()
                 .flatten(),
         );
         let flagged =
             |begun: &CountToken| source.is_some_and(|source| is_flagged(&source.fields, *begun));
         if let Some(begun) = self.begun.filter(flagged) {
-            pending.extend(pending_counts(self.edges, self.collection, begun));
+            pending.extend(pending_counts(self.collection, begun));
         }
         pending
     }

@@ -27,12 +27,9 @@ fn cache() -> MutexGuard<'static, HashMap<Key, Document>> {
 }
 
 /// The references of a new document along which it has copies that lists show, or that have copies themselves.
-pub(crate) fn shown(
-    edges: &'static Edges,
-    references: &[(&'static Edge, Bson)],
-) -> Vec<(&'static Edge, Bson)> {
+pub(crate) fn shown(references: &[(&'static Edge, Bson)]) -> Vec<(&'static Edge, Bson)> {
     let shown = references.iter();
-    let shown = shown.filter(|(edge, _)| !edges.onward(edge).is_empty());
+    let shown = shown.filter(|(edge, _)| !Edges::get().onward(edge).is_empty());
     shown.cloned().collect()
 }
 
@@ -51,10 +48,10 @@ pub(crate) fn known(db: &Database, references: &[(&'static Edge, Bson)]) -> Opti
 /// Caches sources that were read now. Those of an older schema are not what their readers see.
 pub(crate) fn remember(
     db: &Database,
-    edges: &Edges,
     (collection, key): (&'static str, &'static str),
     found: &[Document],
 ) {
+    let edges = Edges::get();
     if edges.migrating(collection).is_some() {
         return;
     }

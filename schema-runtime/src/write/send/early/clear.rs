@@ -16,7 +16,6 @@ use crate::schema::stored;
 /// I3, L3 and C3 of all these documents: documents that change alike have one statement together. `None` where a document needs more than
 /// one.
 pub(super) fn statements(
-    edges: &Edges,
     documents: &[(&Unfinished, &Flagged)],
     known: &SourcesByKey,
     parents: &Parents,
@@ -32,7 +31,7 @@ pub(super) fn statements(
     let mut alike: HashMap<Vec<u8>, Alike> = HashMap::new();
     let mut order = Vec::new();
     for (call, one) in documents {
-        let copies = Copies::of(one, edges, call, known, parents)?;
+        let copies = Copies::of(one, call, known, parents)?;
         // Two changes of one document: only the later one left it as it is stored.
         let is_only = often.is_empty() || !often.contains(&IdKey::new(&one.id));
         let as_stored = if is_only { copies.as_stored(one) } else { None };
@@ -109,7 +108,6 @@ impl Copies {
     /// `None` where one statement cannot make them match.
     fn of(
         one: &Flagged,
-        edges: &Edges,
         call: &Unfinished,
         known: &SourcesByKey,
         parents: &Parents,
@@ -134,7 +132,7 @@ impl Copies {
             }
             // No fan-out has reached the copies: they have no revision yet.
             copies.q.extend(edge.place.holding(key, Some(-1)));
-            let onward = !edges.onward(edge).is_empty();
+            let onward = !Edges::get().onward(edge).is_empty();
             if onward {
                 // Another writer may have stored another value under a mark of its own: what shows that would not follow this one.
                 copies.q.insert(stored::REVISION, one.r);

@@ -57,11 +57,11 @@ pub(crate) struct Flagged {
 
 impl Flagged {
     pub(super) fn all(
-        edges: &'static Edges,
         collection: &str,
         children: &[Arc<Source>],
         changed: &Changed<'_>,
     ) -> Vec<Self> {
+        let edges = Edges::get();
         let mut incoming = edges.incoming(collection);
         let onward = incoming.any(|edge| !edges.onward(edge).is_empty());
         let marked = changed.marked.iter().map(|one| (IdKey::new(&one.id), one));
@@ -88,12 +88,11 @@ impl Flagged {
 
     /// The same with their new copies only: their other flags are removed elsewhere.
     pub(super) fn copies(
-        edges: &'static Edges,
         collection: &str,
         children: &[Arc<Source>],
         changed: &Changed<'_>,
     ) -> Vec<Self> {
-        let all = Self::all(edges, collection, children, changed).into_iter();
+        let all = Self::all(collection, children, changed).into_iter();
         let marked = all.filter(|one| one.unverified.is_some());
         let copies = marked.map(|one| Flagged {
             pending: Vec::new(),
@@ -132,7 +131,7 @@ pub(super) fn run(
     calls: Vec<Unfinished>,
 ) -> BoxFuture<'static, ()> {
     Box::pin(async move {
-        let finished = finish(&db, Edges::get(), collection, &calls).await;
+        let finished = finish(&db, collection, &calls).await;
         match &finished {
             Ok(Done {
                 refused: Some(reason),
@@ -152,11 +151,10 @@ pub(super) fn run(
 /// The driver's. Flags may stay then.
 pub(super) async fn finish(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     calls: &[Unfinished],
 ) -> Result<Done> {
-    let parents = Parents::read(db, edges, calls).await?;
+    let parents = Parents::read(db, calls).await?;
     let confirmed = calls.iter().all(|call| parents.confirm(call));
     let documents = calls
         .iter()
@@ -168,8 +166,8 @@ pub(super) async fn finish(
     };
     for page in documents.chunks(DOCUMENTS) {
         let of_page = match confirmed {
-            true => finish_page(db, edges, collection, page, &parents).await?,
-            false => resume(db, edges, collection, page).await?,
+            true => finish_page(db, collection, page, &parents).await?,
+            false => resume(db, collection, page).await?,
         };
         done.state = done.state.max(of_page.state);
         done.refused = done.refused.or(of_page.refused);
@@ -179,14 +177,13 @@ pub(super) async fn finish(
 
 async fn finish_page(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     documents: &[(&Unfinished, &Flagged)],
     parents: &Parents,
 ) -> Result<Done> {
-    let known = read_sources(db, edges, documents, parents).await?;
+    let known = read_sources(db, documents, parents).await?;
     fault!("after_i2");
-    if let Some(statements) = clear::statements(edges, documents, &known, parents) {
+    if let Some(statements) = clear::statements(documents, &known, parents) {
         let done = driver::statements(db, collection, &statements, false, None).await?;
         fault!("after_fused_clear");
         if done.failed.is_empty() && done.matched == documents.len() as u64 {
@@ -196,7 +193,7 @@ async fn finish_page(
             });
         }
     }
-    resume(db, edges, collection, documents).await
+    resume(db, collection, documents).await
 }
 
 /// Parents that were read durably because their updates had not been waited for.
@@ -209,7 +206,7 @@ pub(super) struct Parents {
 
 impl Parents {
     /// Reads the parents of these calls whose updates have to be confirmed.
-    async fn read(db: &Database, edges: &'static Edges, calls: &[Unfinished]) -> Result<Self> {
+    async fn read(db: &Database, calls: &[Unfinished]) -> Result<Self> {
         let mut wanted: BTreeMap<&'static str, BTreeMap<IdKey, Bson>> = BTreeMap::new();
         for (host, id, _) in calls.iter().flat_map(|call| &call.unconfirmed) {
             let ids = wanted.entry(host).or_default();
@@ -218,7 +215,7 @@ impl Parents {
         let mut parents = Parents::default();
         for (host, ids) in wanted {
             let ids: Vec<Bson> = ids.into_values().collect();
-            let fields = source::fields(edges, host);
+            let fields = source::fields(host);
             let found = driver::durable_read(db, host, "_id", &ids, &fields).await?;
             parents.found.extend(found.into_iter().filter_map(|parent| {
                 let id = IdKey::new(parent.get("_id")?);
@@ -226,7 +223,7 @@ impl Parents {
             }));
             parents
                 .migrating
-                .extend(edges.migrating(host).map(|_| host));
+                .extend(Edges::get().migrating(host).map(|_| host));
         }
         Ok(parents)
     }
@@ -254,7 +251,6 @@ impl Parents {
 /// I2: the sources that were not read with an update of a parent.
 async fn read_sources(
     db: &Database,
-    edges: &'static Edges,
     documents: &[(&Unfinished, &Flagged)],
     parents: &Parents,
 ) -> Result<SourcesByKey> {
@@ -271,13 +267,12 @@ async fn read_sources(
     if wanted.is_empty() {
         return Ok(SourcesByKey::default());
     }
-    known::by_keys(db, edges, &wanted, known::How::Durably).await
+    known::by_keys(db, &wanted, known::How::Durably).await
 }
 
 /// The steps of a finisher, for documents that something else has changed.
 async fn resume(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     documents: &[(&Unfinished, &Flagged)],
 ) -> Result<Done> {
@@ -297,7 +292,6 @@ async fn resume(
     if any(|one| one.unverified.is_some()) {
         let verified = target::resume(
             db,
-            edges,
             collection,
             flagged(stored::UNVERIFIED_TOKEN),
             &mut every,
@@ -307,7 +301,6 @@ async fn resume(
     if any(|one| one.counted.is_some()) {
         counter::resume(
             db,
-            edges,
             collection,
             flagged(stored::UNCOUNTED_TOKEN),
             &mut |_| true,
@@ -315,7 +308,7 @@ async fn resume(
         .await?;
     }
     if any(|one| !one.pending.is_empty()) {
-        let left = source::resume(db, edges, collection, flagged(stored::PENDING), &mut all);
+        let left = source::resume(db, collection, flagged(stored::PENDING), &mut all);
         let mut left = left.await?.pending.into_iter();
         if let Some(left) = left.next() {
             // The parents may not be as this document is: what was left on them stays.
@@ -339,7 +332,6 @@ fn refused(collection: &str, compared: Resumed) -> Option<String> {
 /// all of them, whose values it has stored. `false` if they have to be compared in the call.
 pub(crate) async fn compare_behind(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     token: ObjectId,
     references: &[(&'static Edge, Bson)],
@@ -351,11 +343,11 @@ pub(crate) async fn compare_behind(
     }
     let (own, references) = (db.clone(), references.to_vec());
     let compared = async move {
-        if target::verify_together(&own, edges, collection, token, &references, &[]).await? {
+        if target::verify_together(&own, collection, token, &references, &[]).await? {
             return Ok(None);
         }
         let filter = doc! { stored::UNVERIFIED_TOKEN: token };
-        let compared = target::resume(&own, edges, collection, filter, &mut |_| true).await?;
+        let compared = target::resume(&own, collection, filter, &mut |_| true).await?;
         Ok(refused(collection, compared))
     };
     finisher::later(db, compared).await;

@@ -95,28 +95,27 @@ struct Plan {
 /// A missing index. Any other failure leaves its change pending.
 pub(crate) fn apply<'f>(
     db: &'f Database,
-    edges: &'static Edges,
     collection: &'static str,
     mut changed: Changed<'f>,
     pending: &'f [Pending],
 ) -> BoxFuture<'f, Result<Early>> {
     Box::pin(async move {
         let children = std::mem::take(&mut changed.children);
-        let Some(plan) = Plan::of(db, edges, collection, &children, &changed) else {
-            let copied = copies_alone(db, edges, collection, &children, &changed).await;
+        let Some(plan) = Plan::of(db, collection, &children, &changed) else {
+            let copied = copies_alone(db, collection, &children, &changed).await;
             return Ok(Early::Not(Rest {
                 copied,
                 tickets: Vec::new(),
             }));
         };
-        let documents = Flagged::all(edges, collection, &children, &changed);
+        let documents = Flagged::all(collection, &children, &changed);
         drop(children);
         let acknowledged = match finisher::is_behind() && !plan.parents.is_empty() {
             true => Acknowledged::of_call(db, collection).await,
             false => Acknowledged::Durable,
         };
         let corrections = send(db, collection, &plan.corrections);
-        let applied = plan.parents.apply(db, edges, &acknowledged);
+        let applied = plan.parents.apply(db, &acknowledged);
         let (corrected, applied) = futures::join!(corrections, applied);
         if !corrected || !applied.all {
             return Ok(Early::Not(Rest {
@@ -137,7 +136,7 @@ pub(crate) fn apply<'f>(
         let unfinished = Unfinished {
             documents,
             shown: shown.collect(),
-            read: copied_parents(edges, durable, changed.marked),
+            read: copied_parents(durable, changed.marked),
             unconfirmed,
             tickets: applied.tickets,
         };
@@ -147,7 +146,7 @@ pub(crate) fn apply<'f>(
             return Ok(Early::Done(Vec::new()));
         }
         let calls = [unfinished];
-        let finished = finish::finish(db, edges, collection, &calls).await;
+        let finished = finish::finish(db, collection, &calls).await;
         let state = finished
             .as_ref()
             .map_or(Finished::Failed, |done| done.state);
@@ -166,7 +165,6 @@ pub(crate) fn apply<'f>(
 /// in the call.
 async fn copies_alone(
     db: &Database,
-    edges: &'static Edges,
     collection: &'static str,
     children: &[Arc<Source>],
     changed: &Changed<'_>,
@@ -177,7 +175,7 @@ async fn copies_alone(
     if !finisher::is_behind() {
         return false;
     }
-    let corrections = Plan::corrections(edges, collection, children, changed, sources, None);
+    let corrections = Plan::corrections(collection, children, changed, sources, None);
     let Some(corrections) = corrections else {
         return false;
     };
@@ -185,7 +183,7 @@ async fn copies_alone(
         return false;
     }
     let unfinished = Unfinished {
-        documents: Flagged::copies(edges, collection, children, changed),
+        documents: Flagged::copies(collection, children, changed),
         shown: HashSet::new(),
         read: HashMap::new(),
         unconfirmed: Vec::new(),
@@ -207,7 +205,6 @@ async fn send(db: &Database, collection: &'static str, corrections: &[Document])
 
 /// The parents that were read durably with their updates, and from which the documents copy.
 fn copied_parents(
-    edges: &'static Edges,
     parents: Vec<UpdatedParent>,
     marked: &[Unverified],
 ) -> HashMap<(&'static str, IdKey), Arc<Document>> {
@@ -217,7 +214,7 @@ fn copied_parents(
             continue;
         };
         // The values to copy from a parent of an older schema are known only after the whole parent is read and migrated.
-        let schema = edges.migrating(parent.host);
+        let schema = Edges::get().migrating(parent.host);
         if schema.is_some_and(|schema| schema.is_older(&document)) {
             continue;
         }
@@ -236,7 +233,6 @@ impl Plan {
     /// `None` if the documents change more than can be planned before their sources are compared.
     fn of(
         db: &Database,
-        edges: &'static Edges,
         collection: &'static str,
         children: &[Arc<Source>],
         changed: &Changed<'_>,
@@ -247,17 +243,17 @@ impl Plan {
             return None;
         }
         let mut plan = Plan {
-            parents: ParentChanges::of(db, edges, collection, children, changed.begun)?,
+            parents: ParentChanges::of(db, collection, children, changed.begun)?,
             corrections: Vec::new(),
         };
         match changed.sources {
             Some(sources) => {
                 let parents = Some(&plan.parents);
                 plan.corrections =
-                    Self::corrections(edges, collection, children, changed, sources, parents)?;
+                    Self::corrections(collection, children, changed, sources, parents)?;
             }
             None if changed.marked.is_empty() && finisher::is_behind() => {}
-            None if plan.is_one_command(edges, changed.marked) => {}
+            None if plan.is_one_command(changed.marked) => {}
             None => return None,
         }
         (!plan.parents.is_empty() || !changed.marked.is_empty()).then_some(plan)
@@ -265,7 +261,7 @@ impl Plan {
 
     /// True if one update of one parent does at least two things, and reads all that is copied: then the call gains by it also where it
     /// waits for everything.
-    fn is_one_command(&self, edges: &Edges, marked: &[Unverified]) -> bool {
+    fn is_one_command(&self, marked: &[Unverified]) -> bool {
         let Some((host, id, fields)) = self.parents.only() else {
             return false;
         };
@@ -274,7 +270,7 @@ impl Plan {
             && references.all(|(edge, key)| {
                 edge.place.is_single()
                     && edge.key == "_id"
-                    && edges.onward(edge).is_empty()
+                    && Edges::get().onward(edge).is_empty()
                     && edge.source.collection == host
                     && IdKey::new(key) == IdKey::new(id)
             })
@@ -283,7 +279,6 @@ impl Plan {
     /// The corrections of copies that differ from their sources. `None` if a source is missing, or if a list shows such a copy: the list
     /// would show what the document had before.
     fn corrections(
-        edges: &'static Edges,
         collection: &str,
         children: &[Arc<Source>],
         changed: &Changed<'_>,
@@ -308,11 +303,11 @@ impl Plan {
             return changed.marked.is_empty().then(Vec::new);
         };
         let mut filled = child.fields.clone();
-        if !fill::fill(edges, collection, &mut filled, sources, Which::All) {
+        if !fill::fill(collection, &mut filled, sources, Which::All) {
             return Some(Vec::new());
         }
         let mut shown = marked.references.iter();
-        if shown.any(|(edge, _)| !edges.onward(edge).is_empty()) {
+        if shown.any(|(edge, _)| !Edges::get().onward(edge).is_empty()) {
             return None;
         }
         Some(target::provisional(marked, sources))

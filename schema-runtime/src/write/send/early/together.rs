@@ -14,7 +14,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, Lasting};
 use crate::error::{Error, Result};
 use crate::finisher::{Batches, Open};
-use crate::graph::edges::{Edge, Edges};
+use crate::graph::edges::Edge;
 use crate::propagation::known::SourcesByKey;
 use crate::propagation::source;
 
@@ -112,7 +112,6 @@ struct Read {
 /// fails.
 pub(crate) async fn read_sources(
     db: &Database,
-    edges: &'static Edges,
     references: &[(&'static Edge, Bson)],
 ) -> Option<SourcesByKey> {
     let mut groups: Vec<(&'static str, &'static str, Vec<Bson>)> = Vec::new();
@@ -145,15 +144,15 @@ pub(crate) async fn read_sources(
     let mut known = SourcesByKey::default();
     for read in join_all(reads).await {
         let (collection, key, found) = read?;
-        cache::remember(db, edges, (collection, key), &found);
-        known.fill(db, edges, (collection, key), found).await.ok()?;
+        cache::remember(db, (collection, key), &found);
+        known.fill(db, (collection, key), found).await.ok()?;
     }
     Some(known)
 }
 
 fn read_all(db: Database, collection: &'static str, reads: Vec<Read>) -> BoxFuture<'static, ()> {
     Box::pin(async move {
-        let fields = source::fields(Edges::get(), collection);
+        let fields = source::fields(collection);
         let mut by_key: Vec<(&'static str, Vec<Read>)> = Vec::new();
         for read in reads {
             match by_key.iter_mut().find(|(key, _)| *key == read.key) {

@@ -7,6 +7,7 @@ use super::super::cascade;
 use super::super::request::{changes, plain};
 use super::{Marking, Prepared};
 use crate::bson_util::operators::merge;
+use crate::graph::edges::Edges;
 use crate::graph::links::{Link, Moving};
 use crate::graph::{flags, links};
 use crate::propagation::counter;
@@ -32,8 +33,7 @@ impl Prepared {
     /// True if the update is sent as a pipeline: if it has to record the document's previous parents, or if a pipeline has the same
     /// effect and no new copies are marked.
     pub(crate) fn is_piped(&self, operators: &Document) -> bool {
-        self.moves
-            || (plain(self.edges, self.collection, operators, &[]) && self.references.is_empty())
+        self.moves || (plain(self.collection, operators, &[]) && self.references.is_empty())
     }
 
     /// The update as a pipeline, which checks on the server if a copied field changes: if none does, nothing has to propagate. `batch`
@@ -47,11 +47,10 @@ impl Prepared {
             .get_document("$unset")
             .cloned()
             .unwrap_or_default();
-        let copied: Vec<&str> = self
-            .edges
+        let copied: Vec<&str> = Edges::get()
             .out_of(self.collection)
             .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
-            .chain(self.edges.links_of(self.collection).flat_map(Link::seen))
+            .chain(Edges::get().links_of(self.collection).flat_map(Link::seen))
             .collect();
         let asked = set.iter().map(|(path, value)| (path, Some(value)));
         let asked = asked.chain(unset.keys().map(|path| (path, None)));
@@ -91,7 +90,7 @@ impl Prepared {
             Mark::Set | Mark::SetAt(_) => Moving::Away,
             Mark::Remove => Moving::Back,
         };
-        let mut pipeline = match self.edges.tracks_changes(self.collection) {
+        let mut pipeline = match Edges::get().tracks_changes(self.collection) {
             true => self.flagged(Bson::Boolean(true), moving, |_| true, batch),
             false => Vec::new(),
         };
@@ -110,7 +109,8 @@ impl Prepared {
         written: impl Fn(&str) -> bool,
         batch: Option<ObjectId>,
     ) -> Vec<Document> {
-        let (edges, collection) = (self.edges, self.collection);
+        let edges = Edges::get();
+        let collection = self.collection;
         let all = edges.flagged(collection);
         let mut pipeline = vec![
             doc! { "$set": { stored::OWN: flags::bumped(changed.clone(), &self.touched.flagged, &all) } },
@@ -124,7 +124,7 @@ impl Prepared {
         ];
         pipeline.extend(links::moved(edges, collection, moving, &written));
         if let Some(begun) = self.begun {
-            let flagged = counter::flagged(edges, collection, begun.token, moving, written);
+            let flagged = counter::flagged(collection, begun.token, moving, written);
             pipeline.extend(flagged);
         }
         pipeline
