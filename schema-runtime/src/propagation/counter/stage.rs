@@ -10,7 +10,7 @@ use crate::graph::links::{Link, Moving};
 use crate::schema::stored;
 
 /// The references with a counter, each once.
-fn references<'e>(collection: &'e str) -> Vec<&'e Link> {
+fn references(collection: &str) -> Vec<&Link> {
     let mut out: Vec<&Link> = Vec::new();
     for link in counted(collection) {
         if out.iter().all(|known| known.row != link.row) {
