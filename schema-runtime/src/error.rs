@@ -1,6 +1,7 @@
 //! Everything that can go wrong at run time.
 
 pub(crate) mod conflict;
+#[cfg(feature = "driver")]
 mod driver;
 mod duplicate;
 pub(crate) mod server;
@@ -11,10 +12,12 @@ use bson::Bson;
 
 pub use self::duplicate::is_duplicate_of;
 use self::text::{at_position, list, list_ambiguous, list_key};
+#[cfg(feature = "driver")]
 use crate::bson_util::driver_text::in_one_line;
 use crate::codec::CodecError;
 use crate::error::conflict::Conflict;
 use crate::error::server::{Feature, Server};
+#[cfg(feature = "driver")]
 use crate::index_spec::error::IndexErrors;
 use crate::outcome::deleted::Blocker;
 
@@ -23,6 +26,7 @@ use crate::outcome::deleted::Blocker;
 #[non_exhaustive]
 pub enum Error {
     /// The server, the network or the driver.
+    #[cfg(feature = "driver")]
     #[error("{}", in_one_line(.0))]
     Driver(mongodb::error::Error),
 
@@ -520,6 +524,7 @@ pub enum Error {
     },
 
     /// Indexes of some collections could not be brought to what is declared.
+    #[cfg(feature = "driver")]
     #[error(transparent)]
     Indexes(#[from] IndexErrors),
 

@@ -63,7 +63,8 @@
     not(feature = "driver"),
     allow(
         dead_code,
-        reason = "without the driver nothing is sent, but everything can be named"
+        unused_imports,
+        reason = "what the modules that need the driver use of those below"
     )
 )]
 
@@ -72,49 +73,60 @@ pub use mongo_model_derive::{MongoEmbed, MongoModel, MongoProjection};
 #[cfg(feature = "driver")]
 pub use mongodb::{ClientSession, Database};
 
-// The layers, from the bottom up: a module imports only those below it. docs/ARCHITECTURE.md describes each.
+// The layers, from the bottom up: a module imports only those below it. docs/ARCHITECTURE.md describes each. Here, and in few places
+// below, stands what is compiled with the driver alone: the files themselves have no gates.
 
 #[cfg(feature = "driver")]
 #[macro_use]
 mod driver;
 
 mod bson_util;
+#[cfg(feature = "driver")]
 mod builder;
 mod codec;
 mod document;
 mod error;
 #[cfg(feature = "driver")]
 mod finisher;
+#[cfg(feature = "driver")]
 mod graph;
+#[cfg(feature = "driver")]
 mod index_spec;
 mod outcome;
 mod schema;
-#[cfg(not(feature = "driver"))]
-mod stub;
 
+#[cfg(feature = "driver")]
 mod find;
 #[cfg(feature = "driver")]
 mod maintenance;
 #[cfg(feature = "driver")]
 mod propagation;
+#[cfg(feature = "driver")]
 mod report;
+#[cfg(feature = "driver")]
 mod write;
 
+#[cfg(feature = "driver")]
 pub mod bucket;
 pub mod filter;
 #[cfg(feature = "driver")]
 pub mod follower;
+#[cfg(feature = "driver")]
 pub mod index;
 pub mod json;
+#[cfg(feature = "driver")]
 pub mod load;
 #[cfg(feature = "driver")]
 pub mod lock;
 pub mod migrate;
 pub mod projection;
+#[cfg(feature = "driver")]
 pub mod queue;
 #[cfg(feature = "driver")]
 pub mod saga;
+#[cfg(feature = "driver")]
 pub mod validator;
+#[cfg(feature = "driver")]
 pub mod version;
 
 #[cfg(test)]
@@ -122,12 +134,15 @@ mod floors;
 
 // The public paths.
 
+#[cfg(feature = "driver")]
 pub mod denorm;
 pub mod model;
 // A page per rule: documentation alone, so nothing of it is compiled into a program.
 #[cfg(all(doc, not(doctest)))]
 pub mod rules;
 
+#[cfg(feature = "driver")]
+#[cfg(feature = "driver")]
 /// Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
 ///
 /// ```no_run
@@ -172,6 +187,8 @@ pub mod field {
     pub use crate::schema::field::*;
 }
 
+#[cfg(feature = "driver")]
+#[cfg(feature = "driver")]
 /// Changing stored documents: operators on field handles; the write itself enforces the bound of every array.
 ///
 /// ```no_run
@@ -199,33 +216,11 @@ pub mod value {
 }
 
 pub use crate::bson_util::id::Id;
-pub use crate::bucket::{BucketId, Placed, Pushed, PushedMany, Removed};
 pub use crate::codec::CodecError;
-#[cfg(feature = "driver")]
-pub use crate::driver::call::set_comments;
-#[cfg(feature = "driver")]
-pub use crate::driver::capabilities::capabilities;
-#[cfg(feature = "driver")]
-pub use crate::driver::transaction::Transaction;
 pub use crate::error::conflict::Conflict;
 pub use crate::error::server::{Deployment, Feature, Server};
 pub use crate::error::{Error, Result};
 pub use crate::filter::{Filter, raw_filter};
-#[cfg(feature = "driver")]
-pub use crate::finisher::{Finishing, finishing, settle, settle_in_calls};
-#[cfg(feature = "driver")]
-pub use crate::follower::Follower;
-#[cfg(feature = "driver")]
-pub use crate::index::{plan_indexes, sync_indexes};
-pub use crate::load::{Joined, Loaded, LoadedOne, Matching, Slots};
-#[cfg(feature = "driver")]
-pub use crate::lock::{Held, Lock};
-#[cfg(feature = "driver")]
-pub use crate::maintenance::{
-    after::after_commit, backfill::backfill, commit::transaction, commit::transaction_boxed,
-    repair::repair, sweep::Sweeper, sweep::recover, sweeping::Sweeping, sweeping::sweeping,
-    verify::verify,
-};
 #[cfg(feature = "driver")]
 #[doc(hidden)]
 pub use crate::migrate::registry::migrate_model;
@@ -234,10 +229,7 @@ pub use crate::model::MongoModel;
 pub use crate::outcome::deleted::{Blocker, Deleted, Progress};
 pub use crate::outcome::{Outcome, Pending};
 pub use crate::projection::{Borrowed, FallsBack, Projected};
-pub use crate::queue::{Leased, Queue};
-pub use crate::report::{Finding, ModelReport, Report, report};
-#[cfg(feature = "driver")]
-pub use crate::saga::{Ended, Saga, resume};
+pub use crate::schema::bucket::id::BucketId;
 pub use crate::schema::bucket::{Bucketed, SavedWhole, StoredWhole};
 pub use crate::schema::queue::Queued;
 pub use crate::schema::registry::models;
@@ -246,10 +238,25 @@ pub use crate::schema::soft_delete::SoftDeleted;
 #[doc(hidden)]
 pub use crate::schema::unique::{KeyFields, UniqueKey};
 pub use crate::schema::version::{Unversioned, Versioned};
-#[cfg(not(feature = "driver"))]
-pub use crate::stub::{ClientSession, Database};
 #[cfg(feature = "driver")]
-pub use crate::validator::{plan_validators, sync_validators};
+pub use crate::{
+    bucket::{Placed, Pushed, PushedMany, Removed},
+    driver::{call::set_comments, capabilities::capabilities, transaction::Transaction},
+    finisher::{Finishing, finishing, settle, settle_in_calls},
+    follower::Follower,
+    index::{plan_indexes, sync_indexes},
+    load::{Joined, Loaded, LoadedOne, Matching, Slots},
+    lock::{Held, Lock},
+    maintenance::{
+        after::after_commit, backfill::backfill, commit::transaction, commit::transaction_boxed,
+        repair::repair, sweep::Sweeper, sweep::recover, sweeping::Sweeping, sweeping::sweeping,
+        verify::verify,
+    },
+    queue::{Leased, Queue},
+    report::{Finding, ModelReport, Report, report},
+    saga::{Ended, Saga, resume},
+    validator::{plan_validators, sync_validators},
+};
 
 #[doc(hidden)]
 pub mod __private;

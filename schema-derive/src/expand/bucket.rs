@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
+use super::tokens::with_driver;
 use crate::check::{self, BucketParts};
 use crate::diag;
 use crate::ir::{Ir, Row};
@@ -41,7 +42,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     // A bucket with mistakes gets `StoredWhole` as well, so that its absence causes no second error.
     let mut out = if ir.failed { whole } else { TokenStream::new() };
     out.extend(impl_bucketed(ir, &parts));
-    out.extend(expand_methods(ir, &parts));
+    out.extend(with_driver(|| expand_methods(ir, &parts)));
     out
 }
 

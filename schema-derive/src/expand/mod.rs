@@ -33,6 +33,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(crate) use self::projection::expand_projection;
+use self::tokens::with_driver;
 use crate::ir::Ir;
 
 /// The whole expansion.
@@ -49,7 +50,7 @@ pub(crate) fn expand_item(ir: &Ir<'_>) -> TokenStream {
         .map(|(_, entry)| entry::expand_impls(ir, entry))
         .collect();
     let (new, from_new) = new::expand(ir).unzip();
-    let (loaded, refers) = polymorphic::expand(ir).unwrap_or_default();
+    let (loaded, refers) = with_driver(|| polymorphic::expand(ir)).unwrap_or_default();
     let (tables, finders) = expand_tables(ir);
     let methods = expand_methods(ir);
     let checks = if ir.failed {
@@ -111,9 +112,9 @@ fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     let soft_delete = soft_delete::expand(ir);
     let bucket = bucket::expand(ir);
     let overflow = overflow::expand(ir);
-    let relations = relation::expand_loaders(ir);
-    let children = children::expand_methods(ir);
-    let accesses = access::expand_methods(ir);
+    let relations = with_driver(|| relation::expand_loaders(ir));
+    let children = with_driver(|| children::expand_methods(ir));
+    let accesses = with_driver(|| access::expand_methods(ir));
     let duplicates = duplicates::expand_methods(ir);
     let unique = unique::expand(ir);
     quote! {

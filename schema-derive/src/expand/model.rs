@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::tokens::with_driver;
 use super::{access, bucket, codec, index, queue, schema, tokens, variants};
 use crate::check;
 use crate::diag;
@@ -115,8 +116,9 @@ fn expand_registration(ir: &Ir<'_>) -> TokenStream {
     }
     let ident = &ir.item.ident;
     let versioned = ir.item.attrs.schema_version.as_ref();
-    let migratable =
-        versioned.map(|_| quote!(__rt::inventory::submit! { __rt::Migratable::of::<#ident>() }));
+    let migratable = with_driver(|| {
+        versioned.map(|_| quote!(__rt::inventory::submit! { __rt::Migratable::of::<#ident>() }))
+    });
     quote! {
         __rt::inventory::submit! { __rt::Registered(__meta, __rt::decodes::<#ident>) }
         #migratable

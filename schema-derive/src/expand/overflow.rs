@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
+use super::tokens::with_driver;
 use crate::check::{self, OverflowParts};
 use crate::diag;
 use crate::ir::{Ir, Row};
@@ -18,8 +19,11 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     let whole = quote! { impl __rt::SavedWhole for #model {} };
     match check::overflow_parts(ir.item) {
         None => whole,
-        Some(parts) if ir.failed => [whole, expand_methods(ir, &parts)].into_iter().collect(),
-        Some(parts) => expand_methods(ir, &parts),
+        Some(parts) => {
+            let methods = with_driver(|| expand_methods(ir, &parts));
+            let whole = ir.failed.then_some(whole);
+            quote!(#whole #methods)
+        }
     }
 }
 

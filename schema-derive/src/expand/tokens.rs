@@ -61,3 +61,11 @@ pub(crate) fn allowed_lints() -> TokenStream {
 pub(crate) fn private(name: &str) -> Ident {
     format_ident!("__{name}")
 }
+
+/// The tokens of items that use the driver: none where the runtime is built without it.
+pub(crate) fn with_driver<T: Default>(tokens: impl FnOnce() -> T) -> T {
+    match cfg!(feature = "driver") {
+        true => tokens(),
+        false => T::default(),
+    }
+}

@@ -6,6 +6,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::Type;
 
 use super::span::call_with_span;
+use super::tokens::with_driver;
 use super::unknown_fields;
 use crate::ir::Ir;
 use crate::names;
@@ -305,16 +306,7 @@ pub(super) fn expand_finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         let [find_doc, scan_doc, get_doc, count_doc] = docs;
         let fields = quote!(<#ty as __rt::Value>::Sub<__rt::Top<#model, #marker>>);
         let asked = quote!(filter(<#fields as __rt::Handles>::VALUE));
-        quote! {
-            impl __rt::Projected<#model> for #ty {
-                fn read(raw: &__rt::RawDocument) -> ::core::result::Result<Self, __rt::CodecError> {
-                    match __rt::decode_document::<#model>(raw)? {
-                        #model::#ident(document) => ::core::result::Result::Ok(document),
-                        #[allow(unreachable_patterns)]
-                        _ => ::core::result::Result::Err(__rt::CodecError::variant(#kind)),
-                    }
-                }
-            }
+        let finders = with_driver(|| quote! {
             impl #model {
                 #[doc = #find_doc]
                 #vis fn #find<__F, __S, __C>(db: &__rt::Database, filter: __F) -> #krate::crud::Find<'_, #model, #ty, __S::Order> where __F: ::core::ops::FnOnce(#fields) -> #krate::Filter<__C, __S>, __S: __rt::ServedBy<#model, __C> + __rt::Orders {
@@ -333,6 +325,18 @@ pub(super) fn expand_finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
                     __rt::count_variant::<#model, #marker>(db, #asked.__served())
                 }
             }
+        });
+        quote! {
+            impl __rt::Projected<#model> for #ty {
+                fn read(raw: &__rt::RawDocument) -> ::core::result::Result<Self, __rt::CodecError> {
+                    match __rt::decode_document::<#model>(raw)? {
+                        #model::#ident(document) => ::core::result::Result::Ok(document),
+                        #[allow(unreachable_patterns)]
+                        _ => ::core::result::Result::Err(__rt::CodecError::variant(#kind)),
+                    }
+                }
+            }
+            #finders
             impl ::core::convert::From<#ty> for #model { fn from(document: #ty) -> Self { #model::#ident(document) } }
         }
     });

@@ -22,9 +22,6 @@ pub use crate::error::{Error, is_duplicate_of};
 pub use crate::filter::{
     AskedOf, Countable, Everything, Filter, IndexedField, Orders, ServedBy, everything,
 };
-pub use crate::find::access::Asked;
-pub use crate::find::variant::{count_variant, find_variant, get_variant};
-pub use crate::migrate::registry::Migratable;
 pub use crate::model::MongoModel;
 pub use crate::projection::{
     Borrowed, FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
@@ -61,7 +58,13 @@ pub use crate::schema::value::{
 };
 pub use crate::schema::variants;
 pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of};
-pub use crate::{ClientSession, Database};
+#[cfg(feature = "driver")]
+pub use crate::{
+    Database,
+    find::access::Asked,
+    find::variant::{count_variant, find_variant, get_variant},
+    migrate::registry::Migratable,
+};
 pub use probe::{Fallback, Probe, ProbeBucket, ProbeIds, ProbeKey, ProbeSame, Stored};
 pub use text::Text;
 

@@ -1,5 +1,6 @@
 //! BSON as such: dotted paths, ids, integer widths, operators of one update. Knows no model.
 
+#[cfg(feature = "driver")]
 pub(crate) mod driver_text;
 pub(crate) mod id;
 pub(crate) mod id_key;

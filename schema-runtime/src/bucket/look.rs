@@ -2,9 +2,9 @@
 
 use bson::{Bson, Document, RawDocument, doc};
 
-use super::id::all_of;
 use crate::bson_util::number::integer;
 use crate::error::{Error, Result};
+use crate::schema::bucket::id::all_of;
 use crate::schema::bucket::{Bucketed, Stored};
 use crate::schema::stored;
 use crate::{ClientSession, Database, driver};

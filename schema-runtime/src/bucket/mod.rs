@@ -25,17 +25,16 @@
 //! # Ok(()) }
 //! ```
 
-mod id;
 mod look;
 mod overflow;
 pub(crate) mod push;
 pub(crate) mod read;
 pub(crate) mod remove;
 
+pub use crate::schema::bucket::id::BucketId;
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
 use std::borrow::Borrow;
 
-pub use self::id::BucketId;
 pub use self::overflow::{
     AllItems, Placed, PushOver, RemoveOver, all_over, push_over, remove_over,
 };

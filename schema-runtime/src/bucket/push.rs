@@ -8,7 +8,6 @@ use std::marker::PhantomData;
 use bson::{Bson, Document};
 use bson::{RawDocument, RawDocumentBuf, doc, rawdoc};
 
-use super::id::numbered;
 use super::look;
 use crate::bson_util::id_key::IdKey;
 use crate::builder::awaits;
@@ -20,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
+use crate::schema::bucket::id::numbered;
 use crate::schema::bucket::{Stored, taken};
 use crate::schema::model::Model;
 use crate::schema::stored;

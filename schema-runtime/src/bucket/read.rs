@@ -7,13 +7,13 @@ use bson::RawDocument;
 use bson::{Bson, Document, doc};
 use futures::{Stream, TryStreamExt};
 
-use super::id::{all_of, numbered};
 use crate::builder::awaits;
 use crate::document::id::encode_id;
 use crate::driver;
 use crate::error::Result;
 use crate::find::Find;
 use crate::schema::bucket::Bucketed;
+use crate::schema::bucket::id::{all_of, numbered};
 use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 

@@ -38,7 +38,6 @@
 //!     pub tags: Vec<String>,
 //! }
 //!
-//! # #[cfg(feature = "driver")]
 //! async fn latest(db: &Database, authors: &[Author]) -> mongo_model::Result<()> {
 //!     // The two newest books of each author, and their tags: two commands, however many authors there are.
 //!     let many = Book::by_author_many(db, authors)

@@ -55,9 +55,12 @@
 //!    makes the new fields of the entry. Run [`MongoModel::migrate`](crate::MongoModel::migrate).
 //! 4. Drop the collection of the one side.
 
+#[cfg(feature = "driver")]
 pub(crate) mod batch;
+#[cfg(feature = "driver")]
 pub(crate) mod registry;
 
+#[cfg(feature = "driver")]
 pub use self::batch::{Migrate, Migrated, Refused};
 pub use crate::codec::outdated::FIELD;
 pub use crate::schema::migration::{Failed, Migrates, SchemaRow, Step};

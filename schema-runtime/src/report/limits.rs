@@ -6,7 +6,7 @@ use crate::index;
 use crate::schema::index_row::KeyKind;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
-use crate::schema::value::{Card, UNBOUNDED, array_bytes};
+use crate::schema::value::{Card, UNBOUNDED};
 
 /// The largest size of a model's documents: its bounds multiplied out, in bytes of BSON. The library's own data in
 /// documents with copies or links, `_dn` and `_r`, is not counted.
@@ -24,32 +24,6 @@ pub struct Limits {
     /// Entries of a full document in all indexes of its collection, that of `_id` included: this is what an insert
     /// writes. `None` if an array without a bound, a text or a wildcard is indexed.
     pub index_entries: Option<u64>,
-}
-
-impl FieldRow {
-    /// Bytes of the largest value that its bounds allow; [`UNBOUNDED`] where nothing bounds it.
-    #[must_use]
-    pub const fn most(&self) -> u64 {
-        let of_len = match self.facts.elem_kind {
-            // Four bytes for a character, a length, a NUL.
-            Kind::String if self.max_len > 0 => self.max_len.saturating_mul(4).saturating_add(5),
-            // A length and a subtype; the oldest subtype states its length twice.
-            Kind::Binary if self.max_len > 0 => self.max_len.saturating_add(9),
-            _ => UNBOUNDED,
-        };
-        let each = if of_len < self.facts.elem_most {
-            of_len
-        } else {
-            self.facts.elem_most
-        };
-        match self.facts.card {
-            Card::Array if self.max > 0 => array_bytes(self.max, each),
-            // The keys of a map have no bound.
-            Card::Array | Card::Map => UNBOUNDED,
-            _ if each < self.facts.size.most => each,
-            _ => self.facts.size.most,
-        }
-    }
 }
 
 impl ModelMeta {

@@ -1,5 +1,7 @@
 //! The traits and the table row that the derive writes for a bucket.
 
+pub(crate) mod id;
+
 use bson::doc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

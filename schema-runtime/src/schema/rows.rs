@@ -61,6 +61,30 @@ pub struct FieldRow {
 }
 
 impl FieldRow {
+    /// Bytes of the largest value that its bounds allow; [`value::UNBOUNDED`] where nothing bounds it.
+    #[must_use]
+    pub const fn most(&self) -> u64 {
+        let of_len = match self.facts.elem_kind {
+            // Four bytes for a character, a length, a NUL.
+            Kind::String if self.max_len > 0 => self.max_len.saturating_mul(4).saturating_add(5),
+            // A length and a subtype; the oldest subtype states its length twice.
+            Kind::Binary if self.max_len > 0 => self.max_len.saturating_add(9),
+            _ => value::UNBOUNDED,
+        };
+        let each = if of_len < self.facts.elem_most {
+            of_len
+        } else {
+            self.facts.elem_most
+        };
+        match self.facts.card {
+            value::Card::Array if self.max > 0 => value::array_bytes(self.max, each),
+            // The keys of a map have no bound.
+            value::Card::Array | value::Card::Map => value::UNBOUNDED,
+            _ if each < self.facts.size.most => each,
+            _ => self.facts.size.most,
+        }
+    }
+
     /// A plain field.
     #[must_use]
     pub const fn new(

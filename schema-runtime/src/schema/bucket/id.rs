@@ -102,12 +102,12 @@ where
 }
 
 /// The `_id` of the bucket with this number, as it is stored.
-pub(super) fn numbered(parent: &Bson, sequence: i64) -> Bson {
+pub(crate) fn numbered(parent: &Bson, sequence: i64) -> Bson {
     Bson::Document(doc! { "h": parent.clone(), "s": sequence })
 }
 
 /// All buckets of a parent: in the index of the `_id` they stand one behind the other, in the order of their numbers.
-pub(super) fn all_of(parent: &Bson) -> Document {
+pub(crate) fn all_of(parent: &Bson) -> Document {
     doc! { "_id": {
         "$gt": { "h": parent.clone(), "s": Bson::MinKey },
         "$lt": { "h": parent.clone(), "s": Bson::MaxKey },

@@ -1,0 +1,916 @@
+//! The operations on a model's documents.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::document::id::{by_id, encode_id};
+use crate::filter::{AskedOf, Countable, Filter, Orders, Query};
+use crate::queue::Queue;
+use crate::schema::bucket::{SavedWhole, StoredWhole};
+use crate::schema::field::Handles;
+use crate::schema::model::{Model, ModelMeta};
+use crate::schema::queue::Queued;
+use crate::schema::soft_delete::SoftDeleted;
+use crate::schema::value;
+use crate::schema::value::Value;
+use crate::schema::version::{Unversioned, Versioned};
+use crate::write::delete::How;
+use crate::{Database, crud, update, version};
+
+/// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
+///
+/// All calls take the driver's `&Database` and are builders: options are methods, `.session(&mut s)` runs them in a
+/// session, `.await` sends them. Until then nothing is sent.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model: it owns no collection",
+    label = "not a model",
+    note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`"
+)]
+pub trait MongoModel:
+    Model<DocumentId = <Self as MongoModel>::Id, FieldHandles = <Self as MongoModel>::Fields>
+{
+    /// The type of the `_id`.
+    type Id: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
+    /// The field handles.
+    type Fields: Handles;
+
+    /// Bytes of the largest document that the bounds allow (`max` on arrays, `max_len` on strings and binary); `None`
+    /// if a field has no bound. The library's own fields in documents with copies or links, `_dn` and `_r`, are not
+    /// counted.
+    const MAX_BSON_SIZE: Option<u64> = match <Self as Value>::SIZE.most {
+        value::UNBOUNDED => None,
+        most => Some(most),
+    };
+
+    /// The model's tables.
+    ///
+    /// ```
+    /// # use mongo_model::MongoModel;
+    /// use mongo_model_guide::shop::Product;
+    /// assert_eq!(Product::meta().collection, "guide_products");
+    /// ```
+    fn meta() -> &'static ModelMeta {
+        Self::model_meta()
+    }
+
+    /// The `_id` of this document.
+    ///
+    /// ```
+    /// # use mongo_model::MongoModel; use mongo_model_guide::shop::part;
+    /// let nut = part("17", "nut");
+    /// assert_eq!(nut.id(), &nut.id);
+    /// ```
+    ///
+    /// # Panics
+    /// On the `#[serde(other)]` variant of a model that is an enum: the `_id` is all that is in memory of a document of
+    /// an unknown kind.
+    fn id(&self) -> &Self::Id {
+        self.document_id()
+    }
+
+    /// Finds the documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not
+    /// compile).
+    ///
+    /// Sends `find`, and `getMore` as the result is read. `.await` gives a `Vec`, `.stream()` a stream.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let products = Product::find(db, |p| p.catalog_number.gt(1000))
+    ///     .sort(|p| p.catalog_number.desc())
+    ///     .limit(10)
+    ///     .await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// The driver's, or [`Error::Decode`](crate::Error::Decode) if a stored document does not match the model.
+    fn find<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self, Self, S::Order>
+    where
+        F: Query<Self, S, C>,
+        S: Orders,
+    {
+        crud::Find::filtered(db, filter(Self::Fields::VALUE).into_conditions())
+    }
+
+    /// As [`find`](Self::find), but every live copy in the result is a value that its source held when the call began or later,
+    /// no matter what other programs are doing, or have left undone, at the time. The filter and the order use the
+    /// copies as they are stored. Copies of copies are as fresh as the copies that they come from.
+    ///
+    /// Sends one `find` per source collection, on an index that is empty unless a change of a source is on its way to
+    /// its copies, and then one `find`, all to the primary. If a change has yet to reach the copies in a document that
+    /// it finds, it brings them up to date (one read of those sources and the commands of a fan-out, one `update` for
+    /// new copies) and asks again, at most 8 times. A model without copies sends a plain `find`.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let product = Product::find_fresh(db, |p| p.catalog_number.eq(1234)).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`find`](Self::find), and [`Error::NotFresh`](crate::Error::NotFresh) if copies could not be brought up to
+    /// date, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle).
+    fn find_fresh<F, S, C>(db: &Database, filter: F) -> crate::denorm::FindFresh<'_, Self>
+    where
+        F: Query<Self, S, C>,
+    {
+        crate::denorm::FindFresh::new(db, filter(Self::Fields::VALUE).into_document())
+    }
+
+    /// Finds the first document that meets a filter which a declared index serves; `None` if there is none. Sends one
+    /// `find`.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let product = Product::find_one(db, |p| p.catalog_number.eq(1234)).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn find_one<F, S, C>(db: &Database, filter: F) -> crud::FindOne<'_, Self>
+    where
+        F: Query<Self, S, C>,
+    {
+        crud::FindOne::new(db, filter(Self::Fields::VALUE).into_conditions())
+    }
+
+    /// Reads the document with this `_id`; `None` if there is none. Sends one `find`.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, id: Id<Product>) -> Result<()> {
+    /// let product = Product::get(db, id).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn get(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::FindOne<'_, Self> {
+        crud::FindOne::by_id(db, by_id::<Self>(&id.into_arg()))
+    }
+
+    /// As [`find`](Self::find), for a filter that no index serves: an intentional collection scan, which stands out in
+    /// a review. `scan(&db, |m| m.all())` reads everything.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let smoke = Product::scan(db, |p| p.name.starts_with("smoke")).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn scan<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self, Self, S::Order>
+    where
+        F: FnOnce(Self::Fields) -> Filter<C, S>,
+        S: AskedOf<Self, C>,
+    {
+        crud::Find::filtered(db, filter(Self::Fields::VALUE).into_scanned())
+    }
+
+    /// Reads the documents with these `_id`s: [`Loaded`](crate::Loaded) has them in the order of the ids, and the ids
+    /// that no document has. Sends one `find` per 2,500 distinct ids, two at a time, and nothing without ids; an id that is listed
+    /// twice gives two values.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "parts")]
+    /// # pub struct Part {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<Part>,
+    /// # }
+    /// # async fn example(db: &Database, a: Id<Part>, b: Id<Part>) -> Result<()> {
+    /// let parts = Part::get_many(db, [a, b]).await?;
+    /// println!("{} parts, and nothing for {:?}", parts.len(), parts.missing());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let products = Product::count(db, |p| p.catalog_number.gt(1000)).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn get_many<I: crate::field::IntoArg<Self::Id>>(
+        db: &Database,
+        ids: impl IntoIterator<Item = I>,
+    ) -> crate::load::Load<'_, crate::load::RefsById<Self>> {
+        let ids = ids.into_iter().map(|id| encode_id::<Self>(&id.into_arg()));
+        crate::load::Load::by_ids(db, ids.collect())
+    }
+
+    /// True if there is a document that meets a filter which a declared index serves. Sends one `find` for one `_id`.
+    ///
+    /// # Errors
+    /// The driver's.
+    fn exists<F, S, C>(db: &Database, filter: F) -> crud::Exists<'_, Self>
+    where
+        F: Query<Self, S, C>,
+    {
+        crud::Find::<Self>::filtered(db, filter(Self::Fields::VALUE).into_conditions()).exists()
+    }
+
+    /// Counts the documents that meet a filter which a declared index serves. Sends one `aggregate` (`$match`,
+    /// `$group`). A filter with `near` does not compile: the server cannot count with it; `within` is the same circle.
+    ///
+    /// # Errors
+    /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a [`raw_filter`](crate::raw_filter) with `$near`, or the driver's.
+    fn count<F, S, C>(db: &Database, filter: F) -> crud::Count<'_, Self>
+    where
+        F: Query<Self, S, C>,
+        S: Orders<(), Order: Countable>,
+    {
+        crud::Count::new(db, filter(Self::Fields::VALUE).into_conditions())
+    }
+
+    /// Groups all documents by the first field of an index, and asks the server for totals: `Order::group_by(db, |o|
+    /// o.status).count()`. If the index also has the fields to add up, the server does not read the documents. To group
+    /// only some documents, use [`find(..).group_by(..)`](crud::Find::group_by), which also says which totals are
+    /// exact; if no index starts with the field, `scan(..).group_by(..)` reads everything. Sends one `aggregate`.
+    ///
+    /// # Errors
+    /// As [`group_by`](crud::Find::group_by) of a find.
+    fn group_by<P, T, I, W>(
+        db: &Database,
+        key: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+    ) -> crud::GroupBy<'_, Self, P, T>
+    where
+        P: crate::field::place::OnePlace + crate::field::place::Path<Root = Self>,
+        P::Codec: crate::codec::Decode<T>,
+        I: crud::Grouped<Self>,
+    {
+        let _ = key(Self::Fields::VALUE);
+        crud::GroupBy::all(db)
+    }
+
+    /// Stores a new document. Sends one `insert`; bounds and size are checked first.
+    ///
+    /// If the document holds copies, it is stored with a mark while one `find` reads their sources, and one `update`
+    /// corrects copies that differ (with frozen copies, one read comes first). After the call has returned, a durable
+    /// read of the sources and one `update` clear the mark. A failure after the insert is in
+    /// [`Outcome::pending`](crate::Outcome::pending).
+    ///
+    /// If it holds references without copies, the `find` of their targets follows the insert, and nothing has to be corrected. References
+    /// that are `unchecked`, or whose `on_delete` is `keep`, need none of this.
+    ///
+    /// If it holds derived data of documents that refer to it (lists, counts), it is stored with a mark for each; after
+    /// the call has returned, one `find` per reference, and one more for a count, checks if such documents exist
+    /// already, and one `update` clears the marks. If some exist, lists and counts are computed from them first.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let nut = part("17", "nut");
+    /// Part::insert(db, &nut).await?;
+    /// Product::insert(db, &product("shifter", 1234, &[&nut])).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
+    /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
+    /// [`Error::Dangling`](crate::Error::Dangling) if a reference leads nowhere, and is neither `unchecked` nor may dangle
+    /// (`on_delete = keep`): the document is not stored, or taken back; [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
+    fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self, crud::One>
+    where
+        Self: StoredWhole,
+    {
+        crud::Insert::new(db, std::iter::once(document))
+    }
+
+    /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the call is not.
+    /// Every document is checked before the first is sent; without documents, nothing is sent.
+    ///
+    /// Copies are first read from their sources, each source once. They are compared again after the call has returned, or later
+    /// if there are more than 100 documents: see [`Insert::lazy`](crud::Insert::lazy). Targets of references without copies
+    /// are read once each before the insert and once after the call has returned, and one `update` clears the marks.
+    ///
+    /// Lists and counts of the documents' parents are right when the call returns. It awaits three round trips for any number of
+    /// documents and parents: one read of the sources, the insert, one `update` of all parents. After that, one durable read and
+    /// two updates remove the flags; [`Insert::settled`](crud::Insert::settled) waits for them.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// Part::insert_many(db, &[part("17", "nut"), part("18", "bolt")]).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert). The copies of documents that were stored before an error are checked all the same.
+    fn insert_many<'a, 'd>(
+        db: &'a Database,
+        documents: impl IntoIterator<Item = &'d Self>,
+    ) -> crud::Insert<'a, Self>
+    where
+        Self: StoredWhole,
+    {
+        crud::Insert::new(db, documents)
+    }
+
+    /// Changes the document with this `_id`. Sends one `update`, atomic; if a bound or the document's absence stopped it,
+    /// one `find` shows which.
+    ///
+    /// If a field changes that other models copy, it sends a `findAndModify` that flags the copies as pending in the same atomic write,
+    /// then one `update` per reference path with copies, and after the call has returned one that clears the flag. If a
+    /// reference is set or added that is not `unchecked`, its target is read before and after. A failure after the first write is
+    /// in [`Outcome::pending`](crate::Outcome::pending).
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, id: Id<Part>) -> Result<()> {
+    /// Part::update(db, id).inc(|p| p.qty, -2).set(|p| p.name, "hexagon nut").await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::OtherVariant`](crate::Error::OtherVariant) for a field of
+    /// an enum's variant that the document does not have, [`Error::Full`](crate::Error::Full),
+    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
+    /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key by which
+    /// others refer, [`Error::MissingIndex`](crate::Error::MissingIndex),
+    /// [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
+    fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
+        update::Update::live(db, by_id::<Self>(&id.into_arg()))
+    }
+
+    /// Changes the document with the `_id` of `document` if it is stored; otherwise stores `document`:
+    /// `Visitor::upsert(&db, &first_visit).inc(|v| v.visits, 1)`. The changes are not applied to a new document.
+    /// Without changes it is an insert that leaves a stored document as it is; in a transaction, which a refused insert
+    /// aborts, it then fails with [`Error::Duplicate`](crate::Error::Duplicate).
+    ///
+    /// Sends what [`update`](Self::update) sends; if there is no document, then what [`insert`](Self::insert) sends. If
+    /// another program stores one in between, that one is changed.
+    ///
+    /// ```no_run
+    /// # use mongo_model::{Database, MongoModel};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Debug, Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "visitors")]
+    /// # pub struct Visitor { #[serde(rename = "_id")] pub id: String, pub visits: i64 }
+    /// # async fn example(db: &Database) -> mongo_model::Result<()> {
+    /// let first = Visitor { id: "kate".to_owned(), visits: 1 };
+    /// Visitor::upsert(db, &first).inc(|v| v.visits, 1).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`update`](Self::update), but not `NotFound`, and as [`insert`](Self::insert). If another document has the
+    /// value of a unique field other than the `_id`, the error is [`Error::Duplicate`](crate::Error::Duplicate).
+    fn upsert<'a>(db: &'a Database, document: &Self) -> update::Upsert<'a, Self>
+    where
+        Self: StoredWhole,
+    {
+        update::Upsert::new(db, document)
+    }
+
+    /// True if the error says that another document has the same value of this field, also of one inside embedded documents:
+    /// `User::is_duplicate(&error, |u| u.address.line)`. It asks for a unique index of this field alone. For fields of the model itself
+    /// there is also `User::is_duplicate_email(&error)`.
+    ///
+    /// ```
+    /// # use mongo_model::{Error, Id, MongoEmbed, MongoModel};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(Serialize, Deserialize, MongoEmbed)]
+    /// pub struct Account {
+    ///     #[index(unique)]
+    ///     pub iban: String,
+    /// }
+    ///
+    /// #[derive(Serialize, Deserialize, MongoModel)]
+    /// #[model(collection = "payers")]
+    /// pub struct Payer {
+    ///     #[serde(rename = "_id")]
+    ///     pub id: Id<Payer>,
+    ///     pub account: Account,
+    /// }
+    ///
+    /// fn explain(error: &Error) -> &'static str {
+    ///     match Payer::is_duplicate(error, |p| p.account.iban) {
+    ///         true => "this account is known already",
+    ///         false => "something went wrong",
+    ///     }
+    /// }
+    /// ```
+    fn is_duplicate<P, T: ?Sized, I, W>(
+        error: &crate::Error,
+        field: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+    ) -> bool
+    where
+        P: crate::field::Path<Root = Self>,
+    {
+        let _ = field(Self::Fields::VALUE);
+        let mut path = String::new();
+        P::write_whole(&mut path);
+        let found = error.duplicate();
+        found.is_some_and(|(model, fields)| {
+            model == Self::meta().name && matches!(fields, [only] if *only == path)
+        })
+    }
+
+    /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each document
+    /// is atomic, the call is not.
+    ///
+    /// If a field changes that other models copy, a durable read of the changed documents follows, 500 at a time, then one `update` per
+    /// reference path with copies. If the documents get another parent, a durable read and one `update` of all parents follow. Flags
+    /// are removed after the call has returned.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// Part::update_many(db, |p| p.partno.starts_with("17-")).set(|p| p.qty, 0).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`update`](Self::update), but neither `NotFound` nor `Full`: a document whose array is full is left as it is.
+    fn update_many<F, S, C>(db: &Database, filter: F) -> update::UpdateMany<'_, Self>
+    where
+        F: Query<Self, S, C>,
+    {
+        update::UpdateMany::new(db, filter(Self::Fields::VALUE).into_document())
+    }
+
+    /// Stores this document under its `_id`, whether it exists already or not. Sends one `update` (a replacement with `upsert`),
+    /// atomic; bounds and size are checked first.
+    ///
+    /// The stored copies stay as they are if the references do not change; otherwise the copies are read from their sources,
+    /// as in an insert. Changes of fields that other models copy propagate, as in an update.
+    ///
+    /// If both sides of a two-way reference are arrays, one follows the other and only its `add_`, `remove_` and `replace_` methods change
+    /// it: a document whose array differs from the stored one is refused, and an empty array leaves the stored one unchanged.
+    ///
+    /// A save replaces the stored document, and fields that this model does not have are lost: a program that stores other fields
+    /// in the same collection keeps them with a field `#[serde(flatten)] rest: bson::Document`. If another model of
+    /// this program has the same collection, the save sets and removes only the fields of its own model.
+    ///
+    /// It does not compile where it would undo what others have written: with a `#[version]`, for a bucket, and for a model with an
+    /// array that overflows into buckets.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, mut nut: Part) -> Result<()> {
+    /// nut.price = "1.20".parse().expect("a number");
+    /// nut.save(db).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert) and [`update`](Self::update), and [`Error::DerivedField`](crate::Error::DerivedField).
+    fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self>
+    where
+        Self: Unversioned + StoredWhole + SavedWhole,
+    {
+        crud::Save::new(db, self)
+    }
+
+    /// Stores this document if no other program has changed it since it was read: if the stored version equals the version in memory.
+    /// Both increase by 1. After an error the version in memory is unchanged.
+    ///
+    /// Sends one `update` (a replacement), atomic, with `_id` and version in its filter; bounds and size are checked
+    /// first. If it matches nothing, one `find` shows why. If its reply is lost, it is sent again up to twice; the
+    /// document stores tokens of its last 8 writers, by which the call recognises its own write, unless 8 other writers
+    /// got in since. Copies are handled as in [`save`](Self::save).
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::work::*;
+    /// # async fn example(db: &Database, mut account: Account) -> Result<()> {
+    /// account.balance -= 10;
+    /// match account.save_if_unchanged(db).await {
+    ///     Err(Error::Conflict(conflict)) => println!("another writer was first: {conflict}"),
+    ///     other => drop(other?),
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone)
+    /// if it has been deleted, and those of [`insert`](Self::insert) and [`update`](Self::update).
+    fn save_if_unchanged<'a>(&'a mut self, db: &'a Database) -> version::SaveIfUnchanged<'a, Self>
+    where
+        Self: Versioned,
+    {
+        version::SaveIfUnchanged::new(db, self)
+    }
+
+    /// Deletes this document if no other program has changed it since it was read: if the stored version equals the version in memory.
+    /// The delete rules of the references to it apply as in [`delete`](Self::delete).
+    ///
+    /// Sends the commands of `delete`; the one that deletes or marks the document has the version in its filter. If
+    /// that matches nothing, one `find` shows why.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone)
+    /// if it has been deleted (nothing was changed), and those of [`delete`](Self::delete).
+    fn delete_if_unchanged<'a>(&self, db: &'a Database) -> version::DeleteIfUnchanged<'a, Self>
+    where
+        Self: Versioned,
+    {
+        version::DeleteIfUnchanged::new(db, self)
+    }
+
+    /// Stores many documents, each if no other program has changed it since it was read, as
+    /// [`save_if_unchanged`](Self::save_if_unchanged) does. The result lists those that other programs have changed or deleted,
+    /// each with its [`Error::Conflict`](crate::Error::Conflict) or [`Error::Gone`](crate::Error::Gone); the others are stored, and
+    /// their versions increased. Each document is atomic, the call is not. All are checked before the first is sent;
+    /// without documents, nothing is sent.
+    ///
+    /// Sends one durable `update` per 1,000 documents, and if one of them was not stored, one `find` for those 1,000.
+    /// If the model has copies, references to follow or keys by which others refer, and in a session, each document is
+    /// stored as by `save_if_unchanged`.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::work::*;
+    /// # async fn example(db: &Database, mut accounts: Vec<Account>) -> Result<()> {
+    /// for account in &mut accounts {
+    ///     account.balance += 1;
+    /// }
+    /// let saved = Account::save_many_if_unchanged(db, &mut accounts).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of a document that cannot be sent (nothing was sent), or the driver's if they are not about a single
+    /// document. After such an error the documents that are stored have their new version in memory, so that the same
+    /// call stores the rest; in a transaction everything is taken back except those versions.
+    fn save_many_if_unchanged<'a>(
+        db: &'a Database,
+        documents: impl IntoIterator<Item = &'a mut Self>,
+    ) -> version::SaveManyIfUnchanged<'a, Self>
+    where
+        Self: Versioned,
+    {
+        version::SaveManyIfUnchanged::new(db, documents)
+    }
+
+    /// Reads the document with this `_id`, changes it with a function, and stores it if no other program has changed it
+    /// in between; otherwise reads it again and repeats, at most 100 times. `.await` gives the document as it was
+    /// stored. If the function changes nothing, nothing is stored.
+    ///
+    /// Sends one `find`, then per try the command of [`save_if_unchanged`](Self::save_if_unchanged).
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::work::*;
+    /// # async fn example(db: &Database, id: Id<Account>) -> Result<()> {
+    /// let account = Account::update_with(db, id, |account| account.balance += 10).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound), and those of `save_if_unchanged`: a conflict after the last try only.
+    fn update_with<'a>(
+        db: &'a Database,
+        id: impl crate::field::IntoArg<Self::Id>,
+        change: impl FnMut(&mut Self) + Send + 'a,
+    ) -> version::UpdateWith<'a, Self>
+    where
+        Self: Versioned,
+    {
+        version::UpdateWith::new(db, &id.into_arg(), change)
+    }
+
+    /// Brings every document of an older schema version to the current one, with the model's `migrate`. Other programs
+    /// may write meanwhile: a document is replaced only if it is still what was read; otherwise its new state is
+    /// migrated. An interrupted migration continues with the next call; a call that finds nothing writes nothing. A
+    /// document that cannot be migrated stays as it is, and is in the result. See [`migrate`](crate::migrate).
+    ///
+    /// Sends one `find` for the older documents (a walk over the collection, 1,000 at a time), and per 1,000 of them one durable
+    /// `update`. If the model has copies, references to follow or keys by which others refer, each document is stored
+    /// as by a [`save`](Self::save) with `refresh`. Each document is atomic, the call is not. Nothing is sent for a
+    /// model without a `schema_version`.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let migrated = Product::migrate(db).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// The driver's.
+    fn migrate(db: &Database) -> crate::migrate::Migrate<'_, Self> {
+        crate::migrate::Migrate::new(db)
+    }
+
+    /// Returns the documents of this model as a queue, with [`push`](Queue::push) and [`pop`](Queue::pop). Sends
+    /// nothing.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::work::*; use std::time::Duration;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let mails = Mail::queue(db);
+    /// mails.push(&mail(1, "welcome")).await?;
+    /// if let Some(leased) = mails.pop("worker 1", Duration::from_secs(30)).await? {
+    ///     println!("send {}", leased.job.subject);
+    ///     leased.ack(db).await?;
+    /// }
+    /// # Ok(()) }
+    /// ```
+    fn queue(db: &Database) -> Queue<'_, Self>
+    where
+        Self: Queued,
+    {
+        Queue::new(db)
+    }
+
+    /// Deletes the document with this `_id`, and applies the `on_delete` rule of each reference to the documents that refer to it.
+    ///
+    /// * If nothing refers to the model, or only with `on_delete = keep`, it sends one `delete`, atomic.
+    /// * If references only refuse (`deny`, the default), it sends one `find` per reference, by its index, then one
+    ///   `delete`, then the finds once more; references stored in between are counted in
+    ///   [`Deleted::dangling`](crate::Deleted::dangling).
+    /// * Otherwise the document gets a tombstone first (`findAndModify`), then one command per reference removes it
+    ///   (`pull`, `unset`, with the copies beside it) or deletes the documents that refer (`cascade`), and then the
+    ///   document is deleted. Documents that a cascade deletes and that are referred to themselves are treated alike,
+    ///   5,000 at a time. If it is interrupted, [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes
+    ///   the delete, or undoes it if a reference might still have refused. The whole is not atomic, except in a
+    ///   transaction: others may see parts of it.
+    ///
+    /// With `soft_delete` it sets the time in the `#[deleted]` field of a live document: it sends one atomic `update`, and where
+    /// references may refuse it, one `find` per reference before and after that. Lists, counts and two-way references of its parents
+    /// lose the document: then it sends what an [`update`](Self::update) of the reference sends. [`restore`](Self::restore) undoes it,
+    /// [`purge`](Self::purge) removes the document.
+    ///
+    /// A reference in a map (`deny`, `cascade`) is found by a scan of its collection: no index covers the keys of a map. The other
+    /// references need their indexes ([`sync_indexes`](crate::sync_indexes)).
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, id: Id<Part>) -> Result<()> {
+    /// let deleted = Part::delete(db, id).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound); [`Error::Referenced`](crate::Error::Referenced) with all references
+    /// that refuse it, or the documents that would be deleted with it (nothing was deleted);
+    /// [`Error::MissingIndex`](crate::Error::MissingIndex), before anything is written;
+    /// [`Error::DeletedInPart`](crate::Error::DeletedInPart) with the cause, once the delete could no longer be taken
+    /// back; [`Error::Impossible`](crate::Error::Impossible) for references inside a map that no query finds;
+    /// [`Error::Unsettled`](crate::Error::Unsettled) if other deletes kept getting in the way; or the driver's.
+    fn delete(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
+        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Declared)
+    }
+
+    /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of
+    /// them. All of them, and all documents that a cascade would delete with them, are checked before the first is
+    /// deleted: if a reference refuses, nothing is deleted. References between documents that are deleted together
+    /// refuse nothing.
+    ///
+    /// Sends one `delete` if nothing refers to the model; otherwise the commands of `delete`, each for 5,000 documents.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::logs::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// Host::delete_many(db, |h| h.ipaddr.starts_with("10.")).await?; // and their messages: `cascade`
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`delete`](Self::delete), but not `NotFound`.
+    fn delete_many<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    where
+        F: Query<Self, S, C>,
+    {
+        crud::DeleteMany::new(
+            db,
+            filter(Self::Fields::VALUE).into_document(),
+            How::Declared,
+        )
+    }
+
+    /// Deletes the document with this `_id` and nothing else: references to it dangle, copies stay as they are. Sends one
+    /// `delete`, atomic. [`verify`](crate::verify) finds these references and copies, [`repair`](crate::repair) applies its rules to them.
+    ///
+    /// Copies beside references with `on_delete = deny` are marked, before and after, by one `update` each per
+    /// reference: should a document be stored under the same `_id`, these copies are compared with it
+    /// ([`recover`](crate::recover), or a [`Sweeper`](crate::Sweeper)).
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, id: Id<Part>) -> Result<()> {
+    /// Part::delete_unchecked(db, id).await?; // products still refer to it
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
+    fn delete_unchecked(
+        db: &Database,
+        id: impl crate::field::IntoArg<Self::Id>,
+    ) -> crud::Delete<'_, Self> {
+        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Unchecked)
+    }
+
+    /// Deletes all documents that meet a filter which a declared index serves, as
+    /// [`delete_unchecked`](Self::delete_unchecked). Sends one `delete`; if copies are marked, the commands of
+    /// `delete_unchecked`, each for 5,000 documents.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// Part::delete_many_unchecked(db, |p| p.partno.starts_with("17-")).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
+    fn delete_many_unchecked<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    where
+        F: Query<Self, S, C>,
+    {
+        crud::DeleteMany::new(
+            db,
+            filter(Self::Fields::VALUE).into_document(),
+            How::Unchecked,
+        )
+    }
+
+    /// Makes the document with this `_id` live again, which a delete has marked. Sends one `update`, atomic; if lists, counts or two-way
+    /// references of its parents get the document back, it sends what an [`update`](Self::update) of the reference sends.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "notes", soft_delete)]
+    /// # pub struct Note {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<Note>,
+    /// #     #[deleted]
+    /// #     #[index]
+    /// #     pub deleted_at: Option<bson::DateTime>,
+    /// # }
+    /// # async fn example(db: &Database, id: Id<Note>, month_ago: bson::DateTime) -> Result<()> {
+    /// Note::delete(db, id).await?;
+    /// assert!(Note::get(db, id).await?.is_none());
+    /// Note::restore(db, id).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) if no document that is marked as deleted has the `_id`,
+    /// [`Error::Duplicate`](crate::Error::Duplicate) if a live document has the value of a unique field by now,
+    /// [`Error::Full`](crate::Error::Full) if the list of a two-way reference has no room, [`Error::Dangling`](crate::Error::Dangling) if
+    /// its parent is gone, [`Error::Unsettled`](crate::Error::Unsettled) in a session if its deletion still has to reach its children,
+    /// which [`recover`](crate::recover) finishes; or the driver's.
+    fn restore(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Restore<'_, Self>
+    where
+        Self: SoftDeleted,
+    {
+        crud::Restore::new(db, by_id::<Self>(&id.into_arg()))
+    }
+
+    /// Makes all documents live again that are marked as deleted and meet a filter which a declared index serves. Sends one `update`
+    /// with `multi: true`; each document is atomic, the call is not.
+    ///
+    /// # Errors
+    /// As [`restore`](Self::restore), but not `NotFound`. Documents that were restored before an error stay so.
+    fn restore_many<F, S, C>(db: &Database, filter: F) -> crud::RestoreMany<'_, Self>
+    where
+        Self: SoftDeleted,
+        F: Query<Self, S, C>,
+    {
+        crud::RestoreMany::new(db, filter(Self::Fields::VALUE).into_document())
+    }
+
+    /// Removes the document with this `_id`, which a delete has marked: what [`delete`](Self::delete) does for a model without
+    /// `soft_delete`, with the same rules, commands and errors.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "notes", soft_delete)]
+    /// # pub struct Note {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<Note>,
+    /// #     #[deleted]
+    /// #     #[index]
+    /// #     pub deleted_at: Option<bson::DateTime>,
+    /// # }
+    /// # async fn example(db: &Database, id: Id<Note>, month_ago: bson::DateTime) -> Result<()> {
+    /// Note::delete(db, id).await?;
+    /// Note::purge(db, id).await?;
+    /// Note::purge_many(db, |n| n.deleted_at.lt(month_ago)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) also for a live document: delete it first.
+    fn purge(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self>
+    where
+        Self: SoftDeleted,
+    {
+        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Purge)
+    }
+
+    /// Removes all documents that are marked as deleted and meet a filter which a declared index serves: what
+    /// [`delete_many`](Self::delete_many) does for a model without `soft_delete`. Live documents stay.
+    ///
+    /// # Errors
+    /// As [`delete_many`](Self::delete_many).
+    fn purge_many<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    where
+        Self: SoftDeleted,
+        F: Query<Self, S, C>,
+    {
+        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), How::Purge)
+    }
+
+    /// Loads the documents that `reference` points to, for many documents at once and at any depth:
+    /// `Comment::load(&db, &comments, |c| c.author.id)`.
+    /// Sends one `find` with `$in` per 2,500 distinct ids, two at a time, and nothing without ids.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, products: &[Product]) -> Result<()> {
+    /// let parts = Product::load(db, products, |p| p.parts).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn load<'a, 'd, D, P, T, I, W>(
+        db: &'a Database,
+        documents: &'d [D],
+        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+    ) -> crate::load::Join<'a, 'd, D, crate::load::RefsOf<Self, W>>
+    where
+        D: crate::load::AsModel<Self>,
+        P: crate::field::place::Path<Root = Self>,
+        W: crate::field::Refers,
+    {
+        crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
+    }
+
+    /// Finds the documents whose `reference`, wherever it is, refers to the document with this `_id` (or key):
+    /// `Employee::by(&db, |e| e.team, id)`. It does for references in an enum's variants and in embedded documents what
+    /// `by_<field>` does for a field of a struct. A reference that only some variants have finds only documents of
+    /// those. Sends one `find`, served by the index that comes with every reference, in the order that the reference
+    /// declares.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::logs::*;
+    /// # async fn example(db: &Database, host: &Host) -> Result<()> {
+    /// let messages = LogMsg::by(db, |m| m.host, host.id).limit(100).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn by<'a, P, T, I, W>(
+        db: &'a Database,
+        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+        id: impl crate::field::IntoArg<W::Id>,
+    ) -> crate::load::By<'a, Self, W::Target>
+    where
+        P: crate::field::place::Path<Root = Self>,
+        W: crate::field::Refers<Id: Serialize>,
+    {
+        // The type of the field contains its path.
+        let _ = reference(Self::Fields::VALUE);
+        crate::load::By::at::<P, W>(db, &id.into_arg())
+    }
+
+    /// Loads the targets of references to one of several models, for many documents at once, wherever the references
+    /// are: `Comment::load_any(&db, &comments, |c| c.on)`. Sends one `find` with `$in` per model that occurs and 2,500
+    /// distinct ids, and nothing without ids. Dangling references are reported as values of the enum.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find), and [`Error::Dangling`](crate::Error::Dangling) if a variant's `#[parent(..)]` says
+    /// `missing = strict`.
+    fn load_any<'a, 'd, D, P, T, I, W>(
+        db: &'a Database,
+        documents: &'d [D],
+        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+    ) -> crate::load::Join<'a, 'd, D, crate::load::AnyRefs<T::Elem>>
+    where
+        D: crate::load::AsModel<Self>,
+        P: crate::field::place::Path<Root = Self>,
+        T: Value,
+        T::Elem: crate::load::Polymorphic,
+    {
+        let _ = reference(Self::Fields::VALUE);
+        crate::load::Join::any::<Self, P>(db, documents)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<M: Model> MongoModel for M {
+    type Id = M::DocumentId;
+    type Fields = M::FieldHandles;
+}
