@@ -11,7 +11,6 @@ use self::paths::{Named, leaves, module_of, named, sources, without_text};
 
 /// The floors, from the ground up.
 const FLOORS: &[&str] = &[
-    "stub",
     "bson_util",
     "json",
     "codec",
