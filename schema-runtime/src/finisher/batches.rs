@@ -12,35 +12,43 @@ use super::{HandleId, Open, handle};
 use crate::Database;
 
 /// How many pieces are enough not to wait for others.
-const ENOUGH: usize = 16;
+const ENOUGH: usize = 48;
 
 /// How many pieces are done at once.
 const PIECES: usize = 500;
 
 type Key = (HandleId, &'static str);
 
-/// Pieces of work that wait, by handle and collection. One task does those of each key, one batch after the other.
+/// Pieces of work that wait, by handle and collection. A task takes those of a key together.
 #[derive(Debug)]
 pub(crate) struct Batches<T> {
     /// How long the first piece waits for others.
     linger: Duration,
+    /// How many batches of a key are done at once.
+    at_once: usize,
     waiting: OnceLock<Mutex<HashMap<Key, Waiting<T>>>>,
 }
 
-/// The pieces of one key, and how their task learns that there are enough of them.
+/// The pieces of one key, and the tasks that do them.
 #[derive(Debug)]
 struct Waiting<T> {
     pieces: Vec<(T, Open)>,
+    /// Tells the task that gathers pieces that there are enough of them.
     enough: Arc<Notify>,
+    /// A task gathers pieces for its next batch.
+    is_gathering: bool,
+    /// How many tasks there are.
+    tasks: usize,
 }
 
 /// Does a batch.
 type Run<T> = fn(Database, &'static str, Vec<T>) -> BoxFuture<'static, ()>;
 
 impl<T: Send + 'static> Batches<T> {
-    pub(crate) const fn new(linger: Duration) -> Self {
+    pub(crate) const fn new(linger: Duration, at_once: usize) -> Self {
         Batches {
             linger,
+            at_once,
             waiting: OnceLock::new(),
         }
     }
@@ -61,73 +69,230 @@ impl<T: Send + 'static> Batches<T> {
     ) {
         let key = (handle(db), collection);
         let mut waiting = self.waiting();
-        if let Some(known) = waiting.get_mut(&key) {
-            known.pieces.push((piece, open));
+        let known = waiting.entry(key).or_insert_with(|| Waiting {
+            pieces: Vec::new(),
+            enough: Arc::default(),
+            is_gathering: false,
+            tasks: 0,
+        });
+        known.pieces.push((piece, open));
+        if known.is_gathering || known.tasks == self.at_once {
             if known.pieces.len() == ENOUGH {
                 known.enough.notify_one();
             }
             return;
         }
-        let enough = Arc::new(Notify::new());
-        let first = Waiting {
-            pieces: vec![(piece, open)],
-            enough: Arc::clone(&enough),
-        };
-        waiting.insert(key, first);
-        drop(waiting);
-        let mut leader = Leader {
+        known.is_gathering = true;
+        known.tasks += 1;
+        let leader = Leader {
             batches: self,
             key,
             open: Open::unbounded(db),
+            is_gathering: true,
             ended: false,
         };
+        drop(waiting);
         let db = db.clone();
-        let time = self.linger;
-        tokio::spawn(async move {
-            loop {
-                if !time.is_zero() {
-                    let linger = pin!(leader.open.linger(time));
-                    futures::future::select(linger, pin!(enough.notified())).await;
-                }
-                let Some(batch) = leader.take() else {
-                    return;
-                };
-                let (pieces, _open): (Vec<T>, Vec<Open>) = batch.into_iter().unzip();
-                run(db.clone(), collection, pieces).await;
-            }
-        });
+        tokio::spawn(leader.run(db, collection, run));
     }
 }
 
-/// The task that does the work of one key. If it is dropped with its runtime, another one can begin.
+/// Lets the tasks that can run add their pieces, as long as more come. One reply wakes many tasks, which go on one after the other: without
+/// this, the first of them would be sent alone. A runtime may wake the last task that has yielded first, so one round is not enough.
+pub(crate) async fn gather(waiting: impl Fn() -> usize) {
+    let (mut before, mut quiet) = (waiting(), 0);
+    while quiet < 2 {
+        tokio::task::yield_now().await;
+        let now = waiting();
+        quiet = if now == before { quiet + 1 } else { 0 };
+        before = now;
+    }
+}
+
+/// A task that does work of one key. If it is dropped with its runtime, another one can begin.
 struct Leader<T: Send + 'static> {
     batches: &'static Batches<T>,
     key: Key,
     open: Open,
+    is_gathering: bool,
     ended: bool,
 }
 
 impl<T: Send + 'static> Leader<T> {
-    /// The next batch; without one, no task does the work of this key any more.
-    fn take(&mut self) -> Option<Vec<(T, Open)>> {
-        let mut waiting = self.batches.waiting();
-        let pieces = &mut waiting.get_mut(&self.key)?.pieces;
-        if pieces.is_empty() {
-            waiting.remove(&self.key);
-            self.ended = true;
-            return None;
+    async fn run(mut self, db: Database, collection: &'static str, run: Run<T>) {
+        while self.is_gathering {
+            self.gather().await;
+            let (pieces, _open): (Vec<T>, Vec<Open>) = self.take().into_iter().unzip();
+            run(db.clone(), collection, pieces).await;
+            self.go_on();
         }
-        let some = pieces.len().min(PIECES);
-        Some(pieces.drain(..some).collect())
+    }
+
+    /// Waits for more pieces.
+    async fn gather(&mut self) {
+        let time = self.batches.linger;
+        if time.is_zero() {
+            return gather(|| self.waiting()).await;
+        }
+        let enough = {
+            let waiting = self.batches.waiting();
+            waiting
+                .get(&self.key)
+                .map(|known| Arc::clone(&known.enough))
+        };
+        let Some(enough) = enough else { return };
+        let linger = pin!(self.open.linger(time));
+        futures::future::select(linger, pin!(enough.notified())).await;
+    }
+
+    /// How many pieces wait.
+    fn waiting(&self) -> usize {
+        let waiting = self.batches.waiting();
+        waiting.get(&self.key).map_or(0, |known| known.pieces.len())
+    }
+
+    /// The pieces of its batch. Other tasks may gather the next ones.
+    fn take(&mut self) -> Vec<(T, Open)> {
+        self.is_gathering = false;
+        let mut waiting = self.batches.waiting();
+        let Some(known) = waiting.get_mut(&self.key) else {
+            return Vec::new();
+        };
+        known.is_gathering = false;
+        let some = known.pieces.len().min(PIECES);
+        known.pieces.drain(..some).collect()
+    }
+
+    /// Gathers pieces again if some wait for which no other task does; else it ends.
+    fn go_on(&mut self) {
+        let mut waiting = self.batches.waiting();
+        let Some(known) = waiting.get_mut(&self.key) else {
+            self.ended = true;
+            return;
+        };
+        if !known.is_gathering && !known.pieces.is_empty() {
+            known.is_gathering = true;
+            self.is_gathering = true;
+            return;
+        }
+        self.ended = true;
+        known.tasks -= 1;
+        if known.tasks == 0 {
+            waiting.remove(&self.key);
+        }
     }
 }
 
 impl<T: Send + 'static> Drop for Leader<T> {
     fn drop(&mut self) {
-        if !self.ended {
-            // Pieces that are dropped with it may take the lock themselves.
-            let dropped = self.batches.waiting().remove(&self.key);
-            drop(dropped);
+        if self.ended {
+            return;
         }
+        let mut waiting = self.batches.waiting();
+        let Some(known) = waiting.get_mut(&self.key) else {
+            return;
+        };
+        known.tasks -= 1;
+        known.is_gathering &= !self.is_gathering;
+        // Without a task, what still waits is dropped: its runtime has ended.
+        let dropped = match known.tasks {
+            0 => waiting.remove(&self.key),
+            _ => None,
+        };
+        drop(waiting);
+        // Pieces that are dropped may take the lock themselves.
+        drop(dropped);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures::channel::oneshot;
+
+    use super::*;
+
+    /// How large the batches were, how many are done now, and how many were done at once.
+    static SIZES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    static RUNNING: AtomicUsize = AtomicUsize::new(0);
+    static AT_ONCE: AtomicUsize = AtomicUsize::new(0);
+
+    fn done(
+        _: Database,
+        _: &'static str,
+        pieces: Vec<oneshot::Sender<()>>,
+    ) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            let running = RUNNING.fetch_add(1, Ordering::SeqCst) + 1;
+            AT_ONCE.fetch_max(running, Ordering::SeqCst);
+            SIZES
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(pieces.len());
+            for _ in 0..4 {
+                tokio::task::yield_now().await;
+            }
+            RUNNING.fetch_sub(1, Ordering::SeqCst);
+            for piece in pieces {
+                let _ = piece.send(());
+            }
+        })
+    }
+
+    async fn database() -> Database {
+        let client = mongodb::Client::with_uri_str("mongodb://127.0.0.1:1").await;
+        client.expect("nothing is sent to it").database("batches")
+    }
+
+    async fn push(batches: &'static Batches<oneshot::Sender<()>>, db: &Database) {
+        let (piece, reply) = oneshot::channel();
+        batches.push(db, "pieces", piece, Open::unbounded(db), done);
+        reply.await.expect("each piece is done");
+    }
+
+    #[test]
+    fn pieces_of_tasks_that_can_run_are_one_batch_and_none_is_lost() {
+        static BATCHES: Batches<oneshot::Sender<()>> = Batches::new(Duration::ZERO, 2);
+        let one = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        one.expect("a runtime").block_on(async {
+            let db = database().await;
+            let tasks = (0..32).map(|n| {
+                let db = db.clone();
+                tokio::spawn(async move {
+                    if n > 0 {
+                        tokio::task::yield_now().await;
+                    }
+                    push(&BATCHES, &db).await;
+                })
+            });
+            futures::future::join_all(tasks).await;
+        });
+        let sizes = std::mem::take(&mut *SIZES.lock().unwrap_or_else(PoisonError::into_inner));
+        assert_eq!(sizes, [32], "one command for all of them");
+
+        let many = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(4)
+            .enable_all()
+            .build();
+        many.expect("a runtime").block_on(async {
+            let db = database().await;
+            let tasks = (0..64).map(|_| {
+                let db = db.clone();
+                tokio::spawn(async move {
+                    for _ in 0..100 {
+                        push(&BATCHES, &db).await;
+                    }
+                })
+            });
+            for task in futures::future::join_all(tasks).await {
+                task.expect("no piece is lost");
+            }
+        });
+        let sizes = std::mem::take(&mut *SIZES.lock().unwrap_or_else(PoisonError::into_inner));
+        assert_eq!(sizes.iter().sum::<usize>(), 6_400, "each piece once");
+        assert!(AT_ONCE.load(Ordering::SeqCst) <= 2, "at most two at once");
     }
 }

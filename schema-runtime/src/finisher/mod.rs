@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-pub(crate) use self::batches::Batches;
+pub(crate) use self::batches::{Batches, gather};
 use crate::Database;
 use crate::error::Result;
 

@@ -37,7 +37,7 @@ use crate::graph::links::Link;
 use crate::schema::stored;
 
 /// The largest number of tokens on a parent.
-const ROOM: usize = 64;
+const ROOM: usize = 256;
 
 /// The links whose numbers count the documents of this collection.
 pub(crate) fn counted<'e>(collection: &'e str) -> impl Iterator<Item = &'e Link> + use<'e> {

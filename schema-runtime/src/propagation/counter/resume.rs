@@ -17,7 +17,7 @@ use crate::schema::stored;
 use crate::{Database, driver};
 
 /// How many children are finished together: half of a parent's capacity.
-const CHILDREN: usize = ROOM / 2;
+const CHILDREN: usize = 32;
 
 /// How many times to retry a parent for one child before the child is left flagged.
 const ROUNDS: usize = 20;

@@ -32,7 +32,7 @@ use crate::{Database, driver};
 const CHANGES: usize = 500;
 
 /// How many tokens of its own a program leaves on a parent: less than a parent holds, so that other programs find room.
-const TOKENS: usize = 48;
+const TOKENS: usize = 192;
 
 /// How many tokens, or marks, that nothing needs wait until an update for other children removes them: each removal of tokens makes the
 /// writers of other programs read the parent again, and an update that only adds costs the server less.
@@ -301,6 +301,7 @@ impl Drop for Task {
 impl Task {
     async fn run(mut self) {
         loop {
+            finisher::gather(|| self.waiting()).await;
             let calls = self.take();
             if !calls.is_empty() {
                 self.update(calls).await;
@@ -321,6 +322,13 @@ impl Task {
             }
             self.wait(None).await;
         }
+    }
+
+    /// How many calls wait.
+    fn waiting(&self) -> usize {
+        collections()
+            .get(&self.key)
+            .map_or(0, |waiting| waiting.calls.len())
     }
 
     /// Reads what waits; returns the calls that the next command is for.

@@ -33,7 +33,7 @@ use crate::propagation::parents::{Finished, ParentChanges, Ticket, UpdatedParent
 use crate::propagation::target::{self, Unverified};
 use crate::{Database, driver};
 
-static UNFINISHED: Batches<Unfinished> = Batches::new(Duration::from_millis(10));
+static UNFINISHED: Batches<Unfinished> = Batches::new(Duration::from_millis(10), 1);
 
 /// Changed documents of one call, and what they are flagged for.
 #[derive(Debug)]

@@ -18,9 +18,9 @@ use crate::graph::edges::Edge;
 use crate::propagation::known::SourcesByKey;
 use crate::propagation::source;
 
-static INSERTS: Batches<Insert> = Batches::new(Duration::ZERO);
+static INSERTS: Batches<Insert> = Batches::new(Duration::ZERO, 2);
 
-static READS: Batches<Read> = Batches::new(Duration::ZERO);
+static READS: Batches<Read> = Batches::new(Duration::ZERO, 2);
 
 /// A new document of one call.
 #[derive(Debug)]
