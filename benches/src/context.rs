@@ -5,6 +5,7 @@ use futures::TryStreamExt;
 use mongo_model::model::ModelMeta;
 use mongo_model::{Database, MongoModel, sync_indexes};
 use mongo_model_dev_server::{DevServer, Topology};
+use mongodb::options::{Acknowledgment, DatabaseOptions, WriteConcern};
 use serde::de::DeserializeOwned;
 
 use crate::Result;
@@ -112,6 +113,16 @@ impl Context {
     ) -> Result<Vec<T>> {
         Ok(find.await?.try_collect().await?)
     }
+}
+
+/// The same database with writes that no crash takes back, as mongo-model's are.
+pub(crate) fn durable(db: &Database) -> Database {
+    let concern = WriteConcern::builder()
+        .w(Acknowledgment::Majority)
+        .journal(true)
+        .build();
+    let options = DatabaseOptions::builder().write_concern(concern).build();
+    db.client().database_with_options(db.name(), options)
 }
 
 /// Gives the server of a database room; returns its process and its version.

@@ -9,13 +9,13 @@ use futures::FutureExt;
 use mongo_model::{Database, Id, MongoModel, settle, sync_indexes};
 use mongo_model_dev_server::Topology;
 use mongodb::Client;
-use mongodb::options::{Acknowledgment, ClientOptions, DatabaseOptions, WriteConcern};
+use mongodb::options::ClientOptions;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::Result;
-use crate::context::Context;
+use crate::context::{Context, durable};
 use crate::race::Measure;
 use crate::report::{Limit, Row, Section};
 
@@ -154,13 +154,7 @@ async fn compare(
 impl Tracker {
     /// The same with writes that no crash takes back, as mongo-model's are.
     fn durable(&self) -> Self {
-        let concern = WriteConcern::builder()
-            .w(Acknowledgment::Majority)
-            .journal(true)
-            .build();
-        let options = DatabaseOptions::builder().write_concern(concern).build();
-        let name = self.db.name();
-        let db = self.db.client().database_with_options(name, options);
+        let db = durable(&self.db);
         Tracker { db, ..self.clone() }
     }
 
