@@ -430,7 +430,7 @@ async fn insert<M: Bucketed>(
         return write::insert(db, meta, buckets, Storing::default(), session).await;
     }
     for bucket in &mut buckets {
-        let own = taken(meta, bucket).map(|taken| rawdoc! { "n": taken });
+        let own = taken(meta, bucket).map(|taken| rawdoc! { stored::ITEMS_TAKEN_KEY: taken });
         bucket.append(stored::OWN_KEY, own.unwrap_or_default());
     }
     let raw: Vec<&RawDocument> = buckets.iter().map(|bucket| &**bucket).collect();

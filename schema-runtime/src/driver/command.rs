@@ -571,8 +571,11 @@ fn unchanged(found: &Document, fields: &Document) -> Document {
         .map(|name| (name.clone(), Bson::Document(is(found.get(name)))))
         .collect();
     let dn = found.get_document(stored::OWN).ok();
-    for name in ["r", "del"] {
-        filter.insert(stored::own(name), is(dn.and_then(|dn| dn.get(name))));
+    for (path, key) in [
+        (stored::REVISION, stored::key::REVISION),
+        (stored::TOMBSTONE, stored::key::TOMBSTONE),
+    ] {
+        filter.insert(path, is(dn.and_then(|dn| dn.get(key))));
     }
     filter
 }

@@ -100,7 +100,8 @@ impl Edit<'_> {
         let told = stored::earlier_parents_of(link.row);
         let told = doc! { "$setUnion": [{ "$ifNull": [told, []] }, moved] };
         let told = doc! { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: told }] };
-        let told = doc! { "$mergeObjects": [stored::value::OWN, { "o": told }] };
+        let told = doc! { stored::key::EARLIER_PARENTS: told };
+        let told = doc! { "$mergeObjects": [stored::value::OWN, told] };
         let next = match self.put {
             [] => doc! { "$cond": [&any, self.after(link), format!("${}", link.row)] },
             _ => self.after(link),
@@ -114,7 +115,8 @@ impl Edit<'_> {
                 { "$ifNull": [stored::value::UNVERIFIED, []] },
                 [flags::mark(token)],
             ] };
-            let marked = doc! { "$mergeObjects": [stored::value::OWN, { "u": marks }] };
+            let marked = doc! { stored::key::UNVERIFIED: marks };
+            let marked = doc! { "$mergeObjects": [stored::value::OWN, marked] };
             let marked = match self.put {
                 [] => doc! { "$cond": [&any, marked, stored::value::OWN] },
                 _ => marked,

@@ -162,7 +162,7 @@ async fn level(
         let mut by_token: BTreeMap<ObjectId, Vec<Document>> = BTreeMap::new();
         for parent in read {
             let dn = parent.get_document(stored::OWN).ok();
-            if let Some(token) = dn.and_then(|dn| dn.get_object_id("m").ok()) {
+            if let Some(token) = dn.and_then(|dn| dn.get_object_id(stored::key::SOFT_DELETE).ok()) {
                 by_token.entry(token).or_default().push(parent);
             }
         }
@@ -197,7 +197,7 @@ async fn level(
 
 /// The removal of a flag, and of what is kept beside flags if it was the last one.
 fn unflag() -> Vec<Document> {
-    let mut stages = flags::unflagged(&[NAME], &["b", "o"]);
+    let mut stages = flags::unflagged(&[NAME], stored::BESIDE_FLAGS);
     stages.push(doc! { "$unset": stored::SOFT_DELETE });
     let some =
         doc! { "$cond": [{ "$eq": [stored::value::OWN, {}] }, "$$REMOVE", stored::value::OWN] };

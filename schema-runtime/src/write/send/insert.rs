@@ -163,13 +163,16 @@ impl New<'_> {
             let mark = (!references.is_empty()).then_some(self.token);
             let mut dn = new_fields(collection, raw, far, mark, counting, parents);
             if let Some(state) = queue {
-                dn.insert("q", state.clone());
+                dn.insert(stored::key::JOB, state.clone());
             }
-            dn.extend(bucket::taken(meta, raw).map(|taken| ("n".to_owned(), Bson::Int64(taken))));
+            if let Some(taken) = bucket::taken(meta, raw) {
+                dn.insert(stored::key::ITEMS_TAKEN, taken);
+            }
             let marks = mark.is_some() && !self.lazy && (self.alone || self.answers_early);
-            if dn.contains_key("p") || dn.contains_key("c") || marks {
+            let pending = dn.contains_key(stored::key::PENDING);
+            if pending || dn.contains_key(stored::key::UNCOUNTED) || marks {
                 // The copies of one document are compared with sources that are read beside its insert.
-                let whole = dn.contains_key("p") || onward || self.alone && marks;
+                let whole = pending || onward || self.alone && marks;
                 let mut fields = match whole {
                     true => Document::try_from(raw.as_ref())
                         .map_err(|error| unencodable(meta, error))?,

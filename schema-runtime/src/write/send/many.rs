@@ -157,8 +157,12 @@ async fn apply(
     let Some(children) = changed(db, collection, prepared, token).await? else {
         return Ok(Early::Not(Rest::default()));
     };
-    let is_marked =
-        |child: &&Source| flags::has_token(flags::marks(&child.fields, "u"), prepared.token);
+    let is_marked = |child: &&Source| {
+        flags::has_token(
+            flags::marks(&child.fields, stored::key::UNVERIFIED),
+            prepared.token,
+        )
+    };
     let marked = children.iter().filter(is_marked).map(|child| Unverified {
         id: child.id.clone(),
         tokens: vec![prepared.token],

@@ -213,7 +213,7 @@ async fn begin(
 
 /// True if a write has flagged this child under that token.
 fn is_flagged(child: &Document, begun: CountToken) -> bool {
-    flags::has_token(flags::marks(child, "c"), begun.token)
+    flags::has_token(flags::marks(child, stored::key::UNCOUNTED), begun.token)
 }
 
 /// The pending changes for new copies that are marked with a token.
@@ -404,7 +404,7 @@ fn new_fields(
     if edges.tracks_changes(collection) {
         let id = id_of(document);
         let first = flags::first_revision(edges, collection, &id, far);
-        dn.insert("r", first);
+        dn.insert(stored::key::REVISION, first);
         // References that may dangle may refer to this document already, and its parents do not hold it yet.
         let waiting = edges
             .out_of(collection)
@@ -422,23 +422,23 @@ fn new_fields(
         let told = told.map(|link| (link.row.to_owned(), Bson::Array(link.parents(document))));
         let told: Document = told.collect();
         if !told.is_empty() {
-            dn.insert("o", told);
+            dn.insert(stored::key::EARLIER_PARENTS, told);
         }
         if !waiting.is_empty() {
             // A flagged source at revision 1 would be one that lost its revision.
-            if dn.get_i32("r").is_ok() {
-                dn.insert("r", 2);
+            if dn.get_i32(stored::key::REVISION).is_ok() {
+                dn.insert(stored::key::REVISION, 2);
             }
-            dn.insert("p", waiting);
+            dn.insert(stored::key::PENDING, waiting);
         }
     }
     let counted = counted.and_then(|token| counter::flag(collection, document, token));
     if let Some(flag) = counted {
-        dn.insert("c", vec![flag]);
+        dn.insert(stored::key::UNCOUNTED, vec![flag]);
     }
     dn.extend(parents.into_iter().flat_map(NewParents::fields));
     if let Some(token) = mark {
-        dn.insert("u", vec![flags::mark(token)]);
+        dn.insert(stored::key::UNVERIFIED, vec![flags::mark(token)]);
     }
     dn
 }

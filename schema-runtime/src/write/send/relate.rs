@@ -511,10 +511,7 @@ impl Sides<'_> {
                 let field = format!("{}.{rust}", link.child.name);
                 return Err(Error::Full { field, max: full });
             }
-            if !child
-                .get_document(stored::OWN)
-                .is_ok_and(|dn| dn.contains_key("del"))
-            {
+            if !stored::has_tombstone(child) {
                 known.extend(child.get("_id").cloned());
             }
         }

@@ -253,7 +253,8 @@ impl Save<'_> {
             pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
         }
         if let Some(epoch) = counter::first(collection) {
-            let counted = doc! { "$ifNull": [stored::value::COUNTS, { "e": epoch }] };
+            let counted =
+                doc! { "$ifNull": [stored::value::COUNTS, { stored::key::COUNTS_EPOCH: epoch }] };
             pipeline.push(doc! { "$set": { stored::COUNTS: counted } });
         }
         // The library's own data in this document stays unchanged.

@@ -68,7 +68,7 @@ impl Flagged {
         let marked: HashMap<IdKey, &Unverified> = marked.collect();
         let one = |child: &Arc<Source>| {
             let counted = changed.begun.map(|begun| begun.token);
-            let flags = || flags::marks(&child.fields, "c");
+            let flags = || flags::marks(&child.fields, stored::key::UNCOUNTED);
             let own = child.fields.get_document(stored::OWN).ok();
             Flagged {
                 id: child.id.clone(),
