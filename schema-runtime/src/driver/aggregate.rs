@@ -5,8 +5,9 @@ use futures::Stream;
 use mongodb::options::{AggregateOptions, CountOptions, Hint};
 use mongodb::{ClientSession, Database};
 
+use super::find::{BATCH_MAX, clamp_count, stream_of};
 use super::killed::run_killed_again;
-use super::{BATCH_MAX, ReadOptions, Reads, Rows, Strings, clamp_count, stream_of};
+use super::{ReadOptions, Reads, Rows, Strings};
 use crate::error::Result;
 
 /// An aggregation over a collection, or over none (`$documents`).

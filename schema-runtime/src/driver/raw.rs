@@ -7,7 +7,8 @@ use mongodb::raw_batch_cursor::RawBatchCursor;
 use mongodb::{ClientSession, Database};
 
 use super::killed::is_killed_code;
-use super::{FindArgs, Rows, command, open};
+use super::refusal::another_may_answer;
+use super::{FindArgs, Rows, open};
 use crate::error::Result;
 
 /// From how many bytes of filter on a command is sent as it is: the driver's `find` would have a [`Document`] of it, and take longer
@@ -72,9 +73,7 @@ fn again(error: &mongodb::error::Error) -> bool {
     match &*error.kind {
         ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
         ErrorKind::Command(error) => {
-            command::another_may_answer(error.code)
-                || error.code == 134
-                || is_killed_code(error.code)
+            another_may_answer(error.code) || error.code == 134 || is_killed_code(error.code)
         }
         _ => false,
     }

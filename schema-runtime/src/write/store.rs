@@ -13,7 +13,7 @@ use crate::document::documents::{Documents, encoded};
 use crate::document::encoding::unencodable;
 use crate::document::id::by_id;
 use crate::document::shared;
-use crate::driver::command::is_duplicate;
+use crate::driver::is_duplicate;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Error;
 use crate::error::Result;
