@@ -158,7 +158,7 @@ impl Swap<'_> {
     /// Propagates a write that was made although its reply was lost.
     async fn written(&self, current: &RawDocument) -> Result<Outcome> {
         let pending = match write::is_connected(self.meta)? {
-            true => write::follow_again(self.db, self.meta, current).await?,
+            true => write::propagate_again(self.db, self.meta, current).await?,
             false => Vec::new(),
         };
         Ok(Outcome {

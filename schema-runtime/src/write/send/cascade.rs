@@ -10,7 +10,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Document, doc};
 use futures::future::BoxFuture;
 
-use super::mark::{self, mark_alone};
+use super::mark::{self, SoftMark};
 use crate::bson_util::stored_id::id_of_document;
 use crate::driver::{FindArgs, Strings};
 use crate::error::{Error, Result};
@@ -67,8 +67,8 @@ pub(crate) fn flagged(token: Option<ObjectId>) -> Document {
     filter
 }
 
-/// The filter, of documents that carry a token alone.
-pub(crate) fn begun(mut filter: Document) -> Document {
+/// The filter, for documents alone whose mark still has to go on to their children.
+pub(crate) fn unfinished(mut filter: Document) -> Document {
     filter.insert(stored::SOFT_DELETE, doc! { "$exists": true });
     filter
 }
@@ -169,9 +169,14 @@ async fn level(
         for (token, parents) in by_token {
             fault!("before_mark_children");
             for (at, relation, live) in live_children(meta, &parents) {
-                let (child, mark) = (relation.edge.target, Mark::SetAt(at));
+                let marks = SoftMark {
+                    db,
+                    meta: relation.edge.target,
+                    mark: Mark::SetAt(at),
+                    token,
+                };
                 let which = (live, Strings::Exactly);
-                let marked = mark_alone(db, child, mark, which, token, None).await?;
+                let marked = marks.mark_without_children(which, None).await?;
                 out.cascaded += marked.matched;
                 out.pending.extend(marked.pending);
             }
@@ -226,9 +231,9 @@ pub(crate) async fn inside(
                     waiting.push((child, below));
                 }
             }
-            let (mark, token) = (Mark::SetAt(at), ObjectId::new());
+            let marks = SoftMark::new(db, child, Mark::SetAt(at));
             let held = Some(&mut *session);
-            let marked = mark_alone(db, child, mark, which, token, held).await?;
+            let marked = marks.mark_without_children(which, held).await?;
             out.cascaded += marked.matched;
             out.pending.extend(marked.pending);
         }
