@@ -98,7 +98,7 @@ pub(super) async fn send<'a>(
                     .with_options(options.clone())
                     .batch()
             };
-            Rows::alone(run_killed_again(find).await?)
+            Rows::without_session(run_killed_again(find).await?)
         }
     })
 }

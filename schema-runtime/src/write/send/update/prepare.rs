@@ -60,9 +60,7 @@ pub(crate) async fn prepare(
         return Ok(None);
     }
     if links.moves {
-        links
-            .check_parents(db, meta, &request, session.as_deref_mut())
-            .await?;
+        links.check_parents(db, meta, &request, session).await?;
     }
     Ok(Some(Prepared {
         count_token: links.counts.then(CountToken::now),
