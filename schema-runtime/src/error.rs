@@ -1,5 +1,8 @@
 //! Everything that can go wrong at run time.
 
+// The enum is one item, so it is in one file: per variant the message and its fields. What the messages are made of, and what else is known of
+// an error, is in the modules.
+
 pub(crate) mod conflict;
 #[cfg(feature = "driver")]
 mod driver;

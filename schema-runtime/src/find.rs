@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod count;
+mod each;
 pub(crate) mod fresh;
 pub(crate) mod group;
 pub(crate) mod ids;
@@ -21,10 +22,9 @@ pub use self::one::{Exists, FindOne, OneId};
 use super::driver;
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
-use crate::driver::call::{Call, Streamed};
+use crate::driver::call::Streamed;
 use crate::error::Result;
 use crate::filter::{AskedOf, Conditions, Countable, Filter, Orders, has_strings, join_collations};
-use crate::projection::Borrowed;
 use crate::projection::Projected;
 use crate::schema::field::place::{Path, path};
 use crate::schema::field::{CollatedKind, Field, Handles};
@@ -428,74 +428,6 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
             projection,
             options: self.options.clone(),
         }
-    }
-
-    /// Reads each document as `V`, a projection that borrows from the server's reply, and passes it to `each` as it
-    /// arrives: text and bytes are not copied, and memory holds one batch. Returns the number of documents.
-    ///
-    /// Sends a `find` and as many `getMore` as there are batches; an error in either, or a document that `V` cannot
-    /// read, ends it, after `each` has received the documents before it.
-    ///
-    /// ```
-    /// # use mongo_model::{Database, Id, MongoModel, MongoProjection, Result};
-    /// # use serde::{Deserialize, Serialize};
-    /// #[derive(Serialize, Deserialize, MongoModel)]
-    /// #[model(collection = "logmsgs")]
-    /// pub struct LogMsg {
-    ///     #[serde(rename = "_id")]
-    ///     pub id: Id<LogMsg>,
-    ///     pub message: String,
-    ///     pub level: Option<String>,
-    /// }
-    ///
-    /// #[derive(Deserialize, MongoProjection)]
-    /// #[projection(of = LogMsg)]
-    /// pub struct Line<'a> {
-    ///     pub message: &'a str,
-    ///     #[serde(borrow)]
-    ///     pub level: Option<&'a str>,
-    /// }
-    ///
-    /// # async fn example(db: &Database) -> Result<()> {
-    /// let mut bytes = 0;
-    /// LogMsg::scan(db, |_| mongo_model::filter::everything())
-    ///     .for_each::<Line<'_>>(|line| bytes += line.message.len())
-    ///     .await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[track_caller]
-    pub fn for_each<V: Borrowed<M>>(
-        self,
-        each: impl for<'d> FnMut(V::Of<'d>),
-    ) -> impl Future<Output = Result<u64>> {
-        let call = Call::of::<Self>(std::panic::Location::caller()).unwrap_or_default();
-        call.run(Box::pin(self.lend::<V>(each)))
-    }
-
-    async fn lend<V: Borrowed<M>>(
-        mut self,
-        mut each: impl for<'d> FnMut(V::Of<'d>),
-    ) -> Result<u64> {
-        let only_id = V::ROWS.iter().all(|row| row.name == "_id");
-        let args = self.args_of(crate::projection::versions::asked_for::<M>(
-            V::projection(),
-            only_id,
-        ));
-        let collection = M::model_meta().collection;
-        let filter = self.take_filter()?;
-        let mut rows = driver::open(self.db, collection, filter, args, self.session).await?;
-        let mut count = 0;
-        while let Some(mut batch) = rows.batch().await? {
-            while let Some(raw) = batch.next() {
-                let raw = raw?;
-                if let Err(error) = driver::lend_as::<M, V>(raw, only_id, &mut each) {
-                    return Err(rows.named(error, raw).await);
-                }
-                count += 1;
-            }
-        }
-        Ok(count)
     }
 }
 

@@ -27,7 +27,7 @@ use crate::schema::bucket::Bucketed;
 use crate::schema::field::{IntoArg, OneField};
 use crate::schema::model::Model;
 use crate::write::change::Update;
-use crate::write::change::send::once;
+use crate::write::change::send::change_once;
 use crate::{ClientSession, Database};
 
 /// The Rust name of the field that is true if the document has buckets.
@@ -300,7 +300,7 @@ impl<'o, M: Model> Over<'o, M> {
         room.insert(self.last(), doc! { "$exists": false });
         update.holding(room);
         update.with("$push", self.items, item.clone());
-        Ok(once(update).await?.map(|outcome| outcome.pending))
+        Ok(change_once(update).await?.map(|outcome| outcome.pending))
     }
 
     /// Flags the document as overflown if its array is full and does not hold the item.
@@ -314,7 +314,7 @@ impl<'o, M: Model> Over<'o, M> {
         full.insert(self.last(), doc! { "$exists": true });
         update.holding(full);
         update.with("$set", self.flag, true.into());
-        Ok(once(update).await?.map(|outcome| outcome.pending))
+        Ok(change_once(update).await?.map(|outcome| outcome.pending))
     }
 
     /// Reads the flag and the item with one command.
@@ -414,7 +414,7 @@ awaits!(['a, M: Model, B: Bucketed<Parent = M>] RemoveOver<'a, M, B> => Removed,
     let mut update = over.update(session.as_deref_mut());
     update.holding(doc! { &over.ids: { "$eq": &id } });
     update.with("$pull", over.items, doc! { over.id: { "$eq": &id } }.into());
-    if let Some(outcome) = once(update).await? {
+    if let Some(outcome) = change_once(update).await? {
         let outcome = outcome.noted(notes);
         return Ok(Removed { removed: true, pending: outcome.pending });
     }

@@ -25,7 +25,7 @@ use crate::schema::model::Model;
 use crate::schema::stored;
 use crate::write::change::Update;
 use crate::write::change::ops::elements;
-use crate::write::change::send::once;
+use crate::write::change::send::change_once;
 use crate::write::send as write;
 use crate::write::send::insert::Storing;
 use crate::{ClientSession, Database};
@@ -373,7 +373,7 @@ impl<M: Bucketed> Target<'_, M> {
         update.with("$push", self.stored.items, each.into());
         update.with("$inc", self.stored.count, len.into());
         update.with("$inc", stored::ITEMS_TAKEN, len.into());
-        once(update).await
+        change_once(update).await
     }
 
     /// Opens buckets for all remaining items, in order; stops if another writer has opened one.
@@ -430,7 +430,7 @@ async fn insert<M: Bucketed>(
         return write::insert(db, meta, buckets, Storing::default(), session).await;
     }
     for bucket in &mut buckets {
-        let own = taken(meta, bucket).map(|taken| rawdoc! { "n": taken });
+        let own = taken(meta, bucket).map(|taken| rawdoc! { stored::ITEMS_TAKEN_KEY: taken });
         bucket.append(stored::OWN_KEY, own.unwrap_or_default());
     }
     let raw: Vec<&RawDocument> = buckets.iter().map(|bucket| &**bucket).collect();

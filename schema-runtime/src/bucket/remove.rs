@@ -15,7 +15,7 @@ use crate::schema::bucket::Bucketed;
 use crate::schema::field::OneField;
 use crate::schema::model::Model;
 use crate::write::change::Update;
-use crate::write::change::send::once;
+use crate::write::change::send::change_once;
 use crate::{ClientSession, Database};
 
 /// The result of the removal of an item.
@@ -98,7 +98,7 @@ awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
         update.holding(doc! { &path: { "$eq": &item } });
         update.with("$pull", stored.items, doc! { stored.id: { "$eq": &item } }.into());
         update.with("$inc", stored.count, Bson::Int64(-1));
-        if let Some(outcome) = once(update).await? {
+        if let Some(outcome) = change_once(update).await? {
             let outcome = outcome.noted(notes);
             return Ok(Removed { removed: true, pending: outcome.pending });
         }

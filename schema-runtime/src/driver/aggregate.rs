@@ -5,8 +5,9 @@ use futures::Stream;
 use mongodb::options::{AggregateOptions, CountOptions, Hint};
 use mongodb::{ClientSession, Database};
 
+use super::find::{BATCH_MAX, clamp_count, stream_of};
 use super::killed::run_killed_again;
-use super::{BATCH_MAX, ReadOptions, Reads, Rows, Strings, clamp_count, stream_of};
+use super::{ReadOptions, Reads, Rows, Strings};
 use crate::error::Result;
 
 /// An aggregation over a collection, or over none (`$documents`).
@@ -45,7 +46,7 @@ pub(crate) async fn open_aggregate<'a>(
         }
         None => {
             let read = || aggregate(pipeline.clone()).batch();
-            Rows::alone(Box::pin(run_killed_again(read)).await?)
+            Rows::without_session(Box::pin(run_killed_again(read)).await?)
         }
     })
 }
@@ -77,7 +78,9 @@ pub(crate) async fn group_by_index(
         let aggregate = collection.aggregate(pipeline.clone());
         aggregate.with_options(options.clone()).batch()
     };
-    Ok(Rows::alone(Box::pin(run_killed_again(read)).await?))
+    Ok(Rows::without_session(
+        Box::pin(run_killed_again(read)).await?,
+    ))
 }
 
 /// A grouping of a collection, whose filter is the user's.
@@ -112,7 +115,7 @@ pub(crate) async fn group<'a>(
         }
         None => {
             let read = || aggregate(pipeline.clone()).batch();
-            Rows::alone(Box::pin(run_killed_again(read)).await?)
+            Rows::without_session(Box::pin(run_killed_again(read)).await?)
         }
     })
 }

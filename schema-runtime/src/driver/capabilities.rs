@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use bson::doc;
 use mongodb::Database;
 
-use super::command::primary;
+use super::primary;
 use crate::error::server::{Deployment, Feature, Server};
 use crate::error::{Error, Result};
 

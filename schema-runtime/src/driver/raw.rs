@@ -7,7 +7,8 @@ use mongodb::raw_batch_cursor::RawBatchCursor;
 use mongodb::{ClientSession, Database};
 
 use super::killed::is_killed_code;
-use super::{FindArgs, Rows, command, open};
+use super::refusal::another_may_answer;
+use super::{FindArgs, Rows, open};
 use crate::error::Result;
 
 /// From how many bytes of filter on a command is sent as it is: the driver's `find` would have a [`Document`] of it, and take longer
@@ -29,7 +30,7 @@ pub(crate) async fn open_raw<'a>(
             // The driver tries a `find` again, but no command of ours: the second try is a `find` of the driver's. Whether a
             // client wants no second try (`retryReads=false`) cannot be found out; a read can be sent twice.
             Err(error) if again(&error) => {}
-            sent => return Ok(Rows::alone(sent?)),
+            sent => return Ok(Rows::without_session(sent?)),
         }
     }
     let filter = Document::try_from(filter).map_err(mongodb::error::Error::from)?;
@@ -72,9 +73,7 @@ fn again(error: &mongodb::error::Error) -> bool {
     match &*error.kind {
         ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
         ErrorKind::Command(error) => {
-            command::another_may_answer(error.code)
-                || error.code == 134
-                || is_killed_code(error.code)
+            another_may_answer(error.code) || error.code == 134 || is_killed_code(error.code)
         }
         _ => false,
     }

@@ -37,7 +37,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    pub(crate) fn alone(cursor: RawBatchCursor) -> Self {
+    pub(crate) fn without_session(cursor: RawBatchCursor) -> Self {
         Rows {
             cursor: Cursor::Alone(cursor),
             batch: None,

@@ -10,7 +10,7 @@ use bson::{Bson, Document, Timestamp, doc};
 use mongodb::error::ErrorKind;
 use mongodb::{ClientSession, Database};
 
-use super::command::primary;
+use super::primary;
 use crate::bson_util::number::integer;
 use crate::error::Result;
 use crate::error::server::Server;

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use bson::{Bson, Document, doc};
+use bson::{Bson, DateTime, Document, doc};
+use mongodb::Database;
 
+use super::primary;
 use crate::bson_util::number::millis;
+use crate::error::Result;
 
 /// So long from now, by the server's clock.
 pub(crate) fn after(wait: Duration) -> Document {
@@ -18,4 +21,15 @@ pub(crate) fn from_now(amount: Bson) -> Document {
 
 pub(crate) fn one_more(field: &str) -> Document {
     doc! { "$add": [{ "$ifNull": [field, 0_i64] }, 1_i64] }
+}
+
+/// The time by the primary's clock.
+pub(crate) async fn server_time(db: &Database) -> Result<DateTime> {
+    let hello = db.run_command(doc! { "hello": 1 });
+    let reply = hello.selection_criteria(primary()).await?;
+    // A server that does not say it leaves every lease in doubt.
+    Ok(reply
+        .get_datetime("localTime")
+        .copied()
+        .unwrap_or(DateTime::MAX))
 }

@@ -11,11 +11,14 @@ use super::capabilities::require;
 use crate::error::Result;
 use crate::error::server::Feature;
 use crate::outcome::Pending;
-use crate::schema::stored;
 use crate::{ClientSession, Database};
 
 /// How long a transaction is tried again after passing trouble, as in the driver.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A collection that no program has: a `find` of it reads nothing, and is sent to open or end a transaction. Its name is that of the library's
+/// own fields, so that it is nobody else's; nothing is stored in it.
+const NO_COLLECTION: &str = "_dn";
 
 /// An open transaction: writes run in it with `.within(tx)`, reads with `.session(tx)`. Dropped without a commit, it is aborted.
 #[derive(Debug)]
@@ -68,7 +71,7 @@ impl Transaction {
         // Ignore an error: the server then ends the transaction by itself.
         let _ = self.session.abort_transaction().await;
         if self.session.start_transaction().await.is_ok() {
-            let nothing = doc! { "find": stored::OWN, "limit": 1, "singleBatch": true };
+            let nothing = doc! { "find": NO_COLLECTION, "limit": 1, "singleBatch": true };
             let _ = db.run_command(nothing).session(&mut self.session).await;
             let _ = self.session.abort_transaction().await;
         }

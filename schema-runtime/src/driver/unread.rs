@@ -68,7 +68,7 @@ impl WithoutId {
             filter,
             args,
         } = self;
-        let mut rows: Rows<'_> = super::send(&db, &collection, filter, args, session).await?;
+        let mut rows: Rows<'_> = super::find::send(&db, &collection, filter, args, session).await?;
         while let Some(mut batch) = rows.batch().await? {
             while let Some(raw) = batch.next() {
                 let (id, rest) = split(raw?)?;

@@ -223,7 +223,7 @@ pub(crate) fn distinct(definitions: impl IntoIterator<Item = Definition>) -> Vec
     let mut seen: Vec<Signature> = Vec::new();
     let mut kept: Vec<Definition> = Vec::new();
     for definition in definitions {
-        let signature = Signature::of(&definition.spec(), None);
+        let signature = Signature::of_spec(&definition.spec(), None);
         match seen.iter().position(|other| *other == signature) {
             Some(place) => kept[place].binary |= definition.binary,
             None => {

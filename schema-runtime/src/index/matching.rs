@@ -29,7 +29,7 @@ pub(super) fn plan(
             .collect(),
     };
     let wanted = definitions.into_iter().map(|definition| Wanted {
-        signature: Signature::of(
+        signature: Signature::of_spec(
             &definition.spec(),
             collation.as_ref().filter(|_| !definition.binary),
         ),

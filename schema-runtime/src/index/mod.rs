@@ -9,7 +9,6 @@
 //! ```
 
 pub(crate) mod collect;
-pub(crate) mod command;
 mod compare;
 pub(crate) mod duplicate;
 pub(crate) mod edges;

@@ -9,7 +9,8 @@ use mongodb::Database;
 use mongodb::error::ErrorKind;
 
 use super::collect::{definitions, distinct, key_indexes};
-use super::{command, matching};
+use super::matching;
+use crate::driver::catalog;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::index_spec::definition::Definition;
@@ -234,7 +235,7 @@ async fn plan_one(
     models: Vec<&'static str>,
     mut definitions: Vec<Definition>,
 ) -> std::result::Result<Planned, mongodb::error::Error> {
-    let live = command::list(db, collection).await?;
+    let live = catalog::list_indexes(db, collection).await?;
     let id = live.iter().find(|index| index.is_id());
     let (has_id, collation) = (
         id.is_some(),
@@ -248,9 +249,9 @@ async fn plan_one(
     // Among namespaces that can hold documents, only a time series has no index of `_id`.
     if !has_id
         && !plan.unknown.is_empty()
-        && let Some(key) = command::time_series_key(db, collection).await?
+        && let Some(key) = catalog::time_series_key(db, collection).await?
     {
-        let made = Signature::of(&bson::doc! { "key": key }, None);
+        let made = Signature::of_spec(&bson::doc! { "key": key }, None);
         plan.unknown.retain(|index| index.signature() != made);
     }
     Ok(Planned { plan, collation })

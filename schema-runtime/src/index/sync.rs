@@ -6,8 +6,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use mongodb::Database;
 
-use super::command::{self, named_spec};
 use super::planner::{Planned, Scope, plan};
+use crate::driver::catalog::{self, named_spec};
 use crate::error::Result;
 use crate::index_spec::definition::Definition;
 use crate::index_spec::error::{IndexError, IndexErrors, IndexFailure};
@@ -189,7 +189,7 @@ async fn carry_out(
     {
         work.create(create).await;
         for change in change {
-            match command::change(db, &work.collection, &change).await {
+            match catalog::change_index(db, &work.collection, &change).await {
                 Ok(()) => work.report.changed.push(change),
                 Err(source) => work.failures.push(IndexFailure::Change { change, source }),
             }
@@ -255,7 +255,7 @@ impl Work<'_> {
             Ok(()) => return self.report.created.extend(indexes),
             Err(error) => error,
         };
-        if indexes.len() == 1 || !command::is_about_one_index(&error) {
+        if indexes.len() == 1 || !catalog::is_about_one_index(&error) {
             let failed = indexes.into_iter().map(|index| IndexFailure::Create {
                 index,
                 source: error.clone(),
@@ -278,7 +278,7 @@ impl Work<'_> {
             .iter()
             .map(|index| named_spec(index, self.collation))
             .collect();
-        command::create(self.db, &self.collection, specs).await
+        catalog::create_indexes(self.db, &self.collection, specs).await
     }
 
     async fn replace(&mut self, conflict: IndexConflict) {
@@ -295,7 +295,7 @@ impl Work<'_> {
                     };
                 }
                 // A server before 5.0.
-                Err(error) if command::is_clash(&error) => {}
+                Err(error) if catalog::is_clash(&error) => {}
                 Err(source) => {
                     return self.failures.push(IndexFailure::Replace {
                         conflict,
@@ -320,7 +320,7 @@ impl Work<'_> {
                     .iter()
                     .map(|index| index.spec.clone())
                     .collect();
-                let restore = command::create(self.db, &self.collection, specs)
+                let restore = catalog::create_indexes(self.db, &self.collection, specs)
                     .await
                     .err();
                 self.failures.push(IndexFailure::Replace {
@@ -337,7 +337,7 @@ impl Work<'_> {
         indexes: &[LiveIndex],
     ) -> std::result::Result<(), mongodb::error::Error> {
         for index in indexes {
-            command::drop(self.db, &self.collection, index).await?;
+            catalog::drop_index(self.db, &self.collection, index).await?;
         }
         Ok(())
     }
@@ -346,12 +346,12 @@ impl Work<'_> {
     async fn retire(&mut self, index: LiveIndex, policy: Policy) {
         let (done, list) = if policy.hide_unknown && !index.signature().hidden {
             (
-                command::hide(self.db, &self.collection, &index).await,
+                catalog::hide_index(self.db, &self.collection, &index).await,
                 &mut self.report.hidden,
             )
         } else if policy.drop_unknown {
             (
-                command::drop(self.db, &self.collection, &index).await,
+                catalog::drop_index(self.db, &self.collection, &index).await,
                 &mut self.report.dropped,
             )
         } else {

@@ -31,7 +31,7 @@ impl LiveIndex {
     }
 
     pub(crate) fn signature(&self) -> Signature {
-        Signature::of(&self.spec, None)
+        Signature::of_spec(&self.spec, None)
     }
 
     pub(crate) fn collation(&self) -> Option<Collation> {

@@ -39,24 +39,13 @@ pub(crate) struct Text {
 impl Signature {
     /// The signature of a specification for `createIndexes` or from `listIndexes`. `unset` is the collation of a specification
     /// that names none: for `createIndexes`, the collection's.
-    pub(crate) fn of(spec: &Document, unset: Option<&Collation>) -> Self {
-        let mut keys = Vec::new();
-        let mut weights = BTreeMap::new();
-        for (path, value) in spec.get_document("key").into_iter().flatten() {
-            match (path.as_str(), value) {
-                ("_ftsx", _) => {}
-                (_, Bson::String(kind)) if kind == "text" => {
-                    if path != "_fts" {
-                        weights.insert(path.clone(), "1".to_owned());
-                    }
-                    let text = ("_fts".to_owned(), "text".to_owned());
-                    if !keys.contains(&text) {
-                        keys.push(text);
-                    }
-                }
-                _ => keys.push((path.clone(), literal(value))),
-            }
-        }
+    pub(crate) fn of_spec(spec: &Document, unset: Option<&Collation>) -> Self {
+        let mut text = Text {
+            weights: BTreeMap::new(),
+            default_language: "english".to_owned(),
+            language_override: "language".to_owned(),
+        };
+        let keys = read_keys(spec, &mut text);
         let is_text = keys.iter().any(|(path, _)| path == "_fts");
         let mut signature = Signature {
             keys,
@@ -70,58 +59,75 @@ impl Signature {
             collation: unset.filter(|_| !is_text).cloned(),
             other: Vec::new(),
         };
-        let (mut default_language, mut language_override) =
-            ("english".to_owned(), "language".to_owned());
         for (option, value) in spec {
-            match (option.as_str(), value) {
-                // The versions are the server's choice, the rest has no effect on any server of today.
-                (
-                    "key"
-                    | "name"
-                    | "v"
-                    | "ns"
-                    | "background"
-                    | "dropDups"
-                    | "textIndexVersion"
-                    | "2dsphereIndexVersion",
-                    _,
-                ) => {}
-                ("unique", value) => signature.unique = truth(value),
-                ("sparse", value) => signature.sparse = truth(value),
-                ("hidden", value) => signature.hidden = truth(value),
-                ("expireAfterSeconds", value) => signature.expire_after = seconds(value),
-                // Without a condition it holds every document.
-                ("partialFilterExpression", Bson::Document(filter)) => {
-                    signature.partial =
-                        Some(canonical_filter(filter)).filter(|all| !all.is_empty());
-                }
-                ("collation", Bson::Document(collation)) => {
-                    signature.collation = canonical_collation(collation)
-                }
-                ("weights", Bson::Document(given)) => weights.extend(
-                    given
-                        .iter()
-                        .map(|(path, weight)| (path.clone(), literal(weight))),
-                ),
-                ("default_language", Bson::String(language)) => {
-                    language.clone_into(&mut default_language)
-                }
-                ("language_override", Bson::String(field)) => {
-                    field.clone_into(&mut language_override)
-                }
-                (_, Bson::Boolean(false) | Bson::Null) => {}
-                (option, value) => signature.other.push(format!("{option}: {value}")),
-            }
+            signature.read_option(&mut text, option, value);
         }
-        if is_text {
-            signature.text = Some(Text {
-                weights,
-                default_language,
-                language_override,
-            });
-        }
+        signature.text = is_text.then_some(text);
         signature
     }
+
+    /// Reads one option of a specification, those of text indexes into `text`.
+    fn read_option(&mut self, text: &mut Text, option: &str, value: &Bson) {
+        match (option, value) {
+            // The versions are the server's choice, the rest has no effect on any server of today.
+            (
+                "key"
+                | "name"
+                | "v"
+                | "ns"
+                | "background"
+                | "dropDups"
+                | "textIndexVersion"
+                | "2dsphereIndexVersion",
+                _,
+            ) => {}
+            ("unique", value) => self.unique = truth(value),
+            ("sparse", value) => self.sparse = truth(value),
+            ("hidden", value) => self.hidden = truth(value),
+            ("expireAfterSeconds", value) => self.expire_after = seconds(value),
+            // Without a condition it holds every document.
+            ("partialFilterExpression", Bson::Document(filter)) => {
+                self.partial = Some(canonical_filter(filter)).filter(|all| !all.is_empty());
+            }
+            ("collation", Bson::Document(collation)) => {
+                self.collation = canonical_collation(collation);
+            }
+            ("weights", Bson::Document(given)) => {
+                let given = given.iter();
+                let given = given.map(|(path, weight)| (path.clone(), literal(weight)));
+                text.weights.extend(given);
+            }
+            ("default_language", Bson::String(language)) => {
+                language.clone_into(&mut text.default_language);
+            }
+            ("language_override", Bson::String(field)) => {
+                field.clone_into(&mut text.language_override);
+            }
+            (_, Bson::Boolean(false) | Bson::Null) => {}
+            (option, value) => self.other.push(format!("{option}: {value}")),
+        }
+    }
+}
+
+/// The keys of a specification. The text keys become one, and their paths weights.
+fn read_keys(spec: &Document, text: &mut Text) -> Vec<(String, String)> {
+    let mut keys = Vec::new();
+    for (path, value) in spec.get_document("key").into_iter().flatten() {
+        match (path.as_str(), value) {
+            ("_ftsx", _) => {}
+            (_, Bson::String(kind)) if kind == "text" => {
+                if path != "_fts" {
+                    text.weights.insert(path.clone(), "1".to_owned());
+                }
+                let all = ("_fts".to_owned(), "text".to_owned());
+                if !keys.contains(&all) {
+                    keys.push(all);
+                }
+            }
+            _ => keys.push((path.clone(), literal(value))),
+        }
+    }
+    keys
 }
 
 /// Old clients wrote numbers for flags.

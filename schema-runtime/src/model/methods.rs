@@ -1,5 +1,8 @@
 //! The operations on a model's documents.
 
+// This file is one trait, and a trait cannot be in several files. Most of it is documentation: each method says which commands it sends. The
+// methods hold no logic: each makes a builder, which is in the module of its subject.
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -193,13 +196,6 @@ pub trait MongoModel:
     /// # }
     /// ```
     ///
-    /// ```no_run
-    /// # use mongo_model::*; use mongo_model_guide::shop::*;
-    /// # async fn example(db: &Database) -> Result<()> {
-    /// let products = Product::count(db, |p| p.catalog_number.gt(1000)).await?;
-    /// # Ok(()) }
-    /// ```
-    ///
     /// # Errors
     /// As [`find`](Self::find).
     fn get_many<I: crate::field::IntoArg<Self::Id>>(
@@ -223,6 +219,13 @@ pub trait MongoModel:
 
     /// Counts the documents that meet a filter which a declared index serves. Sends one `aggregate` (`$match`,
     /// `$group`). A filter with `near` does not compile: the server cannot count with it; `within` is the same circle.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let products = Product::count(db, |p| p.catalog_number.gt(1000)).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a [`raw_filter`](crate::raw_filter) with `$near`, or the driver's.

@@ -63,19 +63,19 @@ impl<M: Queued> Leased<M> {
         let job = driver::decode_as::<M, M>(raw)?;
         let state = raw
             .get_document(stored::OWN)
-            .and_then(|dn| dn.get_document("q"));
+            .and_then(|dn| dn.get_document(stored::key::JOB));
         let number = |name: &str| state.as_ref().ok()?.get_i64(name).ok();
         let state = state.as_ref().ok();
         Ok(Leased {
             job,
-            token: number("t").unwrap_or(0),
-            attempts: number("n").unwrap_or(0),
+            token: number(stored::key::JOB_LEASE).unwrap_or(0),
+            attempts: number(stored::key::JOB_TAKEN).unwrap_or(0),
             worker: state
-                .and_then(|state| state.get_str("w").ok())
+                .and_then(|state| state.get_str(stored::key::JOB_WORKER).ok())
                 .unwrap_or_default()
                 .to_owned(),
             until: state
-                .and_then(|state| state.get_datetime("at").ok())
+                .and_then(|state| state.get_datetime(stored::key::JOB_AT).ok())
                 .unwrap_or(bson::DateTime::MAX),
         })
     }
@@ -176,8 +176,8 @@ impl<M: Queued> Leased<M> {
         let now = self.change(db, longer, false).await?;
         let until = now
             .get_document(stored::OWN)
-            .and_then(|dn| dn.get_document("q"));
-        if let Ok(until) = until.and_then(|state| state.get_datetime("at")) {
+            .and_then(|dn| dn.get_document(stored::key::JOB));
+        if let Ok(until) = until.and_then(|state| state.get_datetime(stored::key::JOB_AT)) {
             self.until = *until;
         }
         Ok(())

@@ -141,10 +141,10 @@ impl<M: Queued> Queue<'_, M> {
         let sort =
             sort.map(|(path, greatest)| (path.to_owned(), if greatest { -1 } else { 1 }.into()));
         let taken = doc! { "$set": { stored::JOB: {
-            "at": after(lease),
-            "n": one_more(stored::value::JOB_TAKEN),
-            "t": one_more(stored::value::JOB_LEASE),
-            "w": { "$literal": worker },
+            stored::key::JOB_AT: after(lease),
+            stored::key::JOB_TAKEN: one_more(stored::value::JOB_TAKEN),
+            stored::key::JOB_LEASE: one_more(stored::value::JOB_LEASE),
+            stored::key::JOB_WORKER: { "$literal": worker },
         } } };
         let mut ready = doc! { stored::JOB_AT: { "$exists": false } };
         // Skip a job that is being deleted.

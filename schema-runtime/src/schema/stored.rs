@@ -7,6 +7,8 @@
 #[cfg(test)]
 mod tests;
 
+use bson::Document;
+
 use crate::bson_util::path::overlap;
 
 macro_rules! names {
@@ -26,9 +28,27 @@ macro_rules! names {
             )+
         }
 
+        /// The same fields as keys of the document that holds them: `r` for `_dn.r`, `t` for `_dn.u.t`.
+        pub(crate) mod key {
+            $(
+                $(#[doc = $doc])+
+                #[allow(dead_code, reason = "not every field is read by its key")]
+                pub(crate) const $name: &str = super::last_step($path);
+            )+
+        }
+
         #[cfg(test)]
         const ALL: &[&str] = &[$($path),+];
     };
+}
+
+/// The part of a path behind its last dot.
+const fn last_step(path: &'static str) -> &'static str {
+    let mut from = path.len();
+    while from > 0 && path.as_bytes()[from - 1] != b'.' {
+        from -= 1;
+    }
+    path.split_at(from).1
 }
 
 names! {
@@ -143,8 +163,20 @@ pub(crate) fn is_own(path: &str) -> bool {
     last == COPY_REVISION || last.starts_with(COPY_REVISION_PREFIX)
 }
 
+/// The keys of fields that a document needs only while an edge or link of it is pending: they go with the last flag.
+pub(crate) const BESIDE_FLAGS: &[&str] = &[key::BATCH, key::EARLIER_PARENTS];
+
 /// [`OWN`] as the key of a raw document.
 pub(crate) const OWN_KEY: &bson::raw::CStr = bson::cstr!("_dn");
+
+/// [`ITEMS_TAKEN`] as the key of a raw document.
+pub(crate) const ITEMS_TAKEN_KEY: &bson::raw::CStr = bson::cstr!("n");
+
+/// True if a document, read with its tombstone, is being deleted.
+pub(crate) fn has_tombstone(document: &Document) -> bool {
+    let own = document.get_document(OWN);
+    own.is_ok_and(|own| own.contains_key(key::TOMBSTONE))
+}
 
 /// The names of indexes of pending edges begin with this, and the hash of the edges follows.
 pub(crate) const PENDING_INDEX_PREFIX: &str = "_dn.p_edges_";

@@ -5,11 +5,12 @@ use std::fmt;
 use std::future::IntoFuture;
 
 use bson::{Bson, Document, doc};
+use futures::FutureExt;
 use futures::future::BoxFuture;
-use futures::{FutureExt, TryStreamExt};
 use mongodb::Database;
 
 use super::schema::{TITLE, json_schema};
+use crate::driver::catalog;
 use crate::error::Result;
 use crate::index::planner::{Scope, namespaces};
 use crate::schema::model::ModelMeta;
@@ -134,8 +135,7 @@ pub(super) async fn plan(db: &Database, wanted: &Wanted) -> Result<ValidatorPlan
         });
     }
     let names: Vec<&str> = collections.keys().copied().collect();
-    let command = doc! { "listCollections": 1, "filter": { "name": { "$in": names } } };
-    let listed: Vec<Document> = db.run_cursor_command(command).await?.try_collect().await?;
+    let listed = catalog::list_collections(db, names).await?;
     let live: BTreeMap<&str, &Document> = listed
         .iter()
         .filter_map(|one| Some((one.get_str("name").ok()?, one)))

@@ -9,8 +9,8 @@ use futures::future::BoxFuture;
 use mongodb::Database;
 
 use super::plan::{ValidatorChange, Wanted, plan};
+use crate::driver::catalog::{code, run_write};
 use crate::error::{Error, Result};
-use crate::index::command::{code, run};
 
 const NAMESPACE_EXISTS: i32 = 48;
 
@@ -116,7 +116,7 @@ async fn apply(db: &Database, change: &ValidatorChange) -> Result<()> {
     if !change.exists {
         let mut create = doc! { "create": &change.collection };
         create.extend(options.clone());
-        match run(db, create).await {
+        match run_write(db, create).await {
             // Another program was faster.
             Err(error) if code(&error) == Some(NAMESPACE_EXISTS) => {}
             done => return Ok(done?),
@@ -124,5 +124,5 @@ async fn apply(db: &Database, change: &ValidatorChange) -> Result<()> {
     }
     let mut modify = doc! { "collMod": &change.collection };
     modify.extend(options);
-    Ok(run(db, modify).await?)
+    Ok(run_write(db, modify).await?)
 }

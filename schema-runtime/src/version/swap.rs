@@ -158,7 +158,7 @@ impl Swap<'_> {
     /// Propagates a write that was made although its reply was lost.
     async fn written(&self, current: &RawDocument) -> Result<Outcome> {
         let pending = match write::is_connected(self.meta)? {
-            true => write::follow_again(self.db, self.meta, current).await?,
+            true => write::propagate_again(self.db, self.meta, current).await?,
             false => Vec::new(),
         };
         Ok(Outcome {
@@ -172,8 +172,8 @@ impl Swap<'_> {
 
 /// The pipeline that stores the document, and records the token of this write in it.
 pub(super) fn replaced(meta: &ModelMeta, document: Document, token: ObjectId) -> Vec<Document> {
-    let dn =
-        doc! { stored::OWN: { "$mergeObjects": [stored::value::OWN, { "w": remembered(token) }] } };
+    let writers = doc! { stored::key::WRITERS: remembered(token) };
+    let dn = doc! { stored::OWN: { "$mergeObjects": [stored::value::OWN, writers] } };
     if let Some(stamps) = Stamps::of(meta) {
         return shared::replacement(meta, &stamps, document, dn);
     }
@@ -197,7 +197,7 @@ pub(super) fn unversioned(meta: &ModelMeta) -> Error {
 /// True if the document was written under that token, as far as its list of writers goes back.
 pub(super) fn has_written(current: &RawDocument, token: ObjectId) -> bool {
     let dn = current.get_document(stored::OWN).ok();
-    let writers = dn.and_then(|dn| dn.get_array("w").ok());
+    let writers = dn.and_then(|dn| dn.get_array(stored::key::WRITERS).ok());
     let mut writers = writers.into_iter().flatten().flatten();
     writers.any(|writer| writer.as_object_id() == Some(token))
 }

@@ -114,7 +114,7 @@ pub(super) async fn together(
 
 fn is_entombed(document: &RawDocument) -> bool {
     let dn = document.get_document(stored::OWN);
-    dn.is_ok_and(|dn| dn.get("del").ok().flatten().is_some())
+    dn.is_ok_and(|dn| dn.get(stored::key::TOMBSTONE).ok().flatten().is_some())
 }
 
 /// Reads the documents from the primary.

@@ -18,7 +18,7 @@ use crate::outcome::deleted::Deleted;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::Mark;
 use crate::schema::soft_delete::{DocumentScope, SoftDeleted};
-use crate::write::send::mark::{mark_many, mark_one};
+use crate::write::send::mark::SoftMark;
 use crate::{ClientSession, Database};
 
 macro_rules! builder {
@@ -75,7 +75,7 @@ answers!(['a, M: SoftDeleted] Restore<'a, M> => Outcome, self, self.settled, {
     let Restore { db, filter, session, notes, .. } = self;
     let (meta, filter) = (M::model_meta(), filter?);
     let id = id_in_filter(&filter);
-    let restored = mark_one(db, meta, Mark::Remove, filter, session).await;
+    let restored = SoftMark::new(db, meta, Mark::Remove).mark_one(filter, session).await;
     let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]))?;
     match restored.deleted {
         0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
@@ -85,8 +85,8 @@ answers!(['a, M: SoftDeleted] Restore<'a, M> => Outcome, self, self.settled, {
 
 answers!(['a, M: Model] RestoreMany<'a, M> => Outcome, self, self.settled, {
     let (meta, filter) = (M::model_meta(), self.filter?);
-    let which = (filter, Strings::AsCollection);
-    let restored = mark_many(self.db, meta, Mark::Remove, which, self.session).await;
+    let marks = SoftMark::new(self.db, meta, Mark::Remove);
+    let restored = marks.mark_many(filter, Strings::AsCollection, self.session).await;
     let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]))?;
     Ok(outcome(restored).noted(self.notes))
 });

@@ -13,7 +13,7 @@ use crate::document::documents::{Documents, encoded};
 use crate::document::encoding::unencodable;
 use crate::document::id::by_id;
 use crate::document::shared;
-use crate::driver::command::is_duplicate;
+use crate::driver::is_duplicate;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Error;
 use crate::error::Result;
@@ -175,7 +175,7 @@ pub(crate) async fn store<M: Model>(
         return stored.map_err(|error| typed(error, documents));
     }
     let queued = asked.queue.as_ref().map(|state| {
-        let documents = documents.with(stored::OWN_KEY, &doc! { "q": state });
+        let documents = documents.with(stored::OWN_KEY, &doc! { stored::key::JOB: state });
         documents.map_err(|error| unencodable(meta, error))
     });
     let queued = queued.transpose()?;

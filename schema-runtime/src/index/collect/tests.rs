@@ -272,50 +272,33 @@ fn variants_of_the_same_keys_have_different_names() {
         collation(None, true, false),
         collation(None, false, true),
     ];
+    const PLAIN: IndexRow = IndexRow::PLAIN;
+    const fn collated(collation: &'static CollationRow) -> IndexRow {
+        IndexRow {
+            collation: Some(collation),
+            ..PLAIN
+        }
+    }
+    const fn options(unique: bool, sparse: bool, partial: &'static [ConditionRow]) -> IndexRow {
+        IndexRow {
+            unique,
+            sparse,
+            partial,
+            ..PLAIN
+        }
+    }
     const ROWS: &[IndexRow] = &[
-        IndexRow::PLAIN,
-        IndexRow {
-            unique: true,
-            ..IndexRow::PLAIN
-        },
-        IndexRow {
-            sparse: true,
-            ..IndexRow::PLAIN
-        },
-        IndexRow {
-            unique: true,
-            sparse: true,
-            ..IndexRow::PLAIN
-        },
-        IndexRow {
-            partial: ONE,
-            ..IndexRow::PLAIN
-        },
-        IndexRow {
-            partial: TWO,
-            ..IndexRow::PLAIN
-        },
-        IndexRow {
-            unique: true,
-            partial: TWO,
-            ..IndexRow::PLAIN
-        },
-        IndexRow {
-            collation: Some(&COLLATIONS[0]),
-            ..IndexRow::PLAIN
-        },
-        IndexRow {
-            collation: Some(&COLLATIONS[1]),
-            ..IndexRow::PLAIN
-        },
-        IndexRow {
-            collation: Some(&COLLATIONS[2]),
-            ..IndexRow::PLAIN
-        },
-        IndexRow {
-            collation: Some(&COLLATIONS[3]),
-            ..IndexRow::PLAIN
-        },
+        PLAIN,
+        options(true, false, &[]),
+        options(false, true, &[]),
+        options(true, true, &[]),
+        options(false, false, ONE),
+        options(false, false, TWO),
+        options(true, false, TWO),
+        collated(&COLLATIONS[0]),
+        collated(&COLLATIONS[1]),
+        collated(&COLLATIONS[2]),
+        collated(&COLLATIONS[3]),
     ];
     static SHAPE: Shape = Shape {
         name: "Order",

@@ -110,10 +110,13 @@ fn as_double(key: &bson::Bson, path: &str) -> bson::Bson {
 fn an_index_is_the_same_as_itself_and_as_no_other() {
     let specs = specifications();
     assert_eq!(specs.len(), 4 * 2 * 2 * 3 * 3 * 3);
-    let declared: Vec<Signature> = specs.iter().map(|spec| Signature::of(spec, None)).collect();
+    let declared: Vec<Signature> = specs
+        .iter()
+        .map(|spec| Signature::of_spec(spec, None))
+        .collect();
     let live: Vec<Signature> = specs
         .iter()
-        .map(|spec| Signature::of(&listed(spec), None))
+        .map(|spec| Signature::of_spec(&listed(spec), None))
         .collect();
     for (n, one) in declared.iter().enumerate() {
         for (m, other) in live.iter().enumerate() {
@@ -128,7 +131,7 @@ fn an_index_is_the_same_as_itself_and_as_no_other() {
 fn only_an_expiry_alone_separates_what_cannot_stand_side_by_side() {
     let all: Vec<Signature> = specifications()
         .iter()
-        .map(|spec| Signature::of(spec, None))
+        .map(|spec| Signature::of_spec(spec, None))
         .collect();
     for one in &all {
         for other in &all {
@@ -145,8 +148,11 @@ fn only_an_expiry_alone_separates_what_cannot_stand_side_by_side() {
 }
 
 fn difference(declared: Document, live: Document) -> Difference {
-    Difference::between(&Signature::of(&declared, None), &Signature::of(&live, None))
-        .expect("the same keys")
+    Difference::between(
+        &Signature::of_spec(&declared, None),
+        &Signature::of_spec(&live, None),
+    )
+    .expect("the same keys")
 }
 
 #[test]

@@ -3,7 +3,7 @@ use bson::{DateTime, doc};
 use super::*;
 
 fn same(one: &Document, other: &Document) -> bool {
-    Signature::of(one, None) == Signature::of(other, None)
+    Signature::of_spec(one, None) == Signature::of_spec(other, None)
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn the_types_of_numbers_do_not_count() {
             &doc! { "key": { "a": 1 }, "expireAfterSeconds": minute }
         ));
     }
-    let never = Signature::of(
+    let never = Signature::of_spec(
         &doc! { "key": { "a": 1 }, "expireAfterSeconds": f64::NAN },
         None,
     );
@@ -153,21 +153,21 @@ fn a_collation_is_compared_with_all_its_fields() {
 #[test]
 fn the_collation_of_the_collection_is_inherited() {
     let french = canonical_collation(&doc! { "locale": "fr" });
-    let live = Signature::of(
+    let live = Signature::of_spec(
         &doc! { "key": { "a": 1 }, "collation": { "locale": "fr", "version": "57.1" } },
         None,
     );
     assert_eq!(
-        Signature::of(&doc! { "key": { "a": 1 } }, french.as_ref()),
+        Signature::of_spec(&doc! { "key": { "a": 1 } }, french.as_ref()),
         live
     );
-    let binary = Signature::of(
+    let binary = Signature::of_spec(
         &doc! { "key": { "a": 1 }, "collation": { "locale": "simple" } },
         french.as_ref(),
     );
     assert_eq!(binary.collation, None);
     assert_eq!(
-        Signature::of(&doc! { "key": { "a": "text" } }, french.as_ref()).collation,
+        Signature::of_spec(&doc! { "key": { "a": "text" } }, french.as_ref()).collation,
         None
     );
 }

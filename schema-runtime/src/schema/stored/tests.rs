@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::{ALL, COPY_REVISION_PREFIX};
+use super::{ALL, COPY_REVISION_PREFIX, ITEMS_TAKEN_KEY, OWN, OWN_KEY, key};
 use crate::codec::outdated;
 
 #[test]
@@ -35,6 +35,18 @@ fn every_field_of_the_table_is_documented() {
 fn no_field_has_two_names() {
     let paths: BTreeSet<&str> = ALL.iter().copied().collect();
     assert_eq!(paths.len(), ALL.len());
+}
+
+#[test]
+fn keys_are_the_last_steps_of_paths() {
+    assert_eq!(key::OWN, "_dn");
+    assert_eq!(key::REVISION, "r");
+    assert_eq!(key::UNCOUNTED_TO, "to");
+    assert_eq!(key::JOB_LEASE, "t");
+    assert_eq!(key::COPY_REVISION, "_r");
+    // The keys of raw documents are written out.
+    assert_eq!(OWN_KEY.as_str(), OWN);
+    assert_eq!(ITEMS_TAKEN_KEY.as_str(), key::ITEMS_TAKEN);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use bson::{Bson, Document, RawDocument, doc};
 
 use super::Update;
-use super::send::{Changed, change_one, is_of, refused};
+use super::send::{Changed, change_one, is_about_key, refused};
 use crate::bson_util::stored_id::id_of;
 use crate::builder::ROUNDS;
 use crate::driver;
@@ -60,7 +60,7 @@ pub(super) async fn upsert_by_key<M: Model>(
                 Ok(stored) => return Ok(stored.noted(notes)),
                 // The server names one index: a document that was stored meanwhile may have this key and another one in common.
                 Err(error) if !in_session && error.is_duplicate() => {
-                    taken = Some(error).filter(|error| !is_of(error, &names));
+                    taken = Some(error).filter(|error| !is_about_key(error, &names));
                     continue;
                 }
                 Err(error) => return Err(typed(error)),

@@ -1,20 +1,24 @@
-//! The changes of an update, collected before it is sent.
+//! The changes of an update, collected before it is sent. `add` has the values that arrays get, `value` encodes and checks single ones.
+
+mod add;
+mod value;
 
 use std::collections::HashSet;
 
-use bson::{Bson, Document, RawDocumentBuf, doc};
+use bson::{Bson, Document, doc};
 
+pub(crate) use self::add::Add;
+pub(crate) use self::value::elements;
+use self::value::{check_element, check_value, encoded, owner, row_at};
 use super::elements as of_elements;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::operators::{name_element, without_elements};
 use crate::bson_util::path::{join, overlap};
 use crate::codec::Encode;
-use crate::document::guard;
 use crate::error::{Error, Result};
-use crate::schema::field::encode;
 use crate::schema::field::place::{Holders, Path, path};
 use crate::schema::model::Model;
-use crate::schema::rows::{FieldRow, Shape};
+use crate::write::send::request::UpdateRequest;
 
 /// The operators of one update, and the first mistake among them.
 #[derive(Debug, Default)]
@@ -46,89 +50,6 @@ impl Changes {
     }
 }
 
-/// Values to be appended to one array.
-#[derive(Debug, Clone)]
-pub(crate) struct Add {
-    pub(crate) path: String,
-    /// The field that identifies an element that is a reference with copies: `id` of an entry.
-    pub(crate) identity: Option<&'static str>,
-    /// `Person.addresses`
-    pub(crate) owner: String,
-    /// The declared bound; 0 for none.
-    pub(crate) max: u64,
-    /// True if values that the array holds already are not added again.
-    pub(crate) distinct: bool,
-    pub(crate) values: Vec<Bson>,
-}
-
-impl Add {
-    /// The identity of an element: the element itself, or its reference if it has copies.
-    pub(crate) fn key<'v>(&self, element: &'v Bson) -> Option<&'v Bson> {
-        Add::identity_of(element, self.identity)
-    }
-
-    /// True if the elements are references with copies.
-    pub(crate) fn of_entries(&self) -> bool {
-        self.identity.is_some()
-    }
-
-    pub(crate) fn identity_of<'v>(
-        element: &'v Bson,
-        identity: Option<&'static str>,
-    ) -> Option<&'v Bson> {
-        match identity {
-            Some(reference) => element.as_document()?.get(reference),
-            None => Some(element),
-        }
-    }
-
-    /// The stored path of an element's identity.
-    fn identity_path(&self) -> String {
-        match self.identity {
-            Some(reference) => format!("{}.{reference}", self.path),
-            None => self.path.clone(),
-        }
-    }
-
-    /// Adds the conditions that the document has to meet to the filter.
-    fn guard(&self, filter: &mut Document, parts: &mut Vec<Bson>) {
-        let adds = self.values.len() as u64;
-        if self.max > 0 {
-            let last_free = self.max - adds.min(self.max);
-            filter.insert(
-                format!("{}.{last_free}", self.path),
-                doc! { "$exists": false },
-            );
-        }
-        if self.distinct {
-            let keys: Vec<Bson> = self
-                .values
-                .iter()
-                .filter_map(|value| self.key(value).cloned())
-                .collect();
-            // A separate part, because the filter may hold a condition on the length of the same path already.
-            parts.push(Bson::Document(
-                doc! { self.identity_path(): { "$nin": keys } },
-            ));
-        }
-    }
-}
-
-impl Add {
-    /// That the values which a document does not hold yet fit into its array.
-    fn fits(&self) -> Option<Bson> {
-        if self.max == 0 {
-            return None;
-        }
-        let field = format!("${}", self.path);
-        let held = doc! { "$cond": [{ "$isArray": &field }, &field, []] };
-        let new = doc! { "$setDifference": [{ "$literal": self.values.clone() }, held.clone()] };
-        let len = doc! { "$add": [{ "$size": held }, { "$size": new }] };
-        let max = i64::try_from(self.max).unwrap_or(i64::MAX);
-        Some(Bson::Document(doc! { "$expr": { "$lte": [len, max] } }))
-    }
-}
-
 impl Changes {
     pub(crate) fn fail(&mut self, error: Error) {
         self.error.get_or_insert(error);
@@ -145,11 +66,8 @@ impl Changes {
     }
 
     /// The update as a request, which the caller completes with the copies of references.
-    pub(crate) fn asked<'c>(
-        &'c mut self,
-        one: Option<&'c Document>,
-    ) -> crate::write::send::request::UpdateRequest<'c> {
-        crate::write::send::request::UpdateRequest {
+    pub(crate) fn request<'c>(&'c mut self, one: Option<&'c Document>) -> UpdateRequest<'c> {
+        UpdateRequest {
             operators: &mut self.operators,
             adds: &mut self.adds,
             one,
@@ -307,7 +225,7 @@ impl Changes {
         let value = encoded::<M, P, T>(value).and_then(|value| {
             let path = path::<P>();
             if let Some(row) = row_at(M::model_meta().shape, &path) {
-                bounded(row, &value, &owner::<M>(&path))?;
+                check_value(row, &value, &owner::<M>(&path))?;
             }
             Ok(value)
         });
@@ -326,7 +244,7 @@ impl Changes {
         let value = encoded::<M, Q, T>(value).and_then(|value| {
             let path = join(&path::<P>(), &path::<Q>());
             if let Some(row) = row_at(M::model_meta().shape, &path) {
-                bounded(row, &value, &owner::<M>(&path))?;
+                check_value(row, &value, &owner::<M>(&path))?;
             }
             Ok(value)
         });
@@ -411,7 +329,7 @@ impl Changes {
         for value in values {
             let value = encoded::<M, P, E>(&value)?;
             if let Some(row) = row {
-                element_bounded(row, &value, &add.owner)?;
+                check_element(row, &value, &add.owner)?;
             }
             let new = !add.distinct
                 || add
@@ -468,25 +386,6 @@ impl Changes {
     }
 }
 
-/// Encodes elements of the array at `P`, and checks the bounds inside them.
-pub(crate) fn elements<M: Model, P: Path, E>(
-    values: impl IntoIterator<Item = impl std::borrow::Borrow<E>>,
-) -> Result<Vec<Bson>>
-where
-    P::Codec: Encode<E>,
-{
-    let path = path::<P>();
-    let row = row_at(M::model_meta().shape, &path);
-    let values = values.into_iter().map(|value| {
-        let value = encoded::<M, P, E>(value.borrow())?;
-        if let Some(row) = row {
-            element_bounded(row, &value, &owner::<M>(&path))?;
-        }
-        Ok(value)
-    });
-    values.collect()
-}
-
 /// Every path that an update changes.
 pub(crate) fn paths(operators: &Document, adds: &[Add]) -> Vec<String> {
     let operators = operators.values().filter_map(Bson::as_document);
@@ -494,59 +393,4 @@ pub(crate) fn paths(operators: &Document, adds: &[Add]) -> Vec<String> {
     paths
         .chain(adds.iter().map(|add| add.path.clone()))
         .collect()
-}
-
-fn owner<M: Model>(path: &str) -> String {
-    format!("{}.{path}", M::model_meta().name)
-}
-
-fn encoded<M: Model, P: Path, T>(value: &T) -> Result<Bson>
-where
-    P::Codec: Encode<T>,
-{
-    encode::<P, T>(value).map_err(|source| Error::Encode {
-        model: M::model_meta().name,
-        field: path::<P>(),
-        source: Box::new(source),
-    })
-}
-
-/// The row of the field at a stored path.
-fn row_at(shape: &'static Shape, path: &str) -> Option<&'static FieldRow> {
-    let (step, rest) = path
-        .split_once('.')
-        .map_or((path, None), |(step, rest)| (step, Some(rest)));
-    shape.fields.iter().find_map(|row| {
-        if row.name.is_empty() {
-            return row.shape.and_then(|inner| row_at(inner, path));
-        }
-        match rest {
-            _ if row.name != step => None,
-            None => Some(row),
-            Some(rest) => row.shape.and_then(|inner| row_at(inner, rest)),
-        }
-    })
-}
-
-/// Checks the bounds of a value that a field is to become.
-fn bounded(row: &FieldRow, value: &Bson, owner: &str) -> Result<()> {
-    if row.max == 0 && row.max_len == 0 && row.shape.is_none() {
-        return Ok(());
-    }
-    with_raw(value, |raw| guard::field(row, raw, owner))
-}
-
-/// Checks the bounds of one element that an array is to have.
-fn element_bounded(row: &FieldRow, value: &Bson, owner: &str) -> Result<()> {
-    if row.max_len == 0 && row.shape.is_none() {
-        return Ok(());
-    }
-    with_raw(value, |raw| guard::element(row, raw, owner))
-}
-
-fn with_raw(value: &Bson, check: impl FnOnce(bson::RawBsonRef<'_>) -> Result<()>) -> Result<()> {
-    let Ok(raw) = RawDocumentBuf::try_from(&doc! { "v": value.clone() }) else {
-        return Ok(());
-    };
-    raw.get("v").ok().flatten().map_or(Ok(()), check)
 }

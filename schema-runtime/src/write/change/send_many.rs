@@ -1,6 +1,6 @@
 //! Sending an update of many documents.
 
-use super::send::{outcome, refused};
+use super::send::{outcome_of, refused};
 use super::{Update, UpdateMany};
 use crate::builder::answers;
 use crate::driver;
@@ -37,9 +37,9 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
     let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
     let prepared = match write::is_connected(meta)? {
         true => {
-            let asked = changes.asked(None);
+            let request = changes.request(None);
             let held = session.as_deref_mut();
-            write::prepare(db, meta, asked, level, held).await?
+            write::prepare(db, meta, request, level, held).await?
         }
         false => None,
     };
@@ -57,5 +57,5 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
         ..UpdateArgs::plain(guarded, operators, true)
     };
     let done = driver::update(db, meta.collection, args, session).await?;
-    Ok(outcome(&done, migrated).noted(notes))
+    Ok(outcome_of(&done, migrated).noted(notes))
 }

@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document};
 
-use super::send::meeting;
+use super::send::with_conditions;
 use super::{Update, UpdateIf};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::error::{Error, Result};
@@ -55,7 +55,7 @@ impl<M: Model> UpdateIf<'_, M> {
         }
         keys::unchanged(meta, &changes.paths())?;
         if write::is_connected(meta)?
-            && write::prepare(db, meta, changes.asked(Some(&filter)), None, None)
+            && write::prepare(db, meta, changes.request(Some(&filter)), None, None)
                 .await?
                 .is_some()
         {
@@ -70,7 +70,7 @@ impl<M: Model> UpdateIf<'_, M> {
         if let Some(stamps) = Stamps::of(meta) {
             stamps.touch(&mut operators);
         }
-        let mut guarded = meeting(guarded, &conditions);
+        let mut guarded = with_conditions(guarded, &conditions);
         write::not_deleted(meta, &mut guarded);
         Ok(Statement {
             id: id_in_filter(&filter),

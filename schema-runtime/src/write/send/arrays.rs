@@ -25,7 +25,8 @@ use crate::schema::stored;
 use crate::write::send::early;
 use crate::write::send::many::{of_batch, resume_marks};
 use crate::write::send::{
-    Withdraw, follow, into_pending, pending_marks, pending_of, verify_new_copies,
+    Withdraw, into_pending, pending_marks, pending_of, propagate_source, verify_new_copies,
+    with_mark,
 };
 use crate::{ClientSession, Database, driver};
 
@@ -100,7 +101,8 @@ impl Edit<'_> {
         let told = stored::earlier_parents_of(link.row);
         let told = doc! { "$setUnion": [{ "$ifNull": [told, []] }, moved] };
         let told = doc! { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: told }] };
-        let told = doc! { "$mergeObjects": [stored::value::OWN, { "o": told }] };
+        let told = doc! { stored::key::EARLIER_PARENTS: told };
+        let told = doc! { "$mergeObjects": [stored::value::OWN, told] };
         let next = match self.put {
             [] => doc! { "$cond": [&any, self.after(link), format!("${}", link.row)] },
             _ => self.after(link),
@@ -110,11 +112,8 @@ impl Edit<'_> {
             doc! { "$set": { stored::OWN: { "$cond": [&any, told, stored::value::OWN] } } },
         ];
         if let Some(token) = self.mark {
-            let marks = doc! { "$concatArrays": [
-                { "$ifNull": [stored::value::UNVERIFIED, []] },
-                [flags::mark(token)],
-            ] };
-            let marked = doc! { "$mergeObjects": [stored::value::OWN, { "u": marks }] };
+            let marked = doc! { stored::key::UNVERIFIED: with_mark(token) };
+            let marked = doc! { "$mergeObjects": [stored::value::OWN, marked] };
             let marked = match self.put {
                 [] => doc! { "$cond": [&any, marked, stored::value::OWN] },
                 _ => marked,
@@ -345,7 +344,7 @@ pub(crate) fn edit<'f>(
         let mut pending = if in_session {
             pending_of(collection, &source)
         } else {
-            follow(db, collection, source.clone(), &touched.unflagged).await?
+            propagate_source(db, collection, source.clone(), &touched.unflagged).await?
         };
         if let Some(new) = new {
             pending.extend(new.verify(db, link, &source, in_session).await?);

@@ -10,7 +10,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Document, doc};
 use futures::future::BoxFuture;
 
-use super::mark::{self, mark_alone};
+use super::mark::{self, SoftMark};
 use crate::bson_util::stored_id::id_of_document;
 use crate::driver::{FindArgs, Strings};
 use crate::error::{Error, Result};
@@ -67,8 +67,8 @@ pub(crate) fn flagged(token: Option<ObjectId>) -> Document {
     filter
 }
 
-/// The filter, of documents that carry a token alone.
-pub(crate) fn begun(mut filter: Document) -> Document {
+/// The filter, for documents alone whose mark still has to go on to their children.
+pub(crate) fn unfinished(mut filter: Document) -> Document {
     filter.insert(stored::SOFT_DELETE, doc! { "$exists": true });
     filter
 }
@@ -162,16 +162,21 @@ async fn level(
         let mut by_token: BTreeMap<ObjectId, Vec<Document>> = BTreeMap::new();
         for parent in read {
             let dn = parent.get_document(stored::OWN).ok();
-            if let Some(token) = dn.and_then(|dn| dn.get_object_id("m").ok()) {
+            if let Some(token) = dn.and_then(|dn| dn.get_object_id(stored::key::SOFT_DELETE).ok()) {
                 by_token.entry(token).or_default().push(parent);
             }
         }
         for (token, parents) in by_token {
             fault!("before_mark_children");
             for (at, relation, live) in live_children(meta, &parents) {
-                let (child, mark) = (relation.edge.target, Mark::SetAt(at));
+                let marks = SoftMark {
+                    db,
+                    meta: relation.edge.target,
+                    mark: Mark::SetAt(at),
+                    token,
+                };
                 let which = (live, Strings::Exactly);
-                let marked = mark_alone(db, child, mark, which, token, None).await?;
+                let marked = marks.mark_without_children(which, None).await?;
                 out.cascaded += marked.matched;
                 out.pending.extend(marked.pending);
             }
@@ -197,7 +202,7 @@ async fn level(
 
 /// The removal of a flag, and of what is kept beside flags if it was the last one.
 fn unflag() -> Vec<Document> {
-    let mut stages = flags::unflagged(&[NAME], &["b", "o"]);
+    let mut stages = flags::unflagged(&[NAME], stored::BESIDE_FLAGS);
     stages.push(doc! { "$unset": stored::SOFT_DELETE });
     let some =
         doc! { "$cond": [{ "$eq": [stored::value::OWN, {}] }, "$$REMOVE", stored::value::OWN] };
@@ -226,9 +231,9 @@ pub(crate) async fn inside(
                     waiting.push((child, below));
                 }
             }
-            let (mark, token) = (Mark::SetAt(at), ObjectId::new());
+            let marks = SoftMark::new(db, child, Mark::SetAt(at));
             let held = Some(&mut *session);
-            let marked = mark_alone(db, child, mark, which, token, held).await?;
+            let marked = marks.mark_without_children(which, held).await?;
             out.cascaded += marked.matched;
             out.pending.extend(marked.pending);
         }

@@ -1,33 +1,31 @@
-//! New documents: I1 of the protocol.
+//! New documents: I1 of the protocol. `sources` reads what their copies come from, before the insert or beside it, and `follow` goes on
+//! after it.
 
-use std::sync::Arc;
+mod follow;
+mod sources;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
-use futures::future::BoxFuture;
 
-use super::early::{self, Changed, Early, Rest};
 use super::{
-    Withdraw, begin, count, counting, inside, into_pending, is_flagged, new_fields, pending_counts,
-    pending_marks, pending_of, times, verify_new_copies,
+    early, fill_new_parents, into_pending, is_flagged, new_count_token, new_fields, times,
 };
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
 use crate::driver::Lasting;
 use crate::error::{Error, Result};
 use crate::finisher;
-use crate::graph::edges::{Edge, Edges};
+use crate::graph::edges::Edges;
 use crate::graph::flags::far_revision;
 use crate::graph::links;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
-use crate::outcome::{Outcome, Pending};
+use crate::outcome::Outcome;
 use crate::propagation::begin::NewParents;
 use crate::propagation::counter::apply::CountToken;
-use crate::propagation::fill::Which;
 use crate::propagation::known::SourcesByKey;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, known, recent, source, target, two_way};
+use crate::propagation::{counter, fill, recent, target, two_way};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
@@ -51,7 +49,7 @@ pub(crate) async fn insert(
     db: &Database,
     meta: &'static ModelMeta,
     mut documents: Vec<RawDocumentBuf>,
-    asked: Storing,
+    storing: Storing,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     recent::check_server(db, meta.collection).await?;
@@ -59,28 +57,24 @@ pub(crate) async fn insert(
     let copied = Edges::get()
         .incoming(meta.collection)
         .any(|edge| !edge.live.is_empty());
-    let lazy = asked.lazy.unwrap_or(copied && documents.len() > LAZY);
+    let lazy = storing.lazy.unwrap_or(copied && documents.len() > LAZY);
     for raw in &mut documents {
         fill::clear_raw(meta, raw)?;
     }
     let answers_early = finisher::is_behind() && session.is_none();
-    let filled = {
-        let counts = async {
-            let collection = meta.collection;
-            let parents =
-                |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();
-            match answers_early {
-                true => counter::learn_epochs(db, collection, parents).await,
-                false => Ok(()),
-            }
-        };
-        let sources = read_before(db, meta, &documents, lazy, session.as_deref_mut());
-        let (sources, learned) = futures::join!(sources, counts);
-        learned?;
-        sources?
+    let epochs = async {
+        let parents = |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();
+        match answers_early {
+            true => counter::learn_epochs(db, meta.collection, parents).await,
+            false => Ok(()),
+        }
     };
+    let sources = sources::read_before(db, meta, &documents, lazy, session.as_deref_mut());
+    let (filled, epochs) = futures::join!(sources, epochs);
+    epochs?;
+    let filled = filled?;
     if let Some(sources) = &filled {
-        fill_from_sources(meta, &mut documents, sources)?;
+        sources::fill(meta, &mut documents, sources)?;
     }
     let mut new = New {
         db,
@@ -91,13 +85,13 @@ pub(crate) async fn insert(
         documents,
         lazy,
         token: ObjectId::new(),
-        begun: counting(meta.collection),
+        count_token: new_count_token(meta.collection),
         marked: Vec::new(),
         flagged: Vec::new(),
     };
     new.check(session.as_deref_mut()).await?;
     let parents = NewParents::of(meta.collection);
-    new.flag(parents.as_ref(), asked.queue.as_ref())?;
+    new.flag(parents.as_ref(), storing.queue.as_ref())?;
     let sources = new.store(parents.as_ref(), session.as_deref_mut()).await?;
     fault!("after_i1");
     let shown = new.flagged.iter_mut();
@@ -109,9 +103,9 @@ pub(crate) async fn insert(
         return Ok(new.outcome(pending));
     }
     let ids = std::mem::take(&mut new.ids);
-    let begin = begin(db, parents, ids, session.is_some()).await?;
-    let mut pending = new.finish(filled, sources, session).await?;
-    pending.extend(begin);
+    let unfilled = fill_new_parents(db, parents, ids, session.is_some()).await?;
+    let mut pending = new.propagate(filled, sources, session).await?;
+    pending.extend(unfilled);
     Ok(new.outcome(pending))
 }
 
@@ -130,7 +124,7 @@ struct New<'n> {
     /// The token of the marks of their copies.
     token: ObjectId,
     /// The token of the flags of their counts, if parents count them.
-    begun: Option<CountToken>,
+    count_token: Option<CountToken>,
     /// Those whose copies carry a mark.
     marked: Vec<Unverified>,
     /// Those that carry a flag or a mark which the call removes, with the fields that this takes.
@@ -155,7 +149,7 @@ impl New<'_> {
         let edges = Edges::get();
         let (meta, collection) = (self.meta, self.meta.collection);
         let far = far_revision();
-        let counting = self.begun.map(|begun| begun.token);
+        let counting = self.count_token.map(|count_token| count_token.token);
         let mut incoming = edges.incoming(collection);
         let onward = incoming.any(|edge| !edges.onward(edge).is_empty());
         for (raw, id) in self.documents.iter_mut().zip(&self.ids) {
@@ -163,13 +157,16 @@ impl New<'_> {
             let mark = (!references.is_empty()).then_some(self.token);
             let mut dn = new_fields(collection, raw, far, mark, counting, parents);
             if let Some(state) = queue {
-                dn.insert("q", state.clone());
+                dn.insert(stored::key::JOB, state.clone());
             }
-            dn.extend(bucket::taken(meta, raw).map(|taken| ("n".to_owned(), Bson::Int64(taken))));
+            if let Some(taken) = bucket::taken(meta, raw) {
+                dn.insert(stored::key::ITEMS_TAKEN, taken);
+            }
             let marks = mark.is_some() && !self.lazy && (self.alone || self.answers_early);
-            if dn.contains_key("p") || dn.contains_key("c") || marks {
+            let pending = dn.contains_key(stored::key::PENDING);
+            if pending || dn.contains_key(stored::key::UNCOUNTED) || marks {
                 // The copies of one document are compared with sources that are read beside its insert.
-                let whole = dn.contains_key("p") || onward || self.alone && marks;
+                let whole = pending || onward || self.alone && marks;
                 let mut fields = match whole {
                     true => Document::try_from(raw.as_ref())
                         .map_err(|error| unencodable(meta, error))?,
@@ -213,11 +210,11 @@ impl New<'_> {
 
     /// The token under which some of them are to be counted.
     fn counts(&self) -> Option<CountToken> {
-        let counted = |begun: &CountToken| {
+        let counted = |count_token: &CountToken| {
             let mut flagged = self.flagged.iter();
-            flagged.any(|source| is_flagged(&source.fields, *begun))
+            flagged.any(|source| is_flagged(&source.fields, *count_token))
         };
-        self.begun.filter(counted)
+        self.count_token.filter(counted)
     }
 
     /// I1. Returns the sources of the copies, where they could be read at the same time.
@@ -253,7 +250,7 @@ impl New<'_> {
                         }
                     }
                 };
-                let read = sources_of(db, marked);
+                let read = sources::read_beside(db, marked);
                 match self.only_checks() {
                     true => match stored.await {
                         Ok(()) => (Ok(()), read.await),
@@ -281,141 +278,14 @@ impl New<'_> {
             let filter = doc! { stored::UNVERIFIED_TOKEN: self.token };
             let _ = target::resume(db, collection, filter, &mut |_| true).await;
         }
-        if let Some(begun) = self.begun {
-            let filter = doc! { stored::UNCOUNTED_TOKEN: begun.token };
+        if let Some(count_token) = self.count_token {
+            let filter = doc! { stored::UNCOUNTED_TOKEN: count_token.token };
             let _ = counter::resume(db, collection, filter, &mut |_| true).await;
         }
         if let Some(parents) = parents {
             let _ = parents.settle_marked(db).await;
         }
     }
-
-    /// The pending changes of the copies.
-    fn pending_copies(&self) -> Vec<Pending> {
-        let marked = self.marked.iter();
-        let references: Vec<(&Edge, Bson)> =
-            marked.flat_map(|one| one.references.clone()).collect();
-        pending_marks(self.meta.collection, self.token, &references)
-    }
-
-    /// Everything that is pending once the documents are stored.
-    fn pending(&self) -> Vec<Pending> {
-        let collection = self.meta.collection;
-        let mut pending = self.pending_copies();
-        let flagged = self.flagged.iter();
-        pending.extend(flagged.flat_map(|source| pending_of(collection, source)));
-        let counts = self.counts().map(|begun| pending_counts(collection, begun));
-        pending.extend(counts.into_iter().flatten());
-        pending
-    }
-
-    /// Makes everything follow that follows from the stored documents. `filled` are the sources whose values the documents were stored
-    /// with, `sources` those that were read at the same time. Returns what stays pending.
-    async fn finish(
-        &mut self,
-        filled: Option<SourcesByKey>,
-        sources: Option<SourcesByKey>,
-        session: Option<&mut ClientSession>,
-    ) -> Result<Vec<Pending>> {
-        let (db, collection) = (self.db, self.meta.collection);
-        let mut rest = Rest::default();
-        if (self.alone || self.answers_early) && !self.flagged.is_empty() {
-            // Only a call that waits for everything can say what is pending.
-            let flags = match self.answers_early {
-                true => Vec::new(),
-                false => self.pending(),
-            };
-            let begun = self.counts();
-            let flagged = std::mem::take(&mut self.flagged).into_iter();
-            let flagged: Vec<Arc<Source>> = flagged.map(Arc::new).collect();
-            let marked = match self.lazy {
-                true => &[],
-                false => self.marked.as_slice(),
-            };
-            let changed = Changed {
-                children: flagged.clone(),
-                marked,
-                begun,
-                sources: sources
-                    .as_ref()
-                    .or(filled.as_ref())
-                    .filter(|_| !marked.is_empty()),
-                filled: sources.is_none(),
-            };
-            match early::apply(db, collection, changed, &flags).await? {
-                Early::Done(_) if self.lazy => return Ok(self.pending_copies()),
-                Early::Done(pending) => return Ok(pending),
-                Early::Not(left) => rest = left,
-            }
-            self.flagged = flagged.into_iter().map(Arc::unwrap_or_clone).collect();
-        }
-        let pending = self.finish_in_steps(rest.copied, session).await?;
-        rest.finish(pending.is_empty() || self.lazy);
-        Ok(pending)
-    }
-
-    /// The same in separate steps: copies, unless they are right already, lists, counts.
-    async fn finish_in_steps(
-        &mut self,
-        copied: bool,
-        mut session: Option<&mut ClientSession>,
-    ) -> Result<Vec<Pending>> {
-        let (db, collection) = (self.db, self.meta.collection);
-        let mut pending = match copied {
-            true => Vec::new(),
-            false => self.pending_copies(),
-        };
-        if session.is_none() && !self.lazy && !copied && !self.marked.is_empty() {
-            let (token, marked) = (self.token, &self.marked);
-            let withdraw = Withdraw::Document;
-            pending = verify_new_copies(db, collection, token, marked, withdraw).await?;
-        }
-        let begun = self.counts();
-        let flagged = std::mem::take(&mut self.flagged);
-        let counted: Vec<Document> = match begun {
-            Some(_) => flagged.iter().map(|one| one.fields.clone()).collect(),
-            None => Vec::new(),
-        };
-        let mut waiting = flagged;
-        waiting.retain(|source| !source.pending.is_empty());
-        let flags = waiting
-            .iter()
-            .flat_map(|source| pending_of(collection, source));
-        let flags: Vec<Pending> = flags.collect();
-        if let Some(session) = session.as_deref_mut() {
-            pending.extend(flags);
-            let sources: Vec<&Source> = waiting.iter().collect();
-            pending.extend(inside::links(db, collection, &sources, session, false).await?);
-        } else if !waiting.is_empty() {
-            match source::finish(db, collection, waiting, &[]).await {
-                Ok(left) => pending.extend(left.pending),
-                Err(error) => pending.extend(into_pending(error, flags)?),
-            }
-        }
-        if let Some(begun) = begun {
-            pending.extend(count(db, collection, begun, &counted, session).await?);
-        }
-        Ok(pending)
-    }
-
-    fn outcome(&self, pending: Vec<Pending>) -> Outcome {
-        Outcome {
-            inserted: self.documents.len() as u64,
-            pending,
-            ..Outcome::default()
-        }
-    }
-}
-
-/// The sources of a new document's references, so that the call can answer before they are read durably. Where copies are compared, this
-/// read runs beside the insert, and what it shows may be older. Targets that are updated next, because they list or count the document, are
-/// not read: the update shows if they are there. `None` if there are no copies, and if they could not be read.
-async fn sources_of(db: &Database, marked: Option<&Unverified>) -> Option<SourcesByKey> {
-    let references = marked?.references.iter();
-    let read =
-        references.filter(|(edge, _)| !edge.live.is_empty() || !Edges::get().changes_target(edge));
-    let read: Vec<_> = read.cloned().collect();
-    early::together::read_sources(db, &read).await
 }
 
 /// Refuses new documents that have values in the fields that hold derived data of their children: the library fills those.
@@ -434,88 +304,6 @@ fn not_derived(meta: &'static ModelMeta, documents: &[RawDocumentBuf]) -> Result
                     field: (*field).to_owned(),
                 });
             }
-        }
-    }
-    Ok(())
-}
-
-/// The sources of new copies, read before anything is sent where there are many documents, or copies that are frozen: each is read once.
-fn read_before<'f>(
-    db: &'f Database,
-    meta: &'static ModelMeta,
-    documents: &'f [RawDocumentBuf],
-    lazy: bool,
-    session: Option<&'f mut ClientSession>,
-) -> BoxFuture<'f, Result<Option<SourcesByKey>>> {
-    let edges = Edges::get();
-    Box::pin(async move {
-        let frozen = edges
-            .incoming(meta.collection)
-            .any(|edge| !edge.frozen.is_empty());
-        // In a session the verification waits for the commit, so dangling references have to be found now.
-        if documents.len() < 2 && !frozen && !lazy && session.is_none() {
-            return match documents {
-                [one] if finisher::is_behind() => read_shown(db, meta, one).await,
-                _ => Ok(None),
-            };
-        }
-        let wanted: Vec<(&'static Edge, Bson)> = edges
-            .all()
-            .iter()
-            .filter(|edge| edge.target.collection == meta.collection)
-            .flat_map(|edge| {
-                let keys = documents.iter().flat_map(|raw| edge.place.keys(raw));
-                keys.map(move |key| (edge, key)).collect::<Vec<_>>()
-            })
-            .collect();
-        if wanted.is_empty() {
-            return Ok(None);
-        }
-        let mut known = known::by_keys(db, &wanted, known::How::InSession(session)).await?;
-        let among: Vec<&Edge> = edges
-            .incoming(meta.collection)
-            .filter(|edge| edge.source.collection == meta.collection)
-            .collect();
-        if !among.is_empty() {
-            for raw in documents {
-                let document =
-                    Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
-                known.add(&among, &document);
-            }
-        }
-        fill::not_dangling(&wanted, &known)?;
-        Ok(Some(known))
-    })
-}
-
-/// The sources of copies in a new document that lists show.
-async fn read_shown(
-    db: &Database,
-    meta: &'static ModelMeta,
-    document: &RawDocument,
-) -> Result<Option<SourcesByKey>> {
-    let references = target::references(meta.collection, document);
-    let shown = early::cache::shown(&references);
-    if shown.is_empty() {
-        return Ok(None);
-    }
-    if let Some(known) = early::cache::known(db, &shown) {
-        return Ok(Some(known));
-    }
-    // A source that is missing, or being deleted, is found after the insert.
-    Ok(early::together::read_sources(db, &shown).await)
-}
-
-fn fill_from_sources(
-    meta: &'static ModelMeta,
-    documents: &mut [RawDocumentBuf],
-    known: &SourcesByKey,
-) -> Result<()> {
-    let unreadable = |error| unencodable(meta, error);
-    for raw in documents {
-        let mut document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
-        if fill::fill(meta.collection, &mut document, known, Which::All) {
-            *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
         }
     }
     Ok(())

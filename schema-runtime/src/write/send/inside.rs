@@ -7,10 +7,11 @@ use mongodb::error::TRANSIENT_TRANSACTION_ERROR;
 
 use crate::driver::transaction::Transaction;
 use crate::error::{Error, Result};
-use crate::graph::edges::{Edge, Edges};
+use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::source::Source;
 use crate::outcome::Pending;
-use crate::propagation::{source, two_way};
+use crate::propagation::counter::apply::CountToken;
+use crate::propagation::{counter, source, two_way};
 use crate::{ClientSession, Database, driver};
 
 /// How many documents with copies one transaction writes.
@@ -21,6 +22,34 @@ pub(crate) const SOURCES: i64 = 100;
 
 /// How often a transaction that met another writer is begun again before the copies follow after the write instead.
 pub(crate) const TRIES: usize = 5;
+
+/// The writes that belong into one transaction with the change of a document.
+pub(super) struct TransactionWrites<'w> {
+    pub(super) db: &'w Database,
+    pub(super) collection: &'static str,
+    pub(super) touched: &'w Touched,
+    /// The token under which the document is to be counted.
+    pub(super) count_token: Option<CountToken>,
+}
+
+impl TransactionWrites<'_> {
+    /// Updates copies, counts and arrays of parents in the session's transaction; gives the changes that have to follow the commit. After the
+    /// library's own transaction (`own`) no array has to.
+    pub(super) async fn send(
+        &self,
+        source: &Source,
+        session: &mut ClientSession,
+        own: bool,
+    ) -> Result<Vec<Pending>> {
+        let (db, collection) = (self.db, self.collection);
+        fan_out(db, &self.touched.inside, &[source], session).await?;
+        if let Some(count_token) = self.count_token {
+            let child = [&source.fields];
+            counter::in_session(db, collection, count_token, child, session).await?;
+        }
+        links(db, collection, &[source], session, own).await
+    }
+}
 
 /// Updates copies from their sources, in the session's transaction. The flags stay: the same fan-out runs again after the commit,
 /// and then clears them.

@@ -41,169 +41,260 @@ impl Marker for SoftDelete<'_> {
         Box::pin(async move {
             let (db, meta) = (self.db, self.meta);
             match which {
-                Marked::One => mark_one(db, meta, Mark::Set, filter, session).await,
+                Marked::One => {
+                    SoftMark::new(db, meta, Mark::Set)
+                        .mark_one(filter, session)
+                        .await
+                }
                 Marked::Many(strings) => {
-                    mark_many(db, meta, Mark::Set, (filter, strings), session).await
+                    let marks = SoftMark::new(db, meta, Mark::Set);
+                    marks.mark_many(filter, strings, session).await
                 }
             }
         })
     }
 }
 
-/// Marks the document of this filter, or removes its mark. No document is no error.
-pub(crate) fn mark_one<'f>(
-    db: &'f Database,
-    meta: &'static ModelMeta,
-    mark: Mark,
-    asked: Document,
-    mut session: Option<&'f mut ClientSession>,
-) -> BoxFuture<'f, Result<Deleted>> {
-    Box::pin(async move {
-        let in_session = session.is_some();
-        let mut filter = asked.clone();
-        let entombs = not_deleted(meta, &mut filter);
-        let guarded = guard(meta, mark, &mut filter);
-        let waits = (guarded || entombs) && !in_session;
-        let which = (filter, Strings::Exactly);
+/// A mark of documents of a model as deleted, or its removal.
+#[derive(Clone, Copy)]
+pub(crate) struct SoftMark<'m> {
+    pub(super) db: &'m Database,
+    pub(super) meta: &'static ModelMeta,
+    pub(super) mark: Mark,
+    /// The token by which the documents are found whose children are marked next.
+    pub(super) token: ObjectId,
+}
+
+impl<'m> SoftMark<'m> {
+    pub(crate) fn new(db: &'m Database, meta: &'static ModelMeta, mark: Mark) -> Self {
         let token = ObjectId::new();
-        let prepared = prepare(db, meta, mark, &which, token, session.as_deref_mut()).await?;
-        let filter = which.0;
-        for _ in 0..=WAITS {
-            let held = session.as_deref_mut();
-            let outcome = match &prepared {
-                Some(prepared) => {
-                    let sent = prepared
-                        .send(db, filter.clone(), Document::new(), held)
-                        .await?;
-                    match sent.outcome.matched {
-                        0 => sent.outcome,
-                        _ => prepared.follow(db, &filter, sent, in_session).await?,
+        SoftMark {
+            db,
+            meta,
+            mark,
+            token,
+        }
+    }
+
+    /// Marks the document of this filter, or removes its mark. No document is no error.
+    pub(crate) fn mark_one(
+        self,
+        request: Document,
+        mut session: Option<&'m mut ClientSession>,
+    ) -> BoxFuture<'m, Result<Deleted>> {
+        Box::pin(async move {
+            let SoftMark { db, meta, .. } = self;
+            let in_session = session.is_some();
+            let mut filter = request.clone();
+            let entombs = not_deleted(meta, &mut filter);
+            let guarded = self.guard(&mut filter);
+            let waits = (guarded || entombs) && !in_session;
+            let which = (filter, Strings::Exactly);
+            let prepared = self.prepare(&which, session.as_deref_mut()).await?;
+            let filter = which.0;
+            for _ in 0..=WAITS {
+                let held = session.as_deref_mut();
+                let outcome = match &prepared {
+                    Some(prepared) => {
+                        let sent = prepared
+                            .send(db, filter.clone(), Document::new(), held)
+                            .await?;
+                        match sent.outcome.matched {
+                            0 => sent.outcome,
+                            _ => prepared.follow(db, &filter, sent, in_session).await?,
+                        }
                     }
+                    None => self.send_plain(filter.clone(), None, held).await?,
+                };
+                if outcome.matched > 0 {
+                    let ids = vec![id_in_filter(&request)];
+                    return self.mark_children(ids, outcome, session).await;
                 }
-                None => plainly(db, meta, mark, filter.clone(), None, held).await?,
-            };
-            if outcome.matched > 0 {
-                let ids = vec![id_in_filter(&asked)];
-                return go_on(db, meta, mark, (token, ids), outcome, session).await;
+                if guarded {
+                    refuse_unfinished(db, meta, &request, session.as_deref_mut()).await?;
+                }
+                // A document that is being removed goes, or is back after this.
+                if !waits || !self.finish_other(&request).await? {
+                    return Ok(Deleted::default());
+                }
             }
-            if guarded {
-                refuse_begun(db, meta, &asked, session.as_deref_mut()).await?;
-            }
-            // A document that is being removed goes, or is back after this.
-            if !waits || !helped(db, meta, mark, &asked).await? {
-                return Ok(Deleted::default());
-            }
-        }
-        Err(Error::Unsettled {
-            model: meta.name,
-            id: Box::new(id_in_filter(&asked)),
+            Err(Error::Unsettled {
+                model: meta.name,
+                id: Box::new(id_in_filter(&request)),
+            })
         })
-    })
-}
+    }
 
-/// Marks the documents that match this filter, or removes their marks.
-pub(crate) fn mark_many<'f>(
-    db: &'f Database,
-    meta: &'static ModelMeta,
-    mark: Mark,
-    (mut filter, strings): (Document, Strings),
-    mut session: Option<&'f mut ClientSession>,
-) -> BoxFuture<'f, Result<Deleted>> {
-    Box::pin(async move {
-        let begun = filter.clone();
-        if guard(meta, mark, &mut filter) {
-            refuse_begun(db, meta, &begun, session.as_deref_mut()).await?;
-            if session.is_none() {
-                cascade::finish(db, meta, (cascade::begun(begun), strings), &mut |_| true).await?;
+    /// Marks the documents that match this filter, or removes their marks.
+    pub(crate) fn mark_many(
+        self,
+        mut filter: Document,
+        strings: Strings,
+        mut session: Option<&'m mut ClientSession>,
+    ) -> BoxFuture<'m, Result<Deleted>> {
+        Box::pin(async move {
+            let SoftMark { db, meta, .. } = self;
+            let request = filter.clone();
+            if self.guard(&mut filter) {
+                refuse_unfinished(db, meta, &request, session.as_deref_mut()).await?;
+                if session.is_none() {
+                    let unfinished = (cascade::unfinished(request), strings);
+                    cascade::finish(db, meta, unfinished, &mut |_| true).await?;
+                }
+            }
+            let which = (filter, strings);
+            let ids = match session.as_deref_mut() {
+                Some(session) if self.cascades() => ids(db, meta, &which, session).await?,
+                _ => Vec::new(),
+            };
+            let outcome = self
+                .mark_without_children(which, session.as_deref_mut())
+                .await?;
+            self.mark_children(ids, outcome, session).await
+        })
+    }
+
+    /// The same without those that are marked with them: outside of a session they are flagged under the token.
+    pub(super) async fn mark_without_children(
+        self,
+        (mut filter, strings): (Document, Strings),
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let SoftMark { db, meta, .. } = self;
+        not_deleted(meta, &mut filter);
+        let which = (filter, strings);
+        let prepared = self.prepare(&which, session.as_deref_mut()).await?;
+        let filter = which.0;
+        match prepared {
+            Some(prepared) => {
+                update_many(db, meta, prepared, filter, Document::new(), session).await
+            }
+            None => self.send_plain(filter, Some(strings), session).await,
+        }
+    }
+
+    /// True if the mark goes on to children.
+    fn cascades(self) -> bool {
+        self.mark != Mark::Remove && cascade::along(self.meta).next().is_some()
+    }
+
+    /// Marks the children of documents that were marked: of those with these `_id`s in the session, else of those that carry the token. A failure
+    /// is pending.
+    async fn mark_children(
+        self,
+        ids: Vec<Bson>,
+        marked: Outcome,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Deleted> {
+        let SoftMark {
+            db, meta, token, ..
+        } = self;
+        let mut out = Deleted {
+            deleted: marked.matched,
+            pending: marked.pending,
+            ..Deleted::default()
+        };
+        if out.deleted == 0 || !self.cascades() {
+            return Ok(out);
+        }
+        if let Some(session) = session {
+            cascade::inside(db, meta, ids, session, &mut out).await?;
+            return Ok(out);
+        }
+        let flagged = (cascade::flagged(Some(token)), Strings::Exactly);
+        match cascade::finish(db, meta, flagged, &mut |_| true).await {
+            Ok(done) => {
+                out.cascaded += done.cascaded;
+                out.pending.extend(done.pending);
+            }
+            Err(error) => {
+                let (id, reason) = (Bson::ObjectId(token), error.to_string());
+                let pending = vec![Pending::refused(cascade::NAME, meta.collection, id, reason)];
+                out.pending.extend(into_pending(error, pending)?);
             }
         }
-        let which = (filter, strings);
-        let ids = match session.as_deref_mut() {
-            Some(session) if goes_on(meta, mark) => ids(db, meta, &which, session).await?,
-            _ => Vec::new(),
+        Ok(out)
+    }
+
+    /// Excludes documents from the filter of a restore whose mark still has to go on to their children: a late step of it would mark the
+    /// children of a live document. Gives true if there may be such documents.
+    fn guard(self, filter: &mut Document) -> bool {
+        let may_wait = self.mark == Mark::Remove && cascade::along(self.meta).next().is_some();
+        if may_wait {
+            filter.insert(stored::SOFT_DELETE, doc! { "$exists": false });
+        }
+        may_wait
+    }
+
+    /// Finishes what another program has begun with the document of this filter: its removal, or the mark of its children. False if there is
+    /// nothing to finish.
+    async fn finish_other(self, request: &Document) -> Result<bool> {
+        let SoftMark { db, meta, mark, .. } = self;
+        if mark == Mark::Remove && cascade::along(meta).next().is_some() {
+            let unfinished = (cascade::unfinished(request.clone()), Strings::Exactly);
+            let done = cascade::finish(db, meta, unfinished, &mut |_| true).await?;
+            if done.flags > 0 {
+                return Ok(true);
+            }
+        }
+        finish_blocking_delete(db, meta, request).await
+    }
+
+    /// The changes that other documents need after the mark; `None` if none follow it.
+    async fn prepare(
+        self,
+        which: &(Document, Strings),
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Prepared>> {
+        let SoftMark {
+            db,
+            meta,
+            mark,
+            token,
+        } = self;
+        if !is_connected(meta)? && !self.cascades() {
+            return Ok(None);
+        }
+        let in_session = session.is_some();
+        let how = (token, which.1);
+        let prepared = prepare_marking(db, meta, mark, how, in_session).await?;
+        if prepared.is_some() && mark == Mark::Remove {
+            check_room(db, meta, which, session).await?;
+        }
+        Ok(prepared)
+    }
+
+    /// One update, where no other document follows: of many if it compares strings in some way.
+    async fn send_plain(
+        self,
+        filter: Document,
+        many: Option<Strings>,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let SoftMark { db, meta, mark, .. } = self;
+        let args = UpdateArgs {
+            strings: many.unwrap_or(Strings::Exactly),
+            // The flag of the document that this one is deleted with goes after this.
+            lasting: match mark {
+                Mark::SetAt(_) => Lasting::Durable,
+                Mark::Set | Mark::Remove => Lasting::AsConfigured,
+            },
+            ..UpdateArgs::plain(filter, stamps::marking(meta, mark), many.is_some())
         };
-        let token = ObjectId::new();
-        let outcome = mark_alone(db, meta, mark, which, token, session.as_deref_mut()).await?;
-        go_on(db, meta, mark, (token, ids), outcome, session).await
-    })
-}
-
-/// The same without those that are marked with them: outside of a session they are flagged under this token.
-pub(super) async fn mark_alone(
-    db: &Database,
-    meta: &'static ModelMeta,
-    mark: Mark,
-    (mut filter, strings): (Document, Strings),
-    token: ObjectId,
-    mut session: Option<&mut ClientSession>,
-) -> Result<Outcome> {
-    not_deleted(meta, &mut filter);
-    let which = (filter, strings);
-    let prepared = prepare(db, meta, mark, &which, token, session.as_deref_mut()).await?;
-    let filter = which.0;
-    match prepared {
-        Some(prepared) => update_many(db, meta, prepared, filter, Document::new(), session).await,
-        None => plainly(db, meta, mark, filter, Some(strings), session).await,
+        let result = driver::update(db, meta.collection, args, session).await?;
+        Ok(Outcome {
+            matched: result.matched_count,
+            modified: result.modified_count,
+            ..Outcome::default()
+        })
     }
-}
-
-/// True if the mark goes on to children.
-fn goes_on(meta: &ModelMeta, mark: Mark) -> bool {
-    mark != Mark::Remove && cascade::along(meta).next().is_some()
-}
-
-/// Marks the children of documents that were marked: of those with these `_id`s in the session, else of those that carry the token. A failure
-/// is pending.
-async fn go_on(
-    db: &Database,
-    meta: &'static ModelMeta,
-    mark: Mark,
-    (token, ids): (ObjectId, Vec<Bson>),
-    marked: Outcome,
-    session: Option<&mut ClientSession>,
-) -> Result<Deleted> {
-    let mut out = Deleted {
-        deleted: marked.matched,
-        pending: marked.pending,
-        ..Deleted::default()
-    };
-    if out.deleted == 0 || !goes_on(meta, mark) {
-        return Ok(out);
-    }
-    if let Some(session) = session {
-        cascade::inside(db, meta, ids, session, &mut out).await?;
-        return Ok(out);
-    }
-    let flagged = (cascade::flagged(Some(token)), Strings::Exactly);
-    match cascade::finish(db, meta, flagged, &mut |_| true).await {
-        Ok(done) => {
-            out.cascaded += done.cascaded;
-            out.pending.extend(done.pending);
-        }
-        Err(error) => {
-            let (id, reason) = (Bson::ObjectId(token), error.to_string());
-            let pending = vec![Pending::refused(cascade::NAME, meta.collection, id, reason)];
-            out.pending.extend(into_pending(error, pending)?);
-        }
-    }
-    Ok(out)
-}
-
-/// Excludes documents from the filter of a restore whose mark still has to go on to their children: a late step of it would mark the
-/// children of a live document. Gives true if there may be such documents.
-fn guard(meta: &ModelMeta, mark: Mark, filter: &mut Document) -> bool {
-    let may_wait = mark == Mark::Remove && cascade::along(meta).next().is_some();
-    if may_wait {
-        filter.insert(stored::SOFT_DELETE, doc! { "$exists": false });
-    }
-    may_wait
 }
 
 /// In a session, refuses to restore documents whose mark still has to go on to their children: only a call outside can finish that.
-async fn refuse_begun(
+async fn refuse_unfinished(
     db: &Database,
     meta: &'static ModelMeta,
-    asked: &Document,
+    request: &Document,
     session: Option<&mut ClientSession>,
 ) -> Result<()> {
     let Some(session) = session else {
@@ -213,33 +304,15 @@ async fn refuse_begun(
         projection: Some(doc! { "_id": 1 }),
         ..FindArgs::default()
     };
-    let begun = cascade::begun(asked.clone());
+    let unfinished = cascade::unfinished(request.clone());
     let id = |raw: &RawDocument| Ok(id_of(raw));
-    match driver::first(db, meta.collection, begun, args, Some(session), id).await? {
+    match driver::first(db, meta.collection, unfinished, args, Some(session), id).await? {
         Some(id) => Err(Error::Unsettled {
             model: meta.name,
             id: Box::new(id),
         }),
         None => Ok(()),
     }
-}
-
-/// Finishes what another program has begun with the document of this filter: its removal, or the mark of its children. False if there is
-/// nothing to finish.
-async fn helped(
-    db: &Database,
-    meta: &'static ModelMeta,
-    mark: Mark,
-    asked: &Document,
-) -> Result<bool> {
-    if mark == Mark::Remove && cascade::along(meta).next().is_some() {
-        let begun = (cascade::begun(asked.clone()), Strings::Exactly);
-        let done = cascade::finish(db, meta, begun, &mut |_| true).await?;
-        if done.flags > 0 {
-            return Ok(true);
-        }
-    }
-    finish_blocking_delete(db, meta, asked).await
 }
 
 /// The `_id`s of the documents that match.
@@ -263,29 +336,8 @@ pub(super) async fn ids(
     Ok(ids)
 }
 
-/// The changes that other documents need after the mark; `None` if none follow it.
-async fn prepare(
-    db: &Database,
-    meta: &'static ModelMeta,
-    mark: Mark,
-    which: &(Document, Strings),
-    token: ObjectId,
-    session: Option<&mut ClientSession>,
-) -> Result<Option<Prepared>> {
-    if !is_connected(meta)? && !goes_on(meta, mark) {
-        return Ok(None);
-    }
-    let in_session = session.is_some();
-    let how = (token, which.1);
-    let prepared = prepare_marking(db, meta, mark, how, in_session).await?;
-    if prepared.is_some() && mark == Mark::Remove {
-        have_room(db, meta, which, session).await?;
-    }
-    Ok(prepared)
-}
-
 /// Checks that the parents are there whose arrays the documents come back to, and that these have room for them.
-async fn have_room(
+async fn check_room(
     db: &Database,
     meta: &'static ModelMeta,
     (filter, strings): &(Document, Strings),
@@ -320,30 +372,4 @@ async fn have_room(
         pairs
     };
     two_way::check_capacity(db, collection, belongs, &[], session).await
-}
-
-/// One update, where no other document follows: of many if it compares strings in some way.
-async fn plainly(
-    db: &Database,
-    meta: &'static ModelMeta,
-    mark: Mark,
-    filter: Document,
-    many: Option<Strings>,
-    session: Option<&mut ClientSession>,
-) -> Result<Outcome> {
-    let args = UpdateArgs {
-        strings: many.unwrap_or(Strings::Exactly),
-        // The flag of the document that this one is deleted with goes after this.
-        lasting: match mark {
-            Mark::SetAt(_) => Lasting::Durable,
-            Mark::Set | Mark::Remove => Lasting::AsConfigured,
-        },
-        ..UpdateArgs::plain(filter, stamps::marking(meta, mark), many.is_some())
-    };
-    let result = driver::update(db, meta.collection, args, session).await?;
-    Ok(Outcome {
-        matched: result.matched_count,
-        modified: result.modified_count,
-        ..Outcome::default()
-    })
 }

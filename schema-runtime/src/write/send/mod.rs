@@ -7,7 +7,7 @@ pub(crate) mod insert;
 pub(crate) mod inside;
 pub(crate) mod many;
 pub(crate) mod mark;
-mod own;
+mod own_fields;
 pub(crate) mod relate;
 pub(crate) mod request;
 pub(crate) mod save;
@@ -40,7 +40,7 @@ use crate::{ClientSession, Database, driver};
 
 pub(crate) use self::insert::insert;
 pub(crate) use self::many::update_many;
-pub(crate) use self::own::same_references;
+pub(crate) use self::own_fields::same_references;
 pub(crate) use self::save::{WAITS, save};
 pub(crate) use self::update::{Prepared, prepare};
 
@@ -82,7 +82,7 @@ pub(crate) async fn finish_blocking_delete(
 }
 
 /// Updates the copies of a source that was just written. A failed update is pending; a missing index is an error.
-pub(crate) fn follow<'f>(
+pub(crate) fn propagate_source<'f>(
     db: &'f Database,
     collection: &'f str,
     source: Source,
@@ -109,7 +109,7 @@ pub(crate) fn follow<'f>(
 
 /// Propagates a write whose reply was lost, after the document was read again: updates its copies. The marks of new copies in the
 /// document are pending, because only their tokens are known.
-pub(crate) async fn follow_again(
+pub(crate) async fn propagate_again(
     db: &Database,
     meta: &ModelMeta,
     current: &RawDocument,
@@ -125,7 +125,7 @@ pub(crate) async fn follow_again(
     let mut pending: Vec<Pending> = marks.collect();
     if edges.tracks_changes(meta.collection) {
         let source = Source::read(current);
-        pending.extend(follow(db, meta.collection, source, &[]).await?);
+        pending.extend(propagate_source(db, meta.collection, source, &[]).await?);
     }
     Ok(pending)
 }
@@ -147,38 +147,38 @@ pub(crate) fn pending_of(collection: &str, source: &Source) -> Vec<Pending> {
 }
 
 /// A new token for a write of documents that are counted, if any of this collection are.
-fn counting(collection: &str) -> Option<CountToken> {
+fn new_count_token(collection: &str) -> Option<CountToken> {
     let mut counted = counter::counted(collection);
     counted.next().map(|_| CountToken::now())
 }
 
 /// The pending changes for children that are flagged to be counted.
-fn pending_counts(collection: &str, begun: CountToken) -> Vec<Pending> {
+fn pending_counts(collection: &str, count_token: CountToken) -> Vec<Pending> {
     counter::counted(collection)
         .map(|link| Pending {
             edge: link.name.clone(),
             collection: collection.to_owned(),
-            what: What::Counted(begun.token),
+            what: What::Counted(count_token.token),
             reason: None,
         })
         .collect()
 }
 
 /// Counts a child as it was just written. A failed count is pending; in a session the flag waits for the commit.
-async fn count<'c>(
+async fn count_children<'c>(
     db: &Database,
     collection: &str,
-    begun: CountToken,
+    count_token: CountToken,
     children: impl IntoIterator<Item = &'c Document>,
     session: Option<&mut ClientSession>,
 ) -> Result<Vec<Pending>> {
-    let pending = pending_counts(collection, begun);
+    let pending = pending_counts(collection, count_token);
     let counted = match session {
         Some(session) => {
-            counter::in_session(db, collection, begun, children, session).await?;
+            counter::in_session(db, collection, count_token, children, session).await?;
             return Ok(pending);
         }
-        None => counter::finish(db, collection, begun, children).await,
+        None => counter::finish(db, collection, count_token, children).await,
     };
     match counted {
         Ok(()) => Ok(Vec::new()),
@@ -188,7 +188,7 @@ async fn count<'c>(
 
 /// Searches for children that existed before these new parents, behind the answer if the call has one. A failure is pending; in a session
 /// the search waits for the commit.
-async fn begin(
+async fn fill_new_parents(
     db: &Database,
     parents: Option<NewParents>,
     ids: Vec<Bson>,
@@ -212,8 +212,11 @@ async fn begin(
 }
 
 /// True if a write has flagged this child under that token.
-fn is_flagged(child: &Document, begun: CountToken) -> bool {
-    flags::has_token(flags::marks(child, "c"), begun.token)
+fn is_flagged(child: &Document, count_token: CountToken) -> bool {
+    flags::has_token(
+        flags::marks(child, stored::key::UNCOUNTED),
+        count_token.token,
+    )
 }
 
 /// The pending changes for new copies that are marked with a token.
@@ -390,6 +393,14 @@ impl Withdraw {
     }
 }
 
+/// The marks of a document's copies with one more, as an expression.
+fn with_mark(token: ObjectId) -> Document {
+    doc! { "$concatArrays": [
+        { "$ifNull": [stored::value::UNVERIFIED, []] },
+        [flags::mark(token)],
+    ] }
+}
+
 /// The library's own fields of a new document.
 fn new_fields(
     collection: &str,
@@ -404,7 +415,7 @@ fn new_fields(
     if edges.tracks_changes(collection) {
         let id = id_of(document);
         let first = flags::first_revision(edges, collection, &id, far);
-        dn.insert("r", first);
+        dn.insert(stored::key::REVISION, first);
         // References that may dangle may refer to this document already, and its parents do not hold it yet.
         let waiting = edges
             .out_of(collection)
@@ -422,23 +433,23 @@ fn new_fields(
         let told = told.map(|link| (link.row.to_owned(), Bson::Array(link.parents(document))));
         let told: Document = told.collect();
         if !told.is_empty() {
-            dn.insert("o", told);
+            dn.insert(stored::key::EARLIER_PARENTS, told);
         }
         if !waiting.is_empty() {
             // A flagged source at revision 1 would be one that lost its revision.
-            if dn.get_i32("r").is_ok() {
-                dn.insert("r", 2);
+            if dn.get_i32(stored::key::REVISION).is_ok() {
+                dn.insert(stored::key::REVISION, 2);
             }
-            dn.insert("p", waiting);
+            dn.insert(stored::key::PENDING, waiting);
         }
     }
     let counted = counted.and_then(|token| counter::flag(collection, document, token));
     if let Some(flag) = counted {
-        dn.insert("c", vec![flag]);
+        dn.insert(stored::key::UNCOUNTED, vec![flag]);
     }
     dn.extend(parents.into_iter().flat_map(NewParents::fields));
     if let Some(token) = mark {
-        dn.insert("u", vec![flags::mark(token)]);
+        dn.insert(stored::key::UNVERIFIED, vec![flags::mark(token)]);
     }
     dn
 }

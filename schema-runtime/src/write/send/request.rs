@@ -2,10 +2,12 @@
 
 use bson::{Bson, Document, doc};
 
+use crate::bson_util::operators::merge;
 use crate::bson_util::path::{at, overlap};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
+use crate::graph::source::Source;
 use crate::propagation::fill;
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::known::SourcesByKey;
@@ -38,6 +40,148 @@ impl UpdateRequest<'_> {
             .map(|(path, value)| wrap(&path, value))
             .collect()
     }
+
+    /// The filter of an `update_many` that sets a reference with frozen copies, and nothing else. It skips the documents that have this
+    /// reference already, so that their frozen copies stay.
+    pub(crate) fn only_reference_set(&self, meta: &ModelMeta) -> Result<Document> {
+        let set = self.operators.get_document("$set").ok();
+        let only =
+            set.filter(|set| set.len() == 1 && self.operators.len() == 1 && self.adds.is_empty());
+        let pair = only.and_then(|set| set.iter().next());
+        let reference = pair.filter(|(path, _)| {
+            let mut edges = Edges::get().incoming(meta.collection);
+            edges.any(|edge| edge.place.is_single() && edge.place.path() == **path)
+        });
+        let (path, key) = reference.ok_or_else(|| Error::Impossible {
+            what: format!(
+                "`update_many` that sets references of {} beside which copies are frozen, and more than one of them: set the reference alone, or use `update`",
+                meta.name
+            ),
+        })?;
+        Ok(doc! { path: { "$ne": key } })
+    }
+
+    /// Refuses operators whose result is not known before the write, on a reference that is checked or has copies: those that neither set nor
+    /// remove it.
+    pub(crate) fn check_operator_at(&self, path: &str, meta: &ModelMeta) -> Result<()> {
+        let with = self.operators.iter().find(|(_, paths)| {
+            paths
+                .as_document()
+                .is_some_and(|paths| paths.contains_key(path))
+        });
+        match with {
+            Some((operator, _))
+                if !["$set", "$unset", "$pull", "$pullAll", "$pop"]
+                    .contains(&operator.as_str()) =>
+            {
+                Err(Error::Impossible {
+                    what: format!(
+                        "{operator} of {}.{path}, which is a reference: `set` it, so that its target is checked and its copies follow",
+                        meta.name
+                    ),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Fills the copies inside the values that are set and added, and sets the copies beside a reference that is set.
+    pub(crate) fn fill_copies(&mut self, collection: &str, known: &SourcesByKey, stored: &Frozen) {
+        let mut siblings = Document::new();
+        if let Ok(set) = self.operators.get_document_mut("$set") {
+            for (path, value) in set.iter_mut() {
+                let mut document = wrap(path, std::mem::replace(value, Bson::Null));
+                fill::fill(collection, &mut document, known, Which::AllBut(stored));
+                for edge in Edges::get()
+                    .incoming(collection)
+                    .filter(|edge| edge.place.is_single() && edge.place.path() == *path)
+                {
+                    let key = at(&document, path).cloned().unwrap_or(Bson::Null);
+                    if let Some(source) = known.get(edge, &key) {
+                        siblings.extend(sibling_copies(edge, source, stored.beside(edge, &key)));
+                    }
+                }
+                *value = at(&document, path).cloned().unwrap_or(Bson::Null);
+            }
+            set.extend(siblings);
+        }
+        for add in self.adds.iter_mut() {
+            let mut document = wrap(&add.path, Bson::Array(std::mem::take(&mut add.values)));
+            fill::fill(collection, &mut document, known, Which::Frozen);
+            if let Some(Bson::Array(values)) = at(&document, &add.path) {
+                add.values.clone_from(values);
+            }
+        }
+    }
+
+    /// Removes the copies beside absent references in the values that are set and added.
+    pub(crate) fn clear_copies_of_absent(&mut self, collection: &str) {
+        let cleared = |path: &str, value: &mut Bson| {
+            // The value of a single field has no siblings in it to clear.
+            if !matches!(value, Bson::Document(_) | Bson::Array(_)) {
+                return;
+            }
+            let mut document = wrap(path, value.clone());
+            if fill::clear(collection, &mut document) {
+                *value = at(&document, path).cloned().unwrap_or(Bson::Null);
+            }
+        };
+        if let Ok(set) = self.operators.get_document_mut("$set") {
+            for (path, value) in set.iter_mut() {
+                cleared(path, value);
+            }
+        }
+        for add in self.adds.iter_mut() {
+            let mut values = Bson::Array(std::mem::take(&mut add.values));
+            cleared(&add.path, &mut values);
+            if let Bson::Array(values) = values {
+                add.values = values;
+            }
+        }
+    }
+
+    /// Removes the revision beside a reference that is set or removed on its own, and the copies that are not set with it.
+    pub(crate) fn unset_sibling_copies(&mut self, collection: &str) {
+        for edge in Edges::get()
+            .incoming(collection)
+            .filter(|edge| edge.place.is_single() && edge.copies().next().is_some())
+        {
+            let reference = edge.place.path();
+            if !self.has("$set", &reference) && !self.has("$unset", &reference) {
+                continue;
+            }
+            let mut gone = doc! { edge.place.revision_path(): "" };
+            for copied in edge.copies() {
+                let path = edge.full(copied);
+                if !self.has("$set", &path) {
+                    gone.insert(path, "");
+                }
+            }
+            merge(self.operators, "$unset", gone);
+        }
+    }
+
+    /// True if this operator changes the field at a path.
+    fn has(&self, operator: &str, path: &str) -> bool {
+        let paths = self.operators.get_document(operator);
+        paths.is_ok_and(|paths| paths.contains_key(path))
+    }
+}
+
+/// The copies beside a reference as its source is, frozen ones as they are stored if they are (`frozen`): each with its path.
+fn sibling_copies<'s>(
+    edge: &'s Edge,
+    source: &'s Source,
+    frozen: Option<&'s [Option<Bson>]>,
+) -> impl Iterator<Item = (String, Bson)> + use<'s> {
+    let live = edge.live.iter();
+    let live = live.map(|copied| (copied, source.value(copied)));
+    let frozen = edge.frozen.iter().enumerate().map(move |(n, copied)| {
+        let now = || source.value(copied);
+        (copied, frozen.map_or_else(now, |stored| stored[n].as_ref()))
+    });
+    live.chain(frozen)
+        .filter_map(|(copied, value)| Some((edge.full(copied), value?.clone())))
 }
 
 /// `{a: {b: value}}`
@@ -48,151 +192,9 @@ fn wrap(path: &str, value: Bson) -> Document {
     }
 }
 
-/// The filter of an `update_many` that sets a reference with frozen copies, and nothing else. It skips the documents that have this
-/// reference already, so that their frozen copies stay.
-pub(crate) fn alone(meta: &ModelMeta, asked: &UpdateRequest<'_>) -> Result<Document> {
-    let edges = Edges::get();
-    let set = asked.operators.get_document("$set").ok();
-    let only =
-        set.filter(|set| set.len() == 1 && asked.operators.len() == 1 && asked.adds.is_empty());
-    let pair = only.and_then(|set| set.iter().next());
-    let reference = pair.filter(|(path, _)| {
-        let mut edges = edges.incoming(meta.collection);
-        edges.any(|edge| edge.place.is_single() && edge.place.path() == **path)
-    });
-    let (path, key) = reference.ok_or_else(|| Error::Impossible {
-        what: format!(
-            "`update_many` that sets references of {} beside which copies are frozen, and more than one of them: set the reference alone, or use `update`",
-            meta.name
-        ),
-    })?;
-    Ok(doc! { path: { "$ne": key } })
-}
-
-/// Checks that an update only sets or removes a reference with copies, or one that is checked: it does not say what other operators store.
-pub(crate) fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Result<()> {
-    let with = operators.iter().find(|(_, paths)| {
-        paths
-            .as_document()
-            .is_some_and(|paths| paths.contains_key(path))
-    });
-    match with {
-        Some((operator, _))
-            if !["$set", "$unset", "$pull", "$pullAll", "$pop"].contains(&operator.as_str()) =>
-        {
-            Err(Error::Impossible {
-                what: format!(
-                    "{operator} of {}.{path}, which is a reference: `set` it, so that its target is checked and its copies follow",
-                    meta.name
-                ),
-            })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Fills the copies inside the values that are set and added, and sets the copies beside a reference that is set.
-pub(crate) fn fill_asked(
-    collection: &str,
-    asked: &mut UpdateRequest<'_>,
-    known: &SourcesByKey,
-    stored: &Frozen,
-) {
-    let mut more = Document::new();
-    if let Ok(set) = asked.operators.get_document_mut("$set") {
-        for (path, value) in set.iter_mut() {
-            let mut document = wrap(path, std::mem::replace(value, Bson::Null));
-            let which = Which::AllBut(stored);
-            fill::fill(collection, &mut document, known, which);
-            for edge in Edges::get()
-                .incoming(collection)
-                .filter(|edge| edge.place.is_single())
-            {
-                if edge.place.path() == *path {
-                    let key = at(&document, path).cloned().unwrap_or(Bson::Null);
-                    if let Some(source) = known.get(edge, &key) {
-                        let live = edge.live.iter();
-                        let live = live.map(|copied| (copied, source.value(copied)));
-                        let kept = stored.beside(edge, &key);
-                        let frozen = edge.frozen.iter().enumerate().map(|(n, copied)| {
-                            let now = || source.value(copied);
-                            (copied, kept.map_or_else(now, |kept| kept[n].as_ref()))
-                        });
-                        let copies = live.chain(frozen);
-                        more.extend(copies.filter_map(|(copied, value)| {
-                            Some((edge.full(copied), value?.clone()))
-                        }));
-                    }
-                }
-            }
-            *value = at(&document, path).cloned().unwrap_or(Bson::Null);
-        }
-        set.extend(more);
-    }
-    for add in asked.adds.iter_mut() {
-        let mut document = wrap(&add.path, Bson::Array(std::mem::take(&mut add.values)));
-        fill::fill(collection, &mut document, known, Which::Frozen);
-        if let Some(Bson::Array(values)) = at(&document, &add.path) {
-            add.values.clone_from(values);
-        }
-    }
-}
-
-/// Removes the copies beside absent references in the values that are set and added.
-pub(crate) fn clear_asked(collection: &str, asked: &mut UpdateRequest<'_>) {
-    let cleared = |path: &str, value: &mut Bson| {
-        // The value of a single field has no siblings in it to clear.
-        if !matches!(value, Bson::Document(_) | Bson::Array(_)) {
-            return;
-        }
-        let mut document = wrap(path, value.clone());
-        if fill::clear(collection, &mut document) {
-            *value = at(&document, path).cloned().unwrap_or(Bson::Null);
-        }
-    };
-    if let Ok(set) = asked.operators.get_document_mut("$set") {
-        for (path, value) in set.iter_mut() {
-            cleared(path, value);
-        }
-    }
-    for add in asked.adds.iter_mut() {
-        let mut values = Bson::Array(std::mem::take(&mut add.values));
-        cleared(&add.path, &mut values);
-        if let Bson::Array(values) = values {
-            add.values = values;
-        }
-    }
-}
-
-/// A reference that is set or removed on its own takes its revision along, and the copies that are not set with it.
-pub(crate) fn beside(collection: &str, operators: &mut Document) {
-    let holds = |operators: &Document, operator: &str, path: &str| {
-        operators
-            .get_document(operator)
-            .is_ok_and(|paths| paths.contains_key(path))
-    };
-    for edge in Edges::get()
-        .incoming(collection)
-        .filter(|edge| edge.place.is_single() && edge.copies().next().is_some())
-    {
-        let reference = edge.place.path();
-        if !holds(operators, "$set", &reference) && !holds(operators, "$unset", &reference) {
-            continue;
-        }
-        let mut gone = doc! { edge.place.revision_path(): "" };
-        for copied in edge.copies() {
-            let path = edge.full(copied);
-            if !holds(operators, "$set", &path) {
-                gone.insert(path, "");
-            }
-        }
-        crate::bson_util::operators::merge(operators, "$unset", gone);
-    }
-}
-
 /// True if an update only sets and removes top-level fields, and copied fields inside embedded documents, so that a pipeline has the
 /// same effect.
-pub(crate) fn plain(collection: &str, operators: &Document, adds: &[Add]) -> bool {
+pub(crate) fn fits_pipeline(collection: &str, operators: &Document, adds: &[Add]) -> bool {
     let is_field = |path: &String| !path.contains('.') || is_copied_inside(collection, path);
     adds.is_empty()
         && operators.iter().all(|(operator, paths)| {
@@ -229,7 +231,7 @@ fn is_in_documents(shape: &'static Shape, path: &str) -> bool {
 }
 
 /// Expressions that are true if setting the field at `path` to a value, or removing it, changes a copied field at, inside or above it.
-pub(super) fn changes(copied: &[&str], path: &str, value: Option<&Bson>) -> Vec<Bson> {
+pub(super) fn change_conditions(copied: &[&str], path: &str, value: Option<&Bson>) -> Vec<Bson> {
     let concerned = copied.iter().filter(|from| overlap(from, path));
     let mut changed: Vec<&str> = concerned
         .map(|from| if from.len() > path.len() { *from } else { path })

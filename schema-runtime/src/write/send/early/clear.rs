@@ -162,31 +162,31 @@ impl Copies {
         let mut own = Vec::new();
         let mut gone: Vec<&str> = Vec::new();
         if let Some(marked) = &one.unverified {
-            let marks = one.own.get_array("u").ok()?;
+            let marks = one.own.get_array(stored::key::UNVERIFIED).ok()?;
             let is_own = |mark: &Bson| {
                 let token = mark
                     .as_document()
-                    .and_then(|mark| mark.get_object_id("t").ok());
+                    .and_then(|mark| mark.get_object_id(stored::key::UNVERIFIED_TOKEN).ok());
                 token.is_some_and(|token| marked.tokens.contains(&token))
             };
             if !marks.iter().all(is_own) {
                 return None;
             }
             own.push((stored::UNVERIFIED, Bson::Array(marks.clone())));
-            gone.push("u");
+            gone.push(stored::key::UNVERIFIED);
         }
         if let Some(token) = one.counted {
-            let flags = one.own.get_array("c").ok()?;
+            let flags = one.own.get_array(stored::key::UNCOUNTED).ok()?;
             if flags.len() != 1
                 || !flags::has_token(flags.iter().filter_map(Bson::as_document), token)
             {
                 return None;
             }
             own.push((stored::UNCOUNTED, Bson::Array(flags.clone())));
-            gone.push("c");
+            gone.push(stored::key::UNCOUNTED);
         }
         if !one.pending.is_empty() {
-            let pending = one.own.get_array("p").ok()?;
+            let pending = one.own.get_array(stored::key::PENDING).ok()?;
             // The names of deletes stay: their own steps remove them.
             let is_own = |name: &Bson| {
                 let name = name.as_str();
@@ -199,7 +199,9 @@ impl Copies {
             }
             q.insert(stored::PENDING, doc! { "$eq": pending.clone() });
             q.insert(stored::REVISION, one.r);
-            gone.extend(["p", "b", "o", "g"]);
+            gone.push(stored::key::PENDING);
+            gone.extend(stored::BESIDE_FLAGS);
+            gone.push(stored::key::RAISES);
         }
         let mut unset: Document = self
             .unset
@@ -258,7 +260,7 @@ impl Copies {
             let links = one.pending.iter().map(String::as_str);
             let links: Vec<&str> = links.filter(|name| !name.starts_with('~')).collect();
             q.insert(stored::REVISION, one.r);
-            stages.extend(flags::unflagged(&links, &["b", "o"]));
+            stages.extend(flags::unflagged(&links, stored::BESIDE_FLAGS));
         }
         LastStep {
             q,

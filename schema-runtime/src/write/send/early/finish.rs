@@ -67,8 +67,8 @@ impl Flagged {
         let marked = changed.marked.iter().map(|one| (IdKey::new(&one.id), one));
         let marked: HashMap<IdKey, &Unverified> = marked.collect();
         let one = |child: &Arc<Source>| {
-            let counted = changed.begun.map(|begun| begun.token);
-            let flags = || flags::marks(&child.fields, "c");
+            let counted = changed.count_token.map(|count_token| count_token.token);
+            let flags = || flags::marks(&child.fields, stored::key::UNCOUNTED);
             let own = child.fields.get_document(stored::OWN).ok();
             Flagged {
                 id: child.id.clone(),

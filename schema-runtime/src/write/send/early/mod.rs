@@ -43,7 +43,7 @@ pub(crate) struct Changed<'a> {
     /// The new copies in them.
     pub(crate) marked: &'a [Unverified],
     /// The token under which they are to be counted.
-    pub(crate) begun: Option<CountToken>,
+    pub(crate) count_token: Option<CountToken>,
     /// The sources of the new copies, if they were read before the call waits for them.
     pub(crate) sources: Option<&'a SourcesByKey>,
     /// True if the write has stored what these sources said.
@@ -243,7 +243,7 @@ impl Plan {
             return None;
         }
         let mut plan = Plan {
-            parents: ParentChanges::of(db, collection, children, changed.begun)?,
+            parents: ParentChanges::of(db, collection, children, changed.count_token)?,
             corrections: Vec::new(),
         };
         match changed.sources {

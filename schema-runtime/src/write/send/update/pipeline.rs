@@ -3,8 +3,8 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::super::cascade;
-use super::super::request::{changes, plain};
+use super::super::request::{change_conditions, fits_pipeline};
+use super::super::{cascade, with_mark};
 use super::{Marking, Prepared};
 use crate::bson_util::operators::merge;
 use crate::graph::edges::Edges;
@@ -33,7 +33,7 @@ impl Prepared {
     /// True if the update is sent as a pipeline: if it has to record the document's previous parents, or if a pipeline has the same
     /// effect and no new copies are marked.
     pub(crate) fn is_piped(&self, operators: &Document) -> bool {
-        self.moves || (plain(self.collection, operators, &[]) && self.references.is_empty())
+        self.moves || (fits_pipeline(self.collection, operators, &[]) && self.references.is_empty())
     }
 
     /// The update as a pipeline, which checks on the server if a copied field changes: if none does, nothing has to propagate. `batch`
@@ -55,17 +55,13 @@ impl Prepared {
         let asked = set.iter().map(|(path, value)| (path, Some(value)));
         let asked = asked.chain(unset.keys().map(|path| (path, None)));
         let changed: Vec<Bson> = asked
-            .flat_map(|(path, value)| changes(&copied, path, value))
+            .flat_map(|(path, value)| change_conditions(&copied, path, value))
             .collect();
         let changed = Bson::Document(doc! { "$or": changed });
         let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
         let mut pipeline = self.flagged(changed, Moving::To(&set), written, batch);
         if !self.references.is_empty() {
-            let marks = doc! { "$concatArrays": [
-                { "$ifNull": [stored::value::UNVERIFIED, []] },
-                [flags::mark(self.token)],
-            ] };
-            pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
+            pipeline.push(doc! { "$set": { stored::UNVERIFIED: with_mark(self.token) } });
         }
         if !set.is_empty() {
             let literal = set
@@ -123,8 +119,8 @@ impl Prepared {
             },
         ];
         pipeline.extend(links::moved(edges, collection, moving, &written));
-        if let Some(begun) = self.begun {
-            let flagged = counter::flagged(collection, begun.token, moving, written);
+        if let Some(count_token) = self.count_token {
+            let flagged = counter::flagged(collection, count_token.token, moving, written);
             pipeline.extend(flagged);
         }
         pipeline

@@ -1,4 +1,5 @@
-//! The commands on indexes. They go through `run_command`: the driver's own calls lose options that they do not know.
+//! The commands on indexes and on the options of collections. They go through `run_command`: the driver's own calls lose options that they do not
+//! know.
 
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
@@ -25,18 +26,18 @@ pub(crate) fn code(error: &Error) -> Option<i32> {
 }
 
 /// True if the server refused an index because of another one.
-pub(super) fn is_clash(error: &Error) -> bool {
+pub(crate) fn is_clash(error: &Error) -> bool {
     // IndexOptionsConflict, IndexKeySpecsConflict.
     matches!(code(error), Some(85 | 86))
 }
 
 /// True if the command may succeed for another index of the collection.
-pub(super) fn is_about_one_index(error: &Error) -> bool {
+pub(crate) fn is_about_one_index(error: &Error) -> bool {
     code(error).is_some_and(|code| code != UNAUTHORIZED)
 }
 
 /// The indexes of a collection; none where it does not exist. Sends one `listIndexes`.
-pub(super) async fn list(db: &Database, collection: &str) -> Result<Vec<LiveIndex>> {
+pub(crate) async fn list_indexes(db: &Database, collection: &str) -> Result<Vec<LiveIndex>> {
     match db
         .run_cursor_command(doc! { "listIndexes": collection })
         .await
@@ -47,8 +48,14 @@ pub(super) async fn list(db: &Database, collection: &str) -> Result<Vec<LiveInde
     }
 }
 
+/// Those of these collections that exist, with their options. Sends one `listCollections`.
+pub(crate) async fn list_collections(db: &Database, names: Vec<&str>) -> Result<Vec<Document>> {
+    let command = doc! { "listCollections": 1, "filter": { "name": { "$in": names } } };
+    db.run_cursor_command(command).await?.try_collect().await
+}
+
 /// The keys of the index that the server makes with a time series (since 6.3). Sends one `listCollections`.
-pub(super) async fn time_series_key(db: &Database, collection: &str) -> Result<Option<Document>> {
+pub(crate) async fn time_series_key(db: &Database, collection: &str) -> Result<Option<Document>> {
     let command =
         doc! { "listCollections": 1, "filter": { "name": collection, "type": "timeseries" } };
     let mut found = db.run_cursor_command(command).await?;
@@ -68,12 +75,16 @@ pub(super) async fn time_series_key(db: &Database, collection: &str) -> Result<O
 }
 
 /// Builds indexes. Sends one `createIndexes`: either all are built or none is.
-pub(super) async fn create(db: &Database, collection: &str, specs: Vec<Document>) -> Result<()> {
-    run(db, doc! { "createIndexes": collection, "indexes": specs }).await
+pub(crate) async fn create_indexes(
+    db: &Database,
+    collection: &str,
+    specs: Vec<Document>,
+) -> Result<()> {
+    run_write(db, doc! { "createIndexes": collection, "indexes": specs }).await
 }
 
 /// The specification with the name, for a collection with or without a collation of its own.
-pub(super) fn named_spec(index: &Definition, collation: bool) -> Document {
+pub(crate) fn named_spec(index: &Definition, collation: bool) -> Document {
     let mut spec = index.spec();
     spec.insert(
         "name",
@@ -88,7 +99,11 @@ pub(super) fn named_spec(index: &Definition, collation: bool) -> Document {
 }
 
 /// Changes an index in place. Sends one `collMod`.
-pub(super) async fn change(db: &Database, collection: &str, change: &IndexChange) -> Result<()> {
+pub(crate) async fn change_index(
+    db: &Database,
+    collection: &str,
+    change: &IndexChange,
+) -> Result<()> {
     let mut index = doc! { "name": &change.live.name };
     if let Some(seconds) = change.expire_after {
         index.insert("expireAfterSeconds", i64::from(seconds));
@@ -96,12 +111,12 @@ pub(super) async fn change(db: &Database, collection: &str, change: &IndexChange
     if change.unhide {
         index.insert("hidden", false);
     }
-    run(db, doc! { "collMod": collection, "index": index }).await
+    run_write(db, doc! { "collMod": collection, "index": index }).await
 }
 
 /// Hides an index from queries; it is kept up to date. Sends one `collMod`.
-pub(super) async fn hide(db: &Database, collection: &str, index: &LiveIndex) -> Result<()> {
-    run(
+pub(crate) async fn hide_index(db: &Database, collection: &str, index: &LiveIndex) -> Result<()> {
+    run_write(
         db,
         doc! { "collMod": collection, "index": { "name": &index.name, "hidden": true } },
     )
@@ -109,8 +124,8 @@ pub(super) async fn hide(db: &Database, collection: &str, index: &LiveIndex) -> 
 }
 
 /// Drops an index; one that is gone already counts. Sends one `dropIndexes`.
-pub(super) async fn drop(db: &Database, collection: &str, index: &LiveIndex) -> Result<()> {
-    match run(db, doc! { "dropIndexes": collection, "index": &index.name }).await {
+pub(crate) async fn drop_index(db: &Database, collection: &str, index: &LiveIndex) -> Result<()> {
+    match run_write(db, doc! { "dropIndexes": collection, "index": &index.name }).await {
         Err(error) if matches!(code(&error), Some(NAMESPACE_NOT_FOUND | INDEX_NOT_FOUND)) => Ok(()),
         done => done,
     }
@@ -118,7 +133,7 @@ pub(super) async fn drop(db: &Database, collection: &str, index: &LiveIndex) -> 
 
 /// Runs a command that writes, with the database's write concern, which `run_command` leaves to its caller, as it does errors
 /// of it.
-pub(crate) async fn run(db: &Database, mut command: Document) -> Result<()> {
+pub(crate) async fn run_write(db: &Database, mut command: Document) -> Result<()> {
     if let Some(concern) = db.write_concern() {
         command.insert("writeConcern", bson::serialize_to_bson(concern)?);
     }

@@ -8,7 +8,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
 use crate::document::shared;
 use crate::error::{Error, Result};
-use crate::graph::edges::Edges;
+use crate::graph::edges::{Edge, Edges};
 use crate::graph::links;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::RelationRow;
@@ -56,24 +56,23 @@ pub(crate) async fn not_derived(
 }
 
 /// A document's own fields (those that are no copies), and its references.
-pub(crate) struct Own {
+pub(crate) struct OwnFields {
     pub(crate) set: Document,
     pub(crate) unset: Vec<String>,
     /// The conditions that the stored document has the same references.
     pub(crate) same: Vec<Bson>,
 }
 
-impl Own {
+impl OwnFields {
     /// `None` if embedded documents hold own fields beside copies: then the whole document is replaced. `None` also without copies,
     /// because then there are none to spare.
-    pub(crate) fn of(
+    pub(crate) fn split(
         meta: &ModelMeta,
         document: &Document,
         shared: Option<&[&'static str]>,
         stamps: Option<&Stamps>,
-    ) -> Option<Own> {
-        let edges = Edges::get();
-        let mut own = Own {
+    ) -> Option<OwnFields> {
+        let mut own = OwnFields {
             set: document.clone(),
             unset: Vec::new(),
             same: Vec::new(),
@@ -83,52 +82,73 @@ impl Own {
             stamps.strip(&mut own.set);
         }
         let mut any = false;
-        for edge in edges.incoming(meta.collection) {
-            let (path, root) = (edge.place.path(), edge.place.root());
+        for edge in Edges::get().incoming(meta.collection) {
             // The references of another model stay unchanged.
-            if shared.is_some_and(|names| !names.contains(&root.as_str())) {
+            if shared.is_some_and(|names| !names.contains(&edge.place.root().as_str())) {
                 continue;
             }
             any = true;
-            if path == "_id" {
-                return None;
-            }
-            let inside = path != root;
-            // The fields around a reference without copies are the document's own. A tag may change without the reference.
-            let plain = inside && edge.copies().next().is_none() && !edge.place.has_tag();
-            if inside && !plain && !only_copies(meta.shape, &root) {
-                return None;
-            }
-            let stored = |path: &str, none: Bson| doc! { "$ifNull": [format!("${path}"), none] };
-            let (now, none) = if edge.place.is_single() {
-                (
-                    at(document, &path).cloned().unwrap_or(Bson::Null),
-                    Bson::Null,
-                )
-            } else {
-                let raw = RawDocumentBuf::try_from(document).ok()?;
-                (Bson::Array(edge.place.keys(&raw)), Bson::Array(Vec::new()))
-            };
-            own.same.push(Bson::Document(
-                doc! { "$eq": [stored(&path, none), { "$literal": now }] },
-            ));
-            if plain {
-                continue;
-            }
-            own.set.remove(&root);
-            let absent = edge.place.is_single() && at(document, &path).is_none_or(is_null);
-            for copied in edge.copies() {
-                let full = edge.full(copied);
-                own.set.remove(&full);
-                // Remove copies that another program has left beside an absent reference.
-                if absent && !inside && !edge.in_variant && !own.unset.contains(&full) {
-                    own.unset.push(full);
-                }
+            own.leave_out_copies(meta, document, edge)?;
+        }
+        own.leave_out_derived(meta, document, stamps);
+        any.then_some(own)
+    }
+
+    /// Takes the copies along one edge out of the fields that are set, and adds the condition that the reference is the stored one. `None` if
+    /// own fields stand beside these copies.
+    fn leave_out_copies(
+        &mut self,
+        meta: &ModelMeta,
+        document: &Document,
+        edge: &Edge,
+    ) -> Option<()> {
+        let (path, root) = (edge.place.path(), edge.place.root());
+        if path == "_id" {
+            return None;
+        }
+        let inside = path != root;
+        // The fields around a reference without copies are the document's own. A tag may change without the reference.
+        let plain = inside && edge.copies().next().is_none() && !edge.place.has_tag();
+        if inside && !plain && !only_copies(meta.shape, &root) {
+            return None;
+        }
+        let stored = |path: &str, none: Bson| doc! { "$ifNull": [format!("${path}"), none] };
+        let (now, none) = if edge.place.is_single() {
+            let now = at(document, &path).cloned();
+            (now.unwrap_or(Bson::Null), Bson::Null)
+        } else {
+            let raw = RawDocumentBuf::try_from(document).ok()?;
+            (Bson::Array(edge.place.keys(&raw)), Bson::Array(Vec::new()))
+        };
+        let same = doc! { "$eq": [stored(&path, none), { "$literal": now }] };
+        self.same.push(Bson::Document(same));
+        if plain {
+            return Some(());
+        }
+        self.set.remove(&root);
+        let absent = edge.place.is_single() && at(document, &path).is_none_or(is_null);
+        for copied in edge.copies() {
+            let full = edge.full(copied);
+            self.set.remove(&full);
+            // Remove copies that another program has left beside an absent reference.
+            if absent && !inside && !edge.in_variant && !self.unset.contains(&full) {
+                self.unset.push(full);
             }
         }
+        Some(())
+    }
+
+    /// Takes derived fields out of those that are set, and removes own fields that the document has no value for.
+    fn leave_out_derived(
+        &mut self,
+        meta: &ModelMeta,
+        document: &Document,
+        stamps: Option<&Stamps>,
+    ) {
+        let edges = Edges::get();
         let derived = links::derived_fields(edges.links(), meta.collection);
         for (field, _) in &derived {
-            own.set.remove(field);
+            self.set.remove(field);
         }
         for row in meta.shape.fields {
             if derived.iter().any(|(field, _)| *field == row.name) {
@@ -143,10 +163,9 @@ impl Own {
                 top && edge.place.root() == row.name
             });
             if !kept && !holds && !document.contains_key(row.name) {
-                own.unset.push(row.name.to_owned());
+                self.unset.push(row.name.to_owned());
             }
         }
-        any.then_some(own)
     }
 
     /// True if the top-level field with this stored name is written.
@@ -159,7 +178,7 @@ impl Own {
 /// in its documents.
 pub(crate) fn same_references(meta: &ModelMeta, document: &Document) -> Option<Document> {
     let names = shared::names(meta);
-    let own = Own::of(meta, document, names.as_deref(), None)?;
+    let own = OwnFields::split(meta, document, names.as_deref(), None)?;
     Some(doc! { "$expr": { "$and": own.same } })
 }
 

@@ -1,0 +1,57 @@
+//! Deletes of documents.
+
+use bson::{Document, RawDocumentBuf};
+use mongodb::options::DeleteOptions;
+use mongodb::{ClientSession, Database};
+
+use super::{Lasting, Strings, binary, call};
+use crate::error::Result;
+
+/// Deletes one document; gives how many that were.
+pub(crate) async fn delete_one(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    mut session: Option<&mut ClientSession>,
+) -> Result<u64> {
+    traced!(command(db, collection));
+    let delete = db.collection::<RawDocumentBuf>(collection);
+    let options = DeleteOptions::builder()
+        .collation(binary())
+        .comment(call::comment())
+        .write_concern(Lasting::AsConfigured.concern(collection, session.as_deref_mut()))
+        .build();
+    let delete = delete.delete_one(filter).with_options(options);
+    let result = match session {
+        Some(session) => delete.session(session).await?,
+        None => delete.await?,
+    };
+    traced!(changed(result.deleted_count));
+    Ok(result.deleted_count)
+}
+
+/// Deletes all documents that match; gives how many that were.
+pub(crate) async fn delete_many(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    lasting: Lasting,
+    strings: Strings,
+    mut session: Option<&mut ClientSession>,
+) -> Result<u64> {
+    traced!(command(db, collection));
+    let delete = db.collection::<RawDocumentBuf>(collection);
+    let options = DeleteOptions::builder()
+        .collation(strings.collation())
+        .comment(call::comment())
+        .hint(strings.hint())
+        .write_concern(lasting.concern(collection, session.as_deref_mut()))
+        .build();
+    let delete = delete.delete_many(filter).with_options(options);
+    let result = match session {
+        Some(session) => delete.session(session).await?,
+        None => delete.await?,
+    };
+    traced!(changed(result.deleted_count));
+    Ok(result.deleted_count)
+}

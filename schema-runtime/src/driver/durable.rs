@@ -1,0 +1,191 @@
+//! Reads that outlive a crash: another document is about to be written from what they say.
+
+use std::collections::HashSet;
+
+use bson::{Bson, Document, RawDocumentBuf, doc};
+use futures::TryStreamExt;
+use mongodb::options::ReadConcern;
+use mongodb::{ClientSession, Database};
+
+use super::command::{RETRIES, binary, encode, send, send_as};
+use super::{Acknowledged, primary, statements};
+use crate::bson_util::id_key::IdKey;
+use crate::error::Result;
+use crate::schema::stored;
+
+/// Changes one document and reads the changed document durably: `None` where none met `query`. With `again`, a lost reply makes it
+/// send the command again; then doing it twice must have the same effect as doing it once.
+pub(crate) async fn change_and_read(
+    db: &Database,
+    collection: &str,
+    query: Document,
+    update: impl Into<Bson>,
+    fields: Document,
+    again: bool,
+) -> Result<Option<Document>> {
+    let command = changing(collection, query, update.into(), fields)?;
+    let reply = send(db, command, None, if again { RETRIES } else { 0 }).await?;
+    Ok(value_of(&reply))
+}
+
+/// The same, sent once, with another write concern.
+pub(crate) async fn change_and_read_as(
+    db: &Database,
+    collection: &str,
+    query: Document,
+    update: impl Into<Bson>,
+    fields: Document,
+    acknowledged: &Acknowledged,
+) -> Result<Option<Document>> {
+    let Acknowledged::As(concern) = acknowledged else {
+        return change_and_read(db, collection, query, update, fields, false).await;
+    };
+    let command = changing(collection, query, update.into(), fields)?;
+    let reply = send_as(db, command, concern.as_ref(), None).await?;
+    Ok(value_of(&reply))
+}
+
+fn changing(
+    collection: &str,
+    query: Document,
+    update: Bson,
+    fields: Document,
+) -> Result<RawDocumentBuf> {
+    encode(&doc! {
+        "findAndModify": collection,
+        "query": query,
+        "update": update,
+        "fields": fields,
+        "new": true,
+        "collation": binary(),
+    })
+}
+
+/// The document in the reply to a `findAndModify`.
+fn value_of(reply: &Document) -> Option<Document> {
+    reply.get_document("value").ok().cloned()
+}
+
+/// The documents whose `key` is one of `keys`, as no crash can take them back: another document is about to be written from what
+/// they say (PROTOCOL 15.D1). Of one document that is a `findAndModify` that changes nothing and waits for the journal; of many a
+/// find, then one update of each that changes nothing either, and matches only what the find has shown: the primary that answers
+/// it, durably, need not be the one that answered the find.
+pub(crate) async fn durable_read(
+    db: &Database,
+    collection: &str,
+    key: &str,
+    keys: &[Bson],
+    fields: &Document,
+) -> Result<Vec<Document>> {
+    let touch = doc! { "$unset": { stored::ABSENT: 1 } };
+    let (first, second) = match keys {
+        [] => return Ok(Vec::new()),
+        [one] => {
+            let command = doc! {
+                "findAndModify": collection,
+                "query": { key: { "$eq": one } },
+                "update": touch,
+                "fields": fields.clone(),
+                "new": true,
+                "collation": binary(),
+            };
+            let reply = send(db, encode(&command)?, None, RETRIES).await?;
+            return Ok(match reply.get("value") {
+                Some(Bson::Document(found)) => vec![found.clone()],
+                _ => Vec::new(),
+            });
+        }
+        many => many.split_at(many.len() / 2),
+    };
+    let mut found = read_by(db, collection, key, keys, fields, None).await?;
+    let same: Vec<Document> = found
+        .iter()
+        .map(|found| doc! { "q": unchanged(found, fields), "u": &touch })
+        .collect();
+    let seen = statements(db, collection, &same, false, None).await?;
+    if seen.matched == found.len() as u64 && found.len() <= keys.len() {
+        // Read each missing document again by itself: it may have arrived meanwhile.
+        let there: HashSet<IdKey> = found
+            .iter()
+            .filter_map(|found| found.get(key))
+            .map(IdKey::new)
+            .collect();
+        for missing in keys.iter().filter(|key| !there.contains(&IdKey::new(key))) {
+            let one = std::slice::from_ref(missing);
+            found.extend(Box::pin(durable_read(db, collection, key, one, fields)).await?);
+        }
+        return Ok(found);
+    }
+    // Somebody writes one of them: that one is found by halves.
+    let mut found = Box::pin(durable_read(db, collection, key, first, fields)).await?;
+    found.extend(Box::pin(durable_read(db, collection, key, second, fields)).await?);
+    Ok(found)
+}
+
+/// The filter for a document that is still as it was read. A revision alone does not say that: one that was lost with a primary
+/// is given again by the next.
+fn unchanged(found: &Document, fields: &Document) -> Document {
+    let is = |value: Option<&Bson>| match value {
+        None => doc! { "$exists": false },
+        Some(Bson::Null) => doc! { "$type": "null" },
+        Some(value) => doc! { "$eq": value },
+    };
+    // Where the whole document was read, no field of it may have changed, and no migration have been stored.
+    let version = crate::codec::outdated::FIELD.to_owned();
+    let all = found.keys().chain([&version]);
+    let names: Vec<&String> = if fields.is_empty() {
+        all.collect()
+    } else {
+        fields.keys().collect()
+    };
+    let mut filter: Document = names
+        .into_iter()
+        .filter(|name| *name != stored::OWN)
+        .map(|name| (name.clone(), Bson::Document(is(found.get(name)))))
+        .collect();
+    let dn = found.get_document(stored::OWN).ok();
+    for (path, key) in [
+        (stored::REVISION, stored::key::REVISION),
+        (stored::TOMBSTONE, stored::key::TOMBSTONE),
+    ] {
+        filter.insert(path, is(dn.and_then(|dn| dn.get(key))));
+    }
+    filter
+}
+
+/// The documents whose `key` is one of `keys`, as the primary shows them.
+pub(crate) async fn read_by(
+    db: &Database,
+    collection: &str,
+    key: &str,
+    keys: &[Bson],
+    fields: &Document,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Vec<Document>> {
+    let mut found = Vec::new();
+    for chunk in keys.chunks(10_000) {
+        traced!(command(db, collection));
+        let rows = db.collection::<Document>(collection);
+        let rows = rows
+            .find(doc! { key: { "$in": chunk.to_vec() } })
+            .projection(fields.clone())
+            .collation(super::binary())
+            .selection_criteria(primary());
+        let rows = match super::call::comment() {
+            Some(comment) => rows.comment(comment),
+            None => rows,
+        };
+        match session.as_deref_mut() {
+            // A transaction has a read concern of its own.
+            Some(session) => {
+                let mut rows = rows.session(&mut *session).await?;
+                found.extend(rows.stream(session).try_collect::<Vec<_>>().await?);
+            }
+            None => {
+                let rows = rows.read_concern(ReadConcern::local()).await?;
+                found.extend(rows.try_collect::<Vec<_>>().await?);
+            }
+        }
+    }
+    Ok(found)
+}

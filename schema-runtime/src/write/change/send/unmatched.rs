@@ -1,0 +1,196 @@
+//! An update that matched nothing: there is no such document, it does not meet the conditions, is of another variant, or has no room for new
+//! elements.
+
+use std::collections::HashSet;
+
+use bson::{Bson, Document, RawDocument, doc};
+
+use super::{Changed, OneUpdate, with_conditions};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::at;
+use crate::bson_util::stored_id::{id_in_filter, id_of};
+use crate::document::documents::Documents;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::outcome::Outcome;
+use crate::schema::model::Model;
+use crate::schema::soft_delete::DocumentScope;
+use crate::write::change::ops::{Add, Changes};
+use crate::write::send::insert::Storing;
+use crate::write::store::store;
+use crate::{ClientSession, Database, driver};
+
+/// Stores the document of an upsert. `None` if there is one with its `_id` by now.
+pub(super) async fn store_new<M: Model>(
+    db: &Database,
+    new: &Documents,
+    session: Option<&mut ClientSession>,
+) -> Result<Option<Outcome>> {
+    let in_session = session.is_some();
+    let stored = store::<M>(db, new, Storing::default(), session).await;
+    match stored {
+        // In a transaction the refused insert has aborted it. A document that is marked as deleted stays the one with that `_id`.
+        Err(error) if !in_session && is_about_key(&error, &["_id"]) => {
+            match is_deleted::<M>(db, new).await? {
+                true => Err(error),
+                false => Ok(None),
+            }
+        }
+        stored => stored.map(Some),
+    }
+}
+
+/// True if a document with the `_id` of the new one is marked as deleted.
+async fn is_deleted<M: Model>(db: &Database, new: &Documents) -> Result<bool> {
+    let meta = M::model_meta();
+    let (Some(condition), Some(raw)) = (
+        DocumentScope::OnlyDeleted.condition(meta),
+        new.iter().next(),
+    ) else {
+        return Ok(false);
+    };
+    let mut filter = doc! { "_id": { "$eq": id_of(raw) } };
+    filter.extend(condition);
+    let found = driver::first(
+        db,
+        meta.collection,
+        filter,
+        FindArgs::default(),
+        None,
+        |_| Ok(()),
+    );
+    Ok(found.await?.is_some())
+}
+
+/// True if another document has the same values of these fields.
+pub(in crate::write::change) fn is_about_key(error: &Error, key: &[&str]) -> bool {
+    let fields = error.duplicate().map(|(_, fields)| fields);
+    fields.is_some_and(|fields| fields == key)
+}
+
+impl OneUpdate<'_> {
+    /// The error that the document exists, but an enum inside it is of a variant without the changed field; `None` if that is not so.
+    pub(super) async fn other_variant<M: Model>(
+        &self,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Error>> {
+        if self.changes.holders().is_empty() {
+            return Ok(None);
+        }
+        let tags = self.changes.holders().iter();
+        let mut tags: Document = tags.map(|(tag, _)| (tag.clone(), Bson::Int32(1))).collect();
+        tags.insert("_id", 1);
+        let args = FindArgs {
+            projection: Some(tags),
+            ..FindArgs::default()
+        };
+        let decode = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
+        let (collection, filter) = (M::model_meta().collection, self.filter.clone());
+        let found = driver::first(self.db, collection, filter, args, session, decode).await?;
+        let Some(stored) = found.flatten() else {
+            return Ok(None);
+        };
+        let found = |tag: &str| at(&stored, tag);
+        let has = |tag: &str, values: &[&str]| {
+            let tag = found(tag).and_then(Bson::as_str);
+            tag.is_some_and(|tag| values.contains(&tag))
+        };
+        let mut holders = self.changes.holders().iter();
+        let other = holders.find(|(tag, values)| !has(tag, values));
+        Ok(other.map(|(tag, variants)| Error::OtherVariant {
+            model: M::model_meta().name,
+            id: Box::new(id_in_filter(&self.filter)),
+            tag: tag.clone(),
+            found: found(tag).cloned().map(Box::new),
+            variants,
+        }))
+    }
+
+    /// The document that does not meet the conditions; `None` if there is no document, or there are no conditions.
+    pub(super) async fn in_the_way<M: Model>(
+        &self,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Changed<M>>> {
+        if self.conditions.is_empty() {
+            return Ok(None);
+        }
+        let (args, filter) = (FindArgs::default(), self.filter.clone());
+        let (collection, decode) = (M::model_meta().collection, driver::decode_as::<M, M>);
+        let found = driver::first(self.db, collection, filter, args, session, decode).await?;
+        Ok(found.map(|current| Changed::Not(Box::new(current))))
+    }
+
+    /// Reads the arrays that get new elements, and leaves out those that the document holds already. False if no document meets the filter
+    /// and the conditions.
+    ///
+    /// # Errors
+    /// [`Error::Full`] if the others do not fit.
+    pub(super) async fn leave_out_present<M: Model>(
+        &mut self,
+        session: Option<&mut ClientSession>,
+    ) -> Result<bool> {
+        let meta = M::model_meta();
+        let mut wanted = Document::from_iter([("_id".to_owned(), Bson::Int32(1))]);
+        let adds = self.changes.adds.iter();
+        wanted.extend(adds.map(|add| (add.path.clone(), Bson::Int32(1))));
+        let args = FindArgs {
+            projection: Some(wanted),
+            ..FindArgs::default()
+        };
+        let decode = |raw: &RawDocument| Ok(Document::try_from(raw));
+        let mut needs = self.conditions.clone();
+        needs.extend(self.changes.of_variants());
+        let filter = with_conditions(self.filter.clone(), &needs);
+        let stored = driver::first(self.db, meta.collection, filter, args, session, decode).await?;
+        let Some(stored) = stored else {
+            return Ok(false);
+        };
+        let stored = stored.map_err(|source| Error::Decode {
+            model: meta.name,
+            id: id_in_filter(&self.filter).to_string(),
+            source: Box::new(source.into()),
+        })?;
+        keep_new(&mut self.changes, &stored)?;
+        Ok(true)
+    }
+}
+
+/// Leaves out the additions that the stored document holds already; returns an error if the others do not fit.
+fn keep_new(changes: &mut Changes, stored: &Document) -> Result<()> {
+    for add in &mut changes.adds {
+        let elements = array_at(stored, &add.path).unwrap_or_default();
+        if add.distinct {
+            let present: HashSet<IdKey> = elements
+                .iter()
+                .filter_map(|element| add.key(element))
+                .map(IdKey::new)
+                .collect();
+            let identity = add.identity;
+            add.values.retain(|value| {
+                Add::identity_of(value, identity)
+                    .is_none_or(|key| !present.contains(&IdKey::new(key)))
+            });
+        }
+        if add.max > 0
+            && !add.values.is_empty()
+            && (elements.len() + add.values.len()) as u64 > add.max
+        {
+            return Err(Error::Full {
+                field: add.owner.clone(),
+                max: add.max,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn array_at<'d>(document: &'d Document, path: &str) -> Option<&'d [Bson]> {
+    let (step, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(step, rest)| (step, Some(rest)));
+    match (document.get(step)?, rest) {
+        (Bson::Array(elements), None) => Some(elements),
+        (Bson::Document(inner), Some(rest)) => array_at(inner, rest),
+        _ => None,
+    }
+}

@@ -1,0 +1,156 @@
+//! Arrays of entries that decide which documents belong together. They are apart from arrays of ids, because an entry may hold more than its
+//! id: it can change while its id stays.
+
+use bson::{Bson, doc};
+
+use super::super::arrays::{Edit, NewEntries, differ, edit};
+use super::Sides;
+use crate::bson_util::id_key::IdKey;
+use crate::error::{Error, Result};
+use crate::graph::links::Link;
+use crate::outcome::Outcome;
+use crate::propagation::two_way::check::check_capacity_and_sources;
+use crate::write::related::Change;
+use crate::{ClientSession, driver};
+
+/// The changes of an array of entries.
+#[derive(Debug, Default)]
+struct EntryChanges {
+    /// New entries.
+    add: Vec<Bson>,
+    /// The ids of entries that go.
+    remove: Vec<Bson>,
+    /// Entries that take the place of those with the same id.
+    put: Vec<Bson>,
+}
+
+impl EntryChanges {
+    /// The changes that make `wanted` of the entries `now`.
+    fn between(link: &Link, name: &str, now: Vec<Bson>, wanted: Vec<Bson>) -> EntryChanges {
+        let by_id = |entries: Vec<Bson>| {
+            let keyed = entries.into_iter().filter_map(|entry| {
+                let key = IdKey::new(entry.as_document()?.get(name)?);
+                Some((key, entry))
+            });
+            keyed.collect::<Vec<(IdKey, Bson)>>()
+        };
+        let (now, wanted) = (by_id(now), by_id(wanted));
+        let stays = |key: &IdKey| wanted.iter().any(|(other, _)| other == key);
+        let gone = now.iter().filter(|(key, _)| !stays(key));
+        let gone = gone.map(|(_, entry)| entry.clone()).collect();
+        let mut moves = EntryChanges {
+            remove: link.ids(Some(&Bson::Array(gone))),
+            ..EntryChanges::default()
+        };
+        let shape = link.child_row().and_then(|row| row.shape);
+        for (key, entry) in wanted {
+            let stored = now.iter().find(|(other, _)| *other == key);
+            match (stored.and_then(|(_, stored)| stored.as_document()), shape) {
+                (None, _) => moves.add.push(entry),
+                (Some(stored), Some(shape)) => {
+                    let same = entry
+                        .as_document()
+                        .is_some_and(|entry| !differ(shape, entry, stored));
+                    moves.put.extend((!same).then_some(entry));
+                }
+                (Some(_), None) => {}
+            }
+        }
+        moves
+    }
+}
+
+/// The entries, each id once.
+fn distinct_entries(name: &str, entries: Vec<Bson>, field: &str) -> Result<Vec<Bson>> {
+    let mut known: Vec<Bson> = Vec::new();
+    for entry in entries {
+        let id = |entry: &Bson| {
+            entry
+                .as_document()
+                .and_then(|entry| entry.get(name).cloned())
+        };
+        match known.iter().find(|other| id(other) == id(&entry)) {
+            Some(other) if *other == entry => {}
+            Some(_) => {
+                return Err(Error::OtherEntry {
+                    field: field.to_owned(),
+                    id: Box::new(id(&entry).unwrap_or(Bson::Null)),
+                });
+            }
+            None => known.push(entry),
+        }
+    }
+    Ok(known)
+}
+
+impl Sides<'_> {
+    /// Both sides are arrays, and the truth is in the entries of the document, which hold their id in the field `name`.
+    pub(super) async fn change_own_entries(
+        &self,
+        name: &str,
+        change: Change,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let Sides { db, link, at, .. } = *self;
+        let held = session.as_deref_mut();
+        let changes = self.entry_changes(name, change, held).await?;
+        let add = link.ids(Some(&Bson::Array(changes.add.clone())));
+        let belongs = vec![(at.id.clone(), add.clone())];
+        check_capacity_and_sources(db, link, &belongs, &[], session.as_deref_mut()).await?;
+        let new = (changes.add, changes.put);
+        let new = NewEntries::filled(db, link, &at.id, new, session.as_deref_mut()).await?;
+        let (entries, put) = (new.add.clone(), new.put.clone());
+        let edit_own = Edit {
+            add: &add,
+            remove: &changes.remove,
+            entries: &entries,
+            put: &put,
+            mark: new.mark(),
+        };
+        edit(db, link, &at.id, edit_own, Some(new), session).await
+    }
+
+    /// The entries that a change adds, removes and changes; what they replace is read first.
+    async fn entry_changes(
+        &self,
+        name: &str,
+        change: Change,
+        session: Option<&mut ClientSession>,
+    ) -> Result<EntryChanges> {
+        // A generated entry holds an id and copies alone, so that the program gives ids.
+        let entry = |given: Bson| match self.has_members() {
+            true => given,
+            false => Bson::Document(doc! { name: given }),
+        };
+        Ok(match change {
+            Change::Add(given) => EntryChanges {
+                add: vec![entry(given)],
+                ..EntryChanges::default()
+            },
+            Change::Remove(id) => EntryChanges {
+                remove: vec![id],
+                ..EntryChanges::default()
+            },
+            Change::Replace(given) => {
+                let entries = given.into_iter().map(entry).collect();
+                let entries = distinct_entries(name, entries, &self.field())?;
+                self.check_len(&entries)?;
+                let now = self.read_entries(session).await?;
+                EntryChanges::between(self.link, name, now, entries)
+            }
+        })
+    }
+
+    /// Reads the entries of the document.
+    async fn read_entries(&self, session: Option<&mut ClientSession>) -> Result<Vec<Bson>> {
+        let Sides { db, link, at, .. } = *self;
+        let (fields, ids) = (doc! { "_id": 1, link.row: 1 }, std::slice::from_ref(&at.id));
+        let read = driver::read_by(db, link.child.collection, "_id", ids, &fields, session).await?;
+        let mut read = read.into_iter();
+        let entries = read.next().and_then(|mut child| child.remove(link.row));
+        Ok(match entries {
+            Some(Bson::Array(entries)) => entries,
+            _ => Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,273 @@
+//! Prepares an update: finds the references that it stores, reads their sources (R0), fills the copies, and decides what has to follow.
+
+use std::collections::HashSet;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocumentBuf};
+
+use super::super::request::{UpdateRequest, fits_pipeline};
+use super::super::{Withdraw, cascade};
+use super::{Marking, Prepared};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::overlap;
+use crate::bson_util::stored_id::id_in_filter;
+use crate::document::encoding::unencodable;
+use crate::error::{Error, Result};
+use crate::finisher;
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::links::Link;
+use crate::propagation::counter::apply::CountToken;
+use crate::propagation::fill::Frozen;
+use crate::propagation::known::SourcesByKey;
+use crate::propagation::{counter, fill, known, recent, two_way};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::Level;
+use crate::schema::soft_delete::{Mark, deleted_field};
+use crate::schema::stamps::AlwaysWritten;
+use crate::write::change::ops::paths;
+use crate::{ClientSession, Database, driver};
+
+/// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked, or has copies or derived data. Fills the copies
+/// of the references that it sets from their sources.
+pub(crate) async fn prepare(
+    db: &Database,
+    meta: &'static ModelMeta,
+    mut request: UpdateRequest<'_>,
+    level: Option<Level>,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Option<Prepared>> {
+    let edges = Edges::get();
+    let collection = meta.collection;
+    recent::check_server(db, collection).await?;
+    let in_session = session.is_some();
+    let stored = StoredReferences::find(meta, &request)?;
+    request.clear_copies_of_absent(collection);
+    let read = stored
+        .fill_from_sources(db, meta, &mut request, session.as_deref_mut())
+        .await?;
+    request.unset_sibling_copies(collection);
+    let changed = paths(request.operators, request.adds);
+    let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
+    let mut touched = edges.touched(collection, &changed, level);
+    if in_session {
+        touched = touched.all_flagged();
+    }
+    let withdraw = stored.withdraw;
+    let references = stored.marked();
+    let links = ChangedLinks::find(collection, &changed);
+    let skips = read.skipped.is_some();
+    if touched.is_empty() && references.is_empty() && !skips && !links.moves {
+        return Ok(None);
+    }
+    if links.moves {
+        links.check_parents(db, meta, &request, session).await?;
+    }
+    Ok(Some(Prepared {
+        count_token: links.counts.then(CountToken::now),
+        collection,
+        touched,
+        references,
+        sources: read.sources,
+        token: ObjectId::new(),
+        withdraw,
+        moves: links.moves,
+        lists: links.lists,
+        always: AlwaysWritten::of(meta),
+        passed_over: read.skipped,
+        returning: false,
+        marking: None,
+    }))
+}
+
+/// The references that an update stores.
+struct StoredReferences {
+    /// The keys, in the order of the edges, as often as they are stored.
+    keys: Vec<(&'static Edge, Bson)>,
+    /// True if their sources are read before the update.
+    reads_sources: bool,
+    /// True if a reference with frozen copies is set.
+    sets_frozen: bool,
+    withdraw: Withdraw,
+}
+
+/// The result of R0.
+#[derive(Default)]
+struct ReadSources {
+    /// The sources, if the update stores what they say.
+    sources: Option<SourcesByKey>,
+    /// A filter that skips the documents which have the new reference already.
+    skipped: Option<Document>,
+}
+
+impl StoredReferences {
+    fn find(meta: &'static ModelMeta, request: &UpdateRequest<'_>) -> Result<Self> {
+        let mut out = StoredReferences {
+            keys: Vec::new(),
+            reads_sources: false,
+            sets_frozen: false,
+            withdraw: Withdraw::Elements,
+        };
+        let changed = paths(request.operators, request.adds);
+        let edges = Edges::get().all().iter();
+        for edge in edges.filter(|edge| edge.target.collection == meta.collection) {
+            let reference = edge.place.path();
+            for path in changed.iter().filter(|path| overlap(path, &reference)) {
+                request.check_operator_at(path, meta)?;
+            }
+            for stored in request.stored(edge) {
+                let raw =
+                    RawDocumentBuf::try_from(&stored).map_err(|error| unencodable(meta, error))?;
+                let keys = edge.place.keys(&raw).into_iter();
+                out.keys.extend(keys.map(|key| (edge, key)));
+            }
+            let set = request.operators.get_document("$set").into_iter();
+            let mut set = set.flat_map(Document::keys);
+            if set.any(|path| overlap(path, &reference)) {
+                out.withdraw = Withdraw::Rule;
+                out.reads_sources = true;
+                out.sets_frozen |= !edge.frozen.is_empty();
+            }
+            out.reads_sources |= !edge.frozen.is_empty();
+        }
+        // A reference without live copies is refused before it is written, and needs no other look before the call returns.
+        out.reads_sources |= out.keys.iter().all(|(edge, _)| edge.live.is_empty());
+        Ok(out)
+    }
+
+    /// R0. Fills the copies in the request.
+    async fn fill_from_sources(
+        &self,
+        db: &Database,
+        meta: &'static ModelMeta,
+        request: &mut UpdateRequest<'_>,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<ReadSources> {
+        // In a session the verification waits for the commit, so dangling references have to be found now.
+        if self.keys.is_empty() || !self.reads_sources && session.is_none() {
+            return Ok(ReadSources::default());
+        }
+        let collection = meta.collection;
+        let how = known::How::InSession(session.as_deref_mut());
+        let known = known::by_keys(db, &self.keys, how).await?;
+        fill::not_dangling(&self.keys, &known)?;
+        let mut read = ReadSources::default();
+        let frozen = match request.one {
+            Some(filter) if self.sets_frozen => {
+                Frozen::stored(db, collection, filter, session).await?
+            }
+            None if self.sets_frozen => {
+                read.skipped = Some(request.only_reference_set(meta)?);
+                Frozen::default()
+            }
+            _ => Frozen::default(),
+        };
+        request.fill_copies(collection, &known, &frozen);
+        read.sources = self.reads_sources.then_some(known);
+        Ok(read)
+    }
+
+    /// The references that the update marks: each once, however often an array refers to it, because one part of a statement corrects an
+    /// element.
+    fn marked(self) -> Vec<(&'static Edge, Bson)> {
+        let mut seen = HashSet::new();
+        self.keys
+            .into_iter()
+            .filter(|(edge, key)| edge.marks() && seen.insert((&edge.name, IdKey::new(key))))
+            .collect()
+    }
+}
+
+/// How an update changes the parents of the document.
+struct ChangedLinks {
+    /// True if it writes a reference whose parents hold derived data of their children.
+    moves: bool,
+    /// True if some of them hold an array of their children.
+    lists: bool,
+    /// True if some of them count their children.
+    counts: bool,
+}
+
+impl ChangedLinks {
+    fn find(collection: &str, changed: &[&str]) -> Self {
+        let links = || Edges::get().links_of(collection);
+        let moves = |link: &Link| changed.iter().any(|path| link.moves_at(path));
+        ChangedLinks {
+            moves: links().any(moves),
+            lists: links().any(|link| link.is_two_way() && changed.contains(&link.row)),
+            counts: links().any(|link| link.counts() && moves(link)),
+        }
+    }
+
+    /// C0 of the new parents, and the check that they are there and have room.
+    async fn check_parents(
+        &self,
+        db: &Database,
+        meta: &'static ModelMeta,
+        request: &UpdateRequest<'_>,
+        session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let collection = meta.collection;
+        if !fits_pipeline(collection, request.operators, request.adds) {
+            return Err(Error::Impossible {
+                what: format!(
+                    "an update of {} that sets a reference whose parents keep something of their children, together with operators other than `set` and `unset` of whole fields: send two updates",
+                    meta.name
+                ),
+            });
+        }
+        let set = request.operators.get_document("$set").ok();
+        if let Some(set) = set.filter(|_| self.counts && session.is_none() && finisher::is_behind())
+        {
+            counter::learn_epochs(db, collection, |link| link.parents_in(set)).await?;
+        }
+        let child = request.one.map_or(Bson::Null, id_in_filter);
+        let belongs = |link: &Link| {
+            let parents = set.map(|set| link.parents_in(set));
+            vec![(child.clone(), parents.unwrap_or_default())]
+        };
+        two_way::check_capacity(db, collection, belongs, &[], session).await
+    }
+}
+
+/// Prepares the mark of a deleted document, or its removal; `None` if no other document follows it.
+pub(crate) async fn prepare_marking(
+    db: &Database,
+    meta: &'static ModelMeta,
+    mark: Mark,
+    (token, strings): (ObjectId, driver::Strings),
+    in_session: bool,
+) -> Result<Option<Prepared>> {
+    let edges = Edges::get();
+    let collection = meta.collection;
+    let cascades = mark != Mark::Remove && !in_session && cascade::along(meta).next().is_some();
+    recent::check_server(db, collection).await?;
+    let name = deleted_field(meta).unwrap_or_default();
+    let mut touched = edges.touched(collection, &[name], None);
+    if in_session {
+        touched = touched.all_flagged();
+    }
+    let counts = edges.links_of(collection).any(Link::counts);
+    if touched.is_empty() && !counts && !cascades {
+        return Ok(None);
+    }
+    Ok(Some(Prepared {
+        count_token: counts.then(CountToken::now),
+        collection,
+        touched,
+        references: Vec::new(),
+        sources: None,
+        token,
+        withdraw: Withdraw::Elements,
+        moves: true,
+        lists: edges.links_of(collection).any(Link::is_two_way),
+        always: None,
+        passed_over: None,
+        returning: false,
+        marking: Some(Marking {
+            meta,
+            mark,
+            cascades,
+            strings,
+        }),
+    }))
+}
