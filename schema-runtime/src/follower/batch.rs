@@ -193,7 +193,7 @@ fn add(
     let id = id.ok_or_else(|| format!("{kind} in {}: no documentKey", interest.collection))?;
     let place = (interest.collection, IdKey::new(&id));
     let dn = event.get_document("dn").ok();
-    if dn.is_some_and(|dn| dn.contains_key("del"))
+    if dn.is_some_and(|dn| dn.contains_key(stored::key::TOMBSTONE))
         || names(event, "set").any(|name| name == stored::TOMBSTONE)
     {
         entombed.put(place.clone());

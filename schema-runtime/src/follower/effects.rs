@@ -23,7 +23,8 @@ use crate::graph::source::Source;
 use crate::maintenance::repair::{self, Again};
 use crate::maintenance::verify;
 use crate::propagation::newest::newest_copies;
-use crate::propagation::{delete, known, source, target};
+use crate::propagation::sources_by_key::{ReadMode, read_by_keys};
+use crate::propagation::{delete, source, target};
 use crate::schema::stored;
 use crate::{Database, driver};
 
@@ -300,7 +301,7 @@ impl Effects<'_> {
             .iter()
             .flat_map(|(_, _, references)| references.iter().cloned())
             .collect();
-        let sources = known::by_keys(self.db, &wanted, known::How::InSession(None)).await?;
+        let sources = read_by_keys(self.db, &wanted, ReadMode::InSession(None)).await?;
         let mut again = Again::default();
         let mut forget = Vec::new();
         for (raw, change, references) in &read {
@@ -375,10 +376,9 @@ impl Raised<'_> {
             { "$isNumber": stored::value::REVISION },
             { "$not": [flags::wiped()] },
         ] };
-        let next = flags::next_revision(known, far);
         let next = match self.whole {
-            true => doc! { "$max": [next, far] },
-            false => next,
+            true => flags::revision_above_all(known, far),
+            false => flags::next_revision(known, far),
         };
         let raised = flags::raised(next, Some(&self.names));
         doc! {

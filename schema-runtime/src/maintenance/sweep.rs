@@ -209,7 +209,7 @@ async fn pass(db: &Database, choice: &mut dyn Choice) -> Result<Recovered> {
     for collection in hosts {
         // A token left behind is not unfinished work, so removing it does not count as work done.
         let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
-        counter::forget_orphans(db, collection, &mut take).await?;
+        counter::remove_orphaned_tokens(db, collection, &mut take).await?;
     }
     for link in edges.links() {
         let collection = link.host.collection;

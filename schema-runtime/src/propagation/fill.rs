@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, doc};
 
-use super::known::SourcesByKey;
+use super::sources_by_key::SourcesByKey;
 use crate::bson_util::path::{at, put, raw_at};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;

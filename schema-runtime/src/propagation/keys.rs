@@ -144,7 +144,7 @@ pub(crate) async fn release(
 /// The token of a source that is held, as it was read.
 pub(crate) fn token(source: &Document) -> Option<ObjectId> {
     let dn = source.get_document(stored::OWN).ok()?;
-    dn.get_object_id("h").ok()
+    dn.get_object_id(stored::key::KEY_CHANGE).ok()
 }
 
 /// Waits until a document is no longer held under this token, and ends a hold that was left behind.

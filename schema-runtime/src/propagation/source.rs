@@ -15,8 +15,8 @@ use self::fence::fenced;
 pub(crate) use self::migrated::migrated;
 pub(crate) use self::refused::{accepted, indexed};
 use self::round::Round;
-use super::known::How;
 use super::links::ToRefill;
+use super::sources_by_key::ReadMode;
 use crate::bson_util::path::overlap;
 use crate::codec::outdated::FIELD;
 use crate::driver::FindArgs;
@@ -134,7 +134,7 @@ fn fan_out<'f>(
         };
         let sources = sources.into_iter().filter(asked).collect();
         let sources = fenced(db, collection, sources).await?;
-        let sources = migrated(db, collection, sources, &mut How::Durably).await?;
+        let sources = migrated(db, collection, sources, &mut ReadMode::Durably).await?;
         let mut round = Round::new(db, collection, sources);
         let (jobs, onward) = round.jobs(also);
         round.update_copies(&jobs, behind).await?;

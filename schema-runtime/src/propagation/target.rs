@@ -7,7 +7,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::future::BoxFuture;
 
-use super::known::{self, SourcesByKey};
+use super::sources_by_key::{ReadMode, SourcesByKey, read_by_keys};
 use super::{delete, keys, source};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::FindArgs;
@@ -124,7 +124,7 @@ pub(crate) fn verify<'f>(
             .iter()
             .flat_map(|document| document.references.iter().cloned())
             .collect();
-        let mut known = known::by_keys(db, &wanted, known::How::Durably).await?;
+        let mut known = read_by_keys(db, &wanted, ReadMode::Durably).await?;
         for _ in 0..ROUNDS {
             // Wait for a delete in progress: afterwards the source is deleted, or live again. Wait for the change of a key as well.
             let (waits, held) = (known.entombed(), known.held());
@@ -138,7 +138,7 @@ pub(crate) fn verify<'f>(
                 let filter = doc! { "_id": { "$eq": id }, stored::TOMBSTONE: { "$exists": true } };
                 Box::pin(delete::help(db, collection, filter)).await?;
             }
-            known = known::by_keys(db, &wanted, known::How::Durably).await?;
+            known = read_by_keys(db, &wanted, ReadMode::Durably).await?;
         }
         fault!("after_i2");
         let mut out = Verified::default();
@@ -229,7 +229,7 @@ pub(crate) async fn verify_together(
     if references.iter().any(|(edge, _)| !edge.live.is_empty()) {
         return Ok(false);
     }
-    let known = known::by_keys(db, references, known::How::Durably).await?;
+    let known = read_by_keys(db, references, ReadMode::Durably).await?;
     fault!("after_i2");
     let there = |(edge, key): &(&'static Edge, Bson)| {
         let source = known.get(edge, key);

@@ -163,7 +163,7 @@ impl Run<'_> {
         let found = driver::first(self.db, &step.collection, filter, args, None, read).await?;
         Ok(found.map(|found| {
             let dn = found.get_document(stored::OWN).ok();
-            let marks = dn.and_then(|dn| dn.get_array("s").ok());
+            let marks = dn.and_then(|dn| dn.get_array(stored::key::SAGA_MARKS).ok());
             let mark = Bson::ObjectId(step.mark);
             let marked = marks.is_some_and(|marks| marks.contains(&mark));
             (integer(found.get(version)).unwrap_or(0), marked)

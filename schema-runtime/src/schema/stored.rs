@@ -26,6 +26,15 @@ macro_rules! names {
             )+
         }
 
+        /// The last parts of the same paths, `r` for `_dn.r`: the keys in a document that was read, and in a mark that is stored.
+        pub(crate) mod key {
+            $(
+                $(#[doc = $doc])+
+                #[allow(dead_code, reason = "most fields are named by their whole path")]
+                pub(crate) const $name: &str = super::last_part($path);
+            )+
+        }
+
         #[cfg(test)]
         const ALL: &[&str] = &[$($path),+];
     };
@@ -114,10 +123,41 @@ names! {
     ABSENT = "_dn.zz";
     /// Never stored: the new last-N list, while the same command still needs the old one.
     LIST_AFTER = "_dn_after";
+    /// The child that a mark is about, or an array of several.
+    UNCONFIRMED_CHILDREN = "_dn.v.k";
+    /// True in a mark of a list or a count that may lack something.
+    UNCONFIRMED_LACKS = "_dn.v.f";
+    /// The child of a change that counts only this one of the children with its token.
+    COUNTED_CHILD = "_dn.k.a.i";
     /// The revision that copies or an entry of a list were taken from, in the same embedded document.
     COPY_REVISION = "_r";
     /// The sort value of an entry of a last-N list that does not show it.
     LIST_SORT = "_by";
+}
+
+/// The token of a mark, a flag or a change of a count: it has the same name in each of their lists.
+pub(crate) const TOKEN: &str = key::UNVERIFIED_TOKEN;
+
+/// The token of the mark, flag or change that an expression filters or maps.
+pub(crate) const THIS_TOKEN: &str = "$$this.t";
+
+/// The link of the mark that an expression filters or maps.
+pub(crate) const THIS_LINK: &str = "$$this.e";
+
+/// The children of the mark that an expression filters or maps.
+pub(crate) const THIS_CHILDREN: &str = "$$this.k";
+
+/// The `_id` of the child or source in an entry of a last-N list and in a generated entry.
+pub(crate) const ENTRY_ID: &str = "id";
+
+/// The part of a path behind its last dot.
+const fn last_part(path: &'static str) -> &'static str {
+    let bytes = path.as_bytes();
+    let mut at = bytes.len();
+    while at > 0 && bytes[at - 1] != b'.' {
+        at -= 1;
+    }
+    path.split_at(at).1
 }
 
 /// The revision that copies were taken from has this prefix where it stands beside its reference, whose name follows.

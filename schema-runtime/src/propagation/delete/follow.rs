@@ -292,7 +292,7 @@ impl DeleteOperation<'_, '_> {
             }
             self.leave_lists(collection, ids).await?;
             let these = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: self.token };
-            counter::leave(self.db, collection, &these).await
+            counter::subtract_children(self.db, collection, &these).await
         })
     }
 
@@ -322,7 +322,7 @@ fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
         let key = one.get(relation.edge.key);
         let key = key.filter(|key| **key != Bson::Null)?;
         let dn = one.get_document(stored::OWN).ok();
-        let r = dn.and_then(|dn| integer(dn.get("r")));
+        let r = dn.and_then(|dn| integer(dn.get(stored::key::REVISION)));
         Some(relation.edge.place.holding(key, r))
     });
     let mut each: Vec<Document> = each.collect();

@@ -76,7 +76,7 @@ fn required<'e>(plan: &'e Plan) -> Vec<Required<'e>> {
             }
             // Siblings of a removed reference are copies, and may have copies of their own.
             if relation.acts() {
-                for name in relation.onward(edges) {
+                for name in relation.onward() {
                     found.add_fan_out(relation.child(), name);
                 }
             }

@@ -96,7 +96,7 @@ impl DeleteOperation<'_, '_> {
         let mut changes = tomb::entomb(collection, self.token, Some(state), deep);
         let mut fields = self.plan.fields(collection);
         if let Some(leaves) = self.leaves {
-            changes.extend(counter::leaving(collection, leaves.token));
+            changes.extend(counter::removal_stages(collection, leaves.token));
             fields = source::fields(collection);
         }
         // If an answer was lost, the tombstone may be there already.

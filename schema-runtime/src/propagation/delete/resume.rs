@@ -138,7 +138,7 @@ async fn release(db: &Database, collection: &'static str, tomb: &Tomb) -> Result
         return compare_again(db, collection, tomb.op).await;
     }
     // Its parents have been updated already: the delete was certain, and stopped before it reached this document.
-    counter::leave(db, collection, &this).await?;
+    counter::subtract_children(db, collection, &this).await?;
     driver::deletes(db, collection, &[doc! { "q": this, "limit": 1 }], None).await?;
     Ok(())
 }

@@ -418,11 +418,11 @@ async fn leave(op: &mut DeleteOperation<'_, '_>, page: &[Document]) -> Result<()
     fault!("after_d1");
     let child = Arc::new(Source::read(child.clone()));
     // An earlier writer may have left a count flag: it must be counted before the document is gone.
-    let others = flags::marks(&child.fields, "c")
+    let others = flags::marks(&child.fields, stored::key::UNCOUNTED)
         .any(|flag| !flags::has_token([flag].into_iter(), leaves.token));
     let changes = match others {
         true => None,
-        false => ParentChanges::of(op.db, op.plan.root, &[child], Some(leaves)),
+        false => ParentChanges::plan(op.db, op.plan.root, &[child], Some(leaves)),
     };
     let mut tickets = Vec::new();
     if let Some(changes) = changes {

@@ -18,6 +18,7 @@ use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::Acknowledged;
 use crate::graph::edges::Edges;
+use crate::graph::flags;
 use crate::graph::links::Keeps;
 use crate::graph::source::Source;
 
@@ -47,9 +48,9 @@ pub(crate) struct Applied {
 }
 
 impl ParentChanges {
-    /// `begun` is the token under which the children were flagged to be counted. `None` if a parent stores the ids of its children, if the
+    /// Plans the changes. `begun` is the token under which the children were flagged to be counted. `None` if a parent stores the ids of its children, if the
     /// epoch of a parent is not known, or if a child waits for something that concerns no parent.
-    pub(crate) fn of(
+    pub(crate) fn plan(
         db: &Database,
         collection: &str,
         children: &[Arc<Source>],
@@ -74,7 +75,7 @@ impl ParentChanges {
         }
         let known = |name: &String| {
             let mut links = edges.links_of(collection);
-            is_own(name) || links.any(|link| link.name == *name)
+            flags::is_of_delete(name) || links.any(|link| link.name == *name)
         };
         if !children.iter().all(|child| child.pending.iter().all(known)) {
             return None;
@@ -161,11 +162,6 @@ impl ParentChanges {
         }
         out
     }
-}
-
-/// True if a name in `_dn.p` is that of a tombstone.
-fn is_own(name: &str) -> bool {
-    name.starts_with('~')
 }
 
 fn of_parent<'p>(

@@ -548,7 +548,7 @@ impl Task {
         });
         let removals: Vec<Removal<'_>> = removals.collect();
         if !removals.is_empty() {
-            let removed = counter::remove(&self.db, host, &removals).await;
+            let removed = counter::remove_all(&self.db, host, &removals).await;
             finisher::done(&self.db, &removed);
         }
         if !compare.is_empty() {

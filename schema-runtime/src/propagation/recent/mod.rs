@@ -86,8 +86,8 @@ pub(crate) struct ListUpdate<'l> {
 }
 
 impl<'l> ListUpdate<'l> {
-    /// The change for these children, each with true if it belongs into the list. `None` if they are too many for one update.
-    pub(crate) fn of(
+    /// Plans the change for these children, each with true if it belongs into the list. `None` if they are too many for one update.
+    pub(crate) fn plan(
         link: &'static Link,
         list: &'l Recent,
         parent: &Bson,
@@ -212,7 +212,7 @@ async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Re
 
 /// The marks of one attempt that a parent has.
 fn marks(host: &Document, tokens: Tokens) -> Marks {
-    let has = |token| flags::has_token(flags::marks(host, "v"), token);
+    let has = |token| flags::has_token(flags::marks(host, stored::key::UNCONFIRMED), token);
     let one = |token| has(token).then_some(token).into_iter().collect();
     Marks {
         put: one(tokens.put),

@@ -39,7 +39,7 @@ pub(super) async fn fenced(
             .fields
             .get_document(stored::OWN)
             .ok()
-            .and_then(|dn| dn.get("r"));
+            .and_then(|dn| dn.get(stored::key::REVISION));
         let same = r.map_or_else(|| doc! { "$exists": false }, |r| doc! { "$eq": r });
         let newest = newest.get(&IdKey::new(&source.id)).copied().unwrap_or(0);
         let above = flags::far_revision().max(newest.saturating_add(1));

@@ -9,7 +9,7 @@ use crate::codec::outdated::Outdated;
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::source::Source;
-use crate::propagation::known::How;
+use crate::propagation::sources_by_key::ReadMode;
 use crate::schema::migration::SchemaRow;
 use crate::{Database, driver};
 
@@ -19,7 +19,7 @@ pub(crate) async fn migrated(
     db: &Database,
     collection: &str,
     mut sources: Vec<Source>,
-    how: &mut How<'_>,
+    how: &mut ReadMode<'_>,
 ) -> Result<Vec<Source>> {
     let Some(schema) = Edges::get().migrating(collection) else {
         return Ok(sources);
@@ -35,8 +35,8 @@ pub(crate) async fn migrated(
     }
     let all = Document::new();
     let found = match how {
-        How::Durably => driver::durable_read(db, collection, "_id", &ids, &all).await?,
-        How::InSession(session) => {
+        ReadMode::Durably => driver::durable_read(db, collection, "_id", &ids, &all).await?,
+        ReadMode::InSession(session) => {
             driver::read_by(db, collection, "_id", &ids, &all, session.as_deref_mut()).await?
         }
     };

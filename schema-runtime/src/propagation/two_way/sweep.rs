@@ -70,9 +70,9 @@ pub(crate) async fn verify(
         }
         looked += page.len() as u64;
         for parent in page.iter().filter(|parent| !parent.new.is_empty()) {
-            begin(db, link, parent).await?;
+            match_new_parent(db, link, parent).await?;
         }
-        settle(db, link, page).await?;
+        verify_page(db, link, page).await?;
         if !more {
             return Ok(looked);
         }
@@ -86,8 +86,8 @@ fn marked(link: &Link, row: &Document) -> Option<Marked> {
         new: Vec::new(),
     };
     for mark in link.marks(row) {
-        let token = mark.get_object_id("t").ok()?;
-        match mark.get("k") {
+        let token = mark.get_object_id(stored::TOKEN).ok()?;
+        match mark.get(stored::key::UNCONFIRMED_CHILDREN) {
             Some(child) => marked.seen.push((token, child.clone())),
             None => marked.new.push(token),
         }
@@ -97,7 +97,7 @@ fn marked(link: &Link, row: &Document) -> Option<Marked> {
 
 /// Compares a new parent with every child that refers to it, and clears the marks that say that this is not done. Children that come later
 /// update it themselves.
-async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
+async fn match_new_parent(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
     let args = FindArgs {
         projection: Some(doc! { "_id": 1 }),
         batch_size: u32::try_from(MARKS).ok(),
@@ -119,7 +119,7 @@ async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
                     seen: vec![(token, pair.child)],
                     new: Vec::new(),
                 });
-                settle(db, link, page.collect()).await?;
+                verify_page(db, link, page.collect()).await?;
             }
         }
     }
@@ -146,7 +146,7 @@ fn pair(link: &Link, parent: &Bson, child: Bson) -> Pair {
 
 /// Reads the children, corrects the parents under a new token, and reads the children again, until nothing needs a correction; then clears
 /// the marks that were seen and its own, and no others.
-async fn settle(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()> {
+async fn verify_page(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()> {
     let collection = link.host.collection;
     for _ in 0..ROUNDS {
         page.retain(|parent| !parent.seen.is_empty());

@@ -76,7 +76,7 @@ impl Writes {
             OnDelete::Unset | OnDelete::Pull => {
                 let path = relation.edge.place.path();
                 let counted = |link: &&Link| link.reference == path && link.counts();
-                let onward = !relation.onward(Edges::get()).is_empty();
+                let onward = !relation.onward().is_empty();
                 1 + usize::from(onward) + usize::from(links.iter().any(counted))
             }
         }

@@ -38,6 +38,34 @@ fn no_field_has_two_names() {
 }
 
 #[test]
+fn a_key_is_the_last_part_of_its_path() {
+    assert_eq!(super::key::OWN, "_dn");
+    assert_eq!(super::key::TOMBSTONE, "del");
+    assert_eq!(super::key::UNCOUNTED_TO, "to");
+    assert_eq!(super::key::COUNTED_CHILD, "i");
+}
+
+/// One name stands for the tokens of all lists.
+#[test]
+fn tokens_have_one_key_in_all_lists() {
+    for key in [
+        super::key::UNVERIFIED_TOKEN,
+        super::key::UNCONFIRMED_TOKEN,
+        super::key::UNCOUNTED_TOKEN,
+        super::key::COUNTED_TOKEN,
+    ] {
+        assert_eq!(key, super::TOKEN);
+    }
+    for (this, key) in [
+        (super::THIS_TOKEN, super::TOKEN),
+        (super::THIS_LINK, super::key::UNCONFIRMED_LINK),
+        (super::THIS_CHILDREN, super::key::UNCONFIRMED_CHILDREN),
+    ] {
+        assert_eq!(this, format!("$$this.{key}"));
+    }
+}
+
+#[test]
 fn own_fields_are_recognised() {
     for own in [
         "_dn",

@@ -17,9 +17,9 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
 use crate::propagation::fill::{Frozen, Which};
-use crate::propagation::known::SourcesByKey;
+use crate::propagation::sources_by_key::{ReadMode, SourcesByKey, read_by_keys};
 use crate::propagation::target::Unverified;
-use crate::propagation::{fill, known, source};
+use crate::propagation::{fill, source};
 use crate::schema::rows::Shape;
 use crate::schema::stored;
 use crate::write::send::early;
@@ -110,10 +110,7 @@ impl Edit<'_> {
             doc! { "$set": { stored::OWN: { "$cond": [&any, told, stored::value::OWN] } } },
         ];
         if let Some(token) = self.mark {
-            let marks = doc! { "$concatArrays": [
-                { "$ifNull": [stored::value::UNVERIFIED, []] },
-                [flags::mark(token)],
-            ] };
+            let marks = flags::with_unverified(token);
             let marked = doc! { "$mergeObjects": [stored::value::OWN, { "u": marks }] };
             let marked = match self.put {
                 [] => doc! { "$cond": [&any, marked, stored::value::OWN] },
@@ -220,8 +217,8 @@ impl NewEntries {
         if wanted.is_empty() {
             return Ok(new);
         }
-        let how = known::How::InSession(session.as_deref_mut());
-        let known = known::by_keys(db, &wanted, how).await?;
+        let how = ReadMode::InSession(session.as_deref_mut());
+        let known = read_by_keys(db, &wanted, how).await?;
         fill::not_dangling(&wanted, &known)?;
         let by_id = doc! { "_id": { "$eq": child } };
         let stored = match new.put.is_empty() {

@@ -22,12 +22,12 @@ use crate::graph::links;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending};
-use crate::propagation::begin::NewParents;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Which;
-use crate::propagation::known::SourcesByKey;
+use crate::propagation::new_parents::NewParents;
+use crate::propagation::sources_by_key::{ReadMode, SourcesByKey, read_by_keys};
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, known, recent, source, target, two_way};
+use crate::propagation::{counter, fill, recent, source, target, two_way};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
@@ -96,7 +96,7 @@ pub(crate) async fn insert(
         flagged: Vec::new(),
     };
     new.check(session.as_deref_mut()).await?;
-    let parents = NewParents::of(meta.collection);
+    let parents = NewParents::plan(meta.collection);
     new.flag(parents.as_ref(), asked.queue.as_ref())?;
     let sources = new.store(parents.as_ref(), session.as_deref_mut()).await?;
     fault!("after_i1");
@@ -286,7 +286,7 @@ impl New<'_> {
             let _ = counter::resume(db, collection, filter, &mut |_| true).await;
         }
         if let Some(parents) = parents {
-            let _ = parents.settle_marked(db).await;
+            let _ = parents.rebuild_marked(db).await;
         }
     }
 
@@ -471,7 +471,7 @@ fn read_before<'f>(
         if wanted.is_empty() {
             return Ok(None);
         }
-        let mut known = known::by_keys(db, &wanted, known::How::InSession(session)).await?;
+        let mut known = read_by_keys(db, &wanted, ReadMode::InSession(session)).await?;
         let among: Vec<&Edge> = edges
             .incoming(meta.collection)
             .filter(|edge| edge.source.collection == meta.collection)

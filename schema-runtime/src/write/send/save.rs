@@ -26,12 +26,12 @@ use crate::graph::links::{Link, Moving};
 use crate::graph::source::Source;
 use crate::graph::{flags, links};
 use crate::outcome::{Outcome, Pending};
-use crate::propagation::begin::NewParents;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::{Frozen, Which};
-use crate::propagation::known::SourcesByKey;
+use crate::propagation::new_parents::NewParents;
+use crate::propagation::sources_by_key::{ReadMode, SourcesByKey, read_by_keys};
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, known, recent, source, target, two_way};
+use crate::propagation::{counter, fill, recent, source, target, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
@@ -221,8 +221,8 @@ impl Save<'_> {
         if !every.is_empty() {
             let stored =
                 Frozen::stored(self.db, collection, &self.filter, session.as_deref_mut()).await?;
-            let how = known::How::InSession(session.as_deref_mut());
-            let mut known = known::by_keys(self.db, &every, how).await?;
+            let how = ReadMode::InSession(session.as_deref_mut());
+            let mut known = read_by_keys(self.db, &every, how).await?;
             let own: Vec<&Edge> = Edges::get()
                 .incoming(collection)
                 .filter(|edge| edge.source.collection == collection && self.upsert)
@@ -240,20 +240,17 @@ impl Save<'_> {
                 && shared.is_none_or(|names| names.contains(&name))
                 && self.stamps.as_ref().is_none_or(|stamps| !stamps.has(name))
         };
-        let parents = NewParents::of(collection);
+        let parents = NewParents::plan(collection);
         let mut pipeline: Vec<Document> = parents.iter().map(NewParents::stage).collect();
         pipeline.push(doc! { "$set": { stored::OWN: self.bumped(&document, own) } });
         pipeline.extend(self.moved(&document, own));
         pipeline.extend(self.remembered());
         if !new.references.is_empty() {
-            let marks = doc! { "$concatArrays": [
-                { "$ifNull": [stored::value::UNVERIFIED, []] },
-                [flags::mark(new.token)],
-            ] };
+            let marks = flags::with_unverified(new.token);
             pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
         }
-        if let Some(epoch) = counter::first(collection) {
-            let counted = doc! { "$ifNull": [stored::value::COUNTS, { "e": epoch }] };
+        if let Some(epoch) = counter::first_epoch(collection) {
+            let counted = doc! { "$ifNull": [stored::value::COUNTS, counter::new_counts(epoch)] };
             pipeline.push(doc! { "$set": { stored::COUNTS: counted } });
         }
         // The library's own data in this document stays unchanged.
@@ -339,10 +336,10 @@ impl Save<'_> {
     fn moved(&self, document: &Document, written: impl Fn(&str) -> bool) -> Vec<Document> {
         let collection = self.meta.collection;
         let moving = Moving::To(document);
-        let mut stages = links::moved(Edges::get(), collection, moving, &written);
+        let mut stages = links::moved(collection, moving, &written);
         if let Some(begun) = self.begun {
             let token = begun.token;
-            stages.extend(counter::flagged(collection, token, moving, written));
+            stages.extend(counter::flag_stages(collection, token, moving, written));
         }
         stages
     }

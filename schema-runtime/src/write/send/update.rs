@@ -30,9 +30,9 @@ use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
-use crate::propagation::known::SourcesByKey;
+use crate::propagation::sources_by_key::{ReadMode, SourcesByKey, read_by_keys};
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, known, recent, source, two_way};
+use crate::propagation::{counter, fill, recent, source, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::soft_delete::{Mark, deleted_field};
@@ -131,8 +131,8 @@ pub(crate) async fn prepare(
     let mut sources = None;
     // In a session the verification waits for the commit, so dangling references have to be found now.
     if (read || session.is_some()) && !wanted.is_empty() {
-        let how = known::How::InSession(session.as_deref_mut());
-        let known = known::by_keys(db, &wanted, how).await?;
+        let how = ReadMode::InSession(session.as_deref_mut());
+        let known = read_by_keys(db, &wanted, how).await?;
         fill::not_dangling(&wanted, &known)?;
         let stored = match asked.one {
             Some(filter) if frozen => {

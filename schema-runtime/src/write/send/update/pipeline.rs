@@ -61,10 +61,7 @@ impl Prepared {
         let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
         let mut pipeline = self.flagged(changed, Moving::To(&set), written, batch);
         if !self.references.is_empty() {
-            let marks = doc! { "$concatArrays": [
-                { "$ifNull": [stored::value::UNVERIFIED, []] },
-                [flags::mark(self.token)],
-            ] };
+            let marks = flags::with_unverified(self.token);
             pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
         }
         if !set.is_empty() {
@@ -122,9 +119,9 @@ impl Prepared {
                 None => doc! { "$unset": stored::BATCH },
             },
         ];
-        pipeline.extend(links::moved(edges, collection, moving, &written));
+        pipeline.extend(links::moved(collection, moving, &written));
         if let Some(begun) = self.begun {
-            let flagged = counter::flagged(collection, begun.token, moving, written);
+            let flagged = counter::flag_stages(collection, begun.token, moving, written);
             pipeline.extend(flagged);
         }
         pipeline

@@ -15,7 +15,7 @@ use crate::{ClientSession, Database, driver};
 
 /// How sources are read.
 #[derive(Debug)]
-pub(crate) enum How<'s> {
+pub(crate) enum ReadMode<'s> {
     /// With a durable read, which no crash can undo: for the comparison with marked copies.
     Durably,
     /// As they are now, in the writer's session: for copies that will be marked.
@@ -23,10 +23,10 @@ pub(crate) enum How<'s> {
 }
 
 /// Sources by the key that references of an edge hold.
-pub(crate) async fn by_keys(
+pub(crate) async fn read_by_keys(
     db: &Database,
     wanted: &[(&'static Edge, Bson)],
-    mut how: How<'_>,
+    mut how: ReadMode<'_>,
 ) -> Result<SourcesByKey> {
     let mut groups: BTreeMap<(&str, &str), Vec<Bson>> = BTreeMap::new();
     let mut seen = HashSet::new();
@@ -40,8 +40,8 @@ pub(crate) async fn by_keys(
     for ((collection, key), keys) in groups {
         let fields = fields(collection);
         let found = match &mut how {
-            How::Durably => driver::durable_read(db, collection, key, &keys, &fields).await?,
-            How::InSession(session) => {
+            ReadMode::Durably => driver::durable_read(db, collection, key, &keys, &fields).await?,
+            ReadMode::InSession(session) => {
                 driver::read_by(db, collection, key, &keys, &fields, session.as_deref_mut()).await?
             }
         };
@@ -65,7 +65,8 @@ impl SourcesByKey {
         by: (&str, &str),
         found: Vec<Document>,
     ) -> Result<()> {
-        self.read(db, by, found, &mut How::InSession(None)).await
+        self.read(db, by, found, &mut ReadMode::InSession(None))
+            .await
     }
 
     async fn read(
@@ -73,7 +74,7 @@ impl SourcesByKey {
         db: &Database,
         (collection, key): (&str, &str),
         found: Vec<Document>,
-        how: &mut How<'_>,
+        how: &mut ReadMode<'_>,
     ) -> Result<()> {
         let sources = found.into_iter().map(Source::read).collect();
         for source in migrated(db, collection, sources, how).await? {
