@@ -19,6 +19,7 @@ pub(crate) mod indexes;
 mod op;
 mod orphan;
 pub(crate) mod plan;
+mod refusals;
 mod resume;
 mod rule;
 pub(crate) mod run;

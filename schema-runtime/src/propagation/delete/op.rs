@@ -5,9 +5,10 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
-use super::check::{self, Going, PAGE, ids, page};
+use super::check::{self, PAGE, ids, page};
 use super::indexes::open_hinted;
 use super::plan::{Plan, keys};
+use super::refusals::{Going, RefusalCheck};
 use super::resume;
 use super::tomb::{self, State};
 use crate::driver::command::Statements;
@@ -340,8 +341,14 @@ impl DeleteOperation<'_, '_> {
     }
 
     pub(crate) async fn check_page(&self, collection: &str, page: &[Document]) -> Result<()> {
-        let going = Going::Marked(self.token);
-        check::refused(self.db, self.plan, collection, page, going, |_| true, None).await
+        let check = RefusalCheck {
+            db: self.db,
+            plan: self.plan,
+            collection,
+            page,
+            going: Going::Marked(self.token),
+        };
+        check.run(|_| true, None).await
     }
 
     /// D3: deletes everything with the tombstone, the leader last; their parents have lost them already.
