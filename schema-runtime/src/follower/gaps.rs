@@ -9,7 +9,8 @@ use tokio::sync::Notify;
 
 use super::Shared;
 use super::batch::Change;
-use super::effects::{Done, Effects, Fanned, Raised, to_flag};
+use super::effects::{Done, Effects, Raised, to_flag};
+use super::fanned::Fanned;
 use super::interest::{Interest, Interests};
 use super::position::{Gap, Pen, Scope};
 use crate::bson_util::id_key::IdKey;

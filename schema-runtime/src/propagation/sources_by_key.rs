@@ -6,7 +6,8 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document};
 
 use super::keys;
-use super::source::{fields, migrated};
+use super::source::{fields, migrate_sources};
+use crate::bson_util::id_key::IdKey;
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::relations::Relations;
@@ -32,7 +33,7 @@ pub(crate) async fn read_by_keys(
     let mut seen = HashSet::new();
     for (edge, key) in wanted {
         let group = (edge.source.collection, edge.key);
-        if seen.insert((group, crate::bson_util::id_key::IdKey::new(key))) {
+        if seen.insert((group, IdKey::new(key))) {
             groups.entry(group).or_default().push(key.clone());
         }
     }
@@ -52,7 +53,7 @@ pub(crate) async fn read_by_keys(
 
 /// Sources that were read, by collection, key field and key.
 #[derive(Debug, Default)]
-pub(crate) struct SourcesByKey(HashMap<(String, String, crate::bson_util::id_key::IdKey), Source>);
+pub(crate) struct SourcesByKey(HashMap<(String, String, IdKey), Source>);
 
 impl SourcesByKey {
     /// Adds sources that were read as they are now.
@@ -77,7 +78,7 @@ impl SourcesByKey {
         how: &mut ReadMode<'_>,
     ) -> Result<()> {
         let sources = found.into_iter().map(Source::read).collect();
-        for source in migrated(db, collection, sources, how).await? {
+        for source in migrate_sources(db, collection, sources, how).await? {
             self.put(collection, key, source);
         }
         Ok(())
@@ -86,7 +87,7 @@ impl SourcesByKey {
     /// Adds a source by the value of its field `key`.
     pub(crate) fn put(&mut self, collection: &str, key: &str, source: Source) {
         if let Some(value) = source.fields.get(key) {
-            let value = crate::bson_util::id_key::IdKey::new(value);
+            let value = IdKey::new(value);
             let place = (collection.to_owned(), key.to_owned(), value);
             self.0.insert(place, source);
         }
@@ -158,7 +159,7 @@ impl SourcesByKey {
         let place = (
             edge.source.collection.to_owned(),
             edge.key.to_owned(),
-            crate::bson_util::id_key::IdKey::new(key),
+            IdKey::new(key),
         );
         self.0.get(&place)
     }

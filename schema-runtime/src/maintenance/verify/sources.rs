@@ -97,7 +97,7 @@ impl Sources {
             let rows = driver::read_by(db, collection, field, &keys, &fields, None).await?;
             let rows = rows.into_iter().map(Source::read).collect();
             let mut how = ReadMode::InSession(None);
-            let rows = source::migrated(db, collection, rows, &mut how).await?;
+            let rows = source::migrate_sources(db, collection, rows, &mut how).await?;
             let known = self.groups.entry(group).or_default();
             known.extend(seen.into_iter().map(|key| (key, Found::Nothing)));
             for source in rows {

@@ -284,7 +284,7 @@ impl Run<'_, '_> {
                 }
                 Err(error) => Err(error),
             };
-            links::later(&mut self.refill, std::mem::take(&mut op.refill));
+            links::collect_refills(&mut self.refill, std::mem::take(&mut op.refill));
             let done = match done {
                 // Another program took it for one that was left behind, and finished it.
                 Err(Error::Unsettled { .. }) if op.certain || op.is_gone().await? => {

@@ -3,7 +3,8 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::task::{ChangedChildren, Finished};
+use super::children::ChangedChildren;
+use super::waiting::Finished;
 use crate::Database;
 use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
@@ -71,12 +72,12 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// The update also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known, or if they are
+    /// Plans the update, which also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known, or if they are
     /// too many for one update of a list.
     ///
     /// New children that no list has had yet are pushed by operators, which cost the server a fraction of the pipeline that compares them
     /// with the entries of the list; the filter says that the list has none of them.
-    pub(super) fn of(
+    pub(super) fn plan(
         db: &Database,
         calls: &[ChangedChildren],
         unneeded: &[ObjectId],

@@ -164,7 +164,7 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
                 gone: none.unwrap_or_default(),
                 ..Change::of(id.clone())
             };
-            let marks = super::alone(db, link, list, &piece).await?;
+            let marks = super::update_single_parent(db, link, list, &piece).await?;
             left.extend(marks.put);
             left.extend(marks.refill);
         }
@@ -288,7 +288,7 @@ async fn as_read(
     children: Vec<Source>,
     mut how: ReadMode<'_>,
 ) -> Result<Vec<Source>> {
-    source::migrated(db, link.child.collection, children, &mut how).await
+    source::migrate_sources(db, link.child.collection, children, &mut how).await
 }
 
 /// The last N children of a parent, newest first, in the order of an index.

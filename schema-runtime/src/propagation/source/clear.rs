@@ -25,7 +25,7 @@ pub(super) struct Clear {
 }
 
 impl Clear {
-    pub(super) fn of(
+    pub(super) fn plan(
         collection: &str,
         sources: &[Source],
         failed: &HashSet<(usize, &str)>,

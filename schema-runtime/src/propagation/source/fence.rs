@@ -16,7 +16,7 @@ use crate::{Database, driver};
 /// of raises, if several writers changed the document before any of them came here. Copies of the former document may be newer, so it gets
 /// a revision above all of them, and every edge becomes pending (PROTOCOL 15.A3). The clock alone cannot give that revision: it may be behind
 /// the clock of the program that wrote the copies.
-pub(super) async fn fenced(
+pub(super) async fn fence_wiped_sources(
     db: &Database,
     collection: &str,
     sources: Vec<Source>,

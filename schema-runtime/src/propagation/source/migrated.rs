@@ -15,7 +15,7 @@ use crate::{Database, driver};
 
 /// Sources as their readers see them: those of an older schema are read as a whole and migrated in memory, so that a copy never holds a
 /// value that no reader of the source sees.
-pub(crate) async fn migrated(
+pub(crate) async fn migrate_sources(
     db: &Database,
     collection: &str,
     mut sources: Vec<Source>,

@@ -158,7 +158,7 @@ impl<'f> Verification<'f> {
             self.out.failed.push((document.id.clone(), reason));
             return Ok(OrphanState::Waits);
         }
-        if apply && delete::apply(self.db, edge, document, key).await? {
+        if apply && delete::apply_rule(self.db, edge, document, key).await? {
             self.out.applied.push(orphan);
             return Ok(OrphanState::Followed);
         }
