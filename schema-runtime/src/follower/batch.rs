@@ -115,7 +115,7 @@ impl Batch {
         event: &Document,
     ) -> Result<(), String> {
         let event = Event::read(event)?;
-        let interest = event.collection("ns").and_then(|name| interests.of(name));
+        let interest = event.collection("ns").and_then(|name| interests.find(name));
         match event.kind {
             "insert" | "update" | "replace" | "delete" => match interest {
                 Some(interest) => self.add_change(interest, entombed, &event),
@@ -123,7 +123,7 @@ impl Batch {
             },
             "drop" | "rename" => {
                 self.foreign += 1;
-                let renamed = event.collection("to").and_then(|name| interests.of(name));
+                let renamed = event.collection("to").and_then(|name| interests.find(name));
                 for interest in interest.into_iter().chain(renamed) {
                     let scope = Scope::Collection(interest.collection.to_owned());
                     let reason = format!("{} of {}", event.kind, interest.collection);
@@ -217,7 +217,7 @@ pub(crate) fn read(interests: &Interests, entombed: &mut Entombed, events: &[Doc
     let mut batch = Batch::default();
     for event in events {
         if let Err(reason) = batch.add(interests, entombed, event) {
-            let interest = event::collection(event, "ns").and_then(|name| interests.of(name));
+            let interest = event::collection(event, "ns").and_then(|name| interests.find(name));
             let scope = match interest {
                 Some(interest) => Scope::Collection(interest.collection.to_owned()),
                 None => Scope::Everything { followed: true },

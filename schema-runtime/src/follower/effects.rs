@@ -61,11 +61,13 @@ impl Effects<'_> {
         dangling: &HashSet<String>,
     ) -> Result<Done> {
         let mut done = Done::default();
-        let of = |collection: &&'static str| self.interests.of(collection);
+        let find = |collection: &&'static str| self.interests.find(collection);
         let all: Vec<(&Interest, Vec<&Change>)> = batch
             .changes
             .iter()
-            .filter_map(|(collection, changes)| Some((of(collection)?, changes.values().collect())))
+            .filter_map(|(collection, changes)| {
+                Some((find(collection)?, changes.values().collect()))
+            })
             .collect();
         for (interest, changes) in &all {
             self.follow_rules(interest, changes, &mut done).await?;
@@ -82,7 +84,7 @@ impl Effects<'_> {
             self.raise(interest, raised.collect(), &mut done).await?;
         }
         for (collection, ids) in &batch.stored {
-            if let Some(interest) = self.interests.of(collection) {
+            if let Some(interest) = self.interests.find(collection) {
                 let out = interest.out.iter();
                 let awaited = out.filter(|edge| dangling.contains(&edge.name));
                 let names: Vec<&'static str> = awaited.map(|edge| edge.name.as_str()).collect();

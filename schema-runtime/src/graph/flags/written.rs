@@ -119,3 +119,6 @@ fn is_one_of(mark: &Bson, tokens: &[ObjectId]) -> bool {
     let token = mark.as_document().and_then(super::token_of);
     token.is_some_and(|token| tokens.contains(&token))
 }
+
+#[cfg(test)]
+mod tests;

@@ -79,7 +79,10 @@ impl Sources {
     }
 
     /// Reads the sources of these references: one `find` with `$in` per collection and key field.
-    pub(crate) async fn of(db: &Database, references: &[(&'static Edge, Bson)]) -> Result<Sources> {
+    pub(crate) async fn read_all(
+        db: &Database,
+        references: &[(&'static Edge, Bson)],
+    ) -> Result<Sources> {
         let mut asked = SourceKeys::new();
         for (edge, key) in references {
             ask(&mut asked, edge, IdKey::new(key), || Some(key.clone()));

@@ -262,7 +262,7 @@ async fn count(
     delta: &Delta,
 ) -> Result<bool> {
     let mut delta = delta.clone();
-    let mut epoch = epochs::known(db, parent, begun.moment);
+    let mut epoch = epochs::cached_epoch(db, parent, begun.moment);
     for round in 0..ROUNDS {
         if let Some(epoch) = epoch {
             let (filter, update) = counting(&delta, begun.token, epoch);

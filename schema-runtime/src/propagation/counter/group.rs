@@ -56,7 +56,7 @@ impl CountAt {
 
     /// True if the epoch of the parent was cached before the children were written.
     pub(crate) fn is_known(&self, db: &Database) -> bool {
-        epochs::known(db, &self.parent, self.begun.moment).is_some()
+        epochs::cached_epoch(db, &self.parent, self.begun.moment).is_some()
     }
 
     /// The token of the flags.
@@ -81,7 +81,7 @@ pub(crate) async fn learn_epochs(
         let host = link.host.collection;
         for id in parents(link) {
             let key = (host, IdKey::new(&id));
-            if epochs::known(db, &key, now).is_none() {
+            if epochs::cached_epoch(db, &key, now).is_none() {
                 unknown.entry(host).or_default().insert(key.1, id);
             }
         }
@@ -118,7 +118,7 @@ impl GroupCount {
         others.iter().for_each(|call| delta.add(&call.delta));
         let written = calls.iter().map(|call| call.begun.moment).min()?;
         Some(GroupCount {
-            epoch: epochs::known(db, &first.parent, written)?,
+            epoch: epochs::cached_epoch(db, &first.parent, written)?,
             parent: first.parent.clone(),
             delta,
             tokens: calls.iter().map(|call| call.begun.token).collect(),

@@ -80,7 +80,7 @@ pub(crate) async fn remove_all(
     let mut epochs_of = Vec::new();
     let mut statements = Vec::new();
     for removal in removals {
-        let known = epochs::known(db, &removal.parent, epochs::now());
+        let known = epochs::cached_epoch(db, &removal.parent, epochs::now());
         let mut q = doc! { "_id": { "$eq": removal.id } };
         let mut stages = Vec::new();
         if !removal.marks.is_empty() {

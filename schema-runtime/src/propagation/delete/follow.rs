@@ -38,7 +38,7 @@ impl DeleteOperation<'_, '_> {
             loop {
                 let mut late = 0;
                 for collection in self.plan.entombed() {
-                    let all = tomb::of(self.token);
+                    let all = tomb::match_entombed(self.token);
                     let mut rows = self
                         .members(collection, all, session.as_deref_mut())
                         .await?;
@@ -262,7 +262,7 @@ impl DeleteOperation<'_, '_> {
     pub(crate) async fn leave_and_bury(&mut self, collection: &'static str) -> Result<u64> {
         let mut gone = 0;
         loop {
-            let mut of = tomb::of(self.token);
+            let mut of = tomb::match_entombed(self.token);
             of.insert(stored::DELETE, doc! { "$exists": false });
             let mut rows = self.members(collection, of, None).await?;
             let marked = ids(&page(&mut rows).await?);

@@ -92,7 +92,7 @@ fn required<'e>(plan: &'e Plan) -> Vec<Required<'e>> {
     }
     if plan.is_deep() {
         for collection in plan.entombed() {
-            let query = tomb::of(ObjectId::new());
+            let query = tomb::match_entombed(ObjectId::new());
             found.add(collection, collection, tomb::index(), query);
         }
     }

@@ -327,7 +327,9 @@ impl DeleteOperation<'_, '_> {
     /// Checks that no document refuses the deletion of the marked ones.
     pub(crate) async fn check(&mut self) -> Result<()> {
         for collection in self.plan.entombed() {
-            let mut rows = self.members(collection, tomb::of(self.token), None).await?;
+            let mut rows = self
+                .members(collection, tomb::match_entombed(self.token), None)
+                .await?;
             loop {
                 let marked = page(&mut rows).await?;
                 if marked.is_empty() {
@@ -361,7 +363,7 @@ impl DeleteOperation<'_, '_> {
                     gone += self.leave_and_bury(collection).await?;
                     continue;
                 }
-                let mut q = tomb::of(self.token);
+                let mut q = tomb::match_entombed(self.token);
                 q.insert(stored::DELETE, doc! { "$exists": false });
                 let delete = doc! { "q": q, "limit": 0, "hint": tomb::index() };
                 let done = driver::deletes(self.db, collection, &[delete], None).await?;
@@ -421,7 +423,7 @@ impl DeleteOperation<'_, '_> {
                         let ids = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: self.token };
                         (ids, doc! { "_id": 1 })
                     }
-                    None => (tomb::of(self.token), tomb::index()),
+                    None => (tomb::match_entombed(self.token), tomb::index()),
                 };
                 q.insert(stored::DELETE, doc! { "$exists": false });
                 let update = doc! {

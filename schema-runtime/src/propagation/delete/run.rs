@@ -63,8 +63,8 @@ fn delete_by<'f>(
 ) -> BoxFuture<'f, Result<Deleted>> {
     Box::pin(async move {
         let plan = match removal {
-            Removal::Remove => Plan::of(meta.collection),
-            Removal::Mark(_) => Plan::of_mark(meta.collection),
+            Removal::Remove => Plan::plan_delete(meta.collection),
+            Removal::Mark(_) => Plan::plan_soft_delete(meta.collection),
         };
         let edges = Edges::get();
         let mut run = Run {

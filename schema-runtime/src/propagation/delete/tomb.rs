@@ -177,7 +177,7 @@ pub(crate) fn exhumed(op: ObjectId) -> Document {
 }
 
 /// The documents with this tombstone, through the index of flags.
-pub(crate) fn of(op: ObjectId) -> Document {
+pub(crate) fn match_entombed(op: ObjectId) -> Document {
     doc! { stored::PENDING: NAME, stored::TOMBSTONE: op }
 }
 

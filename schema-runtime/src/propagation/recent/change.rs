@@ -25,7 +25,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    pub(crate) fn of(parent: Bson) -> Self {
+    pub(crate) fn new(parent: Bson) -> Self {
         Change {
             parent,
             puts: Vec::new(),
@@ -36,7 +36,7 @@ impl Change {
     }
 
     /// Adds a child to the change: as an entry, or as one to remove.
-    pub(crate) fn tell(&mut self, list: &Recent, n: usize, child: &Source, put: bool) {
+    pub(crate) fn add_child(&mut self, list: &Recent, n: usize, child: &Source, put: bool) {
         if put {
             self.puts.push(entry(list, child));
         } else {
@@ -158,7 +158,7 @@ pub(crate) fn pipeline(
     } };
     vec![
         doc! { "$set": { stored::LIST_AFTER: after } },
-        doc! { "$set": { stored::OWN: marked(link, list, change, tokens, &stored) } },
+        doc! { "$set": { stored::OWN: mark_changed(link, list, change, tokens, &stored) } },
         doc! { "$set": { link.field: stored::value::LIST_AFTER } },
         doc! { "$unset": stored::LIST_AFTER },
     ]
@@ -219,7 +219,7 @@ fn limit_and_direction(list: &Recent) -> (i64, i32) {
     }
 }
 
-fn marked(
+fn mark_changed(
     link: &Link,
     list: &Recent,
     change: &Change,

@@ -143,9 +143,9 @@ impl<'l> ListUpdate<'l> {
 
 /// The change that these children cause, with all of them.
 fn plan_all(list: &Recent, parent: &Bson, told: &[(usize, bool)], children: &[&Source]) -> Change {
-    let mut change = Change::of(parent.clone());
+    let mut change = Change::new(parent.clone());
     for (n, put) in told {
-        change.tell(list, *n, children[*n], *put);
+        change.add_child(list, *n, children[*n], *put);
     }
     change
 }

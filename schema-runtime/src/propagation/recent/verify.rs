@@ -137,7 +137,7 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
         if marked.tokens.is_empty() {
             return Ok(());
         }
-        let mut change = told(db, link, list, id, &marked).await?;
+        let mut change = compute_change(db, link, list, id, &marked).await?;
         // The pipeline has the revision guard; an entry that it would not change is not sent.
         change.puts.retain(|put| {
             let known = put
@@ -162,7 +162,7 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
             let piece = Change {
                 puts: some.unwrap_or_default().to_vec(),
                 gone: none.unwrap_or_default(),
-                ..Change::of(id.clone())
+                ..Change::new(id.clone())
             };
             let marks = super::update_single_parent(db, link, list, &piece).await?;
             left.extend(marks.put);
@@ -186,7 +186,7 @@ async fn unmark(db: &Database, link: &Link, id: &Bson, tokens: &[ObjectId]) -> R
 }
 
 /// The change that makes a list match its children, from a durable read, which no crash can undo.
-async fn told(
+async fn compute_change(
     db: &Database,
     link: &'static Link,
     list: &Recent,
@@ -219,7 +219,7 @@ async fn told(
     let children = driver::durable_read(db, link.child.collection, "_id", &ids, &fields).await?;
     let children = children.into_iter().map(Source::read).collect();
     let children = as_read(db, link, children, ReadMode::Durably).await?;
-    let mut change = Change::of(parent.clone());
+    let mut change = Change::new(parent.clone());
     for child in children {
         let key = IdKey::new(&child.id);
         asked.remove(&key);

@@ -56,7 +56,7 @@ pub(crate) async fn verify(
                 more = false;
                 break;
             };
-            let Some(marked) = row.and_then(|row| marked(link, &row)) else {
+            let Some(marked) = row.and_then(|row| read_marks(link, &row)) else {
                 continue;
             };
             let mut tokens: Vec<ObjectId> = marked.seen.iter().map(|(token, _)| *token).collect();
@@ -79,7 +79,7 @@ pub(crate) async fn verify(
     }
 }
 
-fn marked(link: &Link, row: &Document) -> Option<Marked> {
+fn read_marks(link: &Link, row: &Document) -> Option<Marked> {
     let mut marked = Marked {
         id: row.get("_id")?.clone(),
         seen: Vec::new(),
@@ -150,7 +150,7 @@ async fn verify_page(db: &Database, link: &Link, mut page: Vec<Marked>) -> Resul
     let collection = link.host.collection;
     for _ in 0..ROUNDS {
         page.retain(|parent| !parent.seen.is_empty());
-        let changes = wanted(db, link, &page).await?;
+        let changes = compute_changes(db, link, &page).await?;
         fault!("sweep_after_read");
         let token = ObjectId::new();
         let fix: Vec<Document> = page
@@ -184,7 +184,7 @@ async fn verify_page(db: &Database, link: &Link, mut page: Vec<Marked>) -> Resul
 }
 
 /// For each parent the children that should be in its list, and those that should not, among those that its marks name.
-async fn wanted(db: &Database, link: &Link, page: &[Marked]) -> Result<Vec<Change>> {
+async fn compute_changes(db: &Database, link: &Link, page: &[Marked]) -> Result<Vec<Change>> {
     let mut distinct: HashMap<IdKey, &Bson> = HashMap::new();
     for (_, child) in page.iter().flat_map(|parent| &parent.seen) {
         distinct.entry(IdKey::new(child)).or_insert(child);
