@@ -1,6 +1,7 @@
 //! Copies go with the reference that they hang on.
 
 use bson::{Document, doc};
+use mongo_model::model::ModelMeta;
 use mongo_model::{Error, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +52,11 @@ struct Order {
     kit: Id<Kit>,
     #[denorm(from = Kit, field = main_name)]
     main_name: Option<String>,
+}
+
+/// The models of these tests: all documents that they store.
+fn models() -> [&'static ModelMeta; 4] {
+    [Part::meta(), Kit::meta(), Shelf::meta(), Order::meta()]
 }
 
 async fn start(bench: &Bench) -> (Part, Part, Kit, Shelf) {
@@ -110,7 +116,10 @@ async fn copies_go_with_their_reference() {
             doc! { "_id": shelf_id, "kit": kit_id }
         );
         settled(bench).await;
-        let verified = mongo_model::verify(&bench.db).await.expect("looked");
+        let verified = mongo_model::verify(&bench.db)
+            .models(&models())
+            .await
+            .expect("looked");
         assert!(verified.is_clean(), "{verified}");
     })
     .await;

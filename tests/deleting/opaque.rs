@@ -2,6 +2,7 @@
 
 use bson::{Bson, doc};
 use mongo_model::denorm::Defect;
+use mongo_model::model::ModelMeta;
 use mongo_model::{MongoModel, recover, repair, verify};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,11 @@ use crate::deleting::settled::everything;
 struct Tag {
     #[serde(rename = "_id")]
     id: i32,
+}
+
+/// The models of these tests: all documents that they store.
+fn models() -> [&'static ModelMeta; 2] {
+    [Tag::meta(), Page::meta()]
 }
 
 /// An array, or nothing.
@@ -48,7 +54,7 @@ async fn arrays_are_looked_at_element_by_element() {
             .seed("own_pages", [doc! { "_id": 4, "plain": Bson::Null }])
             .await;
         let before = everything(bench).await;
-        let found = verify(db).await.expect("looked");
+        let found = verify(db).models(&models()).await.expect("looked");
         let plain = found.edge("own_pages.plain").expect("looked at");
         assert_eq!(
             (plain.references, plain.count(Defect::Orphan)),

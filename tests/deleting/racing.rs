@@ -1,6 +1,7 @@
 //! A delete compares and swaps: its filter still matches when the document is deleted, or the document stays.
 
 use bson::doc;
+use mongo_model::model::ModelMeta;
 use mongo_model::{Error, MongoModel, verify};
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,11 @@ struct Hint {
     id: i32,
     #[parent(Lot, on_delete = unset)]
     lot: Option<i32>,
+}
+
+/// The models of these tests: all documents that they store.
+fn models() -> [&'static ModelMeta; 3] {
+    [Lot::meta(), Bid::meta(), Hint::meta()]
 }
 
 fn lot(id: i32) -> Lot {
@@ -165,7 +171,7 @@ async fn writes_under_a_tombstone() {
             }
             bids_follow(bench).await;
         }
-        assert!(verify(db).await.expect("looked").is_clean());
+        assert!(verify(db).models(&models()).await.expect("looked").is_clean());
         settled(bench).await;
     })
     .await;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bson::oid::ObjectId;
 use bson::{Document, doc};
+use mongo_model::model::ModelMeta;
 use mongo_model::{Error, Id, MongoModel, Sweeper, recover, repair, verify};
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +49,11 @@ struct Rack {
     hosts: Vec<RackHost>,
     #[parent(Host, on_delete = unset)]
     first: Option<Id<Host>>,
+}
+
+/// The models of these tests: all documents that they store.
+fn models() -> [&'static ModelMeta; 4] {
+    [Host::meta(), Disk::meta(), File::meta(), Rack::meta()]
 }
 
 fn host(name: &str) -> Host {
@@ -321,9 +327,15 @@ async fn orphans_are_found_and_follow_their_rule() {
             disk: disks[0].id,
         };
         bench.place(&[file]).await;
-        assert!(verify(db).await.expect("looked").is_clean());
+        assert!(
+            verify(db)
+                .models(&models())
+                .await
+                .expect("looked")
+                .is_clean()
+        );
         Host::delete_unchecked(db, host.id).await.expect("deleted");
-        let found = verify(db).await.expect("looked");
+        let found = verify(db).models(&models()).await.expect("looked");
         let orphans = |edge: &str| {
             let report = found.edge(edge).expect("looked at");
             report.count(mongo_model::denorm::Defect::Orphan)

@@ -3,6 +3,7 @@
 use bson::doc;
 use bson::oid::ObjectId;
 use mongo_model::denorm::Defect;
+use mongo_model::model::ModelMeta;
 use mongo_model::{Id, MongoModel, Sweeper, recover, verify};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,11 @@ struct Boat {
     flag_colour: String,
 }
 
+/// The models of these tests: all documents that they store.
+fn models() -> [&'static ModelMeta; 3] {
+    [Isle::meta(), Flag::meta(), Boat::meta()]
+}
+
 /// A flag, and no isle.
 async fn start(bench: &Bench) {
     let models = [Isle::meta(), Flag::meta(), Boat::meta()];
@@ -68,7 +74,7 @@ async fn a_source_that_comes_later_is_copied_to_those_that_were_there_before() {
         assert!(stored.get_document("_dn").is_ok_and(|dn| dn.contains_key("u")), "{stored}");
         // The source that exists is copied all the same.
         assert_eq!(stored.get_str("flag_colour").ok(), Some("blue"));
-        let found = verify(db).await.expect("looked");
+        let found = verify(db).models(&models()).await.expect("looked");
         let orphans = found.edge("back_boats.isle").expect("looked at");
         assert_eq!(orphans.flagged(Defect::Orphan), 1, "{found}");
         let mut sweeper = Sweeper::new(db);
@@ -86,7 +92,7 @@ async fn a_source_that_comes_later_is_copied_to_those_that_were_there_before() {
         assert_eq!((done.targets, done.dangling), (1, 0));
         let boat = Boat::get(db, 1).await.expect("read").expect("there");
         assert_eq!((boat.isle_name.as_str(), boat.flag_colour.as_str()), ("Sark", "blue"));
-        let found = verify(db).await.expect("looked");
+        let found = verify(db).models(&models()).await.expect("looked");
         assert!(found.is_clean() && found.unsettled == 0, "{found}");
         settled(bench).await;
     })
@@ -157,14 +163,20 @@ async fn an_id_that_comes_back_after_an_unchecked_delete() {
         let herm: Id<Isle, String> = Id::from_raw("herm".to_owned());
         let gone = Isle::delete_many_unchecked(db, |i| i.id.eq(herm)).await;
         assert_eq!(gone.expect("deleted").deleted, 1);
-        let found = verify(db).await.expect("looked");
+        let found = verify(db).models(&models()).await.expect("looked");
         let orphans = found.edge("back_boats.isle").expect("looked at");
         assert_eq!(orphans.flagged(Defect::Orphan), 2, "{found}");
         assert_eq!(recover(db).await.expect("recovered").dangling, 2);
         for id in ["sark", "herm"] {
             Isle::insert(db, &isle(id, "new")).await.expect("stored");
         }
-        assert!(verify(db).await.expect("looked").is_clean());
+        assert!(
+            verify(db)
+                .models(&models())
+                .await
+                .expect("looked")
+                .is_clean()
+        );
         recover(db).await.expect("recovered");
         let boats = Boat::scan(db, |b| b.all()).await.expect("read");
         assert!(

@@ -1,5 +1,6 @@
 //! Copies of documents that are marked as deleted, and the rules of the references beside them.
 
+use mongo_model::model::ModelMeta;
 use mongo_model::{Error, Id, MongoModel, recover, verify};
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,11 @@ pub(crate) struct Prize {
     pub(crate) jury: Vec<Id<Poet>>,
 }
 
+/// The models of these tests: all documents that they store.
+fn models() -> [&'static ModelMeta; 3] {
+    [Poet::meta(), Poem::meta(), Prize::meta()]
+}
+
 /// A poet, a poem of hers, and a prize.
 async fn poets(bench: &Bench) -> (Poet, Poem, Prize) {
     bench
@@ -73,7 +79,7 @@ async fn poets(bench: &Bench) -> (Poet, Poem, Prize) {
 }
 
 async fn assert_settled(bench: &Bench) {
-    let report = verify(&bench.db).await.expect("verified");
+    let report = verify(&bench.db).models(&models()).await.expect("verified");
     assert!(report.is_clean(), "{report:?}");
     assert!(recover(&bench.db).await.expect("recovered").is_idle());
     bench.forget();

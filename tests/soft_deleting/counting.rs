@@ -1,6 +1,7 @@
 //! Numbers and lists of parents show live children alone.
 
 use bson::{Bson, doc};
+use mongo_model::model::ModelMeta;
 use mongo_model::{Database, Error, Id, MongoModel, backfill, recover, repair, verify};
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,11 @@ pub(crate) struct Book {
     #[deleted]
     #[serde(rename = "gone", skip_serializing_if = "Option::is_none")]
     pub(crate) deleted_at: Option<bson::DateTime>,
+}
+
+/// The models of these tests: all documents that they store.
+fn models() -> [&'static ModelMeta; 2] {
+    [Shelf::meta(), Book::meta()]
 }
 
 fn shelf() -> Shelf {
@@ -80,7 +86,7 @@ fn assert_shelf<'a>(
             .expect("there");
         let times: Vec<i32> = read.last.iter().map(|book| book.at).collect();
         assert_eq!((read.books, &*times), (books, last), "{place}");
-        let report = verify(db).await.expect("verified");
+        let report = verify(db).models(&models()).await.expect("verified");
         assert!(report.is_clean(), "{place}: {report:?}");
         assert!(recover(db).await.expect("recovered").is_idle(), "{place}");
     }
@@ -314,7 +320,7 @@ async fn the_upkeep_of_parents_counts_live_children() {
             .update_one(doc! { "at": 3 }, by_other)
             .await
             .expect("marked");
-        let report = verify(db).await.expect("verified");
+        let report = verify(db).models(&models()).await.expect("verified");
         assert_eq!(
             report.edges.iter().map(|edge| edge.defects()).sum::<u64>(),
             3,

@@ -4,12 +4,18 @@ use std::time::Duration;
 
 use bson::{Document, doc};
 use mongo_model::follower::{Role, Status};
+use mongo_model::model::ModelMeta;
 use mongo_model::{Follower, Id, MongoModel, repair, verify};
 
 use crate::common::{Bench, in_set};
 use crate::soft_deleting::arrays::{Team, Worker};
 use crate::soft_deleting::counting::{Book, Shelf};
 use crate::soft_deleting::object_id;
+
+/// The models of these tests: all documents that they store.
+fn models() -> [&'static ModelMeta; 4] {
+    [Shelf::meta(), Book::meta(), Team::meta(), Worker::meta()]
+}
 
 async fn until(follower: &Follower, condition: impl FnMut(&Status) -> bool) {
     let waiting = follower.wait_until(condition);
@@ -41,7 +47,7 @@ async fn shown(bench: &Bench, shelf: Id<Shelf>, team: Id<Team>) -> (i64, Vec<i32
 async fn marks_of_another_program_are_followed() {
     in_set("followed", async |bench| {
         let db = &bench.db;
-        bench.index(&mongo_model::models()).await;
+        bench.index(&models()).await;
         let shelf = Shelf {
             id: Id::new(),
             books: 0,
@@ -113,7 +119,7 @@ async fn marks_of_another_program_are_followed() {
         task.abort();
         drop(task.await);
         repair(db).await.expect("repaired");
-        let report = verify(db).await.expect("verified");
+        let report = verify(db).models(&models()).await.expect("verified");
         assert!(report.is_settled(), "{report}");
         assert_eq!(shown(bench, shelf, team).await, (0, vec![], 1));
     })

@@ -262,7 +262,7 @@ pub async fn settle(db: &Database) -> Finishing {
         };
         let mut idle = pin!(work.idle.notified());
         idle.as_mut().enable();
-        let _hurry = Hurry::of(&work);
+        let _hurry = Hurry::announce(&work);
         if work.open.load(Ordering::SeqCst) > 0 {
             idle.await;
         }
@@ -273,7 +273,7 @@ pub async fn settle(db: &Database) -> Finishing {
 struct Hurry<'w>(&'w Work);
 
 impl<'w> Hurry<'w> {
-    fn of(work: &'w Work) -> Self {
+    fn announce(work: &'w Work) -> Self {
         work.hurried.fetch_add(1, Ordering::SeqCst);
         work.hurry.notify_waiters();
         Hurry(work)

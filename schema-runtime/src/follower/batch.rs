@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use bson::{Bson, Document};
 
-use super::interest::{Interests, without_indexes};
+use super::event::{self, Event};
+use super::interest::{Interest, Interests};
 use super::position::{Gap, Scope};
 use crate::bson_util::id_key::IdKey;
 use crate::schema::stored;
@@ -35,7 +36,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    fn of(id: Bson) -> Change {
+    fn new(id: Bson) -> Change {
         Change {
             id,
             paths: Some(Vec::new()),
@@ -55,8 +56,28 @@ impl Change {
             paths: None,
             replaced: true,
             without_image: true,
-            ..Change::of(id)
+            ..Change::new(id)
         }
+    }
+
+    /// Adds an event of the same document. `paths` are those that an update changed; `None` if it removed the library's fields, which
+    /// makes it a change of the whole document.
+    fn add(&mut self, event: &Event<'_>, paths: Option<Vec<String>>) {
+        let kind = event.kind;
+        if kind != "insert" {
+            match event.image() {
+                Some(image) => self.before.extend(image.cloned()),
+                None => self.without_image = true,
+            }
+        }
+        match (kind, paths, &mut self.paths) {
+            ("update", Some(paths), Some(changed)) => changed.extend(paths),
+            _ => self.paths = None,
+        }
+        self.deleted = kind == "delete";
+        self.was_deleted |= kind == "delete";
+        self.inserted = kind == "insert" || self.inserted && kind != "delete";
+        self.replaced |= kind == "replace";
     }
 
     /// True if one of these stored paths changed.
@@ -86,6 +107,81 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
+    /// Adds what an event says.
+    fn add(
+        &mut self,
+        interests: &Interests,
+        entombed: &mut Entombed,
+        event: &Document,
+    ) -> Result<(), String> {
+        let event = Event::read(event)?;
+        let interest = event.collection("ns").and_then(|name| interests.find(name));
+        match event.kind {
+            "insert" | "update" | "replace" | "delete" => match interest {
+                Some(interest) => self.add_change(interest, entombed, &event),
+                None => Ok(()),
+            },
+            "drop" | "rename" => {
+                self.foreign += 1;
+                let renamed = event.collection("to").and_then(|name| interests.find(name));
+                for interest in interest.into_iter().chain(renamed) {
+                    let scope = Scope::Collection(interest.collection.to_owned());
+                    let reason = format!("{} of {}", event.kind, interest.collection);
+                    self.gaps.push(Gap::new(scope, reason));
+                }
+                Ok(())
+            }
+            "dropDatabase" | "invalidate" => {
+                self.foreign += 1;
+                let scope = Scope::Everything { followed: true };
+                self.gaps.push(Gap::new(scope, event.kind));
+                Ok(())
+            }
+            // Indexes, collection options and shards change no document.
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds the change of one document.
+    fn add_change(
+        &mut self,
+        interest: &Interest,
+        entombed: &mut Entombed,
+        event: &Event<'_>,
+    ) -> Result<(), String> {
+        let id = event.id(interest.collection)?;
+        let place = (interest.collection, IdKey::new(&id));
+        if event.entombs() {
+            entombed.put(place.clone());
+        } else if event.exhumes() {
+            entombed.take(&place);
+        }
+        let lost_all = interest.keeps_revisions() && event.removes(stored::OWN);
+        if event.is_own(lost_all) {
+            self.own += 1;
+            if event.kind == "insert" && !interest.out.is_empty() {
+                let stored = self.stored.entry(interest.collection);
+                stored.or_default().push(id);
+            }
+            return Ok(());
+        }
+        let paths = event.paths();
+        if event.kind == "update" && !lost_all && !interest.concerns(&paths) {
+            return Ok(());
+        }
+        let own_delete = event.kind == "delete" && entombed.take(&place);
+        if own_delete {
+            self.own += 1;
+        } else {
+            self.foreign += 1;
+        }
+        let changes = self.changes.entry(interest.collection).or_default();
+        let change = changes.entry(place.1).or_insert_with(|| Change::new(id));
+        change.add(event, (!lost_all).then_some(paths));
+        change.own_delete = own_delete;
+        Ok(())
+    }
+
     pub(crate) fn is_idle(&self) -> bool {
         self.changes.is_empty() && self.gaps.is_empty() && self.stored.is_empty()
     }
@@ -120,9 +216,9 @@ impl Entombed {
 pub(crate) fn read(interests: &Interests, entombed: &mut Entombed, events: &[Document]) -> Batch {
     let mut batch = Batch::default();
     for event in events {
-        if let Err(reason) = add(interests, entombed, event, &mut batch) {
-            let name = ns(event, "ns").and_then(|name| interests.of(name));
-            let scope = match name {
+        if let Err(reason) = batch.add(interests, entombed, event) {
+            let interest = event::collection(event, "ns").and_then(|name| interests.find(name));
+            let scope = match interest {
                 Some(interest) => Scope::Collection(interest.collection.to_owned()),
                 None => Scope::Everything { followed: true },
             };
@@ -131,126 +227,4 @@ pub(crate) fn read(interests: &Interests, entombed: &mut Entombed, events: &[Doc
         }
     }
     batch
-}
-
-fn ns<'d>(event: &'d Document, key: &str) -> Option<&'d str> {
-    event.get_document(key).ok()?.get_str("coll").ok()
-}
-
-fn names<'d>(event: &'d Document, key: &str) -> impl Iterator<Item = &'d str> {
-    let names = event.get_array(key).into_iter().flatten();
-    names.filter_map(Bson::as_str)
-}
-
-/// True if an update is of the library: it sets a field of the library, or removes nothing else. Another program may remove one along with
-/// what it belongs to.
-fn is_own_update(event: &Document) -> bool {
-    let mut gone = names(event, "gone").peekable();
-    let none_set = names(event, "set").next().is_none();
-    names(event, "set").any(stored::is_own)
-        || none_set && gone.peek().is_some() && gone.all(stored::is_own)
-}
-
-fn add(
-    interests: &Interests,
-    entombed: &mut Entombed,
-    event: &Document,
-    batch: &mut Batch,
-) -> Result<(), String> {
-    let kind = event
-        .get_str("operationType")
-        .map_err(|error| format!("an event without a type: {error}"))?;
-    let interest = ns(event, "ns").and_then(|name| interests.of(name));
-    match kind {
-        "insert" | "update" | "replace" | "delete" => {}
-        "drop" | "rename" => {
-            batch.foreign += 1;
-            let renamed = ns(event, "to").and_then(|name| interests.of(name));
-            for interest in interest.into_iter().chain(renamed) {
-                let scope = Scope::Collection(interest.collection.to_owned());
-                batch.gaps.push(Gap::new(
-                    scope,
-                    format!("{kind} of {}", interest.collection),
-                ));
-            }
-            return Ok(());
-        }
-        "dropDatabase" | "invalidate" => {
-            batch.foreign += 1;
-            batch
-                .gaps
-                .push(Gap::new(Scope::Everything { followed: true }, kind));
-            return Ok(());
-        }
-        // Indexes, collection options and shards change no document.
-        _ => return Ok(()),
-    }
-    let Some(interest) = interest else {
-        return Ok(());
-    };
-    let key = event.get_document("documentKey").ok();
-    let id = key.and_then(|key| key.get("_id")).cloned();
-    let id = id.ok_or_else(|| format!("{kind} in {}: no documentKey", interest.collection))?;
-    let place = (interest.collection, IdKey::new(&id));
-    let dn = event.get_document("dn").ok();
-    if dn.is_some_and(|dn| dn.contains_key("del"))
-        || names(event, "set").any(|name| name == stored::TOMBSTONE)
-    {
-        entombed.put(place.clone());
-    } else if kind == "replace"
-        || names(event, "gone").any(|name| matches!(name, stored::OWN | stored::TOMBSTONE))
-    {
-        entombed.take(&place);
-    }
-    let lost_all =
-        names(event, "gone").any(|name| name == stored::OWN) && interest.keeps_revisions();
-    let own = match kind {
-        "insert" => dn.is_some(),
-        "update" => !lost_all && is_own_update(event),
-        _ => false,
-    };
-    if own {
-        batch.own += 1;
-        if kind == "insert" && !interest.out.is_empty() {
-            batch
-                .stored
-                .entry(interest.collection)
-                .or_default()
-                .push(id);
-        }
-        return Ok(());
-    }
-    let paths: Vec<String> = names(event, "set")
-        .chain(names(event, "gone"))
-        .map(without_indexes)
-        .collect();
-    if kind == "update" && !lost_all && !interest.concerns(&paths) {
-        return Ok(());
-    }
-    let own_delete = kind == "delete" && entombed.take(&place);
-    if own_delete {
-        batch.own += 1;
-    } else {
-        batch.foreign += 1;
-    }
-    let changes = batch.changes.entry(interest.collection).or_default();
-    let change = changes.entry(place.1).or_insert_with(|| Change::of(id));
-    if kind != "insert" {
-        match event.get_bool("had").unwrap_or(false) {
-            true => change
-                .before
-                .extend(event.get_document("fullDocumentBeforeChange").ok().cloned()),
-            false => change.without_image = true,
-        }
-    }
-    match (kind, &mut change.paths) {
-        ("update", Some(known)) if !lost_all => known.extend(paths),
-        _ => change.paths = None,
-    }
-    change.deleted = kind == "delete";
-    change.was_deleted |= kind == "delete";
-    change.own_delete = own_delete;
-    change.inserted = kind == "insert" || change.inserted && kind != "delete";
-    change.replaced |= kind == "replace";
-    Ok(())
 }

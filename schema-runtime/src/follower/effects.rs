@@ -5,25 +5,21 @@
 //! children are raised and fanned out, former parents lose what they have of children, copies in targets are marked and
 //! compared, derived data of parents is compared.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::HashSet;
 
-use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use bson::{Bson, Document, doc};
 
 use super::batch::{Batch, Change};
+use super::fanned::Fanned;
 use super::interest::{Interest, Interests};
 use super::position::{Gap, Scope};
 use crate::bson_util::id_key::IdKey;
-use crate::bson_util::path::raw_at;
-use crate::driver::FindArgs;
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::flags;
 use crate::graph::source::Source;
-use crate::maintenance::repair::{self, Again};
-use crate::maintenance::verify;
 use crate::propagation::newest::newest_copies;
-use crate::propagation::{delete, known, source, target};
+use crate::propagation::{delete, source};
 use crate::schema::stored;
 use crate::{Database, driver};
 
@@ -65,11 +61,13 @@ impl Effects<'_> {
         dangling: &HashSet<String>,
     ) -> Result<Done> {
         let mut done = Done::default();
-        let of = |collection: &&'static str| self.interests.of(collection);
+        let find = |collection: &&'static str| self.interests.find(collection);
         let all: Vec<(&Interest, Vec<&Change>)> = batch
             .changes
             .iter()
-            .filter_map(|(collection, changes)| Some((of(collection)?, changes.values().collect())))
+            .filter_map(|(collection, changes)| {
+                Some((find(collection)?, changes.values().collect()))
+            })
             .collect();
         for (interest, changes) in &all {
             self.follow_rules(interest, changes, &mut done).await?;
@@ -86,7 +84,7 @@ impl Effects<'_> {
             self.raise(interest, raised.collect(), &mut done).await?;
         }
         for (collection, ids) in &batch.stored {
-            if let Some(interest) = self.interests.of(collection) {
+            if let Some(interest) = self.interests.find(collection) {
                 let out = interest.out.iter();
                 let awaited = out.filter(|edge| dangling.contains(&edge.name));
                 let names: Vec<&'static str> = awaited.map(|edge| edge.name.as_str()).collect();
@@ -153,7 +151,7 @@ impl Effects<'_> {
             if keys.is_empty() {
                 continue;
             }
-            done.ruled += delete::apply_to_all(self.db, relation, &keys).await?;
+            done.ruled += delete::apply_rule_to_all(self.db, relation, &keys).await?;
         }
         Ok(())
     }
@@ -243,118 +241,7 @@ impl Effects<'_> {
         driver::statements(self.db, collection, &updates, false, None).await?;
         Ok(!updates.is_empty())
     }
-
-    /// New references and changed copies: marked and compared as new copies are. A reference to a source that does not exist yet is not
-    /// marked, because a mark would apply its delete rule.
-    pub(crate) async fn compare_copies(
-        &self,
-        interest: &Interest,
-        changes: &[&Change],
-        done: &mut Done,
-    ) -> Result<()> {
-        let touched = |edge: &Edge, change: &Change| {
-            let mut live = edge.live.iter();
-            change.touches(&edge.place.path())
-                || live.any(|copied| change.touches(&edge.full(copied)))
-        };
-        let mut chosen: HashMap<IdKey, (&Change, Vec<&'static Edge>)> = HashMap::new();
-        for change in changes.iter().filter(|change| !change.deleted) {
-            let incoming = interest.incoming.iter().copied();
-            let along: Vec<&'static Edge> = incoming.filter(|edge| touched(edge, change)).collect();
-            if !along.is_empty() {
-                chosen.insert(IdKey::new(&change.id), (change, along));
-            }
-        }
-        if chosen.is_empty() {
-            return Ok(());
-        }
-        let collection = interest.collection;
-        let ids: Vec<&Bson> = chosen.values().map(|(change, _)| &change.id).collect();
-        let args = FindArgs {
-            projection: Some(verify::fields(&interest.incoming)),
-            ..FindArgs::default()
-        };
-        let filter = doc! { "_id": { "$in": ids } };
-        let mut rows = driver::open(self.db, collection, filter, args, None).await?;
-        let mut read: Vec<Read<'_>> = Vec::new();
-        let mut bare: BTreeMap<&str, (&'static Edge, Vec<Bson>)> = BTreeMap::new();
-        while let Some(raw) = rows.next(|raw| Ok(raw.to_owned())).await? {
-            let id = crate::bson_util::stored_id::id_of(&raw);
-            let Some((change, along)) = chosen.get(&IdKey::new(&id)) else {
-                continue;
-            };
-            let along_those =
-                |edge: &&'static Edge| along.iter().any(|one| std::ptr::eq(*one, *edge));
-            for edge in along.iter().filter(|edge| has_bare_copies(edge, &raw)) {
-                let bare = bare
-                    .entry(&edge.name)
-                    .or_insert_with(|| (*edge, Vec::new()));
-                bare.1.push(id.clone());
-            }
-            let references = target::references(collection, &raw);
-            let references = references.into_iter().filter(|(edge, _)| along_those(edge));
-            let references = references.collect();
-            read.push((raw, *change, references));
-        }
-        let wanted: Vec<_> = read
-            .iter()
-            .flat_map(|(_, _, references)| references.iter().cloned())
-            .collect();
-        let sources = known::by_keys(self.db, &wanted, known::How::InSession(None)).await?;
-        let mut again = Again::default();
-        let mut forget = Vec::new();
-        for (raw, change, references) in &read {
-            for (edge, key) in references {
-                match sources.get(edge, key) {
-                    // The server shows the library's own change of several elements as a change of the array.
-                    Some(source) if agrees(edge, raw, key, source) => {}
-                    Some(_) => repair::add(&mut again, &change.id, edge, key),
-                    None => {
-                        done.dangling.push(edge.name.clone());
-                        forget.push(without_revision(&change.id, edge, key));
-                    }
-                }
-            }
-        }
-        let forgot = driver::statements(self.db, collection, &forget, false, None).await?;
-        let refused = forgot
-            .failed
-            .into_iter()
-            .map(|(_, code, message)| format!("{message} ({code})"));
-        let mut unmarked: Vec<String> = refused.collect();
-        let mut out = repair::Repaired::default();
-        for (edge, ids) in bare.into_values() {
-            let ids: Vec<&Bson> = ids.iter().collect();
-            repair::clear(self.db, edge, &ids, &mut out).await?;
-        }
-        unmarked.extend(
-            out.refused
-                .drain(..)
-                .map(|(id, reason)| format!("{id}: {reason}")),
-        );
-        if !again.is_empty() {
-            let written = repair::write_again(self.db, collection, again).await?;
-            out.documents += written.documents;
-            for (id, reason) in written.refused {
-                // A mark that was refused has no document: nothing says that its copies are wrong.
-                match id {
-                    Bson::Null => unmarked.push(reason),
-                    id => done.refused.push(format!("{collection} {id}: {reason}")),
-                }
-            }
-        }
-        done.targets += out.documents;
-        for reason in unmarked {
-            let scope = Scope::Collection(collection.to_owned());
-            done.gaps.push(Gap::new(scope, &*reason));
-            done.refused.push(format!("{collection}: {reason}"));
-        }
-        Ok(())
-    }
 }
-
-/// A document with copies as it was read, its change, and its references.
-type Read<'c> = (RawDocumentBuf, &'c Change, Vec<(&'static Edge, Bson)>);
 
 /// A source or child that is raised.
 #[derive(Debug)]
@@ -375,10 +262,9 @@ impl Raised<'_> {
             { "$isNumber": stored::value::REVISION },
             { "$not": [flags::wiped()] },
         ] };
-        let next = flags::next_revision(known, far);
         let next = match self.whole {
-            true => doc! { "$max": [next, far] },
-            false => next,
+            true => flags::revision_above_all(known, far),
+            false => flags::next_revision(known, far),
         };
         let raised = flags::raised(next, Some(&self.names));
         doc! {
@@ -400,97 +286,4 @@ pub(crate) fn to_flag(interest: &Interest, change: &Change) -> Vec<&'static str>
         .filter(|link| link.is_pending_by_name() && link.seen().any(|name| change.touches(name)));
     let edges = edges.map(|edge| edge.name.as_str());
     edges.chain(links.map(|link| link.name.as_str())).collect()
-}
-
-/// True if a document has copies of this edge beside a reference that is null or absent.
-fn has_bare_copies(edge: &Edge, raw: &RawDocument) -> bool {
-    let mut any = false;
-    if !edge.in_variant {
-        edge.place.look_without(raw, &mut |holder, _| {
-            let stored = |path: &str| {
-                raw_at(holder, path).is_some_and(|value| value != bson::RawBsonRef::Null)
-            };
-            any |= edge.live.iter().any(|copied| stored(&copied.to));
-        });
-    }
-    any
-}
-
-/// True if all copies of one reference in a document are those of its source as it is, and say its revision; or have none yet, in a document
-/// whose mark leads to the comparison.
-fn agrees(edge: &Edge, raw: &RawDocument, key: &Bson, source: &Source) -> bool {
-    let mut all = true;
-    let marks = raw_at(raw, stored::UNVERIFIED).and_then(|marks| marks.as_array());
-    let marked = marks.is_some_and(|marks| marks.into_iter().next().is_some());
-    let key = IdKey::new(key);
-    edge.place.look(raw, &mut |holder, held, _| {
-        if IdKey::of_raw(held) != key {
-            return;
-        }
-        all &= match edge.place.revision_in(holder) {
-            None => marked,
-            revision => revision == Some(source.revision()),
-        };
-        for copied in &edge.live {
-            let have = raw_at(holder, &copied.to).and_then(|value| Bson::try_from(value).ok());
-            all &= have.as_ref() == source.value(copied);
-        }
-    });
-    all
-}
-
-/// Makes the copies beside a reference older than every source.
-fn without_revision(id: &Bson, edge: &Edge, key: &Bson) -> Document {
-    let mut q = doc! { "_id": { "$eq": id } };
-    q.extend(edge.place.holding(key, None));
-    let mut update = doc! { "q": q, "u": { "$unset": { edge.place.filtered_revision(0): "" } } };
-    if !edge.place.is_single() {
-        update.insert("arrayFilters", edge.place.array_filters(0, key, None));
-    }
-    update
-}
-
-/// The sources that were fanned out last, each with its revision and its values at that time.
-///
-/// The removal of a flag can show as a replacement of the document, and the event does not say whose it is. A source that is still what it
-/// was when its copies were written needs nothing; without this, the follower would follow itself.
-#[derive(Debug, Default)]
-pub(crate) struct Fanned {
-    young: HashMap<(&'static str, IdKey), u64>,
-    old: HashMap<(&'static str, IdKey), u64>,
-}
-
-/// How many sources one generation remembers.
-const GENERATION: usize = 50_000;
-
-impl Fanned {
-    fn learn(&mut self, collection: &'static str, source: &Source) {
-        if self.young.len() >= GENERATION {
-            self.old = std::mem::take(&mut self.young);
-        }
-        self.young
-            .insert((collection, IdKey::new(&source.id)), state(source));
-    }
-
-    fn knows(&self, collection: &'static str, source: &Source) -> bool {
-        let key = (collection, IdKey::new(&source.id));
-        let known = self.young.get(&key).or_else(|| self.old.get(&key));
-        known == Some(&state(source))
-    }
-}
-
-/// The revision and the fields of a source, without flags.
-fn state(source: &Source) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    source.revision().hash(&mut hasher);
-    let fields = source
-        .fields
-        .iter()
-        .filter(|(name, _)| *name != stored::OWN);
-    for (name, value) in fields {
-        name.hash(&mut hasher);
-        IdKey::new(value).hash(&mut hasher);
-        (value.element_type() as u8).hash(&mut hasher);
-    }
-    hasher.finish()
 }

@@ -9,7 +9,8 @@ use tokio::sync::Notify;
 
 use super::Shared;
 use super::batch::Change;
-use super::effects::{Done, Effects, Fanned, Raised, to_flag};
+use super::effects::{Done, Effects, Raised, to_flag};
+use super::fanned::Fanned;
 use super::interest::{Interest, Interests};
 use super::position::{Gap, Pen, Scope};
 use crate::bson_util::id_key::IdKey;
@@ -61,14 +62,14 @@ impl Gaps {
         }
     }
 
-    fn with<T>(&self, change: impl FnOnce(&mut List) -> T) -> T {
+    fn change_list<T>(&self, change: impl FnOnce(&mut List) -> T) -> T {
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut list)
     }
 
     /// The gaps whose scope no waiting gap covers. A gap whose repair has begun covers nothing that happens later.
     pub(crate) fn without_waiting(&self, gaps: Vec<Gap>) -> Vec<Gap> {
-        self.with(|list| {
+        self.change_list(|list| {
             let mut new: Vec<Gap> = Vec::new();
             for gap in gaps {
                 let waiting = list.gaps.iter().skip(list.begun);
@@ -83,17 +84,17 @@ impl Gaps {
     /// Adds gaps that have been stored.
     pub(crate) fn add(&self, gaps: Vec<Gap>) {
         if !gaps.is_empty() {
-            self.with(|list| list.gaps.extend(gaps));
+            self.change_list(|list| list.gaps.extend(gaps));
             self.more.notify_one();
         }
     }
 
     pub(crate) fn all(&self) -> Vec<Gap> {
-        self.with(|list| list.gaps.clone())
+        self.change_list(|list| list.gaps.clone())
     }
 
-    fn begin(&self) -> Option<Gap> {
-        self.with(|list| {
+    fn take_first(&self) -> Option<Gap> {
+        self.change_list(|list| {
             let first = list.gaps.first().cloned();
             list.begun = usize::from(first.is_some());
             first
@@ -102,7 +103,7 @@ impl Gaps {
 
     /// The repair has ended: the gap goes, or waits behind the others.
     fn end(&self, cleared: bool) {
-        self.with(|list| {
+        self.change_list(|list| {
             list.begun = 0;
             if !list.gaps.is_empty() {
                 let gap = list.gaps.remove(0);
@@ -119,11 +120,11 @@ pub(crate) async fn run(pen: Pen, gaps: Gaps, times: Vec<(&'static str, String)>
     let interests = Interests::among(Relations::get());
     let mut pause = PAUSES.0;
     loop {
-        let Some(gap) = gaps.begin() else {
+        let Some(gap) = gaps.take_first() else {
             gaps.more.notified().await;
             continue;
         };
-        let done = one(&pen, &interests, &times, &gap).await;
+        let done = repair_gap(&pen, &interests, &times, &gap).await;
         if let Err(Error::LeaseLost { .. }) = &done {
             return;
         }
@@ -148,7 +149,7 @@ pub(crate) async fn run(pen: Pen, gaps: Gaps, times: Vec<(&'static str, String)>
     }
 }
 
-async fn one(
+async fn repair_gap(
     pen: &Pen,
     interests: &Interests,
     times: &[(&'static str, String)],
@@ -241,7 +242,7 @@ async fn raise_changed(
     };
     let mut done = Done::default();
     for (collection, field) in times {
-        let Some(interest) = interests.of(collection) else {
+        let Some(interest) = interests.find(collection) else {
             continue;
         };
         if !interest.keeps_revisions() {
@@ -330,7 +331,7 @@ async fn raise_sources(
             }
         }
         for (collection, sources) in &sources {
-            let Some(interest) = interests.of(collection) else {
+            let Some(interest) = interests.find(collection) else {
                 continue;
             };
             let raised = sources.values().map(|(id, names)| Raised {

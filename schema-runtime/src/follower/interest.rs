@@ -81,7 +81,7 @@ impl Interests {
         }
     }
 
-    pub(crate) fn of(&self, collection: &str) -> Option<&Interest> {
+    pub(crate) fn find(&self, collection: &str) -> Option<&Interest> {
         self.by_name.get(collection)
     }
 

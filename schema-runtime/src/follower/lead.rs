@@ -7,7 +7,8 @@ use bson::{DateTime, Document, Timestamp, doc};
 use tokio::task::AbortHandle;
 
 use super::batch::{self, Entombed};
-use super::effects::{Effects, Fanned};
+use super::effects::Effects;
+use super::fanned::Fanned;
 use super::gaps::{self, Gaps};
 use super::interest::Interests;
 use super::position::{Gap, Pen, Scope, identity, moved, time_of, why_void};

@@ -2,7 +2,10 @@
 //! too. `docs/FOLLOWER.md` has the design.
 
 pub(crate) mod batch;
+mod copies;
 pub(crate) mod effects;
+mod event;
+mod fanned;
 pub(crate) mod gaps;
 pub(crate) mod interest;
 pub(crate) mod lead;

@@ -17,6 +17,7 @@ use crate::maintenance::repair::make_again;
 use crate::maintenance::verify::{Parents, Walk};
 use crate::propagation::pair::Pair;
 use crate::propagation::two_way;
+use crate::schema::stored;
 
 /// Ids, each once.
 type Ids = HashMap<IdKey, Bson>;
@@ -109,7 +110,7 @@ impl Effects<'_> {
         present: &BTreeMap<IdKey, Vec<Bson>>,
         done: &mut Done,
     ) -> Result<()> {
-        let shown = join(link.field, "id");
+        let shown = join(link.field, stored::ENTRY_ID);
         let fields = doc! { "_id": 1, &shown: 1 };
         let host = link.host.collection;
         let found = driver::read_by(self.db, host, &shown, ids, &fields, None).await?;
@@ -117,7 +118,7 @@ impl Effects<'_> {
         for parent in &found {
             let id = parent.get("_id").unwrap_or(&Bson::Null);
             let entries = parent.get_array(link.field).into_iter().flatten();
-            let entries = entries.filter_map(|entry| entry.as_document()?.get("id"));
+            let entries = entries.filter_map(|entry| entry.as_document()?.get(stored::ENTRY_ID));
             let left = |child: &Bson| {
                 let refers = |parents: &Vec<Bson>| {
                     parents.iter().any(|one| IdKey::new(one) == IdKey::new(id))

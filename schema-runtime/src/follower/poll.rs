@@ -6,7 +6,8 @@ use std::time::Duration;
 use bson::{Bson, DateTime, Document, doc};
 
 use super::batch::{Batch, Change};
-use super::effects::{Effects, Fanned};
+use super::effects::Effects;
+use super::fanned::Fanned;
 use super::gaps::{OVERLAP, repair_scope};
 use super::interest::Interests;
 use super::position::{Pen, Scope};

@@ -5,9 +5,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+mod written;
+
+pub(crate) use self::written::WrittenFlags;
+
 use super::edges::Edges;
 use crate::bson_util::operators::merge;
 use crate::schema::stored;
+use crate::schema::stored::key;
 
 /// A revision that no counter reaches: microseconds since 1970. Used where the last revision of a document may be unknown, so that copies
 /// of an earlier document with the same key are never newer than it.
@@ -20,10 +25,12 @@ pub(crate) fn far_revision() -> i64 {
 
 /// The revision of a new source. An `_id` that is never used twice may start at 1; all other sources that are stored together share `far`,
 /// so that one statement clears their flags.
-pub(crate) fn first_revision(edges: &Edges, collection: &str, id: &Bson, far: i64) -> Bson {
+pub(crate) fn first_revision(collection: &str, id: &Bson, far: i64) -> Bson {
     let unique = matches!(id, Bson::ObjectId(_))
         || matches!(id, Bson::Binary(bytes) if bytes.subtype == bson::spec::BinarySubtype::Uuid);
-    let natural = edges.out_of(collection).any(|edge| edge.by_natural_key());
+    let natural = Edges::get()
+        .out_of(collection)
+        .any(|edge| edge.by_natural_key());
     if unique && !natural {
         Bson::Int32(1)
     } else {
@@ -70,14 +77,17 @@ pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document 
     // Only a document that has lost its revision counts on: then the number of raises says so.
     let kept = doc! { "$ne": [stored::value::RAISES, stored::value::REVISION] };
     let raises = doc! { "$cond": [{ "$and": [&known, kept] }, stored::value::RAISES, &next] };
-    let mut next = doc! { "r": next, "g": raises };
+    let mut next = doc! { key::REVISION: next, key::RAISES: raises };
     if !all.is_empty() {
         let union = doc! { "$setUnion": [
             { "$ifNull": [stored::value::PENDING, []] },
             { "$cond": [known, { "$literal": pending.to_vec() }, { "$literal": all.to_vec() }] },
         ] };
         let some = doc! { "$cond": [{ "$eq": ["$$p", []] }, "$$REMOVE", "$$p"] };
-        next.insert("p", doc! { "$let": { "vars": { "p": union }, "in": some } });
+        next.insert(
+            key::PENDING,
+            doc! { "$let": { "vars": { "p": union }, "in": some } },
+        );
     }
     doc! { "$cond": [changed, { "$mergeObjects": [stored::value::OWN, next] }, stored::value::OWN] }
 }
@@ -123,21 +133,34 @@ pub(crate) fn next_revision(known: impl Into<Bson>, far: impl Into<Bson>) -> Doc
     doc! { "$cond": [known.into(), { "$add": [stored::value::REVISION, 1] }, far.into()] }
 }
 
+/// A revision above those of all copies and of all writers that have read the document: as [`next_revision`], and at least `far`.
+pub(crate) fn revision_above_all(known: impl Into<Bson>, far: i64) -> Document {
+    doc! { "$max": [next_revision(known, far), far] }
+}
+
 /// The stage that raises a document to this revision, and makes these edges and links pending, whatever another program has stored in the
 /// library's fields.
 pub(crate) fn raised(r: impl Into<Bson>, pending: Option<&[&str]>) -> Document {
     let is_document = doc! { "$eq": [{ "$type": stored::value::OWN }, "object"] };
     let old = doc! { "$cond": [is_document, stored::value::OWN, {}] };
-    let mut new = doc! { "r": r.into() };
+    let mut new = doc! { key::REVISION: r.into() };
     if let Some(names) = pending {
         let is_list = doc! { "$isArray": stored::value::PENDING };
         let list = doc! { "$cond": [is_list, stored::value::PENDING, []] };
         new.insert(
-            "p",
+            key::PENDING,
             doc! { "$setUnion": [list, { "$literal": names.to_vec() }] },
         );
     }
     doc! { "$set": { stored::OWN: { "$mergeObjects": [old, new] } } }
+}
+
+/// The fields of `_dn` that children and sources need only while an edge or link is pending.
+pub(crate) const WHILE_PENDING: [&str; 2] = [key::BATCH, key::EARLIER_PARENTS];
+
+/// True if a name in `_dn.p` is that of a delete: its own steps remove it.
+pub(crate) fn is_of_delete(name: &str) -> bool {
+    name.starts_with('~')
 }
 
 /// Clears finished edges of these sources, unless another writer has changed the source since it was read at revision `r`.
@@ -154,7 +177,7 @@ pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> D
 
 /// The same as the stages of an update.
 pub(crate) fn unflagged(done: &[&str], beside: &[&str]) -> Vec<Document> {
-    let rest = beside.iter().chain(&["g"]).map(|name| {
+    let rest = beside.iter().chain(&[key::RAISES]).map(|name| {
         let kept = doc! { "$cond": [
             { "$isArray": stored::value::PENDING },
             stored::own_value(name),
@@ -186,26 +209,63 @@ pub(crate) fn ids_of(ids: &[&Bson]) -> Document {
 
 /// The mark of copies that have not been compared with their sources yet.
 pub(crate) fn mark(token: ObjectId) -> Document {
-    doc! { "t": token }
+    doc! { stored::TOKEN: token }
+}
+
+/// The mark of a parent whose array or list one write has changed for these children.
+pub(crate) fn link_mark(
+    token: ObjectId,
+    children: impl Into<Bson>,
+    link: impl Into<Bson>,
+) -> Document {
+    doc! {
+        stored::TOKEN: token,
+        key::UNCONFIRMED_CHILDREN: children.into(),
+        key::UNCONFIRMED_LINK: link.into(),
+    }
+}
+
+/// The mark of a parent whose list or count may lack something.
+pub(crate) fn lacking_mark(token: ObjectId, link: impl Into<Bson>) -> Document {
+    doc! {
+        stored::TOKEN: token,
+        key::UNCONFIRMED_LINK: link.into(),
+        key::UNCONFIRMED_LACKS: true,
+    }
+}
+
+/// An expression for the stored marks of this list, such as `$_dn.u`, with one more.
+pub(crate) fn with_mark(list: &str, mark: Document) -> Document {
+    doc! { "$concatArrays": [{ "$ifNull": [list, []] }, [mark]] }
+}
+
+/// An expression for the stored [marks](mark) of copies with one more.
+pub(crate) fn with_unverified(token: ObjectId) -> Document {
+    with_mark(stored::value::UNVERIFIED, mark(token))
 }
 
 /// The update that clears marks, and the fields that held them if they are empty then.
 pub(crate) fn unmark(tokens: &[ObjectId]) -> Vec<Document> {
-    without_marks("u", tokens)
+    without_marks(key::UNVERIFIED, tokens)
 }
 
 /// The same for the marks of links in a parent.
 pub(crate) fn unmark_links(tokens: &[ObjectId]) -> Vec<Document> {
-    without_marks("v", tokens)
+    without_marks(key::UNCONFIRMED, tokens)
 }
 
 /// The same for the flags of a counted child.
 pub(crate) fn uncount(tokens: &[ObjectId]) -> Vec<Document> {
-    without_marks("c", tokens)
+    without_marks(key::UNCOUNTED, tokens)
 }
 
 fn without_marks(field: &str, tokens: &[ObjectId]) -> Vec<Document> {
-    without(field, doc! { "$in": ["$$this.t", tokens.to_vec()] })
+    without(field, has_one_of(tokens))
+}
+
+/// The condition that the mark `$$this` has one of these tokens.
+pub(crate) fn has_one_of(tokens: &[ObjectId]) -> Document {
+    doc! { "$in": [stored::THIS_TOKEN, tokens.to_vec()] }
 }
 
 /// The same of the marks for which `these` holds, an expression about `$$this`.
@@ -243,20 +303,25 @@ pub(crate) fn marks<'d>(
     marks.into_iter().flatten().filter_map(Bson::as_document)
 }
 
+/// The token of a mark, a flag, or a change that counts include.
+pub(crate) fn token_of(mark: &Document) -> Option<ObjectId> {
+    mark.get_object_id(stored::TOKEN).ok()
+}
+
 /// True if one of these marks has this token.
 pub(crate) fn has_token<'d>(
     mut marks: impl Iterator<Item = &'d Document>,
     token: ObjectId,
 ) -> bool {
-    marks.any(|mark| mark.get_object_id("t").is_ok_and(|t| t == token))
+    marks.any(|mark| token_of(mark) == Some(token))
 }
 
 /// The tokens of a document's marks.
 pub(crate) fn tokens(dn: Option<&Document>) -> Vec<ObjectId> {
-    let marks = dn.and_then(|dn| dn.get_array("u").ok());
+    let marks = dn.and_then(|dn| dn.get_array(key::UNVERIFIED).ok());
     let marks = marks.map(Vec::as_slice).unwrap_or_default();
     marks
         .iter()
-        .filter_map(|mark| mark.as_document()?.get_object_id("t").ok())
+        .filter_map(|mark| token_of(mark.as_document()?))
         .collect()
 }

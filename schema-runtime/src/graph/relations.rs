@@ -72,7 +72,7 @@ impl Relation {
     }
 
     /// The edges and links out of the referring documents that depend on the fields that the rule changes.
-    pub(crate) fn onward(&self, edges: &'static Edges) -> Vec<&'static str> {
+    pub(crate) fn onward(&self) -> Vec<&'static str> {
         let mut changed: Vec<String> = vec![self.edge.place.path()];
         changed.extend(self.edge.copies().map(|copied| self.edge.full(copied)));
         // An optional document that goes with its reference has further fields.
@@ -83,6 +83,7 @@ impl Relation {
             }));
         }
         let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
+        let edges = Edges::get();
         let links = edges.links_of(self.child());
         let links = links.filter(|link| link.is_pending_by_name() && link.sees(&changed));
         let mut names = edges.copying(self.child(), &changed);
@@ -111,10 +112,11 @@ impl Relations {
     /// Those of every model linked into the program; found on first use.
     pub(crate) fn get() -> &'static Relations {
         static RELATIONS: OnceLock<Relations> = OnceLock::new();
-        RELATIONS.get_or_init(|| Relations::among(&registry::models(), Edges::get()))
+        RELATIONS.get_or_init(|| Relations::among(&registry::models()))
     }
 
-    fn among(models: &[&'static ModelMeta], edges: &'static Edges) -> Relations {
+    fn among(models: &[&'static ModelMeta]) -> Relations {
+        let edges = Edges::get();
         let mut all: Vec<Relation> = Vec::new();
         for model in models {
             for found in Walk::of(model).found {

@@ -29,16 +29,16 @@ impl Source {
     /// Reads a source from a document with the fields of [`fields`].
     pub(crate) fn read(fields: Document) -> Source {
         let dn = fields.get_document(stored::OWN).ok();
-        let pending = dn.and_then(|dn| dn.get_array("p").ok());
+        let pending = dn.and_then(|dn| dn.get_array(stored::key::PENDING).ok());
         let pending = pending.into_iter().flatten().filter_map(Bson::as_str);
         Source {
             id: fields.get("_id").cloned().unwrap_or(Bson::Null),
             r: dn
-                .and_then(|dn| dn.get("r"))
+                .and_then(|dn| dn.get(stored::key::REVISION))
                 .filter(|r| integer(Some(r)).is_some())
                 .cloned()
                 .unwrap_or(Bson::Int64(0)),
-            deleted: dn.is_some_and(|dn| dn.contains_key("del")),
+            deleted: dn.is_some_and(|dn| dn.contains_key(stored::key::TOMBSTONE)),
             pending: pending.map(str::to_owned).collect(),
             fields,
             outdated: None,
@@ -58,7 +58,7 @@ impl Source {
     /// True if another program has wiped the revision, and nobody has put it above those of the copies since.
     pub(crate) fn is_wiped(&self) -> bool {
         let dn = self.fields.get_document(stored::OWN).ok();
-        let raises = integer(dn.and_then(|dn| dn.get("g")));
+        let raises = integer(dn.and_then(|dn| dn.get(stored::key::RAISES)));
         self.revision() <= flags::WIPED || raises == Some(self.revision())
     }
 

@@ -27,6 +27,7 @@ use crate::schema::model::Model;
 use crate::schema::relation::OnMissing;
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::DocumentScope;
+use crate::schema::stored;
 
 /// A forward join: the options of the load, and its handling of ids that no document has.
 ///
@@ -218,7 +219,13 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
             return document.into_iter().collect();
         };
         let of = |entry: &RawDocument| {
-            fallback_document(entry, shape.fields, "id", self.place.key, M::model_meta())
+            fallback_document(
+                entry,
+                shape.fields,
+                stored::ENTRY_ID,
+                self.place.key,
+                M::model_meta(),
+            )
         };
         match holder.get(row.name).ok().flatten() {
             Some(RawBsonRef::Document(entry)) => of(entry).into_iter().collect(),

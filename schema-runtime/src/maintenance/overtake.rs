@@ -25,8 +25,8 @@ pub(crate) type Fanned = HashSet<(&'static str, IdKey)>;
 /// The write that gives a source a revision that no copy and no writer has, not even one that read a document which another program has put
 /// back since. It sets no flag: a copy that is wrong is marked next, and a right one stays right.
 fn raise(id: &Bson, far: i64) -> Document {
-    let next = flags::next_revision(doc! { "$isNumber": stored::value::REVISION }, far);
-    let raised = flags::raised(doc! { "$max": [next, far] }, None);
+    let known = doc! { "$isNumber": stored::value::REVISION };
+    let raised = flags::raised(flags::revision_above_all(known, far), None);
     doc! {
         "q": { "_id": { "$eq": id }, stored::TOMBSTONE: { "$exists": false } },
         "u": [raised],

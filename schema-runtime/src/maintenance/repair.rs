@@ -168,7 +168,7 @@ answers!(['a] Repair<'a> => Repaired, self, true, {
                 let finding = &wrong.finding;
                 if finding.kind == Defect::Orphan && !finding.flagged && !self.keeps_orphans {
                     let this = doc! { "_id": { "$eq": &finding.id } };
-                    let applied = delete::apply_to(self.db, wrong.edge, this, &wrong.key);
+                    let applied = delete::apply_rule_to(self.db, wrong.edge, this, &wrong.key);
                     out.orphans += u64::from(applied.await?);
                 }
             }

@@ -1,30 +1,26 @@
 //! Finds flags and finishes the work that they represent.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+mod pass;
+
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
+use bson::Bson;
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
 
+use self::pass::{Choice, Everything, finish_flags};
+use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::builder::answers;
 use crate::driver::attempts::random_below;
-use crate::driver::{FindArgs, Strings};
-use crate::error::{Error, Result};
-use crate::graph::edges::Edges;
-use crate::graph::relations::Relations;
+use crate::error::Result;
 use crate::graph::source::Source;
 use crate::maintenance::sweeping;
-use crate::outcome::{Pending, What};
+use crate::outcome::Pending;
 use crate::propagation::delete::tomb::Tomb;
-use crate::propagation::links::verify;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, delete, source, target};
-use crate::schema::stored;
-use crate::write::send::cascade;
-use crate::{Database, driver};
 
 /// The result of a pass over the flags.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -93,178 +89,8 @@ impl fmt::Debug for Recover<'_> {
 }
 
 answers!(['a] Recover<'a> => Recovered, self, true, {
-    pass(self.db, &mut Everything).await
+    finish_flags(self.db, &mut Everything).await
 });
-
-/// The choice of flags that a pass finishes.
-trait Choice: Send {
-    fn source(&mut self, collection: &str, source: &Source) -> bool;
-    fn target(&mut self, collection: &str, document: &Unverified) -> bool;
-    fn parent(&mut self, collection: &str, id: &Bson, tokens: &[ObjectId]) -> bool;
-    fn tomb(&mut self, collection: &str, tomb: &Tomb) -> bool;
-    fn refused(&mut self, collection: &str, id: &Bson);
-}
-
-struct Everything;
-
-impl Choice for Everything {
-    fn source(&mut self, _: &str, _: &Source) -> bool {
-        true
-    }
-    fn target(&mut self, _: &str, _: &Unverified) -> bool {
-        true
-    }
-    fn parent(&mut self, _: &str, _: &Bson, _: &[ObjectId]) -> bool {
-        true
-    }
-    fn tomb(&mut self, _: &str, _: &Tomb) -> bool {
-        true
-    }
-    fn refused(&mut self, _: &str, _: &Bson) {}
-}
-
-/// The documents with a mark, and the sources with a pending edge. Both are what the indexes hold.
-fn flagged(field: &str) -> Document {
-    doc! { field: { "$exists": true } }
-}
-
-async fn pass(db: &Database, choice: &mut dyn Choice) -> Result<Recovered> {
-    let edges = Edges::get();
-    edges.in_no_circle()?;
-    let mut out = Recovered::default();
-    let live = || edges.all().iter().filter(|edge| !edge.live.is_empty());
-    let compared = edges
-        .all()
-        .iter()
-        .filter(|edge| edge.checked || !edge.live.is_empty());
-    let targets: BTreeSet<&'static str> = compared.map(|edge| edge.target.collection).collect();
-    let children = edges.links().iter().map(|link| link.child.collection);
-    let sources: BTreeSet<&'static str> = live()
-        .map(|edge| edge.source.collection)
-        .chain(children)
-        .collect();
-    // Deletes first: a reference to a deleted document then needs no update.
-    for collection in Relations::get().entombing() {
-        deletes(db, collection, choice, &mut out).await?;
-    }
-    // New copies next: their corrected values may be copied further.
-    for collection in targets {
-        let mut take = |document: &Unverified| {
-            !document.tokens.is_empty() && choice.target(collection, document)
-        };
-        let done =
-            target::resume(db, collection, flagged(stored::UNVERIFIED_TOKEN), &mut take).await?;
-        out.targets += done.finished;
-        out.dangling += done.dangling;
-        out.applied += done.applied;
-        for (id, reason) in done.failed {
-            choice.refused(collection, &id);
-            out.stuck.push(Pending {
-                edge: collection.to_owned(),
-                collection: collection.to_owned(),
-                what: What::Source(id),
-                reason: Some(reason),
-            });
-        }
-    }
-    for collection in sources {
-        let known = |source: &Source| {
-            let mut pending = source.pending.iter();
-            !source.deleted && pending.any(|name| edges.knows(collection, name))
-        };
-        let mut take = |source: &Source| known(source) && choice.source(collection, source);
-        let done = source::resume(db, collection, flagged(stored::PENDING), &mut take).await?;
-        out.sources += done.finished;
-        for stuck in done.pending {
-            if let What::Source(id) = &stuck.what {
-                choice.refused(collection, id);
-            }
-            out.stuck.push(stuck);
-        }
-    }
-    for meta in cascade::cascading() {
-        let mut take = |source: &Source| choice.source(meta.collection, source);
-        let flagged = (cascade::flagged(None), Strings::Exactly);
-        match cascade::finish(db, meta, flagged, &mut take).await {
-            Ok(finished) => {
-                out.deletes += finished.flags;
-                out.stuck.extend(finished.pending);
-            }
-            Err(error @ Error::MissingIndex { .. }) => return Err(error),
-            Err(error) => {
-                let reason = error.to_string();
-                let stuck = Pending::refused(cascade::NAME, meta.collection, Bson::Null, reason);
-                out.stuck.push(stuck);
-            }
-        }
-    }
-    let counters = || edges.links().iter().filter(|link| link.counts());
-    let children: BTreeSet<&'static str> = counters().map(|link| link.child.collection).collect();
-    for collection in children {
-        let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
-        let flagged = flagged(stored::UNCOUNTED_TOKEN);
-        out.counted += counter::resume(db, collection, flagged, &mut take).await?;
-    }
-    let hosts: BTreeSet<&'static str> = counters().map(|link| link.host.collection).collect();
-    for collection in hosts {
-        // A token left behind is not unfinished work, so removing it does not count as work done.
-        let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
-        counter::forget_orphans(db, collection, &mut take).await?;
-    }
-    for link in edges.links() {
-        let collection = link.host.collection;
-        let mut take = |id: &Bson, tokens: &[ObjectId]| choice.parent(collection, id, tokens);
-        out.parents += verify(db, link, &mut take).await?;
-    }
-    Ok(out)
-}
-
-/// Finishes, or undoes, the deletes whose leaders are in this collection, and clears tombstones without a leader.
-async fn deletes(
-    db: &Database,
-    collection: &'static str,
-    choice: &mut dyn Choice,
-    out: &mut Recovered,
-) -> Result<()> {
-    let args = FindArgs {
-        projection: Some(delete::fields()),
-        ..FindArgs::default()
-    };
-    let mut rows = driver::open(db, collection, delete::entombed(), args, None).await?;
-    // Many documents share one leader: look for it once.
-    let mut led: HashSet<ObjectId> = HashSet::new();
-    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
-        let Some(tomb) = row.as_ref().and_then(Tomb::read) else {
-            continue;
-        };
-        let follows = tomb.leads.is_none() && led.contains(&tomb.op);
-        if follows || !choice.tomb(collection, &tomb) {
-            continue;
-        }
-        let done = match tomb.leads {
-            Some(_) => delete::resume(db, collection, &tomb).await,
-            // If the leader still exists, the pass decides about it when it reaches the leader itself.
-            None => delete::has_root(db, collection, &tomb)
-                .await
-                .map(|there| led.extend(there.then_some(tomb.op))),
-        };
-        match done {
-            Ok(()) => out.deletes += u64::from(tomb.leads.is_some()),
-            Err(error @ Error::MissingIndex { .. }) => return Err(error),
-            Err(error) => {
-                choice.refused(collection, &tomb.id);
-                led.insert(tomb.op);
-                out.stuck.push(Pending::refused(
-                    delete::NAME,
-                    collection,
-                    tomb.id,
-                    error.to_string(),
-                ));
-            }
-        }
-    }
-    Ok(())
-}
 
 /// Finishes what writers have left flagged, again and again: any number of programs may run one.
 ///
@@ -327,7 +153,7 @@ impl Sweeper {
             *wait = wait.saturating_sub(1);
             true
         });
-        let done = pass(&self.db, &mut self.seen).await;
+        let done = finish_flags(&self.db, &mut self.seen).await;
         sweeping::note(&self.db, &done, self.seen.now.values());
         let done = done?;
         if done.stuck.is_empty() {

@@ -125,7 +125,7 @@ async fn migrate<M: Model>(
     let alone = (!write::is_connected(meta)? || Edges::get().only_checks(meta.collection))
         && !keys::referenced_by_key(meta);
     let left = match alone {
-        true => together::<M>(db, schema, read, out).await?,
+        true => migrate_unconnected::<M>(db, schema, read, out).await?,
         false => read.iter().collect(),
     };
     for raw in left {
@@ -141,7 +141,7 @@ async fn migrate<M: Model>(
 }
 
 /// Migrates documents whose data no other document holds, in as few commands as possible; gives those that need another check.
-async fn together<'d, M: Model>(
+async fn migrate_unconnected<'d, M: Model>(
     db: &Database,
     schema: SchemaRow,
     read: &'d [RawDocumentBuf],

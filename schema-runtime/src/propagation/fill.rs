@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, doc};
 
-use super::known::SourcesByKey;
+use super::sources_by_key::SourcesByKey;
 use crate::bson_util::path::{at, put, raw_at};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;
@@ -50,7 +50,7 @@ impl Frozen {
         let id = [id_in_filter(filter)];
         let found = driver::read_by(db, collection, "_id", &id, &fields, session).await?;
         let mut stored = found.into_iter().next().unwrap_or_default();
-        Ok(Frozen::of(collection, &mut stored))
+        Ok(Frozen::take(collection, &mut stored))
     }
 
     /// The frozen copies beside a reference that stays, if the document has that reference once.
@@ -64,7 +64,7 @@ impl Frozen {
             .map(|(.., values)| values.as_slice())
     }
 
-    fn of(collection: &str, stored: &mut Document) -> Frozen {
+    fn take(collection: &str, stored: &mut Document) -> Frozen {
         let mut all = Vec::new();
         for edge in Edges::get()
             .incoming(collection)

@@ -10,10 +10,11 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Bson, Document, RawDocument, doc};
 use futures::future::BoxFuture;
 
 use crate::bson_util::path::overlap;
+use crate::bson_util::stored_id::id_of;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
@@ -144,7 +145,7 @@ pub(crate) async fn release(
 /// The token of a source that is held, as it was read.
 pub(crate) fn token(source: &Document) -> Option<ObjectId> {
     let dn = source.get_document(stored::OWN).ok()?;
-    dn.get_object_id("h").ok()
+    dn.get_object_id(stored::key::KEY_CHANGE).ok()
 }
 
 /// Waits until a document is no longer held under this token, and ends a hold that was left behind.
@@ -180,7 +181,7 @@ pub(crate) fn wait<'f>(
 ///
 /// # Errors
 /// [`Error::Referenced`].
-pub(crate) async fn unreferenced(
+pub(crate) async fn check_unreferenced(
     db: &Database,
     meta: &'static ModelMeta,
     filter: &Document,
@@ -190,88 +191,103 @@ pub(crate) async fn unreferenced(
     mut session: Option<&mut ClientSession>,
 ) -> Result<Document> {
     let references = references(meta, |key| changed.iter().any(|path| overlap(path, key)));
-    let mut unchanged = Document::new();
     if references.is_empty() {
-        return Ok(unchanged);
+        return Ok(Document::new());
     }
-    let fields: Document = references
-        .iter()
+    let asked = session.as_deref_mut();
+    let Some(stored) = read_keys(db, meta, &references, filter, asked).await? else {
+        return Ok(Document::new());
+    };
+    let changes = |reference: &&ByKey| {
+        let now = stored.get(reference.key);
+        now.is_some_and(|now| *now != Bson::Null) && next(reference.key).as_ref() != now
+    };
+    let changing: Vec<&ByKey> = references.into_iter().filter(changes).collect();
+    let mut unchanged = Document::new();
+    let is_compared = |reference: &&ByKey| reference.is_compared_with(meta);
+    if hold == Hold::Needed && session.is_none() && changing.iter().any(is_compared) {
+        unchanged = hold_document(db, meta, filter).await?;
+        fault!("after_hold");
+    }
+    for reference in changing {
+        let now = stored.get(reference.key);
+        let held = reference.find_holder(db, now, session.as_deref_mut());
+        if let Some(sample) = held.await? {
+            release(db, meta, filter, &unchanged).await?;
+            return Err(reference.refusal(meta, now, sample));
+        }
+        unchanged.insert(reference.key, doc! { "$eq": now });
+    }
+    Ok(unchanged)
+}
+
+/// Reads the keys of the document that these references may hold; `None` if it does not exist.
+async fn read_keys(
+    db: &Database,
+    meta: &ModelMeta,
+    references: &[&ByKey],
+    filter: &Document,
+    session: Option<&mut ClientSession>,
+) -> Result<Option<Document>> {
+    let fields = references.iter();
+    let fields: Document = fields
         .map(|reference| (reference.key.to_owned(), Bson::Int32(1)))
         .collect();
     let args = FindArgs {
         projection: Some(fields),
         ..FindArgs::default()
     };
-    let whole = |raw: &bson::RawDocument| Ok(Document::try_from(raw).unwrap_or_default());
-    let stored = driver::first(
-        db,
-        meta.collection,
-        filter.clone(),
-        args,
-        session.as_deref_mut(),
-        whole,
-    )
-    .await?;
-    let Some(stored) = stored else {
-        return Ok(unchanged);
-    };
-    let changes = |reference: &&&ByKey| {
-        let now = stored.get(reference.key);
-        now.is_some_and(|now| *now != Bson::Null) && next(reference.key).as_ref() != now
-    };
-    let edges = Edges::get();
-    let compared = |reference: &ByKey| {
-        let mut edges = edges.all().iter();
+    let read = |raw: &RawDocument| Ok(Document::try_from(raw).unwrap_or_default());
+    driver::first(db, meta.collection, filter.clone(), args, session, read).await
+}
+
+/// Holds the document; returns the condition that it is held.
+async fn hold_document(db: &Database, meta: &ModelMeta, filter: &Document) -> Result<Document> {
+    let token = ObjectId::new();
+    let update = doc! { "q": filter, "u": { "$set": { stored::KEY_CHANGE: token } } };
+    driver::statements(db, meta.collection, &[update], false, None).await?;
+    Ok(doc! { stored::KEY_CHANGE: holding(token) })
+}
+
+impl ByKey {
+    /// True if new references of this kind are compared with their source, a document of this model.
+    fn is_compared_with(&self, source: &ModelMeta) -> bool {
+        let mut edges = Edges::get().all().iter();
         edges.any(|edge| {
-            edge.source.collection == meta.collection && edge.key == reference.key && edge.marks()
+            edge.source.collection == source.collection && edge.key == self.key && edge.marks()
         })
-    };
-    let mut changing = references.iter().filter(changes);
-    if hold == Hold::Needed && session.is_none() && changing.any(|reference| compared(reference)) {
-        let token = ObjectId::new();
-        let update = doc! { "q": filter, "u": { "$set": { stored::KEY_CHANGE: token } } };
-        driver::statements(db, meta.collection, &[update], false, None).await?;
-        unchanged.insert(stored::KEY_CHANGE, holding(token));
-        fault!("after_hold");
     }
-    for reference in references.iter().filter(changes) {
-        let now = stored.get(reference.key);
-        let holding = doc! { &reference.path: { "$eq": now } };
+
+    /// Finds a document that holds this key; returns its `_id`.
+    async fn find_holder(
+        &self,
+        db: &Database,
+        key: Option<&Bson>,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Bson>> {
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
             ..FindArgs::default()
         };
-        let held = driver::first(
-            db,
-            reference.collection,
-            holding,
-            args,
-            session.as_deref_mut(),
-            |raw| {
-                Ok(raw
-                    .get("_id")
-                    .ok()
-                    .flatten()
-                    .and_then(|id| Bson::try_from(id).ok()))
-            },
-        );
-        if let Some(sample) = held.await? {
-            release(db, meta, filter, &unchanged).await?;
-            return Err(Error::Referenced {
-                model: meta.name,
-                id: Box::new(now.cloned().unwrap_or(Bson::Null)),
-                by: vec![Blocker {
-                    model: reference.model,
-                    field: format!("{}.{}", reference.model, reference.path),
-                    count: 1,
-                    more: true,
-                    sample: sample.unwrap_or(Bson::Null),
-                }],
-            });
-        }
-        unchanged.insert(reference.key, doc! { "$eq": now });
+        let holds = doc! { &self.path: { "$eq": key } };
+        let read = |raw: &RawDocument| Ok(id_of(raw));
+        driver::first(db, self.collection, holds, args, session, read).await
     }
-    Ok(unchanged)
+
+    /// The error for a key of a document of this model that the document `sample` holds.
+    fn refusal(&self, source: &ModelMeta, key: Option<&Bson>, sample: Bson) -> Error {
+        Error::Referenced {
+            model: source.name,
+            id: Box::new(key.cloned().unwrap_or(Bson::Null)),
+            by: vec![Blocker {
+                model: self.model,
+                field: format!("{}.{}", self.model, self.path),
+                count: 1,
+                more: true,
+                sample,
+            }],
+        }
+    }
 }
 
 /// Checks that an update of many documents changes no key that references hold: it is not known which documents have such references.

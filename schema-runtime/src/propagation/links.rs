@@ -71,7 +71,7 @@ pub(crate) fn clear_marks<'f>(
 pub(crate) type ToRefill = Vec<(&'static Link, Vec<ObjectId>)>;
 
 /// Adds lists to those that are refilled later. Until then their marks say that they may lack children.
-pub(crate) fn later(lists: &mut ToRefill, more: ToRefill) {
+pub(crate) fn collect_refills(lists: &mut ToRefill, more: ToRefill) {
     for (link, tokens) in more {
         match lists.iter_mut().find(|(known, _)| known.name == link.name) {
             Some((_, known)) => known.extend(tokens),

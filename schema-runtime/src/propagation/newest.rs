@@ -99,7 +99,9 @@ async fn in_lists(
         for parent in driver::read_by(db, host, "_id", &parents, &fields, None).await? {
             let entries = parent.get_array(link.field).into_iter().flatten();
             for entry in entries.filter_map(Bson::as_document) {
-                let source = entry.get("id").and_then(|id| own.get(&IdKey::new(id)));
+                let source = entry
+                    .get(stored::ENTRY_ID)
+                    .and_then(|id| own.get(&IdKey::new(id)));
                 if let Some(source) = source {
                     raise(newest, source, integer(entry.get(stored::COPY_REVISION)));
                 }

@@ -4,19 +4,19 @@ mod clear;
 mod copies;
 mod fence;
 mod migrated;
-mod refused;
+mod refusals;
 mod round;
 
 use bson::{Document, doc};
 use futures::future::BoxFuture;
 
 pub(crate) use self::copies::{correct, provisional, to_copies};
-use self::fence::fenced;
-pub(crate) use self::migrated::migrated;
-pub(crate) use self::refused::{accepted, indexed};
+use self::fence::fence_wiped_sources;
+pub(crate) use self::migrated::migrate_sources;
+pub(crate) use self::refusals::{check_accepted, check_index};
 use self::round::Round;
-use super::known::How;
 use super::links::ToRefill;
+use super::sources_by_key::ReadMode;
 use crate::bson_util::path::overlap;
 use crate::codec::outdated::FIELD;
 use crate::driver::FindArgs;
@@ -26,6 +26,7 @@ use crate::graph::edges::Edges;
 use crate::graph::links;
 use crate::graph::source::Source;
 use crate::outcome::Pending;
+use crate::propagation;
 use crate::schema::stored;
 use crate::{Database, driver};
 
@@ -84,7 +85,7 @@ impl Left {
         self.pending.extend(other.pending);
         self.finished += other.finished;
         self.changed += other.changed;
-        crate::propagation::links::later(&mut self.refill, other.refill);
+        propagation::links::collect_refills(&mut self.refill, other.refill);
     }
 }
 
@@ -100,7 +101,7 @@ pub(crate) async fn finish(
 ) -> Result<Left> {
     let behind = finisher::is_behind();
     let mut left = fan_out(db, collection, sources, also, behind).await?;
-    crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
+    propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
     Ok(left)
 }
 
@@ -133,10 +134,10 @@ fn fan_out<'f>(
             !also.is_empty() || pending.any(|name| Edges::get().knows(collection, name))
         };
         let sources = sources.into_iter().filter(asked).collect();
-        let sources = fenced(db, collection, sources).await?;
-        let sources = migrated(db, collection, sources, &mut How::Durably).await?;
+        let sources = fence_wiped_sources(db, collection, sources).await?;
+        let sources = migrate_sources(db, collection, sources, &mut ReadMode::Durably).await?;
         let mut round = Round::new(db, collection, sources);
-        let (jobs, onward) = round.jobs(also);
+        let (jobs, onward) = round.plan_jobs(also);
         round.update_copies(&jobs, behind).await?;
         let marks = round.update_parents().await?;
         fault!("after_w2");
@@ -153,7 +154,7 @@ pub(crate) fn resume<'f>(
     filter: Document,
     take: &'f mut (dyn FnMut(&Source) -> bool + Send),
 ) -> BoxFuture<'f, Result<Left>> {
-    resume_by(db, collection, filter, take, false)
+    resume_flagged(db, collection, filter, take, false)
 }
 
 /// Updates the copies of all sources that match `filter`; clears their flags behind the answer, if the present call has one.
@@ -163,10 +164,10 @@ pub(crate) fn finish_flagged<'f>(
     filter: Document,
     all: &'f mut (dyn FnMut(&Source) -> bool + Send),
 ) -> BoxFuture<'f, Result<Left>> {
-    resume_by(db, collection, filter, all, finisher::is_behind())
+    resume_flagged(db, collection, filter, all, finisher::is_behind())
 }
 
-fn resume_by<'f>(
+fn resume_flagged<'f>(
     db: &'f Database,
     collection: &'f str,
     filter: Document,
@@ -201,7 +202,7 @@ fn resume_by<'f>(
             left.add(fan_out(db, collection, sources, &[], behind).await?);
             fault!("sweep_after_fix");
             if !more {
-                crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
+                propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
                 return Ok(left);
             }
         }

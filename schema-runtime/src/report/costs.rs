@@ -220,7 +220,7 @@ impl Writes {
         if (is_child || !waiting.is_empty() || !marked.is_empty()) && self.shows_times(meta) {
             steps.in_turn(1);
         }
-        self.begin(steps);
+        self.count_new_parent(steps);
         if !waiting.is_empty() || two_way > 0 {
             self.insert_in_steps(&marked, &waiting, steps);
         } else if is_child || !marked.is_empty() {
@@ -241,7 +241,7 @@ impl Writes {
     }
 
     /// The look of a new parent for children that were there before it.
-    fn begin(&self, steps: &mut Steps) {
+    fn count_new_parent(&self, steps: &mut Steps) {
         let links = Edges::get().links().iter();
         let kept = links.filter(|link| link.host.collection == self.collection);
         let kept: Vec<&Link> = kept.collect();

@@ -130,7 +130,7 @@ impl Journal {
     }
 
     /// Takes over a journal that no program has run for as long as its lease.
-    pub(super) async fn left(
+    pub(super) async fn take_over(
         db: &Database,
         collection: &str,
     ) -> Result<Option<(Journal, Result<Vec<Step>>)>> {

@@ -221,7 +221,7 @@ pub async fn resume(db: &Database) -> Result<Resumed> {
 /// As [`resume`].
 pub async fn resume_in(db: &Database, collection: &str) -> Result<Resumed> {
     let mut out = Resumed::default();
-    while let Some((journal, steps)) = Journal::left(db, collection).await? {
+    while let Some((journal, steps)) = Journal::take_over(db, collection).await? {
         let id = journal.id;
         let steps = match steps {
             Ok(steps) => steps,

@@ -71,7 +71,7 @@ impl Run<'_> {
         let (model, id) = (step.model, &step.id);
         let mut seen = None;
         for _ in 0..ROUNDS {
-            let Some((version, marked)) = self.look(step).await? else {
+            let Some((version, marked)) = self.read_state(step).await? else {
                 let id = Box::new(id.clone());
                 return Ok(Err(Some(Box::new(Error::NotFound { model, id }))));
             };
@@ -135,7 +135,9 @@ impl Run<'_> {
             step.version.bump(&mut operators);
             let unmade =
                 doc! { "_id": { "$eq": &step.id }, stored::SAGA_MARKS: { "$ne": step.mark } };
-            if self.send(step, unmade, operators).await? > 0 || self.look(step).await?.is_none() {
+            if self.send(step, unmade, operators).await? > 0
+                || self.read_state(step).await?.is_none()
+            {
                 return Ok(());
             }
         }
@@ -152,7 +154,7 @@ impl Run<'_> {
     }
 
     /// Reads the version of a step's document, and true if the step is made.
-    async fn look(&self, step: &Step) -> Result<Option<(i64, bool)>> {
+    async fn read_state(&self, step: &Step) -> Result<Option<(i64, bool)>> {
         let (version, _) = step.version.stored();
         let args = FindArgs {
             projection: Some(doc! { version: 1, stored::SAGA_MARKS: 1 }),

@@ -134,11 +134,32 @@ names! {
     ABSENT = "_dn.zz";
     /// Never stored: the new last-N list, while the same command still needs the old one.
     LIST_AFTER = "_dn_after";
+    /// The child that a mark is about, or an array of several.
+    UNCONFIRMED_CHILDREN = "_dn.v.k";
+    /// True in a mark of a list or a count that may lack something.
+    UNCONFIRMED_LACKS = "_dn.v.f";
+    /// The child of a change that counts only this one of the children with its token.
+    COUNTED_CHILD = "_dn.k.a.i";
     /// The revision that copies or an entry of a list were taken from, in the same embedded document.
     COPY_REVISION = "_r";
     /// The sort value of an entry of a last-N list that does not show it.
     LIST_SORT = "_by";
 }
+
+/// The token of a mark, a flag or a change of a count: it has the same name in each of their lists.
+pub(crate) const TOKEN: &str = key::UNVERIFIED_TOKEN;
+
+/// The token of the mark, flag or change that an expression filters or maps.
+pub(crate) const THIS_TOKEN: &str = "$$this.t";
+
+/// The link of the mark that an expression filters or maps.
+pub(crate) const THIS_LINK: &str = "$$this.e";
+
+/// The children of the mark that an expression filters or maps.
+pub(crate) const THIS_CHILDREN: &str = "$$this.k";
+
+/// The `_id` of the child or source in an entry of a last-N list and in a generated entry.
+pub(crate) const ENTRY_ID: &str = "id";
 
 /// The revision that copies were taken from has this prefix where it stands beside its reference, whose name follows.
 pub(crate) const COPY_REVISION_PREFIX: &str = "_r_";

@@ -51,7 +51,8 @@ impl Swap<'_> {
         let next = |key: &str| Bson::try_from(raw.get(key).ok().flatten()?).ok();
         let held = session.as_deref_mut();
         let hold = keys::Hold::Needed;
-        let keys = keys::unreferenced(db, meta, self.filter, &changed, &next, hold, held).await?;
+        let keys =
+            keys::check_unreferenced(db, meta, self.filter, &changed, &next, hold, held).await?;
         let sent = self.guarded(raw, version, &keys, session).await;
         let to_the_end = keys::release(db, meta, self.filter, &keys).await?;
         match sent {

@@ -100,7 +100,8 @@ impl Change {
         let next = |key: &str| Bson::try_from(self.becomes.get(key).ok().flatten()?).ok();
         let alone = doc! { "_id": self.id.clone() };
         let held = session.as_deref_mut();
-        let keys = keys::unreferenced(db, meta, &alone, &names, &next, Hold::Never, held).await?;
+        let keys =
+            keys::check_unreferenced(db, meta, &alone, &names, &next, Hold::Never, held).await?;
         let mut filter = self.filter.clone();
         filter.extend(keys);
         if !self.spreads {

@@ -252,7 +252,8 @@ async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
     let next = |key: &str| Bson::try_from(document.get(key).ok().flatten()?).ok();
     let held = session.as_deref_mut();
     let keys =
-        keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
+        keys::check_unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held)
+            .await?;
     let by_id = filter.clone();
     filter.extend(keys.clone());
     if write::is_connected(meta)? || keys::is_held(&keys) {

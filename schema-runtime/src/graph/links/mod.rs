@@ -200,7 +200,12 @@ impl Link {
     pub(crate) fn left_by(&self, child: &Source) -> Vec<Bson> {
         let now = self.parents_of(child);
         let dn = child.fields.get_document(stored::OWN).ok();
-        let old = dn.and_then(|dn| dn.get_document("o").ok()?.get_array(self.row).ok());
+        let old = dn.and_then(|dn| {
+            dn.get_document(stored::key::EARLIER_PARENTS)
+                .ok()?
+                .get_array(self.row)
+                .ok()
+        });
         let old = old.into_iter().flatten();
         let old = old.filter(|id| !now.contains(id) && self.is_truth(&child.id, id));
         old.cloned().collect()
@@ -208,8 +213,11 @@ impl Link {
 
     /// The marks of this link in a parent.
     pub(crate) fn marks<'d>(&self, host: &'d Document) -> impl Iterator<Item = &'d Document> {
-        let ours = |mark: &&Document| mark.get_str("e").is_ok_and(|name| name == self.name);
-        flags::marks(host, "v").filter(ours)
+        let ours = |mark: &&Document| {
+            mark.get_str(stored::key::UNCONFIRMED_LINK)
+                .is_ok_and(|name| name == self.name)
+        };
+        flags::marks(host, stored::key::UNCONFIRMED).filter(ours)
     }
 
     /// The children's field.

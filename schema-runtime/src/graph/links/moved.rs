@@ -40,14 +40,13 @@ impl Moving<'_> {
 /// The pipeline stages that add the parents that the child loses to `_dn.o`. They go before the stages that write the references and the
 /// mark. References that the write does not change add nothing.
 pub(crate) fn moved(
-    edges: &Edges,
     collection: &str,
     moving: Moving<'_>,
     written: impl Fn(&str) -> bool,
 ) -> Vec<Document> {
     let mut stages = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
-    for link in edges.links_of(collection) {
+    for link in Edges::get().links_of(collection) {
         if link.is_pending_by_name() && written(link.row) && !seen.contains(&link.row) {
             seen.push(link.row);
             let after = match moving {
@@ -88,7 +87,8 @@ fn one(link: &Link, after: Option<&Document>, may_move: Option<Document>) -> Doc
     let known = stored::earlier_parents_of(link.row);
     let union = doc! { "$setUnion": [{ "$ifNull": [known, []] }, lost] };
     let all = doc! { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: union }] };
-    let with = doc! { "$mergeObjects": [stored::value::OWN, { "o": all }] };
+    let with =
+        doc! { "$mergeObjects": [stored::value::OWN, { stored::key::EARLIER_PARENTS: all }] };
     let any = match (any, may_move) {
         (None, None) => Bson::Boolean(true),
         (Some(any), None) | (None, Some(any)) => any.into(),

@@ -43,23 +43,8 @@ where
             if let Some(error) = options.error.take() {
                 return Err(error);
             }
-            let mut ids = ids?;
-            if !Y::KEEPS_NULLS {
-                for ids in &mut ids {
-                    ids.retain(|id| !id.is_null());
-                }
-            }
             let by_server = options.filter.is_some() || options.sort.is_some();
-            if !by_server || options.limit == Some(0) {
-                for ids in &mut ids {
-                    cut(ids, &options);
-                }
-                let mut copies = options.copies.take();
-                for copies in copies.iter_mut().flatten() {
-                    cut(copies, &options);
-                }
-                options.copies = copies;
-            }
+            let ids = choose_ids::<Y>(ids?, &mut options, by_server);
             let known = if by_server {
                 Vec::new()
             } else {
@@ -106,6 +91,31 @@ where
             .collect()
         })
     }
+}
+
+/// The references of each document that are loaded: without those that are null, and without those that `skip` and `limit` leave out, unless
+/// the server has to choose or sort first.
+fn choose_ids<Y: Policy>(
+    mut ids: Vec<Vec<RefId>>,
+    options: &mut Options,
+    by_server: bool,
+) -> Vec<Vec<RefId>> {
+    if !Y::KEEPS_NULLS {
+        for ids in &mut ids {
+            ids.retain(|id| !id.is_null());
+        }
+    }
+    if !by_server || options.limit == Some(0) {
+        for ids in &mut ids {
+            cut(ids, options);
+        }
+        let mut copies = options.copies.take();
+        for copies in copies.iter_mut().flatten() {
+            cut(copies, options);
+        }
+        options.copies = copies;
+    }
+    ids
 }
 
 /// Applies `skip` and `limit` to the references of one document.

@@ -174,7 +174,7 @@ async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document
     let stored = entries(link, parent);
     let ids = stored
         .chain(last)
-        .filter_map(|entry| entry.get("id").cloned());
+        .filter_map(|entry| entry.get(stored::ENTRY_ID).cloned());
     let ids: Vec<Bson> = ids.collect();
     let filter = doc! { stored::PENDING: &link.name, "_id": { "$in": ids } };
     let args = FindArgs {
@@ -189,7 +189,7 @@ async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document
 async fn numbers(db: &Database, parents: &[Document], kept: &mut DerivedValues) -> Result<()> {
     let link = kept.link;
     let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
-    let counts = counter::children(db, link, &ids).await?;
+    let counts = counter::count_children(db, link, &ids).await?;
     for parent in parents {
         let id = id_of_document(parent);
         let there = counts.get(&IdKey::new(&id)).copied().unwrap_or(0);
@@ -202,7 +202,7 @@ async fn numbers(db: &Database, parents: &[Document], kept: &mut DerivedValues) 
                 settled = true;
                 break;
             };
-            let want = counter::right(db, link, &id, &parent).await?;
+            let want = counter::compute_count(db, link, &id, &parent).await?;
             let now = again(db, link, &id).await?;
             let (Some(want), true) = (want, now.as_ref() == Some(&parent)) else {
                 continue;
@@ -278,7 +278,7 @@ fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) ->
         have,
         want,
     };
-    let key = |entry: &Document| IdKey::new(entry.get("id").unwrap_or(&Bson::Null));
+    let key = |entry: &Document| IdKey::new(entry.get(stored::ENTRY_ID).unwrap_or(&Bson::Null));
     let wanted: HashMap<IdKey, &Document> = last.iter().map(|entry| (key(entry), entry)).collect();
     let mut stored = HashSet::new();
     let mut out = Vec::new();
@@ -287,7 +287,7 @@ fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) ->
         match wanted.get(&key(entry)) {
             None => {
                 // For an entry without an id, show all of it.
-                let id = entry.get("id").cloned();
+                let id = entry.get(stored::ENTRY_ID).cloned();
                 let have = id.or_else(|| Some(shown(entry).into()));
                 out.push(finding(Defect::Extra, have, None));
             }
@@ -300,7 +300,9 @@ fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) ->
         }
     }
     let lacks = last.iter().filter(|entry| !stored.contains(&key(entry)));
-    out.extend(lacks.map(|entry| finding(Defect::Missing, None, entry.get("id").cloned())));
+    out.extend(
+        lacks.map(|entry| finding(Defect::Missing, None, entry.get(stored::ENTRY_ID).cloned())),
+    );
     if out.is_empty() {
         let want = last
             .iter()

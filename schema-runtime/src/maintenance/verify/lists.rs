@@ -242,7 +242,7 @@ async fn parents(db: &Database, link: &Link, pairs: &[Pair]) -> Result<Parents> 
         out.agreed
             .extend(held.map(|child| (key.clone(), IdKey::new(child))));
         for mark in link.marks(&parent) {
-            match mark.get("k") {
+            match mark.get(stored::key::UNCONFIRMED_CHILDREN) {
                 Some(child) => drop(out.marked.insert((key.clone(), IdKey::new(child)))),
                 None => drop(out.new.insert(key.clone())),
             }

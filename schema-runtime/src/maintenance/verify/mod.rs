@@ -153,32 +153,32 @@ impl<'a> Verify<'a> {
     /// that cannot be decoded appear only in the report.
     pub fn stream(self) -> impl Stream<Item = Result<Finding>> + Send + 'a {
         let scan = Scan::new(self.db, chosen(self.models.as_deref()));
-        let copies = futures::stream::try_unfold(scan, step)
+        let copies = futures::stream::try_unfold(scan, next_batch)
             .map_ok(|batch| futures::stream::iter(batch.wrong.into_iter().map(|w| Ok(w.finding))))
             .try_flatten();
         let walk = Walk::new(self.db, chosen_links(self.models.as_deref()));
-        let lists = futures::stream::try_unfold(walk, walked)
+        let lists = futures::stream::try_unfold(walk, next_lists)
             .map_ok(|lists| futures::stream::iter(lists.wrong.into_iter().map(|(_, f)| Ok(f))))
             .try_flatten();
         let along = chosen_kept(self.models.as_deref());
-        let kept = futures::stream::try_unfold(Parents::new(self.db, along), told)
+        let kept = futures::stream::try_unfold(Parents::new(self.db, along), next_values)
             .map_ok(|kept| futures::stream::iter(kept.wrong.into_iter().map(Ok)))
             .try_flatten();
         copies.chain(lists).chain(kept)
     }
 }
 
-async fn told(mut parents: Parents<'_>) -> Result<Option<(DerivedValues, Parents<'_>)>> {
+async fn next_values(mut parents: Parents<'_>) -> Result<Option<(DerivedValues, Parents<'_>)>> {
     let kept = parents.next().await?;
     Ok(kept.map(|kept| (kept, parents)))
 }
 
-async fn walked(mut walk: Walk<'_>) -> Result<Option<(Lists, Walk<'_>)>> {
+async fn next_lists(mut walk: Walk<'_>) -> Result<Option<(Lists, Walk<'_>)>> {
     let lists = walk.next().await?;
     Ok(lists.map(|lists| (lists, walk)))
 }
 
-async fn step(mut scan: Scan<'_>) -> Result<Option<(Batch, Scan<'_>)>> {
+async fn next_batch(mut scan: Scan<'_>) -> Result<Option<(Batch, Scan<'_>)>> {
     let batch = scan.next().await?;
     Ok(batch.map(|batch| (batch, scan)))
 }

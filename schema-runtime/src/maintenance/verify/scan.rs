@@ -221,7 +221,7 @@ impl<'a> Scan<'a> {
         if others.is_empty() {
             return Ok(());
         }
-        let sources = Sources::of(self.db, &others).await?;
+        let sources = Sources::read_all(self.db, &others).await?;
         for wrong in wrong.iter_mut().filter(|wrong| lost(wrong)) {
             let Some(other) = retyped(&wrong.key) else {
                 continue;

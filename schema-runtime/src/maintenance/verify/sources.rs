@@ -8,8 +8,8 @@ use crate::bson_util::id_key::IdKey;
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::source::Source;
-use crate::propagation::known::How;
 use crate::propagation::source;
+use crate::propagation::sources_by_key::ReadMode;
 use crate::{Database, driver};
 
 /// How many sources stay in memory while a collection is walked. Further ones are read again.
@@ -79,7 +79,10 @@ impl Sources {
     }
 
     /// Reads the sources of these references: one `find` with `$in` per collection and key field.
-    pub(crate) async fn of(db: &Database, references: &[(&'static Edge, Bson)]) -> Result<Sources> {
+    pub(crate) async fn read_all(
+        db: &Database,
+        references: &[(&'static Edge, Bson)],
+    ) -> Result<Sources> {
         let mut asked = SourceKeys::new();
         for (edge, key) in references {
             ask(&mut asked, edge, IdKey::new(key), || Some(key.clone()));
@@ -96,8 +99,8 @@ impl Sources {
             fields.insert(field, 1);
             let rows = driver::read_by(db, collection, field, &keys, &fields, None).await?;
             let rows = rows.into_iter().map(Source::read).collect();
-            let mut how = How::InSession(None);
-            let rows = source::migrated(db, collection, rows, &mut how).await?;
+            let mut how = ReadMode::InSession(None);
+            let rows = source::migrate_sources(db, collection, rows, &mut how).await?;
             let known = self.groups.entry(group).or_default();
             known.extend(seen.into_iter().map(|key| (key, Found::Nothing)));
             for source in rows {

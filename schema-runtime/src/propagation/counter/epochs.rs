@@ -50,7 +50,11 @@ fn key(db: &Database, parent: &Parent) -> (String, Parent) {
 }
 
 /// The epoch of a parent as it was cached before that moment.
-pub(crate) fn known(db: &Database, parent: &Parent, before: Moment) -> Option<Option<ObjectId>> {
+pub(crate) fn cached_epoch(
+    db: &Database,
+    parent: &Parent,
+    before: Moment,
+) -> Option<Option<ObjectId>> {
     let parents = parents();
     let known = parents.get(&key(db, parent));
     known

@@ -11,10 +11,12 @@
 
 pub(crate) mod apply;
 mod epochs;
+mod group;
 pub(crate) mod recount;
 mod resume;
-mod settle;
 mod stage;
+mod tokens;
+mod verify;
 
 use std::collections::BTreeMap;
 
@@ -22,13 +24,14 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 pub(crate) use self::apply::{
-    CountAt, CountToken, GroupCount, Removal, batch_in_session, counts_of, finish, finish_batch,
-    in_session, learn_epochs, leave, remove,
+    CountToken, batch_in_session, finish, finish_batch, in_session, subtract_children,
 };
-pub(crate) use self::recount::{children, recount, right};
-pub(crate) use self::resume::{forget_orphans, resume};
-pub(crate) use self::settle::verify;
-pub(crate) use self::stage::{flag, flagged, left as leaving};
+pub(crate) use self::group::{CountAt, GroupCount, counts_of, learn_epochs};
+pub(crate) use self::recount::{compute_count, count_children, recount};
+pub(crate) use self::resume::resume;
+pub(crate) use self::stage::{flag_stages, new_child_flag, removal_stages};
+pub(crate) use self::tokens::{Removal, remove_all, remove_orphaned_tokens};
+pub(crate) use self::verify::verify;
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::graph::edges::Edges;
@@ -40,7 +43,7 @@ use crate::schema::stored;
 const ROOM: usize = 256;
 
 /// The links whose numbers count the documents of this collection.
-pub(crate) fn counted<'e>(collection: &'e str) -> impl Iterator<Item = &'e Link> + use<'e> {
+pub(crate) fn counting_links<'e>(collection: &'e str) -> impl Iterator<Item = &'e Link> + use<'e> {
     Edges::get()
         .links_of(collection)
         .filter(|link| link.counts())
@@ -48,7 +51,7 @@ pub(crate) fn counted<'e>(collection: &'e str) -> impl Iterator<Item = &'e Link>
 
 /// The epoch that new documents of this collection start with, if they count anything. No earlier document with the same `_id` had that
 /// epoch, so no unfinished count of an earlier document is added to a new one.
-pub(crate) fn first(collection: &str) -> Option<ObjectId> {
+pub(crate) fn first_epoch(collection: &str) -> Option<ObjectId> {
     let mut links = Edges::get().links().iter();
     links
         .any(|link| link.counts() && link.host.collection == collection)
@@ -56,7 +59,7 @@ pub(crate) fn first(collection: &str) -> Option<ObjectId> {
 }
 
 /// The children whose flags change the numbers of these parents along this link.
-pub(crate) fn concerning(link: &Link, parents: &[Bson]) -> Document {
+pub(crate) fn flagged_for(link: &Link, parents: &[Bson]) -> Document {
     doc! {
         stored::UNCOUNTED_TOKEN: { "$exists": true },
         "$or": [
@@ -67,18 +70,23 @@ pub(crate) fn concerning(link: &Link, parents: &[Bson]) -> Document {
 }
 
 /// How many new documents of one call get their epochs cached.
-const BEGUN: usize = 100;
+const NEW_PARENTS: usize = 100;
 
 /// Caches the epoch of these new parents: their first children are counted without reading the parents.
-pub(crate) fn begun(db: &Database, collection: &'static str, ids: &[Bson], epoch: ObjectId) {
-    for id in ids.iter().take(BEGUN) {
+pub(crate) fn cache_first_epoch(
+    db: &Database,
+    collection: &'static str,
+    ids: &[Bson],
+    epoch: ObjectId,
+) {
+    for id in ids.iter().take(NEW_PARENTS) {
         epochs::learn(db, &(collection, IdKey::new(id)), Some(epoch));
     }
 }
 
 /// A flag of a child: what a write has changed, under its token.
 #[derive(Debug, Clone)]
-struct Op {
+struct CountFlag {
     token: ObjectId,
     /// The parent that the child is no longer counted at, by the stored name of the reference.
     from: Document,
@@ -87,14 +95,14 @@ struct Op {
 }
 
 /// The flags of a child.
-fn ops(child: &Document) -> Vec<Op> {
-    flags::marks(child, "c")
+fn count_flags(child: &Document) -> Vec<CountFlag> {
+    flags::marks(child, stored::key::UNCOUNTED)
         .filter_map(|flag| {
             let side = |name| flag.get_document(name).cloned().unwrap_or_default();
-            Some(Op {
-                token: flag.get_object_id("t").ok()?,
-                from: side("f"),
-                to: side("to"),
+            Some(CountFlag {
+                token: flags::token_of(flag)?,
+                from: side(stored::key::UNCOUNTED_FROM),
+                to: side(stored::key::UNCOUNTED_TO),
             })
         })
         .collect()
@@ -120,13 +128,13 @@ impl Delta {
 }
 
 /// The amounts that a flag adds at each parent that it concerns.
-fn deltas(collection: &str, op: &Op) -> BTreeMap<Parent, Delta> {
+fn deltas(collection: &str, flag: &CountFlag) -> BTreeMap<Parent, Delta> {
     let mut out: BTreeMap<Parent, Delta> = BTreeMap::new();
     for link in Edges::get().links() {
         if link.child.collection != collection || !link.counts() {
             continue;
         }
-        for (side, n) in [(&op.from, -1), (&op.to, 1)] {
+        for (side, n) in [(&flag.from, -1), (&flag.to, 1)] {
             if let Some(id) = side.get(link.row) {
                 let parent = (link.host.collection, IdKey::new(id));
                 let delta = out.entry(parent).or_insert_with(|| Delta {
@@ -141,26 +149,39 @@ fn deltas(collection: &str, op: &Op) -> BTreeMap<Parent, Delta> {
     out
 }
 
+/// The state of new counts: an epoch without tokens.
+pub(crate) fn new_counts(epoch: ObjectId) -> Document {
+    doc! { stored::key::COUNTS_EPOCH: epoch }
+}
+
+/// The tokens of the changes that the counts of a parent include.
+pub(crate) fn counted_tokens(host: &Document) -> impl Iterator<Item = &Document> {
+    let dn = host.get_document(stored::OWN).ok();
+    let counts = dn.and_then(|dn| dn.get_document(stored::key::COUNTS).ok());
+    let tokens = counts.and_then(|counts| counts.get_array(stored::key::COUNTED).ok());
+    let tokens = tokens.into_iter().flatten();
+    tokens.filter_map(Bson::as_document)
+}
+
 /// The epoch and the tokens of a parent.
 #[derive(Debug, Default)]
-pub(crate) struct Counted {
+pub(crate) struct CountState {
     epoch: Option<ObjectId>,
     tokens: Vec<(ObjectId, Option<Bson>)>,
 }
 
-impl Counted {
+impl CountState {
     fn read(host: &Document) -> Self {
         let dn = host.get_document(stored::OWN).ok();
-        let Some(k) = dn.and_then(|dn| dn.get_document("k").ok()) else {
-            return Counted::default();
+        let counts = dn.and_then(|dn| dn.get_document(stored::key::COUNTS).ok());
+        let epoch = counts.and_then(|counts| counts.get_object_id(stored::key::COUNTS_EPOCH).ok());
+        let token = |token: &Document| {
+            let child = token.get(stored::key::COUNTED_CHILD).cloned();
+            Some((flags::token_of(token)?, child))
         };
-        let tokens = k.get_array("a").into_iter().flatten();
-        let tokens = tokens.filter_map(Bson::as_document);
-        let token =
-            |token: &Document| Some((token.get_object_id("t").ok()?, token.get("i").cloned()));
-        Counted {
-            epoch: k.get_object_id("e").ok(),
-            tokens: tokens.filter_map(token).collect(),
+        CountState {
+            epoch,
+            tokens: counted_tokens(host).filter_map(token).collect(),
         }
     }
 }

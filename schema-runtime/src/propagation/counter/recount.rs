@@ -7,7 +7,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::TryStreamExt;
 
-use super::{Counted, Parent, deltas, epochs, ops};
+use super::{CountState, Parent, count_flags, deltas, epochs};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::driver::FindArgs;
@@ -33,11 +33,11 @@ pub(crate) async fn recount(db: &Database, link: &'static Link, id: &Bson) -> Re
             return Ok(None);
         };
         fault!("after_c1");
-        let Some(n) = of_children(db, link, &parent, id, host).await? else {
+        let Some(n) = count_unflagged(db, link, &parent, id, host).await? else {
             continue;
         };
         let dn = host.get_document(stored::OWN).ok();
-        let k = dn.and_then(|dn| dn.get("k")).cloned();
+        let k = dn.and_then(|dn| dn.get(stored::key::COUNTS)).cloned();
         let same = k.map_or_else(|| doc! { "$exists": false }, |k| doc! { "$eq": k });
         let epoch = ObjectId::new();
         let update = doc! {
@@ -57,15 +57,15 @@ pub(crate) async fn recount(db: &Database, link: &'static Link, id: &Bson) -> Re
 
 /// The correct stored number of a parent: the number of its children, minus what flagged writes have still to add. `None` if a child was
 /// flagged during the count.
-async fn of_children(
+async fn count_unflagged(
     db: &Database,
     link: &'static Link,
     parent: &Parent,
     id: &Bson,
     host: &Document,
 ) -> Result<Option<i64>> {
-    let now = Counted::read(host);
-    let before = flagged(db, link, parent, id, &now).await?;
+    let now = CountState::read(host);
+    let before = read_flagged_amounts(db, link, parent, id, &now).await?;
     let children =
         doc! { &link.reference: { "$eq": id }, stored::LEFT_COUNTS: { "$exists": false } };
     let children = link.live(children);
@@ -79,7 +79,7 @@ async fn of_children(
         None,
     )
     .await?;
-    let after = flagged(db, link, parent, id, &now).await?;
+    let after = read_flagged_amounts(db, link, parent, id, &now).await?;
     if before != after {
         return Ok(None);
     }
@@ -92,14 +92,14 @@ pub(crate) type Flag = (ObjectId, IdKey);
 
 /// The amounts that flags will add to the number, each by its token and child. Skips flags that are counted already at the parent as it
 /// was read.
-pub(crate) async fn flagged(
+pub(crate) async fn read_flagged_amounts(
     db: &Database,
     link: &'static Link,
     parent: &Parent,
     id: &Bson,
-    now: &Counted,
+    now: &CountState,
 ) -> Result<BTreeMap<Flag, i64>> {
-    let filter = super::concerning(link, std::slice::from_ref(id));
+    let filter = super::flagged_for(link, std::slice::from_ref(id));
     let args = FindArgs {
         projection: Some(doc! { stored::UNCOUNTED: 1 }),
         ..FindArgs::default()
@@ -109,14 +109,14 @@ pub(crate) async fn flagged(
     while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
         let Some(child) = row else { continue };
         let of = child.get("_id").cloned().unwrap_or(Bson::Null);
-        for op in ops(&child) {
+        for flag in count_flags(&child) {
             let counted = now.tokens.iter().any(|(token, child)| {
-                *token == op.token && child.as_ref().is_none_or(|child| *child == of)
+                *token == flag.token && child.as_ref().is_none_or(|child| *child == of)
             });
-            let delta = deltas(link.child.collection, &op).remove(parent);
+            let delta = deltas(link.child.collection, &flag).remove(parent);
             let n = delta.and_then(|delta| delta.inc.get(link.field).copied());
             if let (Some(n), false) = (n, counted) {
-                out.insert((op.token, IdKey::new(&of)), n);
+                out.insert((flag.token, IdKey::new(&of)), n);
             }
         }
     }
@@ -127,7 +127,7 @@ pub(crate) async fn flagged(
 ///
 /// # Errors
 /// The driver's.
-pub(crate) async fn children(
+pub(crate) async fn count_children(
     db: &Database,
     link: &Link,
     parents: &[Bson],
@@ -162,12 +162,12 @@ pub(crate) async fn children(
 ///
 /// # Errors
 /// The driver's.
-pub(crate) async fn right(
+pub(crate) async fn compute_count(
     db: &Database,
     link: &'static Link,
     id: &Bson,
     host: &Document,
 ) -> Result<Option<i64>> {
     let parent = (link.host.collection, IdKey::new(id));
-    of_children(db, link, &parent, id, host).await
+    count_unflagged(db, link, &parent, id, host).await
 }

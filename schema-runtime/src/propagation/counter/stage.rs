@@ -3,7 +3,7 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
-use super::counted;
+use super::counting_links;
 use crate::bson_util::path::at;
 use crate::graph::flags;
 use crate::graph::links::{Link, Moving};
@@ -12,7 +12,7 @@ use crate::schema::stored;
 /// The references with a counter, each once.
 fn references(collection: &str) -> Vec<&Link> {
     let mut out: Vec<&Link> = Vec::new();
-    for link in counted(collection) {
+    for link in counting_links(collection) {
         if out.iter().all(|known| known.row != link.row) {
             out.push(link);
         }
@@ -21,19 +21,23 @@ fn references(collection: &str) -> Vec<&Link> {
 }
 
 /// The flag of a new child; `None` if no parent counts it.
-pub(crate) fn flag(collection: &str, child: &RawDocument, token: ObjectId) -> Option<Document> {
+pub(crate) fn new_child_flag(
+    collection: &str,
+    child: &RawDocument,
+    token: ObjectId,
+) -> Option<Document> {
     let mut to = Document::new();
     for link in references(collection) {
         if let Some(parent) = link.parents(child).into_iter().next() {
             to.insert(link.row, parent);
         }
     }
-    (!to.is_empty()).then(|| doc! { "t": token, "to": to })
+    (!to.is_empty()).then(|| doc! { stored::TOKEN: token, stored::key::UNCOUNTED_TO: to })
 }
 
 /// The pipeline stages that flag a child whose write changes where it is counted. They go before the stages that write the references and
 /// the mark of a deleted child. References that the write does not change are skipped.
-pub(crate) fn flagged(
+pub(crate) fn flag_stages(
     collection: &str,
     token: ObjectId,
     moving: Moving<'_>,
@@ -41,13 +45,13 @@ pub(crate) fn flagged(
 ) -> Vec<Document> {
     let links = references(collection).into_iter();
     let moves = links.filter(|link| written(link.row));
-    let moves: Vec<Move<'_>> = moves.map(|link| Move::of(link, moving)).collect();
+    let moves: Vec<Move<'_>> = moves.map(|link| Move::plan(link, moving)).collect();
     stage(token, &moves).into_iter().collect()
 }
 
 /// The same for a child that is going to be removed, once: it is counted nowhere after that.
-pub(crate) fn left(collection: &str, token: ObjectId) -> Vec<Document> {
-    let mut stages = flagged(collection, token, Moving::Away, |_| true);
+pub(crate) fn removal_stages(collection: &str, token: ObjectId) -> Vec<Document> {
+    let mut stages = flag_stages(collection, token, Moving::Away, |_| true);
     stages.push(doc! { "$set": { stored::LEFT_COUNTS: true } });
     stages
 }
@@ -64,7 +68,7 @@ struct Move<'l> {
 }
 
 impl<'l> Move<'l> {
-    fn of(link: &'l Link, moving: Moving<'_>) -> Self {
+    fn plan(link: &'l Link, moving: Moving<'_>) -> Self {
         let stored = || Bson::from(format!("${}", link.reference));
         let (differs, next) = match moving {
             Moving::To(after) => {
@@ -118,8 +122,12 @@ fn stage(token: ObjectId, moves: &[Move<'_>]) -> Option<Document> {
         }
         any.push(differs.clone());
     }
-    let flag = doc! { "t": token, "f": from, "to": to };
-    let flags = doc! { "$concatArrays": [{ "$ifNull": [stored::value::UNCOUNTED, []] }, [flag]] };
-    let with = doc! { "$mergeObjects": [stored::value::OWN, { "c": flags }] };
+    let flag = doc! {
+        stored::TOKEN: token,
+        stored::key::UNCOUNTED_FROM: from,
+        stored::key::UNCOUNTED_TO: to,
+    };
+    let flags = flags::with_mark(stored::value::UNCOUNTED, flag);
+    let with = doc! { "$mergeObjects": [stored::value::OWN, { stored::key::UNCOUNTED: flags }] };
     Some(doc! { "$set": { stored::OWN: { "$cond": [{ "$or": any }, with, stored::value::OWN] } } })
 }

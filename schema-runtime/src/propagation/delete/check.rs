@@ -5,40 +5,25 @@ use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
 
-use bson::oid::ObjectId;
-use bson::{Bson, Document, RawDocumentBuf, doc};
+use bson::{Bson, Document};
 
 use super::indexes::open_hinted;
 use super::plan::{Plan, keys};
+use super::refusals::{Going, RefusalCheck};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
-use crate::error::{Error, Result};
-use crate::graph::relations::{Reach, Relation};
-use crate::outcome::deleted::Blocker;
+use crate::error::Result;
+use crate::graph::relations::Relation;
 use crate::outcome::progress::Tell;
-use crate::schema::relation::OnDelete;
 use crate::schema::soft_delete::DocumentScope;
-use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
+use crate::{ClientSession, Database};
 
 /// How many documents are read, marked or deleted together.
 pub(crate) const PAGE: usize = 5_000;
 
-/// How many of the documents that refuse are counted at most.
-const COUNTED: u64 = 1_000;
-
-/// The documents that the delete removes itself: their references do not refuse it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Going<'s> {
-    /// The documents that the walk has seen, as hashes.
-    Seen(&'s HashSet<u128>),
-    /// The documents with this tombstone.
-    Marked(ObjectId),
-}
-
 /// A document as a hash, so that a table can hold everything that a delete concerns.
-fn hashed(collection: &str, id: &Bson) -> u128 {
+pub(super) fn hashed(collection: &str, id: &Bson) -> u128 {
     let key = (collection, IdKey::new(id));
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
@@ -89,105 +74,6 @@ pub(crate) fn ids(page: &[Document]) -> Vec<Bson> {
     page.iter()
         .filter_map(|one| one.get("_id").cloned())
         .collect()
-}
-
-/// Checks that no document refuses the deletion of these.
-///
-/// # Errors
-/// [`Error::Referenced`] with all documents that refuse.
-pub(crate) async fn refused(
-    db: &Database,
-    plan: &Plan,
-    collection: &str,
-    page: &[Document],
-    going: Going<'_>,
-    which: impl Fn(&Relation) -> bool,
-    mut session: Option<&mut ClientSession>,
-) -> Result<()> {
-    let mut found: Option<(&'static str, Bson)> = None;
-    let mut by = Vec::new();
-    let denies = |relation: &&Relation| relation.rule == OnDelete::Deny && which(relation);
-    for relation in plan.relations.to(collection).filter(denies) {
-        let keys = keys(relation, page);
-        if keys.is_empty() {
-            continue;
-        }
-        let mut filter = relation.referring(&keys);
-        if plan.marks {
-            filter = DocumentScope::Live.restrict(relation.edge.target, filter);
-        }
-        let entangled = plan.entangled(relation);
-        if let (Going::Marked(op), true) = (going, entangled) {
-            filter.insert(stored::TOMBSTONE, doc! { "$ne": op });
-        }
-        let passes = |raw: &bson::RawDocument| match going {
-            Going::Seen(seen) if entangled => {
-                let id = raw.get("_id").ok().flatten();
-                let id = id.and_then(|id| Bson::try_from(id).ok());
-                !id.is_some_and(|id| seen.contains(&hashed(relation.child(), &id)))
-            }
-            _ => true,
-        };
-        let mut args = args(relation, doc! { "_id": 1, relation.edge.place.root(): 1 });
-        if !(matches!(going, Going::Seen(_)) && entangled) {
-            args.limit = Some(-1);
-        }
-        let session = session.as_deref_mut();
-        let mut rows = open(db, relation, filter.clone(), args, session).await?;
-        let mut first: Option<RawDocumentBuf> = None;
-        let mut count = 0;
-        while let Some(row) = rows
-            .next(|raw| Ok(passes(raw).then(|| raw.to_owned())))
-            .await?
-        {
-            if let Some(row) = row {
-                count += 1;
-                first.get_or_insert(row);
-            }
-            if count >= COUNTED {
-                break;
-            }
-        }
-        let session = rows.session();
-        let Some(first) = first else { continue };
-        if count == 1 && !entangled {
-            count = driver::count(
-                db,
-                relation.child(),
-                filter,
-                Some(COUNTED),
-                driver::Strings::Exactly,
-                driver::ReadOptions::from_primary(),
-                session,
-            )
-            .await?;
-        }
-        let whole = Document::try_from(first.as_ref()).unwrap_or_default();
-        found.get_or_insert_with(|| {
-            let held = match &relation.reach {
-                Reach::Scan(hidden) => hidden.held(&whole, &keys),
-                Reach::Index => relation.edge.place.keys(&first),
-            };
-            let held = held.iter().find(|key| keys.contains(key));
-            let key = held.or(keys.first()).cloned();
-            (relation.edge.source.name, key.unwrap_or(Bson::Null))
-        });
-        by.push(Blocker {
-            model: relation.edge.target.name,
-            field: relation.shown(),
-            count: count.max(1),
-            more: count >= COUNTED,
-            sample: whole.get("_id").cloned().unwrap_or(Bson::Null),
-        });
-    }
-    match found {
-        None => Ok(()),
-        Some((model, id)) => Err(Error::Referenced {
-            model,
-            id: Box::new(id),
-            by,
-        }),
-    }
 }
 
 /// A walk over everything that a delete concerns.
@@ -253,10 +139,15 @@ impl<'a, 't> Check<'a, 't> {
             }
             let nothing = HashSet::new();
             let second = self.going.is_some();
-            let going = Going::Seen(self.going.as_ref().unwrap_or(&nothing));
+            let check = RefusalCheck {
+                db,
+                plan,
+                collection,
+                page: &page,
+                going: Going::Seen(self.going.as_ref().unwrap_or(&nothing)),
+            };
             let which = |relation: &Relation| plan.entangled(relation) == second;
-            let asked = session.as_deref_mut();
-            refused(db, plan, collection, &page, going, which, asked).await?;
+            check.run(which, session.as_deref_mut()).await?;
             if !second {
                 self.tell.looked(page.len());
             }

@@ -38,7 +38,7 @@ impl DeleteOperation<'_, '_> {
             loop {
                 let mut late = 0;
                 for collection in self.plan.entombed() {
-                    let all = tomb::of(self.token);
+                    let all = tomb::match_entombed(self.token);
                     let mut rows = self
                         .members(collection, all, session.as_deref_mut())
                         .await?;
@@ -121,7 +121,7 @@ impl DeleteOperation<'_, '_> {
             return Ok(());
         };
         let done = driver::statements(self.db, child, &[update], true, session).await?;
-        sent(relation, &done)?;
+        check_sent(relation, &done)?;
         self.out.changed += done.modified;
         self.tell.changed(done.modified);
         fault!("mid_d2");
@@ -167,7 +167,7 @@ impl DeleteOperation<'_, '_> {
                 .collect();
             let asked = session.as_deref_mut();
             let done = driver::deletes(self.db, child, &deletes, asked).await?;
-            sent(relation, &done)?;
+            check_sent(relation, &done)?;
             self.out.cascaded += done.matched;
             self.tell.deleted(done.matched);
             fault!("mid_d2");
@@ -236,7 +236,7 @@ impl DeleteOperation<'_, '_> {
                 doc! { "$in": Edges::get().flagged(child) }.into(),
             );
             let left = source::resume(self.db, child, pending, &mut |_| true).await?;
-            refused(&left)?;
+            check_accepted(&left)?;
             let counted = with(stored::UNCOUNTED_TOKEN, there);
             counter::resume(self.db, child, counted, &mut |_| true).await?;
             // A document that has not been compared may have come after a new parent: it is deleted by itself, and all its parents are
@@ -262,7 +262,7 @@ impl DeleteOperation<'_, '_> {
     pub(crate) async fn leave_and_bury(&mut self, collection: &'static str) -> Result<u64> {
         let mut gone = 0;
         loop {
-            let mut of = tomb::of(self.token);
+            let mut of = tomb::match_entombed(self.token);
             of.insert(stored::DELETE, doc! { "$exists": false });
             let mut rows = self.members(collection, of, None).await?;
             let marked = ids(&page(&mut rows).await?);
@@ -292,7 +292,7 @@ impl DeleteOperation<'_, '_> {
             }
             self.leave_lists(collection, ids).await?;
             let these = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: self.token };
-            counter::leave(self.db, collection, &these).await
+            counter::subtract_children(self.db, collection, &these).await
         })
     }
 
@@ -305,8 +305,8 @@ impl DeleteOperation<'_, '_> {
                 .map(Source::read)
                 .filter(|source| source.deleted);
             let told = source::fan_out_sources(self.db, collection, gone.collect(), &[]).await?;
-            refused(&told)?;
-            links::later(&mut self.refill, told.refill);
+            check_accepted(&told)?;
+            links::collect_refills(&mut self.refill, told.refill);
         }
         Ok(())
     }
@@ -322,7 +322,7 @@ fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
         let key = one.get(relation.edge.key);
         let key = key.filter(|key| **key != Bson::Null)?;
         let dn = one.get_document(stored::OWN).ok();
-        let r = dn.and_then(|dn| integer(dn.get("r")));
+        let r = dn.and_then(|dn| integer(dn.get(stored::key::REVISION)));
         Some(relation.edge.place.holding(key, r))
     });
     let mut each: Vec<Document> = each.collect();
@@ -337,7 +337,7 @@ fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
 }
 
 /// Checks that the server refused no update of a parent.
-fn refused(left: &Left) -> Result<()> {
+fn check_accepted(left: &Left) -> Result<()> {
     match left.pending.first() {
         None => Ok(()),
         Some(refused) => Err(Error::Refused {
@@ -349,7 +349,7 @@ fn refused(left: &Left) -> Result<()> {
 }
 
 /// Checks that the server did everything that was sent along a relation.
-fn sent(relation: &Relation, done: &Statements) -> Result<()> {
-    source::indexed(relation.edge, done)?;
-    source::accepted(relation.edge, done)
+fn check_sent(relation: &Relation, done: &Statements) -> Result<()> {
+    source::check_index(relation.edge, done)?;
+    source::check_accepted(relation.edge, done)
 }

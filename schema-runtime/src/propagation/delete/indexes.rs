@@ -76,7 +76,7 @@ fn required<'e>(plan: &'e Plan) -> Vec<Required<'e>> {
             }
             // Siblings of a removed reference are copies, and may have copies of their own.
             if relation.acts() {
-                for name in relation.onward(edges) {
+                for name in relation.onward() {
                     found.add_fan_out(relation.child(), name);
                 }
             }
@@ -92,7 +92,7 @@ fn required<'e>(plan: &'e Plan) -> Vec<Required<'e>> {
     }
     if plan.is_deep() {
         for collection in plan.entombed() {
-            let query = tomb::of(ObjectId::new());
+            let query = tomb::match_entombed(ObjectId::new());
             found.add(collection, collection, tomb::index(), query);
         }
     }

@@ -19,13 +19,14 @@ pub(crate) mod indexes;
 mod op;
 mod orphan;
 pub(crate) mod plan;
+mod refusals;
 mod resume;
 mod rule;
 pub(crate) mod run;
 pub(crate) mod tomb;
 pub(crate) mod unchecked;
 
-pub(crate) use self::orphan::{apply, apply_to, apply_to_all};
+pub(crate) use self::orphan::{apply_rule, apply_rule_to, apply_rule_to_all};
 pub(crate) use self::resume::{entombed, has_root, help, resume};
 pub(crate) use self::run::{Which, delete};
 pub(crate) use self::tomb::{NAME, fields};

@@ -5,9 +5,10 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
-use super::check::{self, Going, PAGE, ids, page};
+use super::check::{self, PAGE, ids, page};
 use super::indexes::open_hinted;
 use super::plan::{Plan, keys};
+use super::refusals::{Going, RefusalCheck};
 use super::resume;
 use super::tomb::{self, State};
 use crate::driver::command::Statements;
@@ -96,7 +97,7 @@ impl DeleteOperation<'_, '_> {
         let mut changes = tomb::entomb(collection, self.token, Some(state), deep);
         let mut fields = self.plan.fields(collection);
         if let Some(leaves) = self.leaves {
-            changes.extend(counter::leaving(collection, leaves.token));
+            changes.extend(counter::removal_stages(collection, leaves.token));
             fields = source::fields(collection);
         }
         // If an answer was lost, the tombstone may be there already.
@@ -326,7 +327,9 @@ impl DeleteOperation<'_, '_> {
     /// Checks that no document refuses the deletion of the marked ones.
     pub(crate) async fn check(&mut self) -> Result<()> {
         for collection in self.plan.entombed() {
-            let mut rows = self.members(collection, tomb::of(self.token), None).await?;
+            let mut rows = self
+                .members(collection, tomb::match_entombed(self.token), None)
+                .await?;
             loop {
                 let marked = page(&mut rows).await?;
                 if marked.is_empty() {
@@ -340,8 +343,14 @@ impl DeleteOperation<'_, '_> {
     }
 
     pub(crate) async fn check_page(&self, collection: &str, page: &[Document]) -> Result<()> {
-        let going = Going::Marked(self.token);
-        check::refused(self.db, self.plan, collection, page, going, |_| true, None).await
+        let check = RefusalCheck {
+            db: self.db,
+            plan: self.plan,
+            collection,
+            page,
+            going: Going::Marked(self.token),
+        };
+        check.run(|_| true, None).await
     }
 
     /// D3: deletes everything with the tombstone, the leader last; their parents have lost them already.
@@ -354,7 +363,7 @@ impl DeleteOperation<'_, '_> {
                     gone += self.leave_and_bury(collection).await?;
                     continue;
                 }
-                let mut q = tomb::of(self.token);
+                let mut q = tomb::match_entombed(self.token);
                 q.insert(stored::DELETE, doc! { "$exists": false });
                 let delete = doc! { "q": q, "limit": 0, "hint": tomb::index() };
                 let done = driver::deletes(self.db, collection, &[delete], None).await?;
@@ -414,7 +423,7 @@ impl DeleteOperation<'_, '_> {
                         let ids = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: self.token };
                         (ids, doc! { "_id": 1 })
                     }
-                    None => (tomb::of(self.token), tomb::index()),
+                    None => (tomb::match_entombed(self.token), tomb::index()),
                 };
                 q.insert(stored::DELETE, doc! { "$exists": false });
                 let update = doc! {

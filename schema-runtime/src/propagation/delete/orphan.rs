@@ -18,7 +18,7 @@ use crate::{Database, driver};
 /// Applies the delete rule to a reference to a missing document, while the document that holds it carries one of the marks that it was
 /// read with. `false` if the reference stays: the rule refuses or keeps, the document that holds it may not be deleted, or custom
 /// functions store the reference.
-pub(crate) async fn apply(
+pub(crate) async fn apply_rule(
     db: &Database,
     edge: &Edge,
     document: &Unverified,
@@ -26,11 +26,11 @@ pub(crate) async fn apply(
 ) -> Result<bool> {
     let Unverified { id, tokens, .. } = document;
     let marked = doc! { "_id": { "$eq": id }, stored::UNVERIFIED_TOKEN: { "$in": tokens.clone() } };
-    apply_to(db, edge, marked, key).await
+    apply_rule_to(db, edge, marked, key).await
 }
 
 /// The same for the document that matches `this`, whether anything is marked or not.
-pub(crate) fn apply_to<'f>(
+pub(crate) fn apply_rule_to<'f>(
     db: &'f Database,
     edge: &'f Edge,
     mut this: Document,
@@ -83,7 +83,7 @@ pub(crate) fn apply_to<'f>(
 ///
 /// # Errors
 /// The driver's, [`Error::MissingIndex`], [`Error::Refused`]. References that were not reached stay.
-pub(crate) fn apply_to_all<'f>(
+pub(crate) fn apply_rule_to_all<'f>(
     db: &'f Database,
     relation: &'static Relation,
     keys: &'f [Bson],
@@ -99,8 +99,8 @@ pub(crate) fn apply_to_all<'f>(
             return Ok(0);
         };
         let done = driver::statements(db, relation.child(), &[update], true, None).await?;
-        source::indexed(relation.edge, &done)?;
-        source::accepted(relation.edge, &done)?;
+        source::check_index(relation.edge, &done)?;
+        source::check_accepted(relation.edge, &done)?;
         if done.modified > 0 {
             relation.follow(db, keys, doc! {}).await?;
         }

@@ -36,7 +36,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    pub(crate) fn of(root: &'static str) -> Plan {
+    pub(crate) fn plan_delete(root: &'static str) -> Plan {
         let relations = Relations::get();
         let closure = closure(relations, root, false);
         let mut denied = false;
@@ -71,7 +71,7 @@ impl Plan {
 
     /// The same where the documents of the call are only marked as deleted: references may refuse it, and all other rules wait until the
     /// documents are removed.
-    pub(crate) fn of_mark(root: &'static str) -> Plan {
+    pub(crate) fn plan_soft_delete(root: &'static str) -> Plan {
         let relations = Relations::get();
         let closure = closure(relations, root, true);
         let mut referring = closure

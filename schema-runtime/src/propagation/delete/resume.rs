@@ -53,7 +53,7 @@ async fn tombs(
 /// The leader of a delete, and its collection.
 async fn leader(db: &Database, op: ObjectId) -> Result<Option<(&'static str, Tomb)>> {
     for collection in Relations::get().entombing() {
-        let mut filter = tomb::of(op);
+        let mut filter = tomb::match_entombed(op);
         filter.insert(stored::DELETE, doc! { "$exists": true });
         let found = tombs(db, collection, filter, 1, Some(tomb::index())).await?;
         if let Some(found) = found.into_iter().next() {
@@ -138,7 +138,7 @@ async fn release(db: &Database, collection: &'static str, tomb: &Tomb) -> Result
         return compare_again(db, collection, tomb.op).await;
     }
     // Its parents have been updated already: the delete was certain, and stopped before it reached this document.
-    counter::leave(db, collection, &this).await?;
+    counter::subtract_children(db, collection, &this).await?;
     driver::deletes(db, collection, &[doc! { "q": this, "limit": 1 }], None).await?;
     Ok(())
 }
@@ -171,7 +171,7 @@ pub(crate) fn resume<'f>(
         else {
             return Ok(());
         };
-        let plan = Plan::of(collection);
+        let plan = Plan::plan_delete(collection);
         let mut tell = Tell::default();
         let mut op = DeleteOperation::new(db, &plan, leader.op, &mut tell);
         op.helping = true;

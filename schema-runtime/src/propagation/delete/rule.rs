@@ -29,7 +29,7 @@ impl Relation {
             }
             Reach::Index => {
                 let (mut operators, filters) = self.operators(removal, keys)?;
-                let onward = self.onward(Edges::get());
+                let onward = self.onward();
                 if !onward.is_empty() {
                     flags::bump(&mut operators, &onward);
                 }
@@ -95,7 +95,7 @@ impl Relation {
                     .strip_prefix(row)
                     .is_some_and(|rest| rest.starts_with('.'))
         };
-        let (onward, all) = (self.onward(edges), edges.flagged(child));
+        let (onward, all) = (self.onward(), edges.flagged(child));
         let mut pipeline = Vec::new();
         if !onward.is_empty() || self.is_linked() && edges.tracks_changes(child) {
             let bumped = flags::bumped(Bson::Boolean(true), &onward, &all);
@@ -105,9 +105,9 @@ impl Relation {
         if self.is_linked() {
             let after = Document::new();
             let moving = Moving::To(&after);
-            pipeline.extend(links::moved(Edges::get(), child, moving, written));
+            pipeline.extend(links::moved(child, moving, written));
             let token = ObjectId::new();
-            pipeline.extend(counter::flagged(child, token, moving, written));
+            pipeline.extend(counter::flag_stages(child, token, moving, written));
         }
         pipeline.push(change);
         Bson::from(pipeline)
@@ -123,7 +123,7 @@ impl Relation {
     ) -> BoxFuture<'f, Result<()>> {
         let edges = Edges::get();
         Box::pin(async move {
-            let (child, onward) = (self.child(), self.onward(edges));
+            let (child, onward) = (self.child(), self.onward());
             if !onward.is_empty() {
                 let mut flagged = these.clone();
                 flagged.insert(stored::PENDING, doc! { "$in": onward });
@@ -132,7 +132,7 @@ impl Relation {
             let path = self.edge.place.path();
             let counted = |link: &&Link| link.reference == path && link.counts();
             if let Some(link) = edges.links_of(child).find(counted) {
-                let mut flagged = counter::concerning(link, keys);
+                let mut flagged = counter::flagged_for(link, keys);
                 flagged.extend(these);
                 counter::resume(db, child, flagged, &mut |_| true).await?;
             }

@@ -1,8 +1,7 @@
 //! One call: the documents that it deletes and the way it deletes them, page by page.
 
 mod plain;
-
-use std::sync::Arc;
+mod steps;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -10,25 +9,23 @@ use futures::future::BoxFuture;
 
 use self::plain::Removal;
 pub(crate) use self::plain::{Marked, Marker, soft_delete};
+use self::steps::{delete_marked, mark_page, take_back};
 use super::check::{Check, PAGE, ids, page};
 use super::indexes::check_indexes;
 use super::op::DeleteOperation;
 use super::plan::{Plan, Way};
 use super::resume;
 use crate::bson_util::stored_id::id_in_filter;
-use crate::driver::{Acknowledged, FindArgs, Strings};
+use crate::driver::{FindArgs, Strings};
 use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::Edges;
-use crate::graph::flags;
-use crate::graph::source::Source;
 use crate::outcome::deleted::Deleted;
 use crate::outcome::progress::Tell;
 use crate::outcome::{Pending, What};
 use crate::propagation::counter::CountToken;
 use crate::propagation::links;
 use crate::propagation::links::ToRefill;
-use crate::propagation::parents::{Finished, ParentChanges};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
@@ -66,8 +63,8 @@ fn delete_by<'f>(
 ) -> BoxFuture<'f, Result<Deleted>> {
     Box::pin(async move {
         let plan = match removal {
-            Removal::Remove => Plan::of(meta.collection),
-            Removal::Mark(_) => Plan::of_mark(meta.collection),
+            Removal::Remove => Plan::plan_delete(meta.collection),
+            Removal::Mark(_) => Plan::plan_soft_delete(meta.collection),
         };
         let edges = Edges::get();
         let mut run = Run {
@@ -92,27 +89,27 @@ fn delete_by<'f>(
         let asked = session.as_deref_mut();
         match (plan.way, &which) {
             (Way::Plain, Which::One(filter)) => {
-                run.out.deleted = run.remove(filter.clone(), false, asked).await?;
+                run.out.deleted = run.delete_plain(filter.clone(), false, asked).await?;
             }
             (Way::Plain, Which::Many(filter, _)) => {
-                run.out.deleted = run.remove(filter.clone(), true, asked).await?;
+                run.out.deleted = run.delete_plain(filter.clone(), true, asked).await?;
             }
             (_, Which::One(filter)) => {
                 edges.in_no_circle()?;
-                let page = run.one(filter, asked).await?;
+                let page = run.read_one(filter, asked).await?;
                 if plan.denied {
-                    run.refused(std::slice::from_ref(&page), session.as_deref_mut())
+                    run.check_refusals(std::slice::from_ref(&page), session.as_deref_mut())
                         .await?;
                 }
                 let mut beside = filter.clone();
                 beside.remove("_id");
-                let done = run.page(vec![page], &beside, session).await;
-                run.end(done, in_session).await?;
+                let done = run.delete_page(vec![page], &beside, session).await;
+                run.refill_lists(done, in_session).await?;
             }
             (_, Which::Many(filter, _)) => {
                 edges.in_no_circle()?;
-                let done = run.many(filter, session).await;
-                run.end(done, in_session).await?;
+                let done = run.delete_many(filter, session).await;
+                run.refill_lists(done, in_session).await?;
             }
         }
         match which {
@@ -142,7 +139,7 @@ struct Run<'a, 't> {
 
 impl Run<'_, '_> {
     /// Refills the lists of parents that stay, and adds to an error what was done before it.
-    async fn end(&mut self, done: Result<()>, in_session: bool) -> Result<()> {
+    async fn refill_lists(&mut self, done: Result<()>, in_session: bool) -> Result<()> {
         let filled = links::refill(self.db, std::mem::take(&mut self.refill)).await;
         let done = done.and(filled);
         if in_session || self.out.deleted + self.out.cascaded == 0 && !self.unfinished {
@@ -157,7 +154,7 @@ impl Run<'_, '_> {
     }
 
     /// The document with this `_id`, with the fields that references to it hold.
-    async fn one(
+    async fn read_one(
         &self,
         filter: &Document,
         session: Option<&mut ClientSession>,
@@ -177,7 +174,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that nothing refuses the deletion of these documents.
-    async fn refused(
+    async fn check_refusals(
         &mut self,
         page: &[Document],
         mut session: Option<&mut ClientSession>,
@@ -191,7 +188,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    async fn many(
+    async fn delete_many(
         &mut self,
         filter: &Document,
         mut session: Option<&mut ClientSession>,
@@ -231,7 +228,7 @@ impl Run<'_, '_> {
             }
         }
         if let Some(page) = only {
-            return self.page(page, filter, session).await;
+            return self.delete_page(page, filter, session).await;
         }
         let mut rows = driver::open(self.db, root, filter.clone(), args(), session).await?;
         loop {
@@ -241,38 +238,38 @@ impl Run<'_, '_> {
             }
             // Other references may have come since the check of all documents; a delete with tombstones checks again by itself.
             if self.plan.way == Way::Checked {
-                self.refused(&roots, rows.session()).await?;
+                self.check_refusals(&roots, rows.session()).await?;
             }
-            self.page(roots, filter, rows.session()).await?;
+            self.delete_page(roots, filter, rows.session()).await?;
         }
     }
 
     /// Deletes some documents of the collection of the call, as far as they still match the filter.
-    async fn page(
+    async fn delete_page(
         &mut self,
         page: Vec<Document>,
         filter: &Document,
         session: Option<&mut ClientSession>,
     ) -> Result<()> {
         if self.plan.way == Way::Checked {
-            return self.checked(page, filter, session).await;
+            return self.delete_checked(page, filter, session).await;
         }
         match session {
-            Some(session) => self.inside(page, filter, session).await,
-            None => self.entombed(page, filter).await,
+            Some(session) => self.delete_in_session(page, filter, session).await,
+            None => self.delete_entombed(page, filter).await,
         }
     }
 
     /// With tombstones, outside of a session.
-    async fn entombed(&mut self, page: Vec<Document>, filter: &Document) -> Result<()> {
+    async fn delete_entombed(&mut self, page: Vec<Document>, filter: &Document) -> Result<()> {
         for tries in 0..TRIES {
             let mut op = DeleteOperation::new(self.db, self.plan, ObjectId::new(), &mut *self.tell);
             op.strings = self.strings;
             let alone = page.len() == 1 && finisher::is_behind();
             op.leaves = (alone && self.plan.only_leaves()).then(CountToken::now);
             fault!("before_d1");
-            let done = match begin(&mut op, &page, filter, None).await {
-                Ok(Some(marked)) => leave(&mut op, &marked).await,
+            let done = match mark_page(&mut op, &page, filter, None).await {
+                Ok(Some(marked)) => delete_marked(&mut op, &marked).await,
                 Ok(None) => {
                     // There is no such document, or each has the tombstone of another delete.
                     let entombed = doc! {
@@ -287,7 +284,7 @@ impl Run<'_, '_> {
                 }
                 Err(error) => Err(error),
             };
-            links::later(&mut self.refill, std::mem::take(&mut op.refill));
+            links::collect_refills(&mut self.refill, std::mem::take(&mut op.refill));
             let done = match done {
                 // Another program took it for one that was left behind, and finished it.
                 Err(Error::Unsettled { .. }) if op.certain || op.is_gone().await? => {
@@ -323,7 +320,7 @@ impl Run<'_, '_> {
     }
 
     /// With tombstones, for documents that are deleted after the commit.
-    fn inside<'f>(
+    fn delete_in_session<'f>(
         &'f mut self,
         page: Vec<Document>,
         filter: &'f Document,
@@ -332,7 +329,7 @@ impl Run<'_, '_> {
         Box::pin(async move {
             let mut op = DeleteOperation::new(self.db, self.plan, ObjectId::new(), &mut *self.tell);
             op.strings = self.strings;
-            let Some(page) = begin(&mut op, &page, filter, Some(&mut *session)).await? else {
+            let Some(page) = mark_page(&mut op, &page, filter, Some(&mut *session)).await? else {
                 return Ok(());
             };
             if self.plan.is_deep() {
@@ -353,138 +350,4 @@ impl Run<'_, '_> {
             Ok(())
         })
     }
-}
-
-/// D1 of some documents, a leader first; returns those that got the tombstone. `None` if there is none.
-async fn begin(
-    op: &mut DeleteOperation<'_, '_>,
-    page: &[Document],
-    filter: &Document,
-    mut session: Option<&mut ClientSession>,
-) -> Result<Option<Vec<Document>>> {
-    for (at, candidate) in page.iter().enumerate() {
-        op.leader = candidate.get("_id").cloned().unwrap_or(Bson::Null);
-        let Some(leader) = op.mark_root(filter, session.as_deref_mut()).await? else {
-            continue;
-        };
-        let mut marked = vec![leader];
-        let others = &page[at + 1..];
-        if !others.is_empty() {
-            let filter = match filter.is_empty() {
-                true => Document::new(),
-                false => doc! { "$and": [filter.clone()] },
-            };
-            let (root, ids) = (op.plan.root, ids(others));
-            let asked = session.as_deref_mut();
-            let all = op.mark(root, &ids, (filter, op.strings), asked).await?;
-            op.roots += all;
-            // A document that does not match the filter any more stays, with all references to it; and a key that references hold may have
-            // changed meanwhile.
-            if all == others.len() as u64 && op.plan.fields(root).len() == 1 {
-                marked.extend_from_slice(others);
-            } else {
-                marked.extend(op.marked_among(&ids, session).await?);
-            }
-        }
-        return Ok(Some(marked));
-    }
-    Ok(None)
-}
-
-/// Clears the tombstones of a delete that failed before it was certain. Returns why it failed, and whether they are cleared.
-async fn take_back(
-    op: &mut DeleteOperation<'_, '_>,
-    page: &[Document],
-    error: Error,
-) -> (Error, bool) {
-    let mut others = ids(page);
-    others.retain(|id| *id != op.leader);
-    let only = (!op.plan.is_deep()).then_some(others.as_slice());
-    match op.undo(only).await {
-        Ok(()) => (error, true),
-        // Another program has cleared them; or the answer that made the delete certain was lost.
-        Err(Error::Unsettled { .. }) => (error, false),
-        // The remaining tombstones matter more than the refusal, so report that error.
-        Err(failed) if matches!(error, Error::Referenced { .. }) => (failed, false),
-        Err(_) => (error, false),
-    }
-}
-
-/// Everything after D1. If only parents have to follow, all of them are updated at once; their marks go behind the answer.
-async fn leave(op: &mut DeleteOperation<'_, '_>, page: &[Document]) -> Result<()> {
-    let (Some(leaves), [child]) = (op.leaves, page) else {
-        return finish(op, page).await;
-    };
-    fault!("after_d1");
-    let child = Arc::new(Source::read(child.clone()));
-    // An earlier writer may have left a count flag: it must be counted before the document is gone.
-    let others = flags::marks(&child.fields, "c")
-        .any(|flag| !flags::has_token([flag].into_iter(), leaves.token));
-    let changes = match others {
-        true => None,
-        false => ParentChanges::of(op.db, op.plan.root, &[child], Some(leaves)),
-    };
-    let mut tickets = Vec::new();
-    if let Some(changes) = changes {
-        // The document is gone afterwards: nothing would find that the parents have not followed.
-        let applied = changes.apply(op.db, &Acknowledged::Durable).await;
-        tickets = applied.tickets;
-        if applied.all {
-            fault!("after_d2");
-            fault!("before_d3");
-            op.bury_page(&[]).await?;
-            fault!("after_d3");
-            tickets
-                .into_iter()
-                .for_each(|ticket| ticket.finish(Finished::Confirmed));
-            return Ok(());
-        }
-    }
-    finish(op, page).await?;
-    tickets
-        .into_iter()
-        .for_each(|ticket| ticket.finish(Finished::Changed));
-    Ok(())
-}
-
-/// Everything after D1.
-fn finish<'f>(
-    op: &'f mut DeleteOperation<'_, '_>,
-    page: &'f [Document],
-) -> BoxFuture<'f, Result<()>> {
-    Box::pin(async move {
-        fault!("after_d1");
-        let deep = op.plan.is_deep();
-        let others = ids(&page[1..]);
-        if op.plan.denied {
-            if deep {
-                op.descend(None).await?;
-            }
-            fault!("after_freeze");
-            if deep {
-                op.check().await?;
-            } else {
-                op.check_page(op.plan.root, page).await?;
-            }
-            op.commit().await?;
-        } else if deep {
-            op.descend(None).await?;
-        }
-        if deep {
-            op.follow(None).await?;
-        } else {
-            op.follow_page(op.plan.root, page, None).await?;
-            op.leave_page(op.plan.root, &ids(page)).await?;
-        }
-        fault!("after_d2");
-        fault!("before_d3");
-        if deep {
-            op.bury().await?;
-        } else {
-            op.bury_page(&others).await?;
-        }
-        fault!("after_d3");
-        // References that were stored meanwhile without a mark.
-        op.follow_unmarked(page).await
-    })
 }

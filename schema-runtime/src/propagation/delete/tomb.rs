@@ -61,13 +61,16 @@ impl Tomb {
     /// Reads the tombstone of a document with these fields, if it has one.
     pub(crate) fn read(document: &Document) -> Option<Tomb> {
         let dn = document.get_document(stored::OWN).ok()?;
-        let leads = dn.get_document("d").ok().map(|d| {
-            let state = State::read(d.get_str("s").unwrap_or_default());
-            (state, integer(d.get("n")).unwrap_or(0))
+        let leads = dn.get_document(stored::key::DELETE).ok().map(|d| {
+            let state = State::read(d.get_str(stored::key::DELETE_STATE).unwrap_or_default());
+            (
+                state,
+                integer(d.get(stored::key::DELETE_HEARTBEAT)).unwrap_or(0),
+            )
         });
         Some(Tomb {
             id: document.get("_id").cloned().unwrap_or(Bson::Null),
-            op: dn.get_object_id("del").ok()?,
+            op: dn.get_object_id(stored::key::TOMBSTONE).ok()?,
             leads,
         })
     }
@@ -105,7 +108,10 @@ pub(crate) fn entomb(
     };
     let mut own = doc! { stored::TOMBSTONE: op };
     if let Some(state) = leads {
-        own.insert(stored::DELETE, doc! { "s": state.name(), "n": 0 });
+        own.insert(
+            stored::DELETE,
+            doc! { stored::key::DELETE_STATE: state.name(), stored::key::DELETE_HEARTBEAT: 0 },
+        );
     }
     if !set.contains_key(stored::OWN) {
         set.extend(std::mem::take(&mut own));
@@ -121,7 +127,7 @@ pub(crate) fn entomb(
         pipeline.push(doc! { "$set": { stored::REVISION: far } });
     }
     // Records the parents that must lose the document.
-    pipeline.extend(links::moved(edges, collection, Moving::Away, |_| true));
+    pipeline.extend(links::moved(collection, Moving::Away, |_| true));
     pipeline.push(doc! { "$unset": stored::BATCH });
     pipeline
 }
@@ -152,11 +158,7 @@ pub(crate) fn exhume(collection: &str, op: ObjectId) -> Vec<Document> {
         );
     }
     if edges.incoming(collection).any(Edge::marks) {
-        let marks = doc! { "$ifNull": [stored::value::UNVERIFIED, []] };
-        set.insert(
-            stored::UNVERIFIED,
-            doc! { "$concatArrays": [marks, [flags::mark(op)]] },
-        );
+        set.insert(stored::UNVERIFIED, flags::with_unverified(op));
     }
     vec![
         doc! { "$set": set },
@@ -175,7 +177,7 @@ pub(crate) fn exhumed(op: ObjectId) -> Document {
 }
 
 /// The documents with this tombstone, through the index of flags.
-pub(crate) fn of(op: ObjectId) -> Document {
+pub(crate) fn match_entombed(op: ObjectId) -> Document {
     doc! { stored::PENDING: NAME, stored::TOMBSTONE: op }
 }
 

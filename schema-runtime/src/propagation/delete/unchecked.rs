@@ -99,8 +99,8 @@ async fn mark_copies(
         }
         let held = session.as_deref_mut();
         let done = driver::statements(db, edge.target.collection, &[update], true, held).await?;
-        source::indexed(edge, &done)?;
-        source::accepted(edge, &done)?;
+        source::check_index(edge, &done)?;
+        source::check_accepted(edge, &done)?;
     }
     Ok(())
 }

@@ -3,12 +3,13 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::task::{ChangedChildren, Finished};
+use super::children::ChangedChildren;
+use super::waiting::Finished;
 use crate::Database;
 use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
-use crate::propagation::counter::{CountAt, GroupCount};
+use crate::propagation::counter::{CountAt, GroupCount, counted_tokens};
 use crate::propagation::recent::{Attempt, ListUpdate, Marks};
 use crate::schema::stored;
 
@@ -32,13 +33,14 @@ pub(crate) struct Evidence {
 impl Evidence {
     /// True if the parent shows that the update was made. An update is one write, so that any part of it stands for the others.
     pub(crate) fn is_on(&self, parent: &Document) -> bool {
-        let mut marks = flags::marks(parent, "v");
+        let mut marks = flags::marks(parent, stored::key::UNCONFIRMED);
         let of = |mark: &Document, all: &[ObjectId]| {
-            let token = mark.get_object_id("t");
-            token.is_ok_and(|token| all.contains(&token))
+            let token = flags::token_of(mark);
+            token.is_some_and(|token| all.contains(&token))
         };
         // With the `_id` of a child, it is the token of a finisher that has counted this child alone.
-        let mut tokens = tokens(parent).filter(|one| !one.contains_key("i"));
+        let tokens = counted_tokens(parent);
+        let mut tokens = tokens.filter(|one| !one.contains_key(stored::key::COUNTED_CHILD));
         marks.any(|mark| of(mark, &self.marks)) || tokens.any(|one| of(one, &self.tokens))
     }
 }
@@ -52,14 +54,6 @@ impl Group {
             tokens: self.tokens.clone(),
         }
     }
-}
-
-/// The tokens of the numbers of a parent.
-fn tokens(parent: &Document) -> impl Iterator<Item = &Document> {
-    let dn = parent.get_document(stored::OWN).ok();
-    let k = dn.and_then(|dn| dn.get_document("k").ok());
-    let tokens = k.and_then(|k| k.get_array("a").ok()).into_iter().flatten();
-    tokens.filter_map(Bson::as_document)
 }
 
 /// The update of one parent for the children of some calls.
@@ -78,12 +72,12 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// The update also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known, or if they are
+    /// Plans the update, which also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known, or if they are
     /// too many for one update of a list.
     ///
     /// New children that no list has had yet are pushed by operators, which cost the server a fraction of the pipeline that compares them
     /// with the entries of the list; the filter says that the list has none of them.
-    pub(super) fn of(
+    pub(super) fn plan(
         db: &Database,
         calls: &[ChangedChildren],
         unneeded: &[ObjectId],
@@ -94,14 +88,14 @@ impl Statement {
         let mut query = doc! { "_id": { "$eq": &parent } };
         let mut count = None;
         if !counted.is_empty() {
-            let group = GroupCount::of(db, &counted)?;
+            let group = GroupCount::plan(db, &counted)?;
             query = group.filter(unneeded.len());
             count = Some(group);
         }
         query.insert(stored::TOMBSTONE, doc! { "$exists": false });
         let mut changes = Vec::new();
         for (link, list, children) in by_list(calls) {
-            changes.push(ListUpdate::of(link, list, &parent, &children)?);
+            changes.push(ListUpdate::plan(link, list, &parent, &children)?);
         }
         let next = (count.is_some() && !unneeded.is_empty()).then(ObjectId::new);
         let only_adds = next.is_none() && marks.is_empty();
@@ -157,7 +151,7 @@ impl Statement {
 
     /// True if the parent shows that the update was made.
     pub(super) fn is_on(&self, parent: &Document) -> bool {
-        let mut tokens = tokens(parent).filter_map(|token| token.get_object_id("t").ok());
+        let mut tokens = counted_tokens(parent).filter_map(flags::token_of);
         let counted = tokens.any(|token| self.tokens.contains(&token));
         let mut lists = self.attempts.iter();
         counted || lists.any(|(_, attempt)| attempt.marks(parent).any())

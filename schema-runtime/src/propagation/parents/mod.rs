@@ -1,8 +1,10 @@
 //! Everything that the changed children of one call change in their parents, by one update of each parent: the lists, the numbers, and
 //! beside them the read of what the children copy.
 
+mod children;
 mod group;
 mod task;
+mod waiting;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,14 +12,15 @@ use std::sync::Arc;
 use bson::{Bson, Document};
 use futures::future::join_all;
 
+use self::children::ChangedChildren;
 pub(crate) use self::group::Evidence;
-use self::task::ChangedChildren;
-pub(crate) use self::task::{Finished, Ticket};
+pub(crate) use self::waiting::{Finished, Ticket};
 use super::counter::{self, CountToken};
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::Acknowledged;
 use crate::graph::edges::Edges;
+use crate::graph::flags;
 use crate::graph::links::Keeps;
 use crate::graph::source::Source;
 
@@ -47,9 +50,9 @@ pub(crate) struct Applied {
 }
 
 impl ParentChanges {
-    /// `begun` is the token under which the children were flagged to be counted. `None` if a parent stores the ids of its children, if the
+    /// Plans the changes. `begun` is the token under which the children were flagged to be counted. `None` if a parent stores the ids of its children, if the
     /// epoch of a parent is not known, or if a child waits for something that concerns no parent.
-    pub(crate) fn of(
+    pub(crate) fn plan(
         db: &Database,
         collection: &str,
         children: &[Arc<Source>],
@@ -67,14 +70,14 @@ impl ParentChanges {
                 let stays = link.parents_of(child).into_iter().map(|id| (id, true));
                 let left = link.left_by(child).into_iter().map(|id| (id, false));
                 for (id, belongs) in stays.chain(left) {
-                    let parent = of_parent(&mut parents, link.host.collection, &id);
+                    let parent = entry_of(&mut parents, link.host.collection, &id);
                     parent.list(link, list).push((Arc::clone(child), belongs));
                 }
             }
         }
         let known = |name: &String| {
             let mut links = edges.links_of(collection);
-            is_own(name) || links.any(|link| link.name == *name)
+            flags::is_of_delete(name) || links.any(|link| link.name == *name)
         };
         if !children.iter().all(|child| child.pending.iter().all(known)) {
             return None;
@@ -86,7 +89,7 @@ impl ParentChanges {
                     return None;
                 }
                 let (host, id) = (count.host(), count.id().clone());
-                of_parent(&mut parents, host, &id).count = Some(count);
+                entry_of(&mut parents, host, &id).count = Some(count);
             }
         }
         Some(ParentChanges(parents))
@@ -142,7 +145,7 @@ impl ParentChanges {
             tickets: Vec::new(),
         };
         for (host, id, applied) in join_all(updates).await {
-            let Some(task::Applied {
+            let Some(waiting::Applied {
                 parent: document,
                 evidence,
                 ticket,
@@ -163,12 +166,7 @@ impl ParentChanges {
     }
 }
 
-/// True if a name in `_dn.p` is that of a tombstone.
-fn is_own(name: &str) -> bool {
-    name.starts_with('~')
-}
-
-fn of_parent<'p>(
+fn entry_of<'p>(
     parents: &'p mut BTreeMap<(&'static str, IdKey), ChangedChildren>,
     host: &'static str,
     id: &Bson,
@@ -176,5 +174,5 @@ fn of_parent<'p>(
     let key = (host, IdKey::new(id));
     parents
         .entry(key)
-        .or_insert_with(|| ChangedChildren::of(id.clone()))
+        .or_insert_with(|| ChangedChildren::new(id.clone()))
 }

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bson::oid::ObjectId;
@@ -15,14 +15,15 @@ use bson::{Bson, Document, doc};
 use futures::channel::oneshot;
 use tokio::sync::Notify;
 
-use super::group::{Evidence, Group, Statement};
+use super::children::ChangedChildren;
+use super::group::{Group, Statement};
+use super::waiting::{Applied, Call, Finished, Key, Ticket, Waiting, collections};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::Acknowledged;
 use crate::error::Result;
-use crate::finisher::{self, HandleId, Open};
-use crate::graph::links::{DURABLE_TOGETHER, Link, Recent};
-use crate::graph::source::Source;
-use crate::propagation::counter::{self, CountAt, Removal};
+use crate::finisher::{self, Open};
+use crate::graph::links::DURABLE_TOGETHER;
+use crate::propagation::counter::{self, Removal};
 use crate::propagation::links::{self, ToRefill};
 use crate::propagation::source;
 use crate::schema::stored;
@@ -40,134 +41,6 @@ const UNNEEDED: usize = 16;
 
 /// How long marks and tokens wait for the next update.
 const LINGER: Duration = Duration::from_millis(20);
-
-/// Children of one call that change what their parent stores about its children.
-#[derive(Debug)]
-pub(super) struct ChangedChildren {
-    pub(super) parent: Bson,
-    pub(super) lists: Vec<ListChange>,
-    pub(super) count: Option<CountAt>,
-    /// How far the update of the parent has to be acknowledged.
-    pub(super) acknowledged: Acknowledged,
-}
-
-/// An update of a parent for the children of a call.
-#[derive(Debug)]
-pub(super) struct Applied {
-    /// The parent after it, if that was read.
-    pub(super) parent: Option<Arc<Document>>,
-    /// The marks and tokens that it has left, if it may still be undone.
-    pub(super) evidence: Option<Arc<Evidence>>,
-    /// The call's share in it.
-    pub(super) ticket: Ticket,
-}
-
-/// A list, and the children that change it, each with true if it belongs there.
-type ListChange = (&'static Link, &'static Recent, Vec<(Arc<Source>, bool)>);
-
-impl ChangedChildren {
-    pub(super) fn of(parent: Bson) -> Self {
-        ChangedChildren {
-            parent,
-            lists: Vec::new(),
-            count: None,
-            acknowledged: Acknowledged::Durable,
-        }
-    }
-
-    /// The children that change a list.
-    pub(super) fn list(
-        &mut self,
-        link: &'static Link,
-        list: &'static Recent,
-    ) -> &mut Vec<(Arc<Source>, bool)> {
-        let same = |(known, ..): &ListChange| std::ptr::eq(*known, link);
-        let at = self.lists.iter().position(same).unwrap_or_else(|| {
-            self.lists.push((link, list, Vec::new()));
-            self.lists.len() - 1
-        });
-        &mut self.lists[at].2
-    }
-
-    /// The `_id`s of the children that change lists.
-    fn listed(&self) -> impl Iterator<Item = &Bson> {
-        let children = self.lists.iter().flat_map(|(.., children)| children);
-        children.map(|(child, _)| &child.id)
-    }
-
-    /// True if the update leaves something on the parent by which it can be confirmed. Children that only leave a list may leave nothing
-    /// there.
-    pub(super) fn is_evident(&self) -> bool {
-        let mut listed = self.lists.iter().flat_map(|(.., children)| children);
-        self.count.is_some() || listed.any(|(_, belongs)| *belongs)
-    }
-}
-
-/// The state of the children of a call after their parents were updated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Finished {
-    /// They were as their parents know them when their flags were removed.
-    Confirmed,
-    /// Their flags were removed, but some may have changed before: lists are compared with the children.
-    Changed,
-    /// Their flags may still be there.
-    Failed,
-}
-
-type Key = (HandleId, &'static str);
-
-type Call = (ChangedChildren, oneshot::Sender<Applied>);
-
-/// The changes and reports that wait for the task of a collection.
-#[derive(Debug, Default)]
-struct Waiting {
-    calls: Vec<Call>,
-    finished: Vec<(u64, Finished)>,
-    tidied: Vec<(u64, oneshot::Sender<()>)>,
-    wake: Arc<Notify>,
-}
-
-fn collections() -> MutexGuard<'static, HashMap<Key, Waiting>> {
-    static COLLECTIONS: OnceLock<Mutex<HashMap<Key, Waiting>>> = OnceLock::new();
-    let collections = COLLECTIONS.get_or_init(Mutex::default).lock();
-    collections.unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A call's share in what an update has left on a parent.
-#[derive(Debug)]
-pub(crate) struct Ticket {
-    key: Key,
-    group: u64,
-    finished: Finished,
-}
-
-impl Ticket {
-    /// Says what became of the children; what the update left may be removed.
-    pub(crate) fn finish(mut self, finished: Finished) {
-        self.finished = finished;
-    }
-
-    /// The same, and waits until it was removed.
-    pub(crate) async fn tidy(mut self, finished: Finished) {
-        self.finished = finished;
-        let (done, tidied) = oneshot::channel();
-        if let Some(waiting) = collections().get_mut(&self.key) {
-            waiting.tidied.push((self.group, done));
-        }
-        drop(self);
-        // An error means that the task has ended: then a finisher of another program removes it.
-        let _ = tidied.await;
-    }
-}
-
-impl Drop for Ticket {
-    fn drop(&mut self) {
-        if let Some(waiting) = collections().get_mut(&self.key) {
-            waiting.finished.push((self.group, self.finished));
-            waiting.wake.notify_one();
-        }
-    }
-}
 
 /// Updates a parent for changed children, together with those of other calls. `None` if it does not exist, is being deleted, counts in
 /// another epoch, or was not updated for another reason: then the separate steps find out why.
@@ -225,13 +98,23 @@ struct Left {
 }
 
 impl Left {
+    /// The tokens and the marks that an update for other children removes as well.
+    fn removable(&self) -> (&[ObjectId], &[ObjectId]) {
+        let (tokens, marks) = (self.unneeded.as_slice(), self.marks.as_slice());
+        match (tokens.len() >= UNNEEDED, marks.len() >= UNNEEDED) {
+            (true, _) => (tokens, marks),
+            (false, true) => (&[], marks),
+            (false, false) => (&[], &[]),
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.marks.is_empty() && self.unneeded.is_empty() && self.compare.is_empty()
     }
 }
 
 /// One command for all of these calls waits as each of them needs it. If it is for many parents, one wait costs less than confirming each.
-fn together(calls: &[Call]) -> Acknowledged {
+fn combine_acknowledgements(calls: &[Call]) -> Acknowledged {
     let parents = calls.iter().map(|(changed, _)| IdKey::new(&changed.parent));
     if parents.collect::<HashSet<IdKey>>().len() >= DURABLE_TOGETHER {
         return Acknowledged::Durable;
@@ -245,14 +128,14 @@ fn together(calls: &[Call]) -> Acknowledged {
 }
 
 /// The changes of one parent that the next update makes.
-struct Taken {
+struct NextUpdate {
     tokens: usize,
     listed: HashSet<IdKey>,
 }
 
-impl Taken {
+impl NextUpdate {
     fn after(tokens: usize) -> Self {
-        Taken {
+        NextUpdate {
             tokens,
             listed: HashSet::new(),
         }
@@ -302,7 +185,7 @@ impl Task {
     async fn run(mut self) {
         loop {
             finisher::gather(|| self.waiting()).await;
-            let calls = self.take();
+            let calls = self.take_calls();
             if !calls.is_empty() {
                 self.update(calls).await;
                 continue;
@@ -317,7 +200,7 @@ impl Task {
             self.parents.retain(|_, left| left.tokens > 0);
             let groups = &self.groups;
             self.tidied.retain(|(group, _)| groups.contains_key(group));
-            if self.end() {
+            if self.end_if_idle() {
                 return;
             }
             self.wait(None).await;
@@ -332,7 +215,7 @@ impl Task {
     }
 
     /// Reads what waits; returns the calls that the next command is for.
-    fn take(&mut self) -> Vec<Call> {
+    fn take_calls(&mut self) -> Vec<Call> {
         let mut calls = Vec::new();
         let finished = {
             let mut collections = collections();
@@ -340,14 +223,14 @@ impl Task {
                 return Vec::new();
             };
             self.tidied.append(&mut waiting.tidied);
-            let mut parents: HashMap<IdKey, Taken> = HashMap::new();
+            let mut parents: HashMap<IdKey, NextUpdate> = HashMap::new();
             let mut others = Vec::new();
             for call in waiting.calls.drain(..) {
                 let parent = IdKey::new(&call.0.parent);
                 let tokens = self.parents.get(&parent).map_or(0, |left| left.tokens);
                 let taken = parents
                     .entry(parent)
-                    .or_insert_with(|| Taken::after(tokens));
+                    .or_insert_with(|| NextUpdate::after(tokens));
                 if calls.len() < CHANGES && taken.add(&call.0) {
                     calls.push(call);
                 } else {
@@ -358,12 +241,13 @@ impl Task {
             std::mem::take(&mut waiting.finished)
         };
         for (group, finished) in finished {
-            self.finished(group, finished);
+            self.record_finished(group, finished);
         }
         calls
     }
 
-    fn finished(&mut self, group: u64, finished: Finished) {
+    /// Records the report of a call; with the last one of a group, what its update left can be removed.
+    fn record_finished(&mut self, group: u64, finished: Finished) {
         let Some(known) = self.groups.get_mut(&group) else {
             return;
         };
@@ -390,7 +274,7 @@ impl Task {
                 Finished::Changed | Finished::Failed => compare.extend(marks.put),
             }
             if !compare.is_empty() {
-                links::later(&mut left.compare, vec![(link, compare)]);
+                links::collect_refills(&mut left.compare, vec![(link, compare)]);
             }
         }
     }
@@ -414,7 +298,7 @@ impl Task {
     }
 
     /// True if nothing waits and nothing is unfinished: then the task has ended.
-    fn end(&mut self) -> bool {
+    fn end_if_idle(&mut self) -> bool {
         let mut collections = collections();
         let idle = match collections.get(&self.key) {
             None => true,
@@ -434,7 +318,7 @@ impl Task {
 
     /// One command that updates the parents of the children of these calls.
     async fn update(&mut self, calls: Vec<Call>) {
-        let acknowledged = together(&calls);
+        let acknowledged = combine_acknowledgements(&calls);
         let mut parents: HashMap<IdKey, Vec<Call>> = HashMap::new();
         for call in calls {
             let parent = IdKey::new(&call.0.parent);
@@ -445,16 +329,9 @@ impl Task {
             let (changed, replies): (Vec<ChangedChildren>, Vec<_>) = calls.into_iter().unzip();
             let nothing = Left::default();
             let left = self.parents.get(&key).unwrap_or(&nothing);
-            let (unneeded, marks): (&[ObjectId], &[ObjectId]) = match (
-                left.unneeded.len() >= UNNEEDED,
-                left.marks.len() >= UNNEEDED,
-            ) {
-                (true, _) => (&left.unneeded, &left.marks),
-                (false, true) => (&[], &left.marks),
-                (false, false) => (&[], &[]),
-            };
+            let (unneeded, marks) = left.removable();
             // Without a reply the calls go on with the separate steps.
-            if let Some(statement) = Statement::of(&self.db, &changed, unneeded, marks) {
+            if let Some(statement) = Statement::plan(&self.db, &changed, unneeded, marks) {
                 statements.push((key, statement, replies));
             }
         }
@@ -483,11 +360,7 @@ impl Task {
             };
             self.groups.insert(self.last, group);
             for reply in replies {
-                let ticket = Ticket {
-                    key: self.key,
-                    group: self.last,
-                    finished: Finished::Failed,
-                };
+                let ticket = Ticket::new(self.key, self.last);
                 // A caller that has gone drops its ticket.
                 let _ = reply.send(Applied {
                     parent: parent.clone(),
@@ -541,7 +414,7 @@ impl Task {
         let mut lefts = Vec::new();
         let mut compare = ToRefill::new();
         for (key, left) in &mut self.parents {
-            links::later(&mut compare, std::mem::take(&mut left.compare));
+            links::collect_refills(&mut compare, std::mem::take(&mut left.compare));
             let marks = std::mem::take(&mut left.marks);
             let tokens = std::mem::take(&mut left.unneeded);
             if !marks.is_empty() || !tokens.is_empty() {
@@ -556,7 +429,7 @@ impl Task {
         });
         let removals: Vec<Removal<'_>> = removals.collect();
         if !removals.is_empty() {
-            let removed = counter::remove(&self.db, host, &removals).await;
+            let removed = counter::remove_all(&self.db, host, &removals).await;
             finisher::done(&self.db, &removed);
         }
         if !compare.is_empty() {

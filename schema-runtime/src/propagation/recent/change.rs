@@ -4,6 +4,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use crate::bson_util::operators::merge;
+use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
 use crate::schema::stored;
@@ -24,7 +25,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    pub(crate) fn of(parent: Bson) -> Self {
+    pub(crate) fn new(parent: Bson) -> Self {
         Change {
             parent,
             puts: Vec::new(),
@@ -35,12 +36,12 @@ impl Change {
     }
 
     /// Adds a child to the change: as an entry, or as one to remove.
-    pub(crate) fn tell(&mut self, list: &Recent, n: usize, child: &Source, put: bool) {
+    pub(crate) fn add_child(&mut self, list: &Recent, n: usize, child: &Source, put: bool) {
         if put {
             self.puts.push(entry(list, child));
         } else {
             let (id, r) = (child.id.clone(), child.r.clone());
-            self.gone.push(doc! { "id": id, "r": r });
+            self.gone.push(removed(id, r));
         }
         self.children.push(n);
     }
@@ -55,6 +56,11 @@ impl Change {
         let new = |put: &Document| put.get(stored::COPY_REVISION).is_some_and(Self::is_new);
         !self.gone.is_empty() || !self.puts.iter().all(new)
     }
+}
+
+/// A child that does not belong into a list, with the revision up to which entries of it are removed.
+pub(crate) fn removed(id: Bson, r: impl Into<Bson>) -> Document {
+    doc! { stored::ENTRY_ID: id, stored::key::REVISION: r.into() }
 }
 
 /// The marks that one attempt leaves.
@@ -77,7 +83,7 @@ impl Tokens {
 
 /// A child as a list entry.
 pub(crate) fn entry(list: &Recent, child: &Source) -> Document {
-    let mut entry = doc! { "id": child.id.clone() };
+    let mut entry = doc! { stored::ENTRY_ID: child.id.clone() };
     for (from, to) in &list.shown {
         if let Some(value) = child.fields.get(from) {
             entry.insert(*to, value.clone());
@@ -97,7 +103,9 @@ pub(crate) fn pipeline(
 ) -> Vec<Document> {
     let stored = doc! { "$ifNull": [format!("${}", link.field), []] };
     let told = change.puts.iter().chain(&change.gone);
-    let told: Vec<Bson> = told.filter_map(|one| one.get("id").cloned()).collect();
+    let told: Vec<Bson> = told
+        .filter_map(|one| one.get(stored::ENTRY_ID).cloned())
+        .collect();
     // This set is usually empty: children that the list does not have cost no comparison.
     let both = doc! { "$setIntersection": ["$$list.id", { "$literal": told }] };
     let none = doc! { "$eq": ["$$both", []] };
@@ -114,9 +122,10 @@ pub(crate) fn pipeline(
         } }
     };
     let put = format!("$$n.{}", stored::COPY_REVISION);
+    let gone = format!("$$n.{}", stored::key::REVISION);
     let listed = format!("$$e.{}", stored::COPY_REVISION);
     let newer = told_of("$$put", "$$puts", doc! { "$gt": [&put, &listed] });
-    let left = told_of("$$left", "$$gone", doc! { "$gte": ["$$n.r", listed] });
+    let left = told_of("$$left", "$$gone", doc! { "$gte": [&gone, listed] });
     let stays = doc! { "$cond": [&none, [], { "$let": {
         "vars": { "put": "$$puts.id", "left": "$$gone.id" },
         "in": { "$filter": {
@@ -135,7 +144,7 @@ pub(crate) fn pipeline(
         { "$concatArrays": [others, "$$stays", new] },
     ] };
     let (kept, direction) = limit_and_direction(list);
-    let sort = doc! { list.by.1: direction, "id": direction };
+    let sort = doc! { list.by.1: direction, stored::ENTRY_ID: direction };
     let sorted = doc! { "$sortArray": { "input": all, "sortBy": sort } };
     let after = doc! { "$let": {
         "vars": {
@@ -149,7 +158,7 @@ pub(crate) fn pipeline(
     } };
     vec![
         doc! { "$set": { stored::LIST_AFTER: after } },
-        doc! { "$set": { stored::OWN: marked(link, list, change, tokens, &stored) } },
+        doc! { "$set": { stored::OWN: mark_changed(link, list, change, tokens, &stored) } },
         doc! { "$set": { link.field: stored::value::LIST_AFTER } },
         doc! { "$unset": stored::LIST_AFTER },
     ]
@@ -166,18 +175,19 @@ pub(crate) fn push(
     operators: &mut Document,
 ) {
     let (max, direction) = limit_and_direction(list);
-    let ids = change.puts.iter().filter_map(|put| put.get("id").cloned());
+    let ids = change
+        .puts
+        .iter()
+        .filter_map(|put| put.get(stored::ENTRY_ID).cloned());
     let ids: Vec<Bson> = ids.collect();
     query.insert(format!("{}.id", link.field), doc! { "$nin": &ids });
     let entries = doc! {
         "$each": change.puts.clone(),
-        "$sort": { list.by.1: direction, "id": direction },
+        "$sort": { list.by.1: direction, stored::ENTRY_ID: direction },
         "$slice": max,
     };
     merge(operators, "$push", doc! { link.field: entries });
-    let mut mark = doc! { "t": tokens.put };
-    mark.insert("k", one_or_all(ids));
-    mark.insert("e", &link.name);
+    let mark = flags::link_mark(tokens.put, one_or_all(ids), &link.name);
     let marks = operators.get_document_mut("$push");
     let marks = marks
         .ok()
@@ -209,7 +219,7 @@ fn limit_and_direction(list: &Recent) -> (i64, i32) {
     }
 }
 
-fn marked(
+fn mark_changed(
     link: &Link,
     list: &Recent,
     change: &Change,
@@ -224,12 +234,15 @@ fn marked(
     let put: Vec<Bson> = if change.puts.is_empty() {
         Vec::new()
     } else {
-        let ids = change.puts.iter().filter_map(|put| put.get("id").cloned());
+        let ids = change
+            .puts
+            .iter()
+            .filter_map(|put| put.get(stored::ENTRY_ID).cloned());
         let k = one_or_all(ids.collect());
-        let mut mark =
-            doc! { "t": tokens.put, "k": { "$literal": k }, "e": { "$literal": &link.name } };
+        let literal = |value: Bson| doc! { "$literal": value };
+        let mut mark = flags::link_mark(tokens.put, literal(k), literal(link.name.as_str().into()));
         if change.thinned {
-            mark.insert("f", true);
+            mark.insert(stored::key::UNCONFIRMED_LACKS, true);
         }
         vec![Bson::Document(mark)]
     };
@@ -249,7 +262,7 @@ fn marked(
         { "$gte": [{ "$size": stored }, max] },
         { "$or": [{ "$lt": [{ "$size": stored::value::LIST_AFTER }, max] }, older] },
     ] };
-    let refill = doc! { "t": tokens.refill, "e": { "$literal": &link.name }, "f": true };
+    let refill = flags::lacking_mark(tokens.refill, doc! { "$literal": &link.name });
     let marks = doc! { "$concatArrays": [
         { "$ifNull": [stored::value::UNCONFIRMED, []] },
         put,
@@ -263,7 +276,7 @@ fn marked(
     // A change that only removes entries may leave no mark.
     let some = doc! { "$cond": [
         { "$ne": ["$$marks", []] },
-        { "$mergeObjects": [stored::value::OWN, { "v": "$$marks" }] },
+        { "$mergeObjects": [stored::value::OWN, { stored::key::UNCONFIRMED: "$$marks" }] },
         stored::value::OWN,
     ] };
     let marked = doc! { "$let": { "vars": { "marks": marks }, "in": some } };

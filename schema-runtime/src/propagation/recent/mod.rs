@@ -55,7 +55,7 @@ pub(crate) async fn apply(
     let mut out = ApplyResult::default();
     let refill = match changes.as_slice() {
         [] => return Ok(out),
-        [one] => match alone(db, link, list, one).await {
+        [one] => match update_single_parent(db, link, list, one).await {
             Ok(marks) => {
                 out.changed += u64::from(!marks.put.is_empty() || !marks.refill.is_empty());
                 out.marks.extend(marks.put);
@@ -63,13 +63,13 @@ pub(crate) async fn apply(
             }
             Err(error) => match driver::refusal(&error) {
                 Some((code, message)) => {
-                    refused(&mut out, one, code, &message);
+                    record_refusal(&mut out, one, code, &message);
                     Vec::new()
                 }
                 None => return Err(error),
             },
         },
-        many => together(db, link, list, many, &mut out).await?,
+        many => update_parents(db, link, list, many, &mut out).await?,
     };
     fault!("recent_after_pull");
     out.refill = refill;
@@ -86,8 +86,8 @@ pub(crate) struct ListUpdate<'l> {
 }
 
 impl<'l> ListUpdate<'l> {
-    /// The change for these children, each with true if it belongs into the list. `None` if they are too many for one update.
-    pub(crate) fn of(
+    /// Plans the change for these children, each with true if it belongs into the list. `None` if they are too many for one update.
+    pub(crate) fn plan(
         link: &'static Link,
         list: &'l Recent,
         parent: &Bson,
@@ -99,7 +99,7 @@ impl<'l> ListUpdate<'l> {
         let change = match thin::drop_never_listed(list, parent, &told, &children) {
             Some(thinned) => thinned,
             None if told.len() > CHILDREN => return None,
-            None => every(list, parent, &told, &children),
+            None => plan_all(list, parent, &told, &children),
         };
         Some(ListUpdate {
             link,
@@ -142,10 +142,10 @@ impl<'l> ListUpdate<'l> {
 }
 
 /// The change that these children cause, with all of them.
-fn every(list: &Recent, parent: &Bson, told: &[(usize, bool)], children: &[&Source]) -> Change {
-    let mut change = Change::of(parent.clone());
+fn plan_all(list: &Recent, parent: &Bson, told: &[(usize, bool)], children: &[&Source]) -> Change {
+    let mut change = Change::new(parent.clone());
     for (n, put) in told {
-        change.tell(list, *n, children[*n], *put);
+        change.add_child(list, *n, children[*n], *put);
     }
     change
 }
@@ -190,7 +190,12 @@ impl Marks {
 }
 
 /// Updates one parent. The result names the marks that this left.
-async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Result<Marks> {
+async fn update_single_parent(
+    db: &Database,
+    link: &Link,
+    list: &Recent,
+    change: &Change,
+) -> Result<Marks> {
     let mut tries = 0;
     loop {
         let tokens = Tokens::new();
@@ -212,7 +217,7 @@ async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Re
 
 /// The marks of one attempt that a parent has.
 fn marks(host: &Document, tokens: Tokens) -> Marks {
-    let has = |token| flags::has_token(flags::marks(host, "v"), token);
+    let has = |token| flags::has_token(flags::marks(host, stored::key::UNCONFIRMED), token);
     let one = |token| has(token).then_some(token).into_iter().collect();
     Marks {
         put: one(tokens.put),
@@ -221,7 +226,7 @@ fn marks(host: &Document, tokens: Tokens) -> Marks {
 }
 
 /// Updates several parents in one command; returns the tokens of the marks of lists to be refilled, if there are any.
-async fn together(
+async fn update_parents(
     db: &Database,
     link: &Link,
     list: &Recent,
@@ -248,7 +253,7 @@ async fn together(
     };
     out.changed += done.modified;
     for (n, code, message) in done.failed {
-        refused(out, &changes[n], code, &message);
+        record_refusal(out, &changes[n], code, &message);
     }
     let put = |change: &Change| !change.puts.is_empty();
     let each = || changes.iter().zip(&tokens);
@@ -258,7 +263,7 @@ async fn together(
     Ok(each().filter(may_lack).map(|(_, t)| t.refill).collect())
 }
 
-fn refused(out: &mut ApplyResult, change: &Change, code: i32, message: &str) {
+fn record_refusal(out: &mut ApplyResult, change: &Change, code: i32, message: &str) {
     let reason = format!("{message} ({code})");
     let children = change.children.iter();
     out.refused.extend(children.map(|n| (*n, reason.clone())));
@@ -289,7 +294,7 @@ fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
             Some(thinned) => out.push(thinned),
             None => {
                 let parts = told.chunks(CHILDREN);
-                out.extend(parts.map(|some| every(list, &parent, some, children)));
+                out.extend(parts.map(|some| plan_all(list, &parent, some, children)));
             }
         }
     }

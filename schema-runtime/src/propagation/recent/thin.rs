@@ -66,13 +66,13 @@ pub(crate) fn drop_never_listed(
         return None;
     }
     let mut ranks = ranks.into_iter();
-    let mut change = Change::of(parent.clone());
+    let mut change = Change::new(parent.clone());
     change.thinned = true;
     for (n, put) in told {
         let child = children[*n];
         let enters = *put && ranks.next().is_some_and(|rank| rank >= last);
         if enters || !put || !Change::is_new(&child.r) {
-            change.tell(list, *n, child, enters);
+            change.add_child(list, *n, child, enters);
         } else {
             change.children.push(*n);
         }

@@ -14,9 +14,9 @@ use crate::error::{Error, Result};
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
 use crate::graph::{flags, links};
-use crate::propagation::known::How;
 use crate::propagation::links::Take;
 use crate::propagation::source;
+use crate::propagation::sources_by_key::ReadMode;
 use crate::schema::stored;
 use crate::{Database, driver};
 
@@ -67,8 +67,8 @@ pub(crate) async fn rebuild(
         } },
         "in": { "$mergeObjects": ["$$this", { stored::COPY_REVISION: 0 }] },
     } };
-    let mark = doc! { "t": ObjectId::new(), "e": { "$literal": &link.name }, "f": true };
-    let marks = doc! { "$concatArrays": [{ "$ifNull": [stored::value::UNCONFIRMED, []] }, [mark]] };
+    let mark = flags::lacking_mark(ObjectId::new(), doc! { "$literal": &link.name });
+    let marks = flags::with_mark(stored::value::UNCONFIRMED, mark);
     let update = doc! {
         "q": { "_id": { "$eq": id } },
         "u": [{ "$set": { link.field: older, stored::UNCONFIRMED: marks } }],
@@ -101,9 +101,11 @@ impl Marked {
             entries: HashMap::new(),
         };
         for mark in link.marks(host) {
-            read.tokens.extend(mark.get_object_id("t"));
-            read.refill |= mark.get_bool("f").unwrap_or(false);
-            match mark.get("k") {
+            read.tokens.extend(mark.get_object_id(stored::TOKEN));
+            read.refill |= mark
+                .get_bool(stored::key::UNCONFIRMED_LACKS)
+                .unwrap_or(false);
+            match mark.get(stored::key::UNCONFIRMED_CHILDREN) {
                 Some(Bson::Array(ids)) => read.named.extend(ids.iter().cloned()),
                 Some(id) => read.named.push(id.clone()),
                 None => {}
@@ -111,7 +113,7 @@ impl Marked {
         }
         let entries = host.get_array(link.field).into_iter().flatten();
         for entry in entries.filter_map(Bson::as_document) {
-            let id = entry.get("id").cloned().unwrap_or(Bson::Null);
+            let id = entry.get(stored::ENTRY_ID).cloned().unwrap_or(Bson::Null);
             let r = integer(entry.get(stored::COPY_REVISION)).unwrap_or(0);
             read.entries.insert(IdKey::new(&id), (id, r));
         }
@@ -135,11 +137,11 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
         if marked.tokens.is_empty() {
             return Ok(());
         }
-        let mut change = told(db, link, list, id, &marked).await?;
+        let mut change = compute_change(db, link, list, id, &marked).await?;
         // The pipeline has the revision guard; an entry that it would not change is not sent.
         change.puts.retain(|put| {
             let known = put
-                .get("id")
+                .get(stored::ENTRY_ID)
                 .and_then(|id| marked.entries.get(&IdKey::new(id)));
             known.is_none_or(|(_, r)| {
                 integer(put.get(stored::COPY_REVISION)).is_some_and(|new| new > *r)
@@ -160,9 +162,9 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
             let piece = Change {
                 puts: some.unwrap_or_default().to_vec(),
                 gone: none.unwrap_or_default(),
-                ..Change::of(id.clone())
+                ..Change::new(id.clone())
             };
-            let marks = super::alone(db, link, list, &piece).await?;
+            let marks = super::update_single_parent(db, link, list, &piece).await?;
             left.extend(marks.put);
             left.extend(marks.refill);
         }
@@ -184,7 +186,7 @@ async fn unmark(db: &Database, link: &Link, id: &Bson, tokens: &[ObjectId]) -> R
 }
 
 /// The change that makes a list match its children, from a durable read, which no crash can undo.
-async fn told(
+async fn compute_change(
     db: &Database,
     link: &'static Link,
     list: &Recent,
@@ -216,8 +218,8 @@ async fn told(
     let ids: Vec<Bson> = asked.values().cloned().collect();
     let children = driver::durable_read(db, link.child.collection, "_id", &ids, &fields).await?;
     let children = children.into_iter().map(Source::read).collect();
-    let children = as_read(db, link, children, How::Durably).await?;
-    let mut change = Change::of(parent.clone());
+    let children = as_read(db, link, children, ReadMode::Durably).await?;
+    let mut change = Change::new(parent.clone());
     for child in children {
         let key = IdKey::new(&child.id);
         asked.remove(&key);
@@ -225,12 +227,12 @@ async fn told(
             change.puts.push(change::entry(list, &child));
         } else if let Some((_, r)) = marked.entries.get(&key) {
             let r = child.revision().max(*r);
-            change.gone.push(doc! { "id": child.id, "r": r });
+            change.gone.push(change::removed(child.id, r));
         }
     }
     for (key, id) in asked {
         if let Some((_, r)) = marked.entries.get(&key) {
-            change.gone.push(doc! { "id": id, "r": *r });
+            change.gone.push(change::removed(id, *r));
         }
     }
     Ok(change)
@@ -268,7 +270,7 @@ pub(crate) async fn last(
     let mut fields = doc! { "_id": 1, stored::REVISION: 1 };
     links::fields(link, &mut fields);
     let read = in_order(db, link, list, parent, fields).await?;
-    let read = as_read(db, link, read, How::InSession(None)).await?;
+    let read = as_read(db, link, read, ReadMode::InSession(None)).await?;
     let mut last: Vec<Document> = read
         .iter()
         .map(|child| change::entry(list, child))
@@ -284,9 +286,9 @@ async fn as_read(
     db: &Database,
     link: &Link,
     children: Vec<Source>,
-    mut how: How<'_>,
+    mut how: ReadMode<'_>,
 ) -> Result<Vec<Source>> {
-    source::migrated(db, link.child.collection, children, &mut how).await
+    source::migrate_sources(db, link.child.collection, children, &mut how).await
 }
 
 /// The last N children of a parent, newest first, in the order of an index.

@@ -10,6 +10,7 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
+use crate::schema::stored;
 use crate::{Database, driver};
 
 /// The marks that the parents of children got along one link; true if every child was applied.
@@ -24,7 +25,7 @@ pub(super) struct Clear {
 }
 
 impl Clear {
-    pub(super) fn of(
+    pub(super) fn plan(
         collection: &str,
         sources: &[Source],
         failed: &HashSet<(usize, &str)>,
@@ -49,9 +50,9 @@ impl Clear {
             }
         }
         let beside: &[&str] = if edges.links_of(collection).next().is_some() {
-            &["b", "o"]
+            &flags::WHILE_PENDING
         } else {
-            &["b"]
+            &[stored::key::BATCH]
         };
         let statements = done
             .iter()

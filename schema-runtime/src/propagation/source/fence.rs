@@ -16,7 +16,7 @@ use crate::{Database, driver};
 /// of raises, if several writers changed the document before any of them came here. Copies of the former document may be newer, so it gets
 /// a revision above all of them, and every edge becomes pending (PROTOCOL 15.A3). The clock alone cannot give that revision: it may be behind
 /// the clock of the program that wrote the copies.
-pub(super) async fn fenced(
+pub(super) async fn fence_wiped_sources(
     db: &Database,
     collection: &str,
     sources: Vec<Source>,
@@ -39,7 +39,7 @@ pub(super) async fn fenced(
             .fields
             .get_document(stored::OWN)
             .ok()
-            .and_then(|dn| dn.get("r"));
+            .and_then(|dn| dn.get(stored::key::REVISION));
         let same = r.map_or_else(|| doc! { "$exists": false }, |r| doc! { "$eq": r });
         let newest = newest.get(&IdKey::new(&source.id)).copied().unwrap_or(0);
         let above = flags::far_revision().max(newest.saturating_add(1));

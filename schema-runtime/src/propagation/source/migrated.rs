@@ -9,17 +9,17 @@ use crate::codec::outdated::Outdated;
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::source::Source;
-use crate::propagation::known::How;
+use crate::propagation::sources_by_key::ReadMode;
 use crate::schema::migration::SchemaRow;
 use crate::{Database, driver};
 
 /// Sources as their readers see them: those of an older schema are read as a whole and migrated in memory, so that a copy never holds a
 /// value that no reader of the source sees.
-pub(crate) async fn migrated(
+pub(crate) async fn migrate_sources(
     db: &Database,
     collection: &str,
     mut sources: Vec<Source>,
-    how: &mut How<'_>,
+    how: &mut ReadMode<'_>,
 ) -> Result<Vec<Source>> {
     let Some(schema) = Edges::get().migrating(collection) else {
         return Ok(sources);
@@ -35,8 +35,8 @@ pub(crate) async fn migrated(
     }
     let all = Document::new();
     let found = match how {
-        How::Durably => driver::durable_read(db, collection, "_id", &ids, &all).await?,
-        How::InSession(session) => {
+        ReadMode::Durably => driver::durable_read(db, collection, "_id", &ids, &all).await?,
+        ReadMode::InSession(session) => {
             driver::read_by(db, collection, "_id", &ids, &all, session.as_deref_mut()).await?
         }
     };

@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 
 use super::clear::{Clear, Marks};
 use super::copies::{to_all_copies, to_copies};
-use super::refused::{indexed, one_by_one};
+use super::refusals::{check_index, update_one_by_one};
 use super::{Left, resume};
 use crate::driver::command::Statements;
 use crate::error::Result;
@@ -64,7 +64,10 @@ impl<'f> Round<'f> {
     }
 
     /// The updates of all copies, and by collection the changed copies that have copies of their own.
-    pub(super) fn jobs(&mut self, also: &[&str]) -> (Vec<Job<'f>>, BTreeMap<&'f str, Onward<'f>>) {
+    pub(super) fn plan_jobs(
+        &mut self,
+        also: &[&str],
+    ) -> (Vec<Job<'f>>, BTreeMap<&'f str, Onward<'f>>) {
         let mut onward: BTreeMap<&str, Onward<'f>> = BTreeMap::new();
         let mut jobs = Vec::new();
         let edges = Edges::get();
@@ -129,10 +132,10 @@ impl<'f> Round<'f> {
                 break;
             };
             let mut done = done?;
-            indexed(edge, &done)?;
+            check_index(edge, &done)?;
             self.left.changed += done.modified;
             let stopped = std::mem::take(&mut done.failed);
-            for (n, code, message) in one_by_one(db, edge, each, stopped).await? {
+            for (n, code, message) in update_one_by_one(db, edge, each, stopped).await? {
                 self.refuse(&edge.name, places[n], format!("{message} ({code})"));
             }
             fault!("mid_w2");
@@ -161,7 +164,7 @@ impl<'f> Round<'f> {
             let all = kept.refused.is_empty() && children.iter().all(|child| !child.deleted);
             marks.push((link, kept.marks, all));
             if !kept.refill.is_empty() {
-                links::later(&mut self.left.refill, vec![(link, kept.refill)]);
+                links::collect_refills(&mut self.left.refill, vec![(link, kept.refill)]);
             }
             for (n, reason) in kept.refused {
                 self.refuse(&link.name, places[n], reason);
@@ -172,7 +175,7 @@ impl<'f> Round<'f> {
 
     /// W3; `behind` the answer of the present call if it has one.
     pub(super) async fn clear_flags(&mut self, marks: Vec<Marks>, behind: bool) -> Result<()> {
-        let clear = Clear::of(self.collection, &self.sources, &self.failed, marks);
+        let clear = Clear::plan(self.collection, &self.sources, &self.failed, marks);
         if behind {
             let later = self.db.clone();
             let clear = async move { clear.send(&later).await.map(drop) };

@@ -49,7 +49,7 @@ impl Change {
     ) -> Document {
         let marked = doc! { "$map": {
             "input": { "$filter": { "input": marks(), "cond": among(link, seen) } },
-            "in": "$$this.k",
+            "in": stored::THIS_CHILDREN,
         } };
         let list = list(link);
         let gained = doc! { "$setDifference": [
@@ -68,13 +68,13 @@ impl Change {
 /// The statement that marks a parent for these children, and leaves each id in its list once.
 pub(crate) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectId) -> Document {
     let replaced = doc! { "$and": [
-        { "$eq": ["$$this.e", &link.name] },
-        { "$in": ["$$this.k", { "$literal": children.to_vec() }] },
+        { "$eq": [stored::THIS_LINK, &link.name] },
+        { "$in": [stored::THIS_CHILDREN, { "$literal": children.to_vec() }] },
     ] };
     let others = doc! { "$filter": { "input": marks(), "cond": { "$not": [replaced] } } };
     let new = children
         .iter()
-        .map(|child| doc! { "t": token, "k": child, "e": &link.name });
+        .map(|child| flags::link_mark(token, child.clone(), &link.name));
     let new: Vec<Document> = new.collect();
     let once = doc! { "$reduce": {
         "input": list(link),
@@ -98,7 +98,7 @@ pub(crate) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectI
 pub(crate) fn unmark(link: &Link, parent: &Bson, seen: &[(ObjectId, Bson)]) -> Document {
     doc! {
         "q": { "_id": { "$eq": parent }, stored::UNCONFIRMED_TOKEN: tokens_of(seen) },
-        "u": flags::without("v", among(link, seen)),
+        "u": flags::without(stored::key::UNCONFIRMED, among(link, seen)),
     }
 }
 
@@ -120,13 +120,17 @@ fn tokens_of(seen: &[(ObjectId, Bson)]) -> Document {
 
 /// The condition that a mark is one of those that were seen.
 fn among(link: &Link, seen: &[(ObjectId, Bson)]) -> Document {
-    let seen = seen
-        .iter()
-        .map(|(token, child)| doc! { "t": token, "k": child });
+    let seen = seen.iter().map(
+        |(token, child)| doc! { stored::TOKEN: token, stored::key::UNCONFIRMED_CHILDREN: child },
+    );
     let seen: Vec<Document> = seen.collect();
+    let this = doc! {
+        stored::TOKEN: stored::THIS_TOKEN,
+        stored::key::UNCONFIRMED_CHILDREN: stored::THIS_CHILDREN,
+    };
     doc! { "$and": [
-        { "$eq": ["$$this.e", &link.name] },
-        { "$in": [{ "t": "$$this.t", "k": "$$this.k" }, { "$literal": seen }] },
+        { "$eq": [stored::THIS_LINK, &link.name] },
+        { "$in": [this, { "$literal": seen }] },
     ] }
 }
 
@@ -152,17 +156,17 @@ fn set(link: &Link, gained: Document, lost: Document, token: Option<ObjectId>) -
     if let Some(token) = token {
         let moved = doc! { "$concatArrays": ["$$gained", "$$lost"] };
         let replaced = doc! { "$and": [
-            { "$eq": ["$$this.e", &link.name] },
-            { "$in": ["$$this.k", &moved] },
+            { "$eq": [stored::THIS_LINK, &link.name] },
+            { "$in": [stored::THIS_CHILDREN, &moved] },
         ] };
         let others = doc! { "$filter": { "input": marks(), "cond": { "$not": [replaced] } } };
         let new = doc! { "$map": {
             "input": moved,
-            "in": { "t": token, "k": "$$this", "e": &link.name },
+            "in": flags::link_mark(token, "$$this", &link.name),
         } };
         let marked = doc! { "$mergeObjects": [
             stored::value::OWN,
-            { "v": { "$concatArrays": [others, new] } },
+            { stored::key::UNCONFIRMED: { "$concatArrays": [others, new] } },
         ] };
         set.insert(stored::OWN, with(marked, stored::value::OWN));
     }

@@ -138,7 +138,7 @@ pub(crate) async fn room_for(
         }
         if !parent
             .get_document(stored::OWN)
-            .is_ok_and(|dn| dn.contains_key("del"))
+            .is_ok_and(|dn| dn.contains_key(stored::key::TOMBSTONE))
         {
             there.insert(key);
         }

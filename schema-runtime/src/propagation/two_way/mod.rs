@@ -75,7 +75,7 @@ pub(crate) async fn apply(
     kept.changed = done.modified;
     let stopped = std::mem::take(&mut done.failed);
     for (n, code, message) in stopped {
-        refused(
+        handle_refusal(
             db,
             link,
             (&groups[n], &updates[n]),
@@ -202,7 +202,7 @@ fn in_parts(parent: Bson, change: Change) -> Vec<Group> {
 }
 
 /// Handles a refusal by the server of one of these parents. Changes the others one by one; the children of the refused one stay flagged.
-async fn refused(
+async fn handle_refusal(
     db: &Database,
     link: &Link,
     (group, update): (&Group, &Document),

@@ -56,7 +56,7 @@ pub(crate) async fn verify(
                 more = false;
                 break;
             };
-            let Some(marked) = row.and_then(|row| marked(link, &row)) else {
+            let Some(marked) = row.and_then(|row| read_marks(link, &row)) else {
                 continue;
             };
             let mut tokens: Vec<ObjectId> = marked.seen.iter().map(|(token, _)| *token).collect();
@@ -70,24 +70,24 @@ pub(crate) async fn verify(
         }
         looked += page.len() as u64;
         for parent in page.iter().filter(|parent| !parent.new.is_empty()) {
-            begin(db, link, parent).await?;
+            match_new_parent(db, link, parent).await?;
         }
-        settle(db, link, page).await?;
+        verify_page(db, link, page).await?;
         if !more {
             return Ok(looked);
         }
     }
 }
 
-fn marked(link: &Link, row: &Document) -> Option<Marked> {
+fn read_marks(link: &Link, row: &Document) -> Option<Marked> {
     let mut marked = Marked {
         id: row.get("_id")?.clone(),
         seen: Vec::new(),
         new: Vec::new(),
     };
     for mark in link.marks(row) {
-        let token = mark.get_object_id("t").ok()?;
-        match mark.get("k") {
+        let token = mark.get_object_id(stored::TOKEN).ok()?;
+        match mark.get(stored::key::UNCONFIRMED_CHILDREN) {
             Some(child) => marked.seen.push((token, child.clone())),
             None => marked.new.push(token),
         }
@@ -97,7 +97,7 @@ fn marked(link: &Link, row: &Document) -> Option<Marked> {
 
 /// Compares a new parent with every child that refers to it, and clears the marks that say that this is not done. Children that come later
 /// update it themselves.
-async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
+async fn match_new_parent(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
     let args = FindArgs {
         projection: Some(doc! { "_id": 1 }),
         batch_size: u32::try_from(MARKS).ok(),
@@ -119,7 +119,7 @@ async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
                     seen: vec![(token, pair.child)],
                     new: Vec::new(),
                 });
-                settle(db, link, page.collect()).await?;
+                verify_page(db, link, page.collect()).await?;
             }
         }
     }
@@ -146,11 +146,11 @@ fn pair(link: &Link, parent: &Bson, child: Bson) -> Pair {
 
 /// Reads the children, corrects the parents under a new token, and reads the children again, until nothing needs a correction; then clears
 /// the marks that were seen and its own, and no others.
-async fn settle(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()> {
+async fn verify_page(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()> {
     let collection = link.host.collection;
     for _ in 0..ROUNDS {
         page.retain(|parent| !parent.seen.is_empty());
-        let changes = wanted(db, link, &page).await?;
+        let changes = compute_changes(db, link, &page).await?;
         fault!("sweep_after_read");
         let token = ObjectId::new();
         let fix: Vec<Document> = page
@@ -184,7 +184,7 @@ async fn settle(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()>
 }
 
 /// For each parent the children that should be in its list, and those that should not, among those that its marks name.
-async fn wanted(db: &Database, link: &Link, page: &[Marked]) -> Result<Vec<Change>> {
+async fn compute_changes(db: &Database, link: &Link, page: &[Marked]) -> Result<Vec<Change>> {
     let mut distinct: HashMap<IdKey, &Bson> = HashMap::new();
     for (_, child) in page.iter().flat_map(|parent| &parent.seen) {
         distinct.entry(IdKey::new(child)).or_insert(child);

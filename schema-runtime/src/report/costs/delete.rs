@@ -11,7 +11,7 @@ use crate::schema::relation::OnDelete;
 
 impl Writes {
     pub(super) fn delete(&self) -> Option<WriteCosts> {
-        let plan = Plan::of(self.collection);
+        let plan = Plan::plan_delete(self.collection);
         let mut steps = Steps::default();
         match plan.way {
             Way::Plain => steps.at_once(1),
@@ -59,7 +59,7 @@ impl Writes {
         for relation in plan.relations.to(plan.root) {
             steps.in_turn(self.follow(relation));
         }
-        self.leave(&links, steps);
+        self.count_lost_child(&links, steps);
         steps.at_once(1);
         let again = plan.relations.to(plan.root);
         for relation in again.filter(|relation| relation.acts() && !relation.edge.marks()) {
@@ -76,14 +76,14 @@ impl Writes {
             OnDelete::Unset | OnDelete::Pull => {
                 let path = relation.edge.place.path();
                 let counted = |link: &&Link| link.reference == path && link.counts();
-                let onward = !relation.onward(Edges::get()).is_empty();
+                let onward = !relation.onward().is_empty();
                 1 + usize::from(onward) + usize::from(links.iter().any(counted))
             }
         }
     }
 
     /// The parents lose the document in separate steps.
-    fn leave(&self, links: &[&Link], steps: &mut Steps) {
+    fn count_lost_child(&self, links: &[&Link], steps: &mut Steps) {
         if links.is_empty() {
             return;
         }

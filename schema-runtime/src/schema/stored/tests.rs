@@ -49,6 +49,26 @@ fn keys_are_the_last_steps_of_paths() {
     assert_eq!(ITEMS_TAKEN_KEY.as_str(), key::ITEMS_TAKEN);
 }
 
+/// One name stands for the tokens of all lists.
+#[test]
+fn tokens_have_one_key_in_all_lists() {
+    for key in [
+        super::key::UNVERIFIED_TOKEN,
+        super::key::UNCONFIRMED_TOKEN,
+        super::key::UNCOUNTED_TOKEN,
+        super::key::COUNTED_TOKEN,
+    ] {
+        assert_eq!(key, super::TOKEN);
+    }
+    for (this, key) in [
+        (super::THIS_TOKEN, super::TOKEN),
+        (super::THIS_LINK, super::key::UNCONFIRMED_LINK),
+        (super::THIS_CHILDREN, super::key::UNCONFIRMED_CHILDREN),
+    ] {
+        assert_eq!(this, format!("$$this.{key}"));
+    }
+}
+
 #[test]
 fn own_fields_are_recognised() {
     for own in [

@@ -17,16 +17,15 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
 use crate::propagation::fill::{Frozen, Which};
-use crate::propagation::known::SourcesByKey;
+use crate::propagation::sources_by_key::{ReadMode, SourcesByKey, read_by_keys};
 use crate::propagation::target::Unverified;
-use crate::propagation::{fill, known, source};
+use crate::propagation::{fill, source};
 use crate::schema::rows::Shape;
 use crate::schema::stored;
 use crate::write::send::early;
 use crate::write::send::many::{of_batch, resume_marks};
 use crate::write::send::{
     Withdraw, into_pending, pending_marks, pending_of, propagate_source, verify_new_copies,
-    with_mark,
 };
 use crate::{ClientSession, Database, driver};
 
@@ -112,8 +111,9 @@ impl Edit<'_> {
             doc! { "$set": { stored::OWN: { "$cond": [&any, told, stored::value::OWN] } } },
         ];
         if let Some(token) = self.mark {
-            let marked = doc! { stored::key::UNVERIFIED: with_mark(token) };
-            let marked = doc! { "$mergeObjects": [stored::value::OWN, marked] };
+            let marks = flags::with_unverified(token);
+            let marked =
+                doc! { "$mergeObjects": [stored::value::OWN, { stored::key::UNVERIFIED: marks }] };
             let marked = match self.put {
                 [] => doc! { "$cond": [&any, marked, stored::value::OWN] },
                 _ => marked,
@@ -219,8 +219,8 @@ impl NewEntries {
         if wanted.is_empty() {
             return Ok(new);
         }
-        let how = known::How::InSession(session.as_deref_mut());
-        let known = known::by_keys(db, &wanted, how).await?;
+        let how = ReadMode::InSession(session.as_deref_mut());
+        let known = read_by_keys(db, &wanted, how).await?;
         fill::not_dangling(&wanted, &known)?;
         let by_id = doc! { "_id": { "$eq": child } };
         let stored = match new.put.is_empty() {

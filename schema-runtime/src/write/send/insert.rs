@@ -21,9 +21,9 @@ use crate::graph::links;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::Outcome;
-use crate::propagation::begin::NewParents;
 use crate::propagation::counter::apply::CountToken;
-use crate::propagation::known::SourcesByKey;
+use crate::propagation::new_parents::NewParents;
+use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, recent, target, two_way};
 use crate::schema::bucket;
@@ -90,7 +90,7 @@ pub(crate) async fn insert(
         flagged: Vec::new(),
     };
     new.check(session.as_deref_mut()).await?;
-    let parents = NewParents::of(meta.collection);
+    let parents = NewParents::plan(meta.collection);
     new.flag(parents.as_ref(), storing.queue.as_ref())?;
     let sources = new.store(parents.as_ref(), session.as_deref_mut()).await?;
     fault!("after_i1");
@@ -283,7 +283,7 @@ impl New<'_> {
             let _ = counter::resume(db, collection, filter, &mut |_| true).await;
         }
         if let Some(parents) = parents {
-            let _ = parents.settle_marked(db).await;
+            let _ = parents.rebuild_marked(db).await;
         }
     }
 }

@@ -86,7 +86,7 @@ pub(crate) async fn fan_out(
         }
         let done =
             driver::statements(db, edge.target.collection, &updates, true, Some(session)).await?;
-        source::indexed(edge, &done)?;
+        source::check_index(edge, &done)?;
         if let Some((_, code, message)) = done.failed.into_iter().next() {
             return Err(Error::Refused {
                 edge: edge.name.clone(),

@@ -28,9 +28,9 @@ use crate::graph::links::Link;
 use crate::graph::relations::Relations;
 use crate::graph::source::Source;
 use crate::outcome::{Pending, What};
-use crate::propagation::begin::NewParents;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::dangling;
+use crate::propagation::new_parents::NewParents;
 use crate::propagation::target::{Missing, Unverified};
 use crate::propagation::{counter, delete, source, target};
 use crate::schema::model::ModelMeta;
@@ -148,13 +148,13 @@ pub(crate) fn pending_of(collection: &str, source: &Source) -> Vec<Pending> {
 
 /// A new token for a write of documents that are counted, if any of this collection are.
 fn new_count_token(collection: &str) -> Option<CountToken> {
-    let mut counted = counter::counted(collection);
+    let mut counted = counter::counting_links(collection);
     counted.next().map(|_| CountToken::now())
 }
 
 /// The pending changes for children that are flagged to be counted.
 fn pending_counts(collection: &str, count_token: CountToken) -> Vec<Pending> {
-    counter::counted(collection)
+    counter::counting_links(collection)
         .map(|link| Pending {
             edge: link.name.clone(),
             collection: collection.to_owned(),
@@ -203,7 +203,7 @@ async fn fill_new_parents(
     let pending = parents.pending();
     let settled = {
         let db = db.clone();
-        async move { parents.settle(&db, &ids).await }
+        async move { parents.match_children(&db, &ids).await }
     };
     match finisher::defer(db, settled).await {
         Ok(()) => Ok(Vec::new()),
@@ -393,14 +393,6 @@ impl Withdraw {
     }
 }
 
-/// The marks of a document's copies with one more, as an expression.
-fn with_mark(token: ObjectId) -> Document {
-    doc! { "$concatArrays": [
-        { "$ifNull": [stored::value::UNVERIFIED, []] },
-        [flags::mark(token)],
-    ] }
-}
-
 /// The library's own fields of a new document.
 fn new_fields(
     collection: &str,
@@ -414,7 +406,7 @@ fn new_fields(
     let mut dn = Document::new();
     if edges.tracks_changes(collection) {
         let id = id_of(document);
-        let first = flags::first_revision(edges, collection, &id, far);
+        let first = flags::first_revision(collection, &id, far);
         dn.insert(stored::key::REVISION, first);
         // References that may dangle may refer to this document already, and its parents do not hold it yet.
         let waiting = edges
@@ -443,7 +435,7 @@ fn new_fields(
             dn.insert(stored::key::PENDING, waiting);
         }
     }
-    let counted = counted.and_then(|token| counter::flag(collection, document, token));
+    let counted = counted.and_then(|token| counter::new_child_flag(collection, document, token));
     if let Some(flag) = counted {
         dn.insert(stored::key::UNCOUNTED, vec![flag]);
     }

@@ -10,7 +10,7 @@ use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::propagation::fill;
 use crate::propagation::fill::{Frozen, Which};
-use crate::propagation::known::SourcesByKey;
+use crate::propagation::sources_by_key::SourcesByKey;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{Kind, Shape};
 use crate::write::change::ops::Add;

@@ -10,7 +10,8 @@ use crate::driver::{Lasting, Strings};
 use crate::error::{Error, Result};
 use crate::outcome::deleted::Deleted;
 use crate::outcome::progress::Tell;
-use crate::propagation::delete::check::{self, Going, ids};
+use crate::propagation::delete::check::ids;
+use crate::propagation::delete::refusals::{Going, RefusalCheck};
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
 use crate::{ClientSession, Database, driver};
@@ -66,7 +67,7 @@ pub(crate) fn soft_delete<'f>(
 
 impl Run<'_, '_> {
     /// Deletes the documents that match; returns how many.
-    pub(super) async fn remove(
+    pub(super) async fn delete_plain(
         &mut self,
         filter: Document,
         many: bool,
@@ -92,7 +93,7 @@ impl Run<'_, '_> {
     }
 
     /// If references can only refuse: deletes the documents, and counts the references that were stored meanwhile.
-    pub(super) async fn checked(
+    pub(super) async fn delete_checked(
         &mut self,
         page: Vec<Document>,
         filter: &Document,
@@ -113,16 +114,21 @@ impl Run<'_, '_> {
         };
         let many = one.is_none();
         let root = self.plan.root;
-        let gone = self.remove(these, many, session).await?;
+        let gone = self.delete_plain(these, many, session).await?;
         self.out.deleted += gone;
         self.tell.deleted(gone);
         if in_session || gone < page.len() as u64 {
             return Ok(());
         }
         let seen = HashSet::new();
-        let going = Going::Seen(&seen);
-        let late = check::refused(self.db, self.plan, root, &page, going, |_| true, None).await;
-        match late {
+        let check = RefusalCheck {
+            db: self.db,
+            plan: self.plan,
+            collection: root,
+            page: &page,
+            going: Going::Seen(&seen),
+        };
+        match check.run(|_| true, None).await {
             Err(Error::Referenced { by, .. }) => {
                 self.out.dangling += by.iter().map(|blocker| blocker.count).sum::<u64>();
                 Ok(())

@@ -81,7 +81,7 @@ impl Ready {
         let next = |key: &str| update.changes.value_of(key);
         let (paths, hold) = (update.changes.paths(), keys::Hold::Needed);
         let held = session.as_deref_mut();
-        let keys = Box::pin(keys::unreferenced(
+        let keys = Box::pin(keys::check_unreferenced(
             db, meta, filter, &paths, &next, hold, held,
         ))
         .await?;

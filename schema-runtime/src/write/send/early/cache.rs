@@ -12,7 +12,7 @@ use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::source::Source;
-use crate::propagation::known::SourcesByKey;
+use crate::propagation::sources_by_key::SourcesByKey;
 
 /// The capacity of the cache, in sources.
 const SOURCES: usize = 1_000;

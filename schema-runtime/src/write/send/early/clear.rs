@@ -8,9 +8,9 @@ use super::finish::{Flagged, Parents, Unfinished};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
 use crate::graph::edges::Edges;
-use crate::graph::flags;
+use crate::graph::flags::{self, WrittenFlags};
 use crate::graph::source::Source;
-use crate::propagation::known::SourcesByKey;
+use crate::propagation::sources_by_key::SourcesByKey;
 use crate::schema::stored;
 
 /// I3, L3 and C3 of all these documents: documents that change alike have one statement together. `None` where a document needs more than
@@ -31,7 +31,7 @@ pub(super) fn statements(
     let mut alike: HashMap<Vec<u8>, Alike> = HashMap::new();
     let mut order = Vec::new();
     for (call, one) in documents {
-        let copies = Copies::of(one, call, known, parents)?;
+        let copies = Copies::plan(one, call, known, parents)?;
         // Two changes of one document: only the later one left it as it is stored.
         let is_only = often.is_empty() || !often.contains(&IdKey::new(&one.id));
         let as_stored = if is_only { copies.as_stored(one) } else { None };
@@ -105,8 +105,8 @@ struct Copies {
 }
 
 impl Copies {
-    /// `None` where one statement cannot make them match.
-    fn of(
+    /// Plans the copies of one document. `None` where one statement cannot make them match.
+    fn plan(
         one: &Flagged,
         call: &Unfinished,
         known: &SourcesByKey,
@@ -158,65 +158,15 @@ impl Copies {
     /// The last step of a document whose flags are as the write has stored them: operators remove them. `None` if it has other flags that
     /// have to stay.
     fn as_stored(&self, one: &Flagged) -> Option<LastStep> {
+        let gone = one.flags().to_unset(&one.own)?;
         let mut q = self.q.clone();
-        let mut own = Vec::new();
-        let mut gone: Vec<&str> = Vec::new();
-        if let Some(marked) = &one.unverified {
-            let marks = one.own.get_array(stored::key::UNVERIFIED).ok()?;
-            let is_own = |mark: &Bson| {
-                let token = mark
-                    .as_document()
-                    .and_then(|mark| mark.get_object_id(stored::key::UNVERIFIED_TOKEN).ok());
-                token.is_some_and(|token| marked.tokens.contains(&token))
-            };
-            if !marks.iter().all(is_own) {
-                return None;
-            }
-            own.push((stored::UNVERIFIED, Bson::Array(marks.clone())));
-            gone.push(stored::key::UNVERIFIED);
-        }
-        if let Some(token) = one.counted {
-            let flags = one.own.get_array(stored::key::UNCOUNTED).ok()?;
-            if flags.len() != 1
-                || !flags::has_token(flags.iter().filter_map(Bson::as_document), token)
-            {
-                return None;
-            }
-            own.push((stored::UNCOUNTED, Bson::Array(flags.clone())));
-            gone.push(stored::key::UNCOUNTED);
-        }
-        if !one.pending.is_empty() {
-            let pending = one.own.get_array(stored::key::PENDING).ok()?;
-            // The names of deletes stay: their own steps remove them.
-            let is_own = |name: &Bson| {
-                let name = name.as_str();
-                name.is_some_and(|name| {
-                    !name.starts_with('~') && one.pending.iter().any(|known| known == name)
-                })
-            };
-            if !pending.iter().all(is_own) {
-                return None;
-            }
-            q.insert(stored::PENDING, doc! { "$eq": pending.clone() });
-            q.insert(stored::REVISION, one.r);
-            gone.push(stored::key::PENDING);
-            gone.extend(stored::BESIDE_FLAGS);
-            gone.push(stored::key::RAISES);
-        }
-        let mut unset: Document = self
-            .unset
-            .iter()
-            .map(|path| (path.clone(), Bson::from("")))
-            .collect();
-        if one.own.keys().all(|name| gone.contains(&name.as_str())) {
-            q.remove(stored::PENDING);
+        if gone.is_all {
+            // The revision is compared with the rest of `_dn`.
             q.remove(stored::REVISION);
-            own = vec![(stored::OWN, Bson::Document(one.own.clone()))];
-            unset.insert(stored::OWN, "");
-        } else {
-            let names = gone.iter().filter(|name| one.own.contains_key(name));
-            unset.extend(names.map(|name| (stored::own(name), Bson::from(""))));
         }
+        q.extend(gone.conditions);
+        let unset = self.unset.iter().cloned().chain(gone.fields);
+        let unset: Document = unset.map(|path| (path, Bson::from(""))).collect();
         let mut update = Document::new();
         for (operator, fields) in [("$set", self.set.clone()), ("$unset", unset)] {
             if !fields.is_empty() {
@@ -226,46 +176,47 @@ impl Copies {
         Some(LastStep {
             q,
             update: update.into(),
-            own,
+            own: gone.as_written,
         })
     }
 
     /// The last step of a document that may have further flags: a pipeline removes those of the write.
     fn compared(self, one: &Flagged) -> LastStep {
+        let flags = one.flags();
         let mut q = self.q;
+        q.extend(flags.conditions());
+        let set = self.set.into_iter();
+        let set: Document = set
+            .map(|(path, value)| (path, doc! { "$literal": value }.into()))
+            .collect();
         let mut stages = Vec::new();
-        if let Some(marked) = &one.unverified {
-            q.insert(
-                stored::UNVERIFIED_TOKEN,
-                doc! { "$in": marked.tokens.clone() },
-            );
-            let set = self.set.into_iter();
-            let set: Document = set
-                .map(|(path, value)| (path, doc! { "$literal": value }.into()))
-                .collect();
-            if !set.is_empty() {
-                stages.push(doc! { "$set": set });
-            }
-            if !self.unset.is_empty() {
-                stages.push(doc! { "$unset": self.unset });
-            }
-            stages.extend(flags::unmark(&marked.tokens));
+        if !set.is_empty() {
+            stages.push(doc! { "$set": set });
         }
-        if let Some(token) = one.counted {
-            q.insert(stored::UNCOUNTED_TOKEN, token);
-            stages.extend(flags::uncount(&[token]));
+        if !self.unset.is_empty() {
+            stages.push(doc! { "$unset": self.unset });
         }
-        if !one.pending.is_empty() {
-            // The names of deletes stay: their own steps remove them.
-            let links = one.pending.iter().map(String::as_str);
-            let links: Vec<&str> = links.filter(|name| !name.starts_with('~')).collect();
-            q.insert(stored::REVISION, one.r);
-            stages.extend(flags::unflagged(&links, stored::BESIDE_FLAGS));
-        }
+        stages.extend(flags.stages());
         LastStep {
             q,
             update: stages.into(),
             own: Vec::new(),
+        }
+    }
+}
+
+impl Flagged {
+    /// The flags of the write that are still on the document.
+    fn flags(&self) -> WrittenFlags<'_> {
+        let names = self.pending.iter().map(String::as_str);
+        let names = names.filter(|name| !flags::is_of_delete(name)).collect();
+        WrittenFlags {
+            unverified: self
+                .unverified
+                .as_ref()
+                .map(|marked| marked.tokens.as_slice()),
+            uncounted: self.counted,
+            pending: (!self.pending.is_empty()).then_some((self.r, names)),
         }
     }
 }

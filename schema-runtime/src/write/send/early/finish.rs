@@ -18,8 +18,8 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::Pending;
-use crate::propagation::known::{self, SourcesByKey};
 use crate::propagation::parents::{Evidence, Finished, Ticket};
+use crate::propagation::sources_by_key::{ReadMode, SourcesByKey, read_by_keys};
 use crate::propagation::target::{Resumed, Unverified};
 use crate::propagation::{counter, source, target};
 use crate::schema::stored;
@@ -267,7 +267,7 @@ async fn read_sources(
     if wanted.is_empty() {
         return Ok(SourcesByKey::default());
     }
-    known::by_keys(db, &wanted, known::How::Durably).await
+    read_by_keys(db, &wanted, ReadMode::Durably).await
 }
 
 /// The steps of a finisher, for documents that something else has changed.

@@ -28,8 +28,8 @@ use crate::graph::source::Source;
 use crate::outcome::Pending;
 use crate::propagation::counter::CountToken;
 use crate::propagation::fill::{self, Which};
-use crate::propagation::known::SourcesByKey;
 use crate::propagation::parents::{Finished, ParentChanges, Ticket, UpdatedParent};
+use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::{self, Unverified};
 use crate::{Database, driver};
 
@@ -243,7 +243,7 @@ impl Plan {
             return None;
         }
         let mut plan = Plan {
-            parents: ParentChanges::of(db, collection, children, changed.count_token)?,
+            parents: ParentChanges::plan(db, collection, children, changed.count_token)?,
             corrections: Vec::new(),
         };
         match changed.sources {

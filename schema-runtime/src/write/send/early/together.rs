@@ -15,8 +15,8 @@ use crate::driver::{self, Lasting};
 use crate::error::{Error, Result};
 use crate::finisher::{Batches, Open};
 use crate::graph::edges::Edge;
-use crate::propagation::known::SourcesByKey;
 use crate::propagation::source;
+use crate::propagation::sources_by_key::SourcesByKey;
 
 static INSERTS: Batches<Insert> = Batches::new(Duration::ZERO, 2);
 

@@ -15,8 +15,8 @@ use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending};
-use crate::propagation::known::SourcesByKey;
 use crate::propagation::source;
+use crate::propagation::sources_by_key::SourcesByKey;
 
 impl New<'_> {
     /// The pending changes of the copies.

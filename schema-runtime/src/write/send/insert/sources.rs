@@ -9,9 +9,9 @@ use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::propagation::fill::Which;
-use crate::propagation::known::SourcesByKey;
+use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
-use crate::propagation::{fill, known, target};
+use crate::propagation::{fill, sources_by_key, target};
 use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database};
 
@@ -61,7 +61,9 @@ pub(super) fn read_before<'f>(
         if wanted.is_empty() {
             return Ok(None);
         }
-        let mut known = known::by_keys(db, &wanted, known::How::InSession(session)).await?;
+        let mut known =
+            sources_by_key::read_by_keys(db, &wanted, sources_by_key::ReadMode::InSession(session))
+                .await?;
         let among: Vec<&Edge> = edges
             .incoming(meta.collection)
             .filter(|edge| edge.source.collection == meta.collection)

@@ -4,18 +4,19 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
-use super::super::{fill_new_parents, with_mark};
+use super::super::fill_new_parents;
 use super::Save;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::shared;
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
+use crate::graph::flags;
 use crate::graph::links;
 use crate::outcome::Outcome;
-use crate::propagation::begin::NewParents;
 use crate::propagation::fill::{Frozen, Which};
-use crate::propagation::known::SourcesByKey;
-use crate::propagation::{counter, fill, known, target};
+use crate::propagation::new_parents::NewParents;
+use crate::propagation::sources_by_key::SourcesByKey;
+use crate::propagation::{counter, fill, sources_by_key, target};
 use crate::schema::stored;
 use crate::{ClientSession, Database};
 
@@ -44,7 +45,7 @@ impl Save<'_> {
                 .await?,
             ..NewReferences::default()
         };
-        let parents = NewParents::of(self.meta.collection);
+        let parents = NewParents::plan(self.meta.collection);
         let pipeline = self.replacement(document, &new, parents.as_ref());
         let filter = self.filter.clone();
         let found = self
@@ -80,8 +81,8 @@ impl Save<'_> {
         }
         let held = session.as_deref_mut();
         let stored = Frozen::stored(db, collection, &self.filter, held).await?;
-        let how = known::How::InSession(session);
-        let mut known = known::by_keys(db, &every, how).await?;
+        let how = sources_by_key::ReadMode::InSession(session);
+        let mut known = sources_by_key::read_by_keys(db, &every, how).await?;
         let own: Vec<&Edge> = Edges::get()
             .incoming(collection)
             .filter(|edge| edge.source.collection == collection && self.upsert)
@@ -112,9 +113,10 @@ impl Save<'_> {
         pipeline.extend(self.record_parents(&document, own));
         pipeline.extend(self.record_writer());
         if !new.references.is_empty() {
-            pipeline.push(doc! { "$set": { stored::UNVERIFIED: with_mark(new.token) } });
+            pipeline
+                .push(doc! { "$set": { stored::UNVERIFIED: flags::with_unverified(new.token) } });
         }
-        if let Some(epoch) = counter::first(collection) {
+        if let Some(epoch) = counter::first_epoch(collection) {
             let epoch = doc! { stored::key::COUNTS_EPOCH: epoch };
             let counted = doc! { "$ifNull": [stored::value::COUNTS, epoch] };
             pipeline.push(doc! { "$set": { stored::COUNTS: counted } });

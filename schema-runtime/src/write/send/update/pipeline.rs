@@ -3,8 +3,8 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+use super::super::cascade;
 use super::super::request::{change_conditions, fits_pipeline};
-use super::super::{cascade, with_mark};
 use super::{Marking, Prepared};
 use crate::bson_util::operators::merge;
 use crate::graph::edges::Edges;
@@ -61,7 +61,8 @@ impl Prepared {
         let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
         let mut pipeline = self.flagged(changed, Moving::To(&set), written, batch);
         if !self.references.is_empty() {
-            pipeline.push(doc! { "$set": { stored::UNVERIFIED: with_mark(self.token) } });
+            let marks = flags::with_unverified(self.token);
+            pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
         }
         if !set.is_empty() {
             let literal = set
@@ -118,9 +119,9 @@ impl Prepared {
                 None => doc! { "$unset": stored::BATCH },
             },
         ];
-        pipeline.extend(links::moved(edges, collection, moving, &written));
+        pipeline.extend(links::moved(collection, moving, &written));
         if let Some(count_token) = self.count_token {
-            let flagged = counter::flagged(collection, count_token.token, moving, written);
+            let flagged = counter::flag_stages(collection, count_token.token, moving, written);
             pipeline.extend(flagged);
         }
         pipeline

@@ -18,8 +18,8 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Link;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
-use crate::propagation::known::SourcesByKey;
-use crate::propagation::{counter, fill, known, recent, two_way};
+use crate::propagation::sources_by_key::SourcesByKey;
+use crate::propagation::{counter, fill, recent, sources_by_key, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::soft_delete::{Mark, deleted_field};
@@ -147,8 +147,8 @@ impl StoredReferences {
             return Ok(ReadSources::default());
         }
         let collection = meta.collection;
-        let how = known::How::InSession(session.as_deref_mut());
-        let known = known::by_keys(db, &self.keys, how).await?;
+        let how = sources_by_key::ReadMode::InSession(session.as_deref_mut());
+        let known = sources_by_key::read_by_keys(db, &self.keys, how).await?;
         fill::not_dangling(&self.keys, &known)?;
         let mut read = ReadSources::default();
         let frozen = match request.one {

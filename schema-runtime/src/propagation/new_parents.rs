@@ -32,14 +32,14 @@ pub(crate) struct NewParents {
 }
 
 impl NewParents {
-    /// `None` if documents of this collection store no derived data about others.
-    pub(crate) fn of(collection: &'static str) -> Option<Self> {
+    /// Plans the marks of new documents. `None` if those of this collection store no derived data about others.
+    pub(crate) fn plan(collection: &'static str) -> Option<Self> {
         let links = Edges::get().links().iter();
         let kept = links.filter(|link| link.host.collection == collection);
         let marks: Vec<_> = kept.map(|link| (link, ObjectId::new())).collect();
         (!marks.is_empty()).then(|| NewParents {
             collection,
-            epoch: counter::first(collection),
+            epoch: counter::first_epoch(collection),
             marks,
         })
     }
@@ -47,13 +47,14 @@ impl NewParents {
     /// The library's fields that they carry until their derived data has been checked.
     pub(crate) fn fields(&self) -> Document {
         let marks = self.marks.iter();
-        let marks =
-            marks.map(|(link, token)| doc! { "t": *token, "e": &link.name, "f": true }.into());
-        let mut dn = doc! { "v": marks.collect::<Vec<Bson>>() };
-        dn.extend(
-            self.epoch
-                .map(|epoch| ("k".to_owned(), doc! { "e": epoch }.into())),
-        );
+        let marks = marks.map(|(link, token)| flags::lacking_mark(*token, &link.name).into());
+        let mut dn = doc! { stored::key::UNCONFIRMED: marks.collect::<Vec<Bson>>() };
+        dn.extend(self.epoch.map(|epoch| {
+            (
+                stored::key::COUNTS.to_owned(),
+                counter::new_counts(epoch).into(),
+            )
+        }));
         dn
     }
 
@@ -66,7 +67,8 @@ impl NewParents {
     /// True if such an update has stored this document.
     pub(crate) fn stored(&self, document: &Document) -> bool {
         let mut tokens = self.marks.iter().map(|(_, token)| *token);
-        tokens.any(|token| flags::has_token(flags::marks(document, "v"), token))
+        tokens
+            .any(|token| flags::has_token(flags::marks(document, stored::key::UNCONFIRMED), token))
     }
 
     /// The marks as pending entries.
@@ -85,13 +87,13 @@ impl NewParents {
     ///
     /// # Errors
     /// The driver's, and [`Error::Busy`](crate::Error::Busy). All marks stay then.
-    pub(crate) async fn settle(&self, db: &Database, ids: &[Bson]) -> Result<()> {
+    pub(crate) async fn match_children(&self, db: &Database, ids: &[Bson]) -> Result<()> {
         let mut left = false;
         for some in ids.chunks(PARENTS) {
-            left |= self.expected(db, some).await? || !self.begin(db, some).await?;
+            left |= self.have_children(db, some).await? || !self.clear_childless(db, some).await?;
         }
         if left {
-            self.settle_marked(db).await?;
+            self.rebuild_marked(db).await?;
         }
         Ok(())
     }
@@ -99,8 +101,8 @@ impl NewParents {
     /// The same without a check whether there is any child.
     ///
     /// # Errors
-    /// As [`settle`](Self::settle).
-    pub(crate) async fn settle_marked(&self, db: &Database) -> Result<()> {
+    /// As [`match_children`](Self::match_children).
+    pub(crate) async fn rebuild_marked(&self, db: &Database) -> Result<()> {
         for (link, token) in &self.marks {
             crate::propagation::links::clear_marks(db, link, &[*token], false).await?;
         }
@@ -109,7 +111,7 @@ impl NewParents {
 
     /// Checks if any document refers to one of these, or if a flag of a former child is not counted yet. Reads the flags after the
     /// references: a child that leaves in between shows in one of the two.
-    async fn expected(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
+    async fn have_children(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
         let mut asked = Vec::new();
         for (link, _) in &self.marks {
             let by = (link.child.collection, link.reference.as_str());
@@ -129,7 +131,7 @@ impl NewParents {
                 continue;
             }
             asked.push(by);
-            if any(db, by.0, counter::concerning(link, ids)).await? {
+            if any(db, by.0, counter::flagged_for(link, ids)).await? {
                 return Ok(true);
             }
         }
@@ -139,7 +141,7 @@ impl NewParents {
     /// Clears the marks of parents that no child referred to when they were stored; `false` if not all are as they were stored: since then
     /// a child has left that was not counted before. This starts a new epoch: a writer that has seen the first epoch, and a flag from
     /// before these parents, counts nothing any more.
-    async fn begin(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
+    async fn clear_childless(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
         let ids_of: Vec<&Bson> = ids.iter().collect();
         let tokens = self.tokens();
         let mut q = doc! {
@@ -157,7 +159,7 @@ impl NewParents {
         let done = driver::statements(db, self.collection, &[update], false, None).await?;
         let all = done.matched == ids.len() as u64;
         if all && self.epoch.is_some() {
-            counter::begun(db, self.collection, ids, next);
+            counter::cache_first_epoch(db, self.collection, ids, next);
         }
         Ok(all)
     }

@@ -3,8 +3,8 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::recount::{Flag, flagged, recount};
-use super::{Counted, resume};
+use super::recount::{Flag, read_flagged_amounts, recount};
+use super::{CountState, resume};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
@@ -32,29 +32,34 @@ pub(crate) async fn verify(
         projection: Some(doc! { stored::UNCONFIRMED: 1 }),
         ..FindArgs::default()
     };
-    let mut settled = 0;
+    let mut verified = 0;
     let mut rows = driver::open(db, link.host.collection, filter, args, None).await?;
     while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
         let Some(host) = row else { continue };
         let id = host.get("_id").cloned().unwrap_or(Bson::Null);
         let tokens = link
             .marks(&host)
-            .filter_map(|mark| mark.get_object_id("t").ok());
+            .filter_map(|mark| mark.get_object_id(stored::TOKEN).ok());
         let tokens: Vec<ObjectId> = tokens.collect();
         if !tokens.is_empty() && take(&id, &tokens) {
-            settle(db, link, &id, &tokens).await?;
-            settled += 1;
+            verify_parent(db, link, &id, &tokens).await?;
+            verified += 1;
         }
     }
-    Ok(settled)
+    Ok(verified)
 }
 
 /// First finishes the flags that were there before the parent, or may have been: their writer may have found no parent, and be about to
 /// clear the flag without counting. Later flags are counted as usual.
-async fn settle(db: &Database, link: &'static Link, id: &Bson, tokens: &[ObjectId]) -> Result<()> {
+async fn verify_parent(
+    db: &Database,
+    link: &'static Link,
+    id: &Bson,
+    tokens: &[ObjectId],
+) -> Result<()> {
     let parent = (link.host.collection, IdKey::new(id));
     let pending = || async {
-        let flags = flagged(db, link, &parent, id, &Counted::default()).await?;
+        let flags = read_flagged_amounts(db, link, &parent, id, &CountState::default()).await?;
         Ok::<Vec<Flag>, Error>(flags.into_keys().collect())
     };
     let mut before = pending().await?;

@@ -10,7 +10,7 @@ use crate::graph::edges::Edge;
 use crate::{Database, driver};
 
 /// Checks that the index that a scan has to use exists.
-pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
+pub(crate) fn check_index(edge: &Edge, done: &Statements) -> Result<()> {
     let hint =
         |(_, code, message): &(usize, i32, String)| *code == 2 && message.contains("hint provided");
     if !done.failed.iter().any(hint) {
@@ -24,7 +24,7 @@ pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
 }
 
 /// Checks that the server refused nothing that was sent along an edge.
-pub(crate) fn accepted(edge: &Edge, done: &Statements) -> Result<()> {
+pub(crate) fn check_accepted(edge: &Edge, done: &Statements) -> Result<()> {
     match done.failed.first() {
         None => Ok(()),
         Some((_, code, message)) => Err(Error::Refused {
@@ -37,7 +37,7 @@ pub(crate) fn accepted(edge: &Edge, done: &Statements) -> Result<()> {
 
 /// An update of many documents stops at the first that the server refuses (one that would be over 16 MiB, or that a validator or a unique
 /// index stops). So that one such document does not leave all others stale, the rest is updated one by one; returns what failed.
-pub(super) async fn one_by_one(
+pub(super) async fn update_one_by_one(
     db: &Database,
     edge: &Edge,
     updates: &[Document],

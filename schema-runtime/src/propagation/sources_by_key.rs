@@ -6,7 +6,8 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document};
 
 use super::keys;
-use super::source::{fields, migrated};
+use super::source::{fields, migrate_sources};
+use crate::bson_util::id_key::IdKey;
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::relations::Relations;
@@ -15,7 +16,7 @@ use crate::{ClientSession, Database, driver};
 
 /// How sources are read.
 #[derive(Debug)]
-pub(crate) enum How<'s> {
+pub(crate) enum ReadMode<'s> {
     /// With a durable read, which no crash can undo: for the comparison with marked copies.
     Durably,
     /// As they are now, in the writer's session: for copies that will be marked.
@@ -23,16 +24,16 @@ pub(crate) enum How<'s> {
 }
 
 /// Sources by the key that references of an edge hold.
-pub(crate) async fn by_keys(
+pub(crate) async fn read_by_keys(
     db: &Database,
     wanted: &[(&'static Edge, Bson)],
-    mut how: How<'_>,
+    mut how: ReadMode<'_>,
 ) -> Result<SourcesByKey> {
     let mut groups: BTreeMap<(&str, &str), Vec<Bson>> = BTreeMap::new();
     let mut seen = HashSet::new();
     for (edge, key) in wanted {
         let group = (edge.source.collection, edge.key);
-        if seen.insert((group, crate::bson_util::id_key::IdKey::new(key))) {
+        if seen.insert((group, IdKey::new(key))) {
             groups.entry(group).or_default().push(key.clone());
         }
     }
@@ -40,8 +41,8 @@ pub(crate) async fn by_keys(
     for ((collection, key), keys) in groups {
         let fields = fields(collection);
         let found = match &mut how {
-            How::Durably => driver::durable_read(db, collection, key, &keys, &fields).await?,
-            How::InSession(session) => {
+            ReadMode::Durably => driver::durable_read(db, collection, key, &keys, &fields).await?,
+            ReadMode::InSession(session) => {
                 driver::read_by(db, collection, key, &keys, &fields, session.as_deref_mut()).await?
             }
         };
@@ -52,7 +53,7 @@ pub(crate) async fn by_keys(
 
 /// Sources that were read, by collection, key field and key.
 #[derive(Debug, Default)]
-pub(crate) struct SourcesByKey(HashMap<(String, String, crate::bson_util::id_key::IdKey), Source>);
+pub(crate) struct SourcesByKey(HashMap<(String, String, IdKey), Source>);
 
 impl SourcesByKey {
     /// Adds sources that were read as they are now.
@@ -65,7 +66,8 @@ impl SourcesByKey {
         by: (&str, &str),
         found: Vec<Document>,
     ) -> Result<()> {
-        self.read(db, by, found, &mut How::InSession(None)).await
+        self.read(db, by, found, &mut ReadMode::InSession(None))
+            .await
     }
 
     async fn read(
@@ -73,10 +75,10 @@ impl SourcesByKey {
         db: &Database,
         (collection, key): (&str, &str),
         found: Vec<Document>,
-        how: &mut How<'_>,
+        how: &mut ReadMode<'_>,
     ) -> Result<()> {
         let sources = found.into_iter().map(Source::read).collect();
-        for source in migrated(db, collection, sources, how).await? {
+        for source in migrate_sources(db, collection, sources, how).await? {
             self.put(collection, key, source);
         }
         Ok(())
@@ -85,7 +87,7 @@ impl SourcesByKey {
     /// Adds a source by the value of its field `key`.
     pub(crate) fn put(&mut self, collection: &str, key: &str, source: Source) {
         if let Some(value) = source.fields.get(key) {
-            let value = crate::bson_util::id_key::IdKey::new(value);
+            let value = IdKey::new(value);
             let place = (collection.to_owned(), key.to_owned(), value);
             self.0.insert(place, source);
         }
@@ -157,7 +159,7 @@ impl SourcesByKey {
         let place = (
             edge.source.collection.to_owned(),
             edge.key.to_owned(),
-            crate::bson_util::id_key::IdKey::new(key),
+            IdKey::new(key),
         );
         self.0.get(&place)
     }

@@ -1,0 +1,178 @@
+//! Counts as a part of a larger update of a parent: the children of several calls are counted by the command that also changes the
+//! parent's lists. It is apart from the writer's own C2, which changes nothing but the numbers.
+
+use std::collections::BTreeMap;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::apply::{CountToken, FlaggedChildren, in_epoch};
+use super::epochs;
+use super::tokens::without_tokens;
+use super::{CountState, Delta, Parent};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::operators::merge;
+use crate::error::Result;
+use crate::graph::flags;
+use crate::graph::links::Link;
+use crate::schema::stored;
+use crate::{Database, driver};
+
+/// The numbers that the flags of one call's children add at one parent.
+#[derive(Debug)]
+pub(crate) struct CountAt {
+    begun: CountToken,
+    parent: Parent,
+    delta: Delta,
+}
+
+/// The parents where the flags of these children change a number.
+pub(crate) fn counts_of<'c>(
+    collection: &str,
+    begun: CountToken,
+    children: impl IntoIterator<Item = &'c Document>,
+) -> Vec<CountAt> {
+    let flagged = FlaggedChildren::among(collection, begun, children);
+    let parents = flagged.parents.into_iter();
+    parents
+        .map(|(parent, delta)| CountAt {
+            begun,
+            parent,
+            delta,
+        })
+        .collect()
+}
+
+impl CountAt {
+    /// The collection of the parent.
+    pub(crate) fn host(&self) -> &'static str {
+        self.parent.0
+    }
+
+    /// The `_id` of the parent.
+    pub(crate) fn id(&self) -> &Bson {
+        &self.delta.id
+    }
+
+    /// True if the epoch of the parent was cached before the children were written.
+    pub(crate) fn is_known(&self, db: &Database) -> bool {
+        epochs::cached_epoch(db, &self.parent, self.begun.moment).is_some()
+    }
+
+    /// The token of the flags.
+    pub(crate) fn token(&self) -> ObjectId {
+        self.begun.token
+    }
+}
+
+/// Caches the epochs of the parents of children that are about to be written, where they are not cached. Does nothing if they are too many
+/// for the cache: then the separate steps count.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn learn_epochs(
+    db: &Database,
+    collection: &str,
+    parents: impl Fn(&Link) -> Vec<Bson>,
+) -> Result<()> {
+    let mut unknown: BTreeMap<&'static str, BTreeMap<IdKey, Bson>> = BTreeMap::new();
+    let now = epochs::now();
+    for link in super::counting_links(collection) {
+        let host = link.host.collection;
+        for id in parents(link) {
+            let key = (host, IdKey::new(&id));
+            if epochs::cached_epoch(db, &key, now).is_none() {
+                unknown.entry(host).or_default().insert(key.1, id);
+            }
+        }
+    }
+    if unknown.values().map(BTreeMap::len).sum::<usize>() > epochs::AT_ONCE {
+        return Ok(());
+    }
+    for (host, ids) in unknown {
+        let ids: Vec<Bson> = ids.into_values().collect();
+        let fields = doc! { stored::COUNTS_EPOCH: 1 };
+        for found in driver::read_by(db, host, "_id", &ids, &fields, None).await? {
+            if let Some(id) = found.get("_id") {
+                epochs::learn(db, &(host, IdKey::new(id)), CountState::read(&found).epoch);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The children of some calls that one command counts at one parent, which it also changes in other ways.
+#[derive(Debug)]
+pub(crate) struct GroupCount {
+    parent: Parent,
+    delta: Delta,
+    tokens: Vec<ObjectId>,
+    epoch: Option<ObjectId>,
+}
+
+impl GroupCount {
+    /// Plans one count for these calls. `None` if no child is counted there, or if the epoch of the parent was not cached before all of them were written.
+    pub(crate) fn plan(db: &Database, calls: &[&CountAt]) -> Option<Self> {
+        let (first, others) = calls.split_first()?;
+        let mut delta = first.delta.clone();
+        others.iter().for_each(|call| delta.add(&call.delta));
+        let written = calls.iter().map(|call| call.begun.moment).min()?;
+        Some(GroupCount {
+            epoch: epochs::cached_epoch(db, &first.parent, written)?,
+            parent: first.parent.clone(),
+            delta,
+            tokens: calls.iter().map(|call| call.begun.token).collect(),
+        })
+    }
+
+    /// The filter that finds the parent if these children can be counted there, where this many tokens are removed in the same update.
+    pub(crate) fn filter(&self, removed: usize) -> Document {
+        let more = self.tokens.len().saturating_sub(removed);
+        let mut filter = in_epoch(&self.delta.id, self.epoch, more);
+        let tokens = match self.tokens.as_slice() {
+            [one] => doc! { "$ne": one },
+            many => doc! { "$nin": many.to_vec() },
+        };
+        filter.insert(stored::COUNTED_TOKEN, tokens);
+        filter
+    }
+
+    /// The stage that counts the children, and removes tokens that nothing needs any more if that starts the epoch `next`.
+    pub(crate) fn stage(&self, unneeded: &[ObjectId], next: Option<ObjectId>) -> Document {
+        let mut set = Document::new();
+        for (field, n) in &self.delta.inc {
+            let now = doc! { "$ifNull": [format!("${field}"), 0_i64] };
+            set.insert(*field, doc! { "$add": [now, *n] });
+        }
+        let mut tokens = doc! { "$ifNull": [stored::value::COUNTED, []] };
+        if let Some(next) = next {
+            tokens = without_tokens(unneeded);
+            set.insert(stored::COUNTS_EPOCH, next);
+        }
+        let own: Vec<Document> = self.tokens.iter().copied().map(flags::mark).collect();
+        set.insert(stored::COUNTED, doc! { "$concatArrays": [tokens, own] });
+        doc! { "$set": set }
+    }
+
+    /// Adds the same to an update's operators, without removing anything.
+    pub(crate) fn push(&self, operators: &mut Document) {
+        let inc = self.delta.inc.iter();
+        let inc: Document = inc
+            .map(|(field, n)| ((*field).to_owned(), Bson::from(*n)))
+            .collect();
+        merge(operators, "$inc", inc);
+        let own: Vec<Document> = self.tokens.iter().copied().map(flags::mark).collect();
+        merge(
+            operators,
+            "$push",
+            doc! { stored::COUNTED: { "$each": own } },
+        );
+    }
+
+    /// Call it after that, with the epoch that has started, if one has.
+    pub(crate) fn done(&self, db: &Database, next: Option<ObjectId>) {
+        if let Some(next) = next {
+            epochs::advance(db, &self.parent, self.epoch, next);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The children of one call that change one parent. They are apart from the task because each call makes its own, and the task only joins
+//! those of several.
+
+use std::sync::Arc;
+
+use bson::Bson;
+
+use crate::driver::Acknowledged;
+use crate::graph::links::{Link, Recent};
+use crate::graph::source::Source;
+use crate::propagation::counter::CountAt;
+
+/// Children of one call that change what their parent stores about its children.
+#[derive(Debug)]
+pub(super) struct ChangedChildren {
+    pub(super) parent: Bson,
+    pub(super) lists: Vec<ListChange>,
+    pub(super) count: Option<CountAt>,
+    /// How far the update of the parent has to be acknowledged.
+    pub(super) acknowledged: Acknowledged,
+}
+
+/// A list, and the children that change it, each with true if it belongs there.
+type ListChange = (&'static Link, &'static Recent, Vec<(Arc<Source>, bool)>);
+
+impl ChangedChildren {
+    pub(super) fn new(parent: Bson) -> Self {
+        ChangedChildren {
+            parent,
+            lists: Vec::new(),
+            count: None,
+            acknowledged: Acknowledged::Durable,
+        }
+    }
+
+    /// The children that change a list.
+    pub(super) fn list(
+        &mut self,
+        link: &'static Link,
+        list: &'static Recent,
+    ) -> &mut Vec<(Arc<Source>, bool)> {
+        let same = |(known, ..): &ListChange| std::ptr::eq(*known, link);
+        let at = self.lists.iter().position(same).unwrap_or_else(|| {
+            self.lists.push((link, list, Vec::new()));
+            self.lists.len() - 1
+        });
+        &mut self.lists[at].2
+    }
+
+    /// The `_id`s of the children that change lists.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &Bson> {
+        let children = self.lists.iter().flat_map(|(.., children)| children);
+        children.map(|(child, _)| &child.id)
+    }
+
+    /// True if the update leaves something on the parent by which it can be confirmed. Children that only leave a list may leave nothing
+    /// there.
+    pub(super) fn is_evident(&self) -> bool {
+        let mut listed = self.lists.iter().flat_map(|(.., children)| children);
+        self.count.is_some() || listed.any(|(_, belongs)| *belongs)
+    }
+}

@@ -1,0 +1,99 @@
+//! The changes that wait for the task of a collection, and the tickets by which calls report to it. They are shared between the task and
+//! its calls, so nothing here waits for the server.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use bson::Document;
+use futures::channel::oneshot;
+use tokio::sync::Notify;
+
+use super::children::ChangedChildren;
+use super::group::Evidence;
+use crate::finisher::HandleId;
+
+/// An update of a parent for the children of a call.
+#[derive(Debug)]
+pub(super) struct Applied {
+    /// The parent after it, if that was read.
+    pub(super) parent: Option<Arc<Document>>,
+    /// The marks and tokens that it has left, if it may still be undone.
+    pub(super) evidence: Option<Arc<Evidence>>,
+    /// The call's share in it.
+    pub(super) ticket: Ticket,
+}
+
+/// The state of the children of a call after their parents were updated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Finished {
+    /// They were as their parents know them when their flags were removed.
+    Confirmed,
+    /// Their flags were removed, but some may have changed before: lists are compared with the children.
+    Changed,
+    /// Their flags may still be there.
+    Failed,
+}
+
+pub(super) type Key = (HandleId, &'static str);
+
+pub(super) type Call = (ChangedChildren, oneshot::Sender<Applied>);
+
+/// The changes and reports that wait for the task of a collection.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    pub(super) calls: Vec<Call>,
+    pub(super) finished: Vec<(u64, Finished)>,
+    pub(super) tidied: Vec<(u64, oneshot::Sender<()>)>,
+    pub(super) wake: Arc<Notify>,
+}
+
+pub(super) fn collections() -> MutexGuard<'static, HashMap<Key, Waiting>> {
+    static COLLECTIONS: OnceLock<Mutex<HashMap<Key, Waiting>>> = OnceLock::new();
+    let collections = COLLECTIONS.get_or_init(Mutex::default).lock();
+    collections.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A call's share in what an update has left on a parent.
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    key: Key,
+    group: u64,
+    finished: Finished,
+}
+
+impl Ticket {
+    /// A share in this group; without a report its children count as failed.
+    pub(super) fn new(key: Key, group: u64) -> Self {
+        Ticket {
+            key,
+            group,
+            finished: Finished::Failed,
+        }
+    }
+
+    /// Says what became of the children; what the update left may be removed.
+    pub(crate) fn finish(mut self, finished: Finished) {
+        self.finished = finished;
+    }
+
+    /// The same, and waits until it was removed.
+    pub(crate) async fn tidy(mut self, finished: Finished) {
+        self.finished = finished;
+        let (done, tidied) = oneshot::channel();
+        if let Some(waiting) = collections().get_mut(&self.key) {
+            waiting.tidied.push((self.group, done));
+        }
+        drop(self);
+        // An error means that the task has ended: then a finisher of another program removes it.
+        let _ = tidied.await;
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if let Some(waiting) = collections().get_mut(&self.key) {
+            waiting.finished.push((self.group, self.finished));
+            waiting.wake.notify_one();
+        }
+    }
+}
