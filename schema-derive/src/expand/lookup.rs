@@ -232,14 +232,14 @@ fn visible_type(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 fn impl_field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let (ident, ty) = (&ir.item.ident, &row.field.ty);
     let (module, codec) = tokens::codec(row);
-    let attrs = &row.field.attrs;
     let flag = |holds: bool, name| holds.then(|| constant(name));
     let is_id = flag(matches!(row.role, Role::Id), "IS_ID");
     let version = flag(matches!(row.role, Role::Version), "VERSION");
     let updated = flag(row.fixed_site(Fixed::Updated).is_some(), "UPDATED");
-    let volatile = flag(attrs.volatile.is_some(), "VOLATILE");
-    let writes = attrs.writes.as_ref();
-    let writes = writes.map(|writes| quote!(const WRITES: &'static str = #writes;));
+    let volatile = flag(row.is_volatile(), "VOLATILE");
+    let writes = row
+        .writes()
+        .map(|writes| quote!(const WRITES: &'static str = #writes;));
     // Use only the field's own declaration: if copies form a cycle, looking up the source of a source would never end.
     let max_len = row.max_len().map(|max| max.value);
     let max_len = max_len.map(|max| quote!(const MAX_LEN: u64 = #max;));

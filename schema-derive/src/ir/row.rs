@@ -355,6 +355,16 @@ impl<'a> Row<'a> {
         &self.field.attrs.denorm
     }
 
+    /// True if the value is declared to change often.
+    pub(crate) fn is_volatile(&self) -> bool {
+        self.field.attrs.volatile.is_some()
+    }
+
+    /// The declared writes per read, as written.
+    pub(crate) fn writes(&self) -> Option<&'a str> {
+        self.field.attrs.writes.as_deref()
+    }
+
     /// The declared length of a string or of binary.
     pub(crate) fn max_len(&self) -> Option<&'a Bound> {
         self.field.attrs.max_len.as_ref()

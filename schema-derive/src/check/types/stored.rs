@@ -8,7 +8,7 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::rules;
-use crate::syntax::{Attr, Body, Content, Conversion, Item, Variant};
+use crate::syntax::{Attr, Body, Content, Conversion, Variant};
 use crate::types;
 
 pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
@@ -17,7 +17,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     if let (Some(span), Body::Struct(_)) = (&item.serde.transparent, &item.body) {
         cx.push(diag::serde_transparent(span, &owner, item.kind));
     }
-    let refused = |conversion: &&Conversion| !check_form(item, &conversion.key, &conversion.ty);
+    let refused = |conversion: &&Conversion| !check_form(ir, &conversion.key, &conversion.ty);
     // `into` and `from` belong together: one message for both.
     if let Some(conversion) = item.serde.conversions.iter().find(refused) {
         cx.push(diag::serde_conversion(
@@ -34,11 +34,11 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
 }
 
 /// True if serde's conversion over `other` still stores, and reads, the fields as declared.
-fn check_form(item: &Item, key: &str, other: &syn::Type) -> bool {
-    match &item.body {
+fn check_form(ir: &Ir<'_>, key: &str, other: &syn::Type) -> bool {
+    match &ir.item.body {
         Body::Newtype(field) => tokens(&field.ty) == tokens(other),
         // Its variants are strings, and it has no fields to describe.
-        Body::Enum(variants) if unit_only(variants) && item.serde.tag.is_none() => {
+        Body::Enum(variants) if unit_only(variants) && ir.item.serde.tag.is_none() => {
             tokens(other) == "String"
         }
         // Reading over another type is how old documents are let in; what is written stays.
