@@ -1,4 +1,6 @@
-//! Rules on a model that is an enum, as far as it shows them.
+//! Rules on enums: models of several kinds, and embedded enums, as far as they show them.
+
+mod inside;
 
 use crate::ctxt::Ctxt;
 use crate::diag;
@@ -27,6 +29,8 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     cx.set_place(0);
     let (item, owner) = (ir.item, ir.name());
     aliases(ir, cx, &owner);
+    inside::check(ir, cx);
+    cx.set_place(0);
     let variants = match &item.body {
         Body::Enum(variants) if ir.is_model() => variants,
         _ => {
