@@ -93,6 +93,29 @@ fn no_folder_has_a_circle() {
 }
 
 #[test]
+fn roles_are_asked_of_the_rows() {
+    let mut decided_again = Vec::new();
+    for (file, module) in modules() {
+        let text = without_text(&fs::read_to_string(&file).expect("a source file"));
+        let written: &[&str] = match module[0].as_str() {
+            "check" => &["field.attrs", "&Item"],
+            "expand" => &["field.attrs"],
+            _ => &[],
+        };
+        let tests = module.last().is_some_and(|module| module == "tests");
+        let found = written
+            .iter()
+            .filter(|word| text.contains(**word) && !tests);
+        decided_again.extend(found.map(|word| format!("{}: {word}", file.display())));
+    }
+    assert!(
+        decided_again.is_empty(),
+        "attributes that are read again: `ir` has decided what they mean\n{}",
+        decided_again.join("\n")
+    );
+}
+
+#[test]
 fn circles_are_found() {
     let edges = |pairs: &[(&str, &str)]| {
         let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -1,216 +1,53 @@
-//! The item as the expansion sees it: one row per stored field, with its role decided. Built from any item, also from one with
-//! mistakes, since the stubs of a broken type are the same tables without the checks.
+//! The item as the rules and the expansion see it: one row per field, with its role decided. Built from any item, also from one
+//! with mistakes, since the rules judge it, and the stubs of a broken type are the same tables without the checks.
 
+mod parts;
 mod roles;
+mod row;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Path, Type};
 
-pub(crate) use self::roles::{
-    REFS_DEFAULT, Reference, entry_name, is_id, is_map, membership, recent_entry, reference_of,
-    same_path, siblings,
-};
+pub(crate) use self::parts::{Bucket, BucketParts, OverflowParts};
+pub(crate) use self::roles::{REFS_DEFAULT, same_path, stored_name};
+pub(crate) use self::row::{Copied, Entry, Fixed, Role, Row};
 use crate::names;
-use crate::parse::serde::name_form;
-use crate::syntax::{
-    Body, Content, CountAttr, DenormAttr, Field, Item, Kind, ParentAttr, RecentAttr, RefsAttr,
-    RenameRule,
-};
+use crate::syntax::{Body, Content, Item, Kind, Variant};
 use crate::types;
 
 pub(crate) struct Ir<'a> {
+    /// The item as it was written: its name, its generics, its own attributes. The roles of its fields are in the rows.
     pub(crate) item: &'a Item,
     /// `::mongo_model::__private`
     pub(crate) rt: TokenStream,
-    /// The stored fields in declaration order; for an enum, those of all variants.
-    pub(crate) rows: Vec<Row<'a>>,
+    /// All fields in declaration order; for an enum, those of all variants.
+    rows: Vec<Row<'a>>,
     /// The rows that have a handle.
     handles: Vec<usize>,
-    /// Which row is stored as `_id`.
-    pub(crate) id: Option<usize>,
+    /// Which row is the `_id`.
+    id: Option<usize>,
+    /// True for an enum that refers to one of several models: each variant holds the id of one.
+    refers_to_several: bool,
     /// True once mistakes were reported: no checks are emitted then.
     pub(crate) failed: bool,
 }
 
-pub(crate) struct Row<'a> {
-    pub(crate) field: &'a Field,
-    /// Its marker in the module of markers.
-    pub(crate) marker: Ident,
-    pub(crate) role: Role<'a>,
-    /// The declared bound; 0 for none.
-    pub(crate) max: u64,
-    /// It embeds its own type, which was refused: its table would never end.
-    recursive: bool,
-}
-
-pub(crate) enum Role<'a> {
-    Own,
-    Id,
-    Refs {
-        attr: &'a RefsAttr,
-        entry: Option<Entry<'a>>,
-    },
-    Parent {
-        attr: &'a ParentAttr,
-        entry: Option<Entry<'a>>,
-    },
-    /// A plain copy, and the reference beside it.
-    Copy {
-        attr: &'a DenormAttr,
-        via: &'a Field,
-    },
-    /// The last children; `None` where the attribute could not be read.
-    Recent {
-        attr: Option<&'a RecentAttr>,
-        entry: Option<Entry<'a>>,
-    },
-    /// How many children there are.
-    Count(&'a CountAttr),
-    /// The version number, which distinguishes one state of the document from the next.
-    Version,
-}
-
-/// A struct that the field generates: the id and the copies.
-pub(crate) struct Entry<'a> {
-    pub(crate) name: &'a Ident,
-    pub(crate) target: Option<&'a Path>,
-    /// The target's field that `id` is a value of; none for its `_id`.
-    pub(crate) key: Option<&'a Ident>,
-    /// The stored name of `id`.
-    pub(crate) id: String,
-    pub(crate) copies: Vec<Copied<'a>>,
-    /// The traits that it derives, if the attribute lists them.
-    pub(crate) derives: Option<&'a [Path]>,
-    /// It stands in the list of the last children rather than in a reference.
-    pub(crate) listed: bool,
-}
-
-/// One copied field of an entry.
-pub(crate) struct Copied<'a> {
-    pub(crate) from: &'a Path,
-    /// In the source: Rust names, of which each but the last is an embedded document.
-    pub(crate) source: &'a [Ident],
-    /// In the entry.
-    pub(crate) name: &'a Ident,
-    /// In the database: as the fields of the item that holds the entry are renamed.
-    pub(crate) stored: String,
-    /// How it follows its source; none in the list of the last children.
-    pub(crate) attr: Option<&'a DenormAttr>,
-}
-
-impl<'a> Row<'a> {
-    /// True if the type does not determine how the value is stored.
-    pub(crate) fn opaque(&self) -> bool {
-        self.field.attrs.opaque.is_some() || self.field.serde.with.is_some() || self.recursive
-    }
-
-    /// The stored name; nothing for a flattened field, whose fields stand in its parent.
-    pub(crate) fn stored(&self) -> &'a str {
-        if self.field.serde.flatten.is_some() {
-            ""
-        } else {
-            &self.field.serde.name
-        }
-    }
-
-    /// True if the server's time is written to the field.
-    pub(crate) fn is_stamp(&self) -> bool {
-        let attrs = &self.field.attrs;
-        attrs.created.is_some() || attrs.updated.is_some() || attrs.deleted.is_some()
-    }
-
-    /// The function that writes its values; empty where their own type does.
-    pub(crate) fn form(&self) -> String {
-        let function = self.field.serde.serialize_with.as_ref();
-        function.map_or_else(String::new, |function| name_form(function, &self.field.ty))
-    }
-
-    pub(crate) fn entry(&self) -> Option<&Entry<'a>> {
-        match &self.role {
-            Role::Refs { entry, .. } | Role::Parent { entry, .. } | Role::Recent { entry, .. } => {
-                entry.as_ref()
-            }
-            _ => None,
-        }
-    }
-
-    /// The model referred to.
-    pub(crate) fn target(&self) -> Option<&'a Path> {
-        match &self.role {
-            Role::Refs { attr, .. } => Some(&attr.target),
-            Role::Parent { attr, .. } => Some(&attr.target),
-            _ => None,
-        }
-    }
-
-    /// Key and value of a map of references.
-    pub(crate) fn map(&self) -> Option<(&'a Type, &'a Type)> {
-        let ty = &self.field.ty;
-        let ty = types::option_inner(ty).unwrap_or(ty);
-        types::map_value(ty).filter(|_| matches!(self.role, Role::Refs { .. }))
-    }
-
-    /// The struct of the program that the elements of a two-way array are.
-    pub(crate) fn member(&self) -> Option<&'a Ident> {
-        match &self.role {
-            Role::Refs { attr, .. } => membership(self.field, attr),
-            _ => None,
-        }
-    }
-
-    /// The target's field that refers back.
-    pub(crate) fn inverse(&self) -> Option<&'a Ident> {
-        match &self.role {
-            Role::Refs { attr, .. } => attr.inverse.as_ref(),
-            Role::Parent { attr, .. } => attr.inverse.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// The model whose documents the field is about.
-    pub(crate) fn child(&self) -> Option<&'a Path> {
-        match &self.role {
-            Role::Recent { attr, .. } => attr.map(|attr| &attr.child),
-            Role::Count(attr) => Some(&attr.child),
-            _ => None,
-        }
-    }
-
-    /// The target's field that the reference holds, where it is not the `_id`.
-    pub(crate) fn key(&self) -> Option<&'a Ident> {
-        match &self.role {
-            Role::Refs { attr, .. } => attr.key.as_ref(),
-            Role::Parent { attr, .. } => attr.key.as_ref(),
-            _ => None,
-        }
-    }
-}
-
 impl<'a> Ir<'a> {
-    /// Decides the role of every stored field.
+    /// Decides the role of every field.
     pub(crate) fn lower(item: &'a Item) -> Self {
         let krate = item
             .attrs
             .krate
             .as_ref()
             .map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream);
-        let rows: Vec<Row<'a>> = item
-            .body
-            .fields()
-            .into_iter()
-            .filter(|field| field.serde.skip.is_none())
-            .map(|field| lower_row(item, field))
-            .collect();
-        let id = (item.kind == Kind::Model)
-            .then(|| rows.iter().position(|row| matches!(row.role, Role::Id)))
-            .flatten();
+        let rows = roles::lower(item);
         Ir {
             item,
             rt: quote!(#krate::__private),
             handles: handles(item, &rows),
+            id: rows.iter().position(|row| row.is_id),
+            refers_to_several: refers_to_several(item, &rows),
             rows,
-            id,
             failed: false,
         }
     }
@@ -236,12 +73,8 @@ impl<'a> Ir<'a> {
     /// The type of the `_id`. If the model's `_id` was refused, the type that was probably meant, so that references to
     /// the model are not refused as well.
     pub(crate) fn id_type(&self) -> TokenStream {
-        let called_id = || {
-            self.rows
-                .iter()
-                .position(|row| row.field.rust() == "id" || row.field.rust() == "_id")
-        };
-        match self.id.or_else(called_id).map(|n| &self.rows[n].field.ty) {
+        let called_id = || self.stored().find(|row| row.is_called_id());
+        match self.id().or_else(called_id).map(|row| &row.field.ty) {
             Some(ty) => types::option_inner(ty)
                 .filter(|_| self.failed)
                 .unwrap_or(ty)
@@ -266,9 +99,109 @@ impl<'a> Ir<'a> {
         }
     }
 
+    /// All fields in declaration order. Only the rules speak of those that are not stored.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &Row<'a>> {
+        self.rows.iter()
+    }
+
+    /// The stored fields: the rows of the tables.
+    pub(crate) fn stored(&self) -> impl Iterator<Item = &Row<'a>> {
+        self.fields().filter(|row| row.is_stored())
+    }
+
+    /// The place of a stored field in the tables, the tag of an enum not counted.
+    pub(crate) fn place_in_tables(&self, row: &Row<'_>) -> Option<usize> {
+        self.stored().position(|other| other.is(row))
+    }
+
+    /// The field of this name, stored or not.
+    pub(crate) fn field(&self, name: &Ident) -> Option<&Row<'a>> {
+        let name = names::unraw(name);
+        self.fields().find(|row| row.rust() == name)
+    }
+
+    /// The field of this name, if a filter, an index or an access pattern can name it.
+    pub(crate) fn addressable(&self, name: &Ident) -> Option<&Row<'a>> {
+        let name = names::unraw(name);
+        self.fields()
+            .find(|row| row.rust() == name && row.is_addressable())
+    }
+
+    /// The `_id` of a model.
+    pub(crate) fn id(&self) -> Option<&Row<'a>> {
+        self.id.map(|n| &self.rows[n])
+    }
+
+    /// The fields that stand in one document with this one, itself included: those of its struct or variant.
+    pub(crate) fn siblings(&self, row: &Row<'_>) -> impl Iterator<Item = &Row<'a>> {
+        let variant = row.variant.map(std::ptr::from_ref);
+        self.fields()
+            .filter(move |other| other.variant.map(std::ptr::from_ref) == variant)
+    }
+
+    /// The fields of each document, if they have names: those of a struct, or of one variant each.
+    pub(crate) fn documents(&self) -> Vec<Vec<&Row<'a>>> {
+        let rows = || self.fields().filter(|row| !row.unnamed);
+        match &self.item.body {
+            Body::Struct(_) => vec![rows().collect()],
+            Body::Newtype(_) => Vec::new(),
+            Body::Enum(variants) => variants
+                .iter()
+                .filter(|variant| matches!(variant.content, Content::Struct(_)))
+                .map(|variant| rows().filter(|row| row.is_of(variant)).collect())
+                .collect(),
+        }
+    }
+
+    /// The unnamed field that is all that a variant holds.
+    pub(crate) fn content(&self, variant: &Variant) -> Option<&Row<'a>> {
+        self.fields().find(|row| row.unnamed && row.is_of(variant))
+    }
+
+    /// The fields of a bucket, if the model is one.
+    pub(crate) fn bucket(&self) -> Option<Bucket<'_>> {
+        let attr = self.item.attrs.bucket.as_ref()?;
+        Some(Bucket::find(attr, &self.rows))
+    }
+
+    /// The fields of a bucket in which nothing is missing.
+    pub(crate) fn bucket_parts(&self) -> Option<BucketParts<'_>> {
+        self.bucket()?.parts()
+    }
+
+    /// True if an array of a model can overflow into buckets.
+    pub(crate) fn may_overflow(&self) -> bool {
+        self.is_model() && matches!(self.item.body, Body::Struct(_))
+    }
+
+    /// The fields of a model with an array that overflows, in which nothing is missing.
+    pub(crate) fn overflow_parts(&self) -> Option<OverflowParts<'_>> {
+        let rows = self.may_overflow().then_some(&self.rows)?;
+        parts::overflow(rows)
+    }
+
+    /// The field beside an array that overflows which says whether there is more.
+    pub(crate) fn overflow_flag(&self) -> Option<&Row<'_>> {
+        parts::overflow_flag(&self.rows)
+    }
+
+    /// The stored name of the id, if this is an enum that refers to one of several models.
+    pub(crate) fn polymorphic(&self) -> Option<&'a str> {
+        self.refers_to_several
+            .then_some(&*self.item.serde.content_name)
+    }
+
+    /// True if other items may name the field's type: it is as visible as its item, or a well-known type.
+    pub(crate) fn is_copyable(&self, row: &Row<'_>) -> bool {
+        let vis = &row.field.vis;
+        matches!(vis, syn::Visibility::Public(_))
+            || types::well_known(&row.field.ty)
+            || text(vis) == text(&self.item.vis)
+    }
+
     /// True if plain copies depend on this `#[parent]` field.
     pub(crate) fn has_copies(&self, parent: &Row<'_>) -> bool {
-        self.rows.iter().any(
+        self.stored().any(
             |row| matches!(&row.role, Role::Copy { via, .. } if via.place == parent.field.place),
         )
     }
@@ -278,18 +211,28 @@ impl<'a> Ir<'a> {
         self.handles.iter().map(|n| &self.rows[*n]).collect()
     }
 
-    /// True if the field is the unnamed content of an enum's variant: its own fields stand beside the tag.
-    pub(crate) fn in_newtype_variant(&self, field: &Field) -> bool {
-        in_newtype_variant(self.item, field)
-    }
-
     /// The entries that the item's fields generate, also those of fields with a broken attribute.
     pub(crate) fn entries(&self) -> Vec<(&Row<'a>, &Entry<'a>)> {
-        self.rows
-            .iter()
+        self.stored()
             .filter_map(|row| row.entry().map(|entry| (row, entry)))
             .collect()
     }
+}
+
+/// See [`Ir::polymorphic`].
+fn refers_to_several(item: &Item, rows: &[Row<'_>]) -> bool {
+    let Body::Enum(variants) = &item.body else {
+        return false;
+    };
+    let refers = |row: &Row<'_>| {
+        let plain = row.unnamed && row.is_stored() && !row.has_functions();
+        plain && row.parent().is_some() && row.copies().is_empty()
+    };
+    let told_apart = item.serde.tag.is_some() && item.serde.content.is_some();
+    let plain = item.kind == Kind::Embed && item.generics.params.is_empty();
+    let filled = |variant: &Variant| matches!(variant.content, Content::Newtype(_));
+    let all = !variants.is_empty() && variants.iter().all(filled) && rows.iter().all(refers);
+    plain && told_apart && all
 }
 
 /// See [`Ir::handles`].
@@ -298,17 +241,18 @@ fn handles(item: &Item, rows: &[Row<'_>]) -> Vec<usize> {
         return Vec::new();
     }
     // Read the text of each name once: each read is a call to the compiler.
-    let names: Vec<String> = rows.iter().map(|row| row.field.rust()).collect();
+    let names: Vec<String> = rows.iter().map(Row::rust).collect();
+    let stored = || (0..rows.len()).filter(|n| rows[*n].is_stored());
     let mut kept: Vec<usize> = Vec::new();
-    for (n, row) in rows.iter().enumerate() {
-        if in_newtype_variant(item, row.field) || kept.iter().any(|other| names[*other] == names[n])
-        {
+    for n in stored() {
+        let row = &rows[n];
+        if row.unnamed || kept.iter().any(|other| names[*other] == names[n]) {
             continue;
         }
-        let clash = (0..rows.len()).any(|other| {
+        let clash = stored().any(|other| {
             other != n
                 && names[other] == names[n]
-                && tokens(&rows[other].field.ty) != tokens(&row.field.ty)
+                && text(&rows[other].field.ty) != text(&row.field.ty)
         });
         if !clash {
             kept.push(n);
@@ -317,168 +261,6 @@ fn handles(item: &Item, rows: &[Row<'_>]) -> Vec<usize> {
     kept
 }
 
-fn in_newtype_variant(item: &Item, field: &Field) -> bool {
-    match &item.body {
-        Body::Enum(variants) => variants.iter().any(|variant| matches!(&variant.content, Content::Newtype(inner) if inner.place == field.place)),
-        _ => false,
-    }
-}
-
-fn tokens(ty: &Type) -> String {
-    ty.to_token_stream().to_string()
-}
-
-fn lower_row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
-    let attrs = &field.attrs;
-    let embedded = attrs.embed.as_ref();
-    let embedded = embedded.and_then(|embed| embed.max.as_ref());
-    let role = decide_role(item, field);
-    let max = match &role {
-        Role::Refs { attr, .. } => attr.max.as_ref().map_or(REFS_DEFAULT, |max| max.value),
-        Role::Recent { attr, .. } => {
-            let max = attr.and_then(|attr| attr.max.as_ref());
-            max.or(embedded).map_or(0, |max| max.value)
-        }
-        Role::Copy { .. } | Role::Own => embedded.map_or(0, |max| max.value),
-        Role::Id | Role::Parent { .. } | Role::Count(_) | Role::Version => 0,
-    };
-    let reference = attrs.refs.is_some() || attrs.parent.is_some();
-    Row {
-        field,
-        marker: names::marker(&field.ident),
-        role,
-        max,
-        recursive: !reference && types::embeds(&field.ty, &item.ident),
-    }
-}
-
-fn decide_role<'a>(item: &'a Item, field: &'a Field) -> Role<'a> {
-    let attrs = &field.attrs;
-    if let Some(attr) = &attrs.refs {
-        Role::Refs {
-            attr,
-            entry: reference_entry(field, &attr.target, attr.key.as_ref()),
-        }
-    } else if let Some(attr) = &attrs.parent {
-        Role::Parent {
-            attr,
-            entry: reference_entry(field, &attr.target, attr.key.as_ref()),
-        }
-    } else if attrs.recent.is_some() || attrs.broken.contains(&"recent") {
-        let attr = attrs.recent.as_ref();
-        Role::Recent {
-            attr,
-            entry: child_entry(field, attr),
-        }
-    } else if let Some(attr) = &attrs.count {
-        Role::Count(attr)
-    } else if attrs.version.is_some() && item.kind == Kind::Model {
-        Role::Version
-    } else if let Some(attr) = attrs.denorm.first() {
-        match reference_of(item, field, attr) {
-            Some(Reference::Beside(via)) => Role::Copy { attr, via },
-            _ => Role::Own,
-        }
-    } else if is_id(item, field) {
-        Role::Id
-    } else {
-        Role::Own
-    }
-}
-
-/// The entry of a reference with copies.
-fn reference_entry<'a>(
-    field: &'a Field,
-    target: &'a Path,
-    key: Option<&'a Ident>,
-) -> Option<Entry<'a>> {
-    let denorm = &field.attrs.denorm;
-    if denorm.is_empty() && !field.attrs.broken.contains(&"denorm") {
-        return None;
-    }
-    let id = denorm.iter().find_map(|attr| attr.id.as_ref());
-    Some(Entry {
-        name: entry_name(field)?,
-        target: Some(target),
-        key,
-        id: id.map_or_else(|| "id".to_owned(), syn::LitStr::value),
-        copies: reference_copies(denorm, field.serde.rule),
-        derives: denorm.iter().find_map(|attr| attr.derives.as_deref()),
-        listed: false,
-    })
-}
-
-/// The entry of a list of the last children.
-fn child_entry<'a>(field: &'a Field, attr: Option<&'a RecentAttr>) -> Option<Entry<'a>> {
-    let copies = attr.map(|attr| child_copies(attr, field.serde.rule));
-    Some(Entry {
-        name: recent_entry(field, attr)?,
-        target: attr.map(|attr| &attr.child),
-        key: None,
-        id: "id".to_owned(),
-        copies: copies.unwrap_or_default(),
-        derives: attr.and_then(|attr| attr.derives.as_deref()),
-        listed: true,
-    })
-}
-
-/// The copies of an entry, each name once.
-fn reference_copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copied<'_>> {
-    let all = denorm.iter().flat_map(|attr| {
-        attr.fields
-            .iter()
-            .enumerate()
-            .filter_map(move |(n, source)| {
-                let into = attr.into.as_ref().filter(|_| n == 0);
-                let name = into.or(source.last())?;
-                Some(Copied {
-                    from: &attr.from,
-                    source,
-                    name,
-                    stored: stored_name(name, rule),
-                    attr: Some(attr),
-                })
-            })
-    });
-    without_repetitions(all)
-}
-
-/// The same of a list of the last children.
-fn child_copies(attr: &RecentAttr, rule: Option<RenameRule>) -> Vec<Copied<'_>> {
-    without_repetitions(attr.fields.iter().map(|source| Copied {
-        from: &attr.child,
-        source: std::slice::from_ref(source),
-        name: source,
-        stored: stored_name(source, rule),
-        attr: None,
-    }))
-}
-
-/// The stored name of a field of an entry, which follows the `rename_all` of the item that holds it.
-pub(crate) fn stored_name(name: &Ident, rule: Option<RenameRule>) -> String {
-    let name = names::unraw(name);
-    rule.map_or_else(|| name.clone(), |rule| rule.field(&name))
-}
-
-/// Without repetitions and without `id`, which every entry has; both were reported.
-fn without_repetitions<'a>(all: impl Iterator<Item = Copied<'a>>) -> Vec<Copied<'a>> {
-    let mut out: Vec<Copied<'a>> = Vec::new();
-    for copied in all {
-        let name = names::unraw(copied.name);
-        if name != "id" && !out.iter().any(|other| names::unraw(other.name) == name) {
-            out.push(copied);
-        }
-    }
-    out
-}
-
-/// True if other items may name the field's type: it is as visible as its item, or a well-known type.
-pub(crate) fn copyable(item: &Item, field: &Field) -> bool {
-    matches!(field.vis, syn::Visibility::Public(_))
-        || types::well_known(&field.ty)
-        || tokens_of(&field.vis) == tokens_of(&item.vis)
-}
-
-fn tokens_of(vis: &syn::Visibility) -> String {
-    vis.to_token_stream().to_string()
+fn text(tokens: &impl ToTokens) -> String {
+    tokens.to_token_stream().to_string()
 }

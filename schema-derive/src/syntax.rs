@@ -1,5 +1,6 @@
 //! The item as written: all its attributes with their spans, nothing judged yet.
 
+mod attr;
 mod case;
 mod serde;
 pub(crate) mod stored;
@@ -7,6 +8,7 @@ pub(crate) mod stored;
 use proc_macro2::{Ident, TokenStream};
 use syn::{Generics, Lifetime, Path, Type, Visibility};
 
+pub(crate) use self::attr::Attr;
 pub(crate) use self::case::RenameRule;
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
 
@@ -25,27 +27,6 @@ pub(crate) struct Item {
     pub(crate) attrs: ItemAttrs,
     pub(crate) serde: SerdeItem,
     pub(crate) body: Body,
-}
-
-impl Item {
-    /// The stored name of the id, if this is an enum that refers to one of several models and each variant holds the id of one.
-    pub(crate) fn polymorphic(&self) -> Option<&str> {
-        let Body::Enum(variants) = &self.body else {
-            return None;
-        };
-        let refers = |variant: &Variant| match &variant.content {
-            Content::Newtype(field) => {
-                let serde = &field.serde;
-                let stored = serde.skip.is_none() && serde.with.is_none();
-                field.attrs.parent.is_some() && field.attrs.denorm.is_empty() && stored
-            }
-            _ => false,
-        };
-        let all = !variants.is_empty() && variants.iter().all(refers);
-        let told_apart = self.serde.tag.is_some() && self.serde.content.is_some();
-        (self.kind == Kind::Embed && self.generics.params.is_empty() && all && told_apart)
-            .then_some(&*self.serde.content_name)
-    }
 }
 
 pub(crate) enum Body {

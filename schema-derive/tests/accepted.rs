@@ -140,6 +140,8 @@ accepted! {
     "ui-pass/poly_common.rs" poly_common,
     "ui-pass/poly_field.rs" poly_field,
     "ui-pass/poly_field__copy.rs" poly_field_copy,
+    "ui-pass/poly_field__indexes.rs" poly_field_indexes,
+    "ui-pass/poly_field__inside.rs" poly_field_inside,
     "ui-pass/poly_field__references.rs" poly_field_references,
     "ui-pass/private_models.rs" private_models,
     "ui-pass/projection/nested_fallback.rs" nested_fallback,

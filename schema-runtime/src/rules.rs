@@ -10181,12 +10181,15 @@ pub mod enum_untagged {}
 /// ## What it checks
 ///
 /// If several variants of a model store a field under one name, it has the same type, bounds, references and copies in all of them. References have the
-/// same target, `on_delete`, `missing`, `sort`, `key` and check; copies have the same `level`, and all or none are a `snapshot`.
+/// same target, `on_delete`, `missing`, `sort`, `key` and check; copies have the same `level`, and all or none are a `snapshot`. A field that all variants
+/// have also has the same indexes and aliases in all of them. In an embedded enum this holds for references and copies; other fields may share a name.
 ///
 /// ## Why
 ///
 /// All variants are stored in one collection. A filter, an index or a copy names the field once and means all documents; values of different types would
-/// never compare equal. A delete rule also belongs to the field: with two targets or two rules it would leave references of one variant as they are.
+/// never compare equal. A delete rule also belongs to the field: with two targets or two rules it would leave references of one variant as they are. An
+/// index of one variant alone on a field of all of them would not be created. A reference in an embedded enum is found by its path, whichever variant
+/// stores it: a delete of a document of the other model would change it.
 ///
 /// ## Example
 ///
@@ -10230,7 +10233,7 @@ pub mod enum_untagged {}
 ///
 /// ## What to do
 ///
-/// Give the field one type, or store one of them under another name: `#[serde(rename = "..")]`.
+/// Give the field one type, one reference and the same indexes, or store one of them under another name: `#[serde(rename = "..")]`.
 ///
 /// This compiles:
 ///

@@ -2,18 +2,18 @@
 
 mod fit;
 
-use proc_macro2::Ident;
 use quote::ToTokens;
 
 pub(crate) use self::fit::served_by;
 use self::fit::{AccessQuery, Fit, candidates, compare, dotted_path, pattern, resolve_query};
+use super::allowed;
 use super::index::{declared, is_array};
-use super::{allowed, named_field};
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::{Ir, Row};
 use crate::names::unraw;
 use crate::rules::{self, Rule};
-use crate::syntax::{AccessAttr, ConditionAttr, ConditionOp, Field, Item, KeyKind, Kind};
+use crate::syntax::{AccessAttr, ConditionAttr, ConditionOp, KeyKind};
 
 /// Methods of the model trait, which an access pattern of the same name would hide.
 const TAKEN: &[&str] = &[
@@ -40,10 +40,10 @@ const TAKEN: &[&str] = &[
     "update_many",
 ];
 
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     cx.set_place(0);
-    let owner = unraw(&item.ident);
-    let accesses = &item.attrs.accesses;
+    let owner = ir.name();
+    let accesses = &ir.item.attrs.accesses;
     let broken = cx.has_failed();
     for (n, access) in accesses.iter().enumerate() {
         let name = unraw(&access.name);
@@ -56,14 +56,14 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             continue;
         }
         // Another message may be the reason why no index is found.
-        if is_well_formed(item, access, &owner, cx) && !broken {
-            check_index(item, access, &owner, cx);
+        if is_well_formed(ir, access, &owner, cx) && !broken {
+            check_index(ir, access, &owner, cx);
         }
     }
 }
 
 /// Checks that every field exists, and stands in one part of the pattern only.
-fn is_well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool {
+fn is_well_formed(ir: &Ir<'_>, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool {
     let before = cx.report_count();
     let sort = access.sort.iter().map(|(path, _)| path);
     let only = access.only.iter().map(|one| &one.path);
@@ -74,13 +74,10 @@ fn is_well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> b
         .chain(only)
         .filter_map(|path| path.first())
     {
-        if named_field(item, name).is_none() && !unknown.contains(&unraw(name)) {
+        if ir.addressable(name).is_none() && !unknown.contains(&unraw(name)) {
             unknown.push(unraw(name));
-            let fields = item.body.fields().into_iter();
-            let names: Vec<String> = fields
-                .map(Field::rust)
-                .filter(|name| is_field(item, name))
-                .collect();
+            let fields = ir.fields().filter(|row| row.is_addressable());
+            let names: Vec<String> = fields.map(Row::rust).collect();
             cx.push(diag::access_field(name, &access.name, owner, &names));
         }
     }
@@ -92,8 +89,8 @@ fn is_well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> b
     }
     for (path, _) in &access.sort {
         if let [name] = path.as_slice()
-            && named_field(item, name).is_some_and(is_array)
-            && !allowed(item, None, &rules::IDX_SORT_DIR)
+            && ir.addressable(name).is_some_and(is_array)
+            && !allowed(ir, None, &rules::IDX_SORT_DIR)
         {
             cx.push(diag::access_sort_array(name, &access.name, owner));
         }
@@ -108,13 +105,9 @@ fn is_well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> b
     cx.report_count() == before
 }
 
-fn is_field(item: &Item, name: &str) -> bool {
-    syn::parse_str::<Ident>(name).is_ok_and(|ident| named_field(item, &ident).is_some())
-}
-
-fn check_index(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
-    let asked = resolve_query(item, access);
-    let candidates = candidates(item);
+fn check_index(ir: &Ir<'_>, access: &AccessAttr, owner: &str, cx: &Ctxt) {
+    let asked = resolve_query(ir, access);
+    let candidates = candidates(ir);
     let best = candidates
         .iter()
         .map(|candidate| (compare(&asked, candidate), candidate))
@@ -134,14 +127,14 @@ fn check_index(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
         Fit::Partial => &rules::IDX_PARTIAL_QUERY,
         _ => &rules::IDX_ACCESS,
     };
-    if !allowed(item, None, rule) {
+    if !allowed(ir, None, rule) {
         let said = diag::access_index(
             &access.site,
             rule,
             &access.name,
             owner,
             &near,
-            &missing_index(item, &asked),
+            &missing_index(ir, &asked),
         );
         cx.push(if fit == Fit::Partial && !stating.is_empty() {
             diag::access_stating(said, &stating)
@@ -152,7 +145,7 @@ fn check_index(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
 }
 
 /// The attribute that declares the index which is missing.
-fn missing_index(item: &Item, asked: &AccessQuery<'_>) -> String {
+fn missing_index(ir: &Ir<'_>, asked: &AccessQuery<'_>) -> String {
     let mut keys: Vec<(String, KeyKind)> = Vec::new();
     let mut add = |path: &String, kind: KeyKind| {
         if keys.iter().all(|(earlier, _)| earlier != path) {
@@ -180,7 +173,7 @@ fn missing_index(item: &Item, asked: &AccessQuery<'_>) -> String {
         options = format!(", partial({})", only.join(", "));
     }
     // Two indexes of the same keys would have one name.
-    if declared(item)
+    if declared(ir)
         .iter()
         .any(|index| index.attr.name.is_none() && pattern(index) == keys)
     {
@@ -231,18 +224,17 @@ fn keys_text(keys: &[(String, KeyKind)]) -> String {
 }
 
 /// Indexes that no pattern of the model uses, where it declares patterns at all.
-pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
-    if item.attrs.accesses.is_empty() || item.kind != Kind::Model {
+pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
+    let accesses = &ir.item.attrs.accesses;
+    if accesses.is_empty() || !ir.is_model() {
         return Vec::new();
     }
-    let asked: Vec<AccessQuery<'_>> = item
-        .attrs
-        .accesses
+    let asked: Vec<AccessQuery<'_>> = accesses
         .iter()
-        .map(|access| resolve_query(item, access))
+        .map(|access| resolve_query(ir, access))
         .collect();
-    let candidates = candidates(item);
-    let indexes = declared(item);
+    let candidates = candidates(ir);
+    let indexes = declared(ir);
     let unused = candidates.iter().filter_map(|candidate| {
         let index = &indexes[candidate.serving.declared?];
         // Unique and expiring indexes have another purpose than queries.
@@ -250,7 +242,7 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
         let used = asked
             .iter()
             .any(|asked| compare(asked, candidate) == Fit::Serves);
-        let of = index.field.map(Field::rust).unwrap_or_default();
+        let of = index.row.map(Row::rust).unwrap_or_default();
         let btree = index
             .keys
             .iter()

@@ -1,13 +1,11 @@
 //! Rules on two-way references, and on lists and counts of children, as far as the struct shows them.
 
-use proc_macro2::Ident;
-
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::ir::{is_map, recent_entry};
+use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::rules::{self, Rule};
-use crate::syntax::{Field, Item, Kind, RecentAttr};
+use crate::syntax::{Attr, RecentAttr};
 use crate::types;
 
 /// "The last 1,000 messages", of the rules' own example.
@@ -15,82 +13,59 @@ const RECENT_DEFAULT: u64 = 1_000;
 /// Each insert of a child rewrites the list: beyond this it costs tens of milliseconds.
 const RECENT_MAX: u64 = 5_000;
 
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    for field in item.body.fields() {
-        cx.set_place(field.place);
-        let attrs = &field.attrs;
-        if let Some(refs) = &attrs.refs {
-            check_inverse(item, field, refs.inverse.as_ref(), refs.key.as_ref(), cx);
-        } else if let Some(parent) = &attrs.parent {
-            check_inverse(
-                item,
-                field,
-                parent.inverse.as_ref(),
-                parent.key.as_ref(),
-                cx,
-            );
-        }
-        let (name, site) = match (&attrs.recent, &attrs.count) {
+/// Attributes that make the field something else than a list or a count of children.
+const CONFLICTING: &[Attr] = &[Attr::Refs, Attr::Parent, Attr::Denorm, Attr::Embed];
+
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    for row in ir.fields() {
+        cx.set_place(row.place());
+        check_inverse(ir, row, cx);
+        let (name, site) = match row.derived() {
             (Some(recent), Some(_)) => {
-                cx.push(diag::both_derived(&recent.site, &field.owner));
+                cx.push(diag::both_derived(&recent.site, row.owner()));
                 continue;
             }
             (Some(recent), None) => ("recent", &recent.site),
             (None, Some(count)) => ("count", &count.site),
             (None, None) => continue,
         };
-        if item.kind == Kind::Embed {
-            cx.push(diag::derived_in_embed(site, name, &field.owner));
-        } else if let Some(other) = conflicting_attribute(field) {
-            cx.push(diag::derived_and(site, name, other, &field.owner));
-        } else if let Some(with) = &field.serde.with {
-            cx.push(diag::derived_with(with, name, &field.owner));
-        } else if let Some(recent) = &attrs.recent {
-            check_recent(item, field, recent, cx);
+        let owner = row.owner();
+        if !ir.is_model() {
+            cx.push(diag::derived_in_embed(site, name, owner));
+        } else if let Some(other) = row.first_of(CONFLICTING) {
+            cx.push(diag::derived_and(site, name, other, owner));
+        } else if let Some(with) = &row.field.serde.with {
+            cx.push(diag::derived_with(with, name, owner));
+        } else if let Role::Recent {
+            attr: Some(recent), ..
+        } = &row.role
+        {
+            check_recent(ir, row, recent, cx);
         }
     }
 }
 
 /// One side of a two-way reference.
-fn check_inverse(
-    item: &Item,
-    field: &Field,
-    inverse: Option<&Ident>,
-    key: Option<&Ident>,
-    cx: &Ctxt,
-) {
-    let Some(inverse) = inverse else { return };
-    let owner = &field.owner;
-    if item.kind == Kind::Embed {
+fn check_inverse(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
+    let Some(inverse) = row.inverse() else { return };
+    let owner = row.owner();
+    if !ir.is_model() {
         cx.push(diag::inverse_in_embed(inverse, owner));
-    } else if let Some(key) = key {
+    } else if let Some(key) = row.key() {
         cx.push(diag::inverse_by_key(inverse, key, owner));
-    } else if is_map(field) {
+    } else if row.is_map() {
         cx.push(diag::inverse_map(inverse, owner));
-    } else if let Some(with) = &field.serde.with {
+    } else if let Some(with) = &row.field.serde.with {
         cx.push(diag::derived_with(with, "inverse", owner));
     }
 }
 
-/// An attribute on the same field that says what else it is.
-fn conflicting_attribute(field: &Field) -> Option<&'static str> {
-    let attrs = &field.attrs;
-    let there = [
-        ("refs", attrs.refs.is_some()),
-        ("parent", attrs.parent.is_some()),
-        ("denorm", !attrs.denorm.is_empty()),
-        ("embed", attrs.embed.is_some()),
-    ];
-    let found = there.into_iter().find(|(_, there)| *there);
-    found.map(|(name, _)| name)
-}
-
 /// A list of the last children.
-fn check_recent(item: &Item, field: &Field, recent: &RecentAttr, cx: &Ctxt) {
-    let owner = &field.owner;
-    let array = types::array_element(&field.ty).is_some();
-    if !array || recent_entry(field, Some(recent)).is_none() {
-        cx.push(diag::recent_field_type(&field.ty, owner, &recent.child));
+fn check_recent(ir: &Ir<'_>, row: &Row<'_>, recent: &RecentAttr, cx: &Ctxt) {
+    let (ty, owner) = (&row.field.ty, row.owner());
+    let array = types::array_element(ty).is_some();
+    if !array || row.entry().is_none() {
+        cx.push(diag::recent_field_type(ty, owner, &recent.child));
     }
     let mut seen: Vec<String> = Vec::new();
     for name in &recent.fields {
@@ -116,7 +91,7 @@ fn check_recent(item: &Item, field: &Field, recent: &RecentAttr, cx: &Ctxt) {
         ));
     } else if max.value > RECENT_MAX
         && !recent.allow_large
-        && !super::allowed(item, Some(field), &rules::RECENT_TOO_MANY)
+        && !super::allowed(ir, Some(row), &rules::RECENT_TOO_MANY)
     {
         cx.push(diag::recent_too_many(
             &max.tokens,
@@ -135,18 +110,15 @@ fn check_recent(item: &Item, field: &Field, recent: &RecentAttr, cx: &Ctxt) {
     }
 }
 
-pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
-    item.body
-        .fields()
-        .into_iter()
-        .filter(|field| {
-            let max = field
-                .attrs
-                .recent
-                .as_ref()
-                .and_then(|recent| recent.max.as_ref());
+pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
+    let large = ir.fields().filter(|row| match &row.role {
+        Role::Recent { attr, .. } => {
+            let max = attr.and_then(|attr| attr.max.as_ref());
             max.is_some_and(|max| max.value > RECENT_DEFAULT)
-        })
-        .map(|field| (&rules::RECENT_LARGE, field.rust()))
+        }
+        _ => false,
+    });
+    large
+        .map(|row| (&rules::RECENT_LARGE, row.rust()))
         .collect()
 }

@@ -1,9 +1,11 @@
 //! Rules 4.A on embedded documents and arrays, as far as the struct shows them.
 
+use super::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::{Ir, Role, Row};
 use crate::rules;
-use crate::syntax::{Body, Field, Item};
+use crate::syntax::{Body, EmbedAttr};
 use crate::types;
 
 /// "A couple of hundred" (rule of thumb 3).
@@ -11,134 +13,124 @@ pub(crate) const EMBED_MAX: u64 = 200;
 /// Atlas reports a longer array as unbounded.
 pub(crate) const ATLAS_MAX: u64 = 10_000;
 
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    for field in item.body.fields() {
-        cx.set_place(field.place);
-        check_recursion(item, field, cx);
-        check_generic(item, field, cx);
-        let newtype = matches!(item.body, Body::Newtype(_));
-        if let Some(max_len) = field.attrs.max_len.as_ref().filter(|_| newtype) {
-            let belongs = "it belongs on the fields that hold one";
-            cx.push(diag::option_misplaced(
-                &max_len.tokens,
-                "max_len",
-                &field.owner,
-                belongs,
-            ));
-        }
-        let Some(embed) = &field.attrs.embed else {
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    for row in ir.fields() {
+        cx.set_place(row.place());
+        check_recursion(ir, row, cx);
+        check_generic(ir, row, cx);
+        check_max_len(ir, row, cx);
+        let Some(embed) = row.embed() else {
             continue;
         };
-        if let Some(refs) = &field.attrs.refs {
-            cx.push(diag::refs_and_embed(
-                &embed.site,
-                &field.owner,
-                "refs",
-                &refs.target,
-            ));
-            continue;
-        }
-        if let Some(parent) = &field.attrs.parent {
-            cx.push(diag::refs_and_embed(
-                &embed.site,
-                &field.owner,
-                "parent",
-                &parent.target,
-            ));
-            continue;
-        }
-        let Some(max) = &embed.max else { continue };
-        // Scalars are small: their array is bounded by what Atlas reports, without a reason. How many items a bucket holds is advice.
-        let few = if check_scalars(field) || super::bucket::holds_items(item, field) {
-            ATLAS_MAX
-        } else {
-            EMBED_MAX
+        let reference = match &row.role {
+            Role::Refs { attr, .. } => Some(("refs", &attr.target)),
+            Role::Parent { attr, .. } => Some(("parent", &attr.target)),
+            _ => None,
         };
-        if max.value == 0 {
-            cx.push(diag::zero_bound(&max.tokens, "embed", &field.owner));
-        } else if max.value > ATLAS_MAX {
-            cx.push(diag::embed_over_atlas(&max.tokens, &field.owner, max.value));
-        } else if max.value > few
-            && !embed.allow_large
-            && !crate::check::allowed(item, Some(field), &rules::EMBED_TOO_MANY)
-        {
-            cx.push(diag::embed_too_many(
-                &max.tokens,
-                &field.owner,
-                max.value,
-                element(field),
-            ));
-        } else if max.value <= few && embed.allow_large {
-            cx.push(diag::allow_large_unused(
-                &embed.site,
-                "embed",
-                &field.owner,
-                few,
-            ));
-        }
-        if types::option_inner(&field.ty)
-            .and_then(types::array_element)
-            .is_some()
-            && !crate::check::allowed(item, Some(field), &rules::EMBED_OPTION_VEC)
-        {
-            cx.push(diag::option_vec(
-                &field.ty,
-                &field.owner,
-                types::option_inner(&field.ty),
-            ));
+        match reference {
+            Some((name, target)) => {
+                let owner = row.owner();
+                cx.push(diag::refs_and_embed(&embed.site, owner, name, target));
+            }
+            None => check_bound(ir, row, embed, cx),
         }
     }
 }
 
+/// A newtype has no length of its own.
+fn check_max_len(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
+    let newtype = matches!(ir.item.body, Body::Newtype(_));
+    if let Some(max_len) = row.max_len().filter(|_| newtype) {
+        let belongs = "it belongs on the fields that hold one";
+        cx.push(diag::option_misplaced(
+            &max_len.tokens,
+            "max_len",
+            row.owner(),
+            belongs,
+        ));
+    }
+}
+
+/// The declared bound is one that a document can reach and should.
+fn check_bound(ir: &Ir<'_>, row: &Row<'_>, embed: &EmbedAttr, cx: &Ctxt) {
+    let Some(max) = &embed.max else { return };
+    let (ty, owner) = (&row.field.ty, row.owner());
+    // Scalars are small: their array is bounded by what Atlas reports, without a reason. How many items a bucket holds is advice.
+    let few = if holds_scalars(row) || super::bucket::holds_items(ir, row) {
+        ATLAS_MAX
+    } else {
+        EMBED_MAX
+    };
+    if max.value == 0 {
+        cx.push(diag::zero_bound(&max.tokens, "embed", owner));
+    } else if max.value > ATLAS_MAX {
+        cx.push(diag::embed_over_atlas(&max.tokens, owner, max.value));
+    } else if max.value > few
+        && !embed.allow_large
+        && !allowed(ir, Some(row), &rules::EMBED_TOO_MANY)
+    {
+        cx.push(diag::embed_too_many(
+            &max.tokens,
+            owner,
+            max.value,
+            element(row),
+        ));
+    } else if max.value <= few && embed.allow_large {
+        cx.push(diag::allow_large_unused(&embed.site, "embed", owner, few));
+    }
+    let optional = types::option_inner(ty);
+    if optional.and_then(types::array_element).is_some()
+        && !allowed(ir, Some(row), &rules::EMBED_OPTION_VEC)
+    {
+        cx.push(diag::option_vec(ty, owner, optional));
+    }
+}
+
 /// True if the elements of the array or map are certainly no documents.
-fn check_scalars(field: &Field) -> bool {
-    let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
+fn holds_scalars(row: &Row<'_>) -> bool {
+    let ty = types::option_inner(&row.field.ty).unwrap_or(&row.field.ty);
     let element = types::array_element(ty).or_else(|| types::map_value(ty).map(|(_, value)| value));
     element.is_some_and(types::well_known)
 }
 
 /// In a generic type no const can ask the field's type, so an array is judged as it is written.
-fn check_generic(item: &Item, field: &Field, cx: &Ctxt) {
-    let bounded = field.attrs.embed.is_some()
-        || field.attrs.refs.is_some()
-        || !field.attrs.broken.is_empty()
-        || field.serde.skip.is_some()
-        || field.attrs.opaque.is_some();
-    if bounded || item.generics.type_params().next().is_none() {
+fn check_generic(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
+    let bounded = row.embed().is_some()
+        || matches!(row.role, Role::Refs { .. })
+        || row.broken().is_some()
+        || !row.is_stored()
+        || row.is_declared_opaque();
+    if bounded || ir.item.generics.type_params().next().is_none() {
         return;
     }
-    let rule = if types::array_element(&field.ty).is_some() {
+    let ty = &row.field.ty;
+    let rule = if types::array_element(ty).is_some() {
         &rules::EMBED_UNBOUNDED
-    } else if types::map_value(&field.ty).is_some() {
+    } else if types::map_value(ty).is_some() {
         &rules::EMBED_MAP
     } else {
         return;
     };
-    if !crate::check::allowed(item, Some(field), rule) {
-        cx.push(diag::unbounded_generic(&field.ty, rule, &field.owner));
+    if !allowed(ir, Some(row), rule) {
+        cx.push(diag::unbounded_generic(ty, rule, row.owner()));
     }
 }
 
 /// A type that embeds itself: its own name anywhere in a field that is not a reference.
-fn check_recursion(item: &Item, field: &Field, cx: &Ctxt) {
-    let reference = field.attrs.refs.is_some() || field.attrs.parent.is_some();
-    let ids_only = types::last_ident(&field.ty).is_some_and(|ident| ident == "Id");
-    if reference || ids_only || field.serde.skip.is_some() || field.attrs.opaque.is_some() {
-        return;
-    }
-    if types::embeds(&field.ty, &item.ident) {
+fn check_recursion(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
+    if row.is_recursive && row.is_stored() && !row.is_declared_opaque() {
         cx.push(diag::embed_recursive(
-            &field.ty,
-            &field.owner,
-            &item.ident,
-            item.kind,
+            &row.field.ty,
+            row.owner(),
+            &ir.item.ident,
+            ir.item.kind,
         ));
     }
 }
 
 /// How the element of an array is named in a message.
-fn element(field: &Field) -> String {
-    types::array_element(&field.ty)
+fn element(row: &Row<'_>) -> String {
+    types::array_element(&row.field.ty)
         .and_then(types::last_ident)
         .map_or_else(|| "Item".to_owned(), ToString::to_string)
 }

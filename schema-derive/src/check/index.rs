@@ -15,12 +15,10 @@ pub(super) use self::stored::is_array;
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::ir;
+use crate::ir::{Ir, Role, Row};
 use crate::names::unraw;
 use crate::rules;
-use crate::syntax::{
-    Body, CollationAttr, ConditionAttr, ConditionOp, Content, Field, IndexAttr, Item, KeyKind, Kind,
-};
+use crate::syntax::{CollationAttr, ConditionAttr, ConditionOp, IndexAttr, KeyKind};
 
 /// The number of indexes that the server allows in one collection, `_id` included.
 const SERVER_MAX: usize = 64;
@@ -31,7 +29,7 @@ const ATLAS_MAX: usize = 30;
 pub(super) struct Index<'a> {
     pub(super) attr: &'a IndexAttr,
     /// The field it stands on; None for one of the item's own.
-    pub(super) field: Option<&'a Field>,
+    pub(super) row: Option<&'a Row<'a>>,
     pub(super) keys: Vec<Key<'a>>,
 }
 
@@ -41,23 +39,23 @@ pub(super) struct Key<'a> {
     pub(super) kind: KeyKind,
     pub(super) tokens: TokenStream,
     /// The field of the item that the path begins with.
-    pub(super) field: Option<&'a Field>,
+    pub(super) row: Option<&'a Row<'a>>,
 }
 
-impl Key<'_> {
+impl<'a> Key<'a> {
     /// `address.city`
     pub(super) fn rust(&self) -> String {
         self.path.iter().map(unraw).collect::<Vec<_>>().join(".")
     }
 
     /// `Product::address.city`
-    fn owner(&self, item: &Item) -> String {
-        format!("{}::{}", unraw(&item.ident), self.rust())
+    fn owner(&self, ir: &Ir<'_>) -> String {
+        format!("{}::{}", ir.name(), self.rust())
     }
 
     /// The field itself, where the path leads no deeper.
-    pub(super) fn single_field(&self) -> Option<&Field> {
-        self.field.filter(|_| self.path.len() == 1)
+    pub(super) fn single_field(&self) -> Option<&'a Row<'a>> {
+        self.row.filter(|_| self.path.len() == 1)
     }
 
     pub(super) fn is_btree(&self) -> bool {
@@ -67,7 +65,7 @@ impl Key<'_> {
 
 impl Index<'_> {
     fn place(&self) -> usize {
-        self.field.map_or(0, |field| field.place)
+        self.row.map_or(0, Row::place)
     }
 
     pub(super) fn has(&self, kind: KeyKind) -> bool {
@@ -75,15 +73,15 @@ impl Index<'_> {
     }
 
     /// How messages name it: by its fields.
-    fn owner(&self, item: &Item) -> String {
+    fn owner(&self, ir: &Ir<'_>) -> String {
         let names: Vec<String> = self
             .keys
             .iter()
             .map(|key| {
                 if key.path.is_empty() {
-                    unraw(&item.ident)
+                    ir.name()
                 } else {
-                    key.owner(item)
+                    key.owner(ir)
                 }
             })
             .collect();
@@ -138,7 +136,7 @@ impl Index<'_> {
                     KeyKind::Geo => "2dsphere",
                     KeyKind::Wildcard => "$**_1",
                 };
-                Some(format!("{}_{kind}", key.single_field()?.serde.name))
+                Some(format!("{}_{kind}", key.single_field()?.field.serde.name))
             })
             .collect();
         parts.map(|parts| parts.join("_"))
@@ -172,39 +170,31 @@ fn collation(attr: &CollationAttr) -> Option<String> {
 }
 
 /// All declared indexes: the item's own, then those of its fields, in source order.
-pub(super) fn declared(item: &Item) -> Vec<Index<'_>> {
-    let fields = item.body.fields();
-    let on_item = item.attrs.indexes.iter().map(|attr| {
-        let keys = attr.keys.iter().map(|key| {
-            let first = key.path.first().map(unraw);
-            let field = fields
-                .iter()
-                .copied()
-                .find(|field| first.as_ref().is_some_and(|first| field.rust() == *first));
-            Key {
-                path: key.path.clone(),
-                kind: key.kind,
-                tokens: key.tokens.clone(),
-                field,
-            }
+pub(super) fn declared<'i>(ir: &'i Ir<'_>) -> Vec<Index<'i>> {
+    let on_item = ir.item.attrs.indexes.iter().map(|attr| {
+        let keys = attr.keys.iter().map(|key| Key {
+            path: key.path.clone(),
+            kind: key.kind,
+            tokens: key.tokens.clone(),
+            row: key.path.first().and_then(|first| ir.field(first)),
         });
         Index {
             attr,
-            field: None,
+            row: None,
             keys: keys.collect(),
         }
     });
-    let on_fields = fields.iter().flat_map(|field| {
-        field.attrs.index.iter().map(|attr| {
+    let on_fields = ir.fields().flat_map(|row| {
+        row.indexes().iter().map(|attr| {
             let key = Key {
-                path: vec![field.ident.clone()],
+                path: vec![row.field.ident.clone()],
                 kind: attr.own,
                 tokens: attr.site.clone(),
-                field: Some(field),
+                row: Some(row),
             };
             Index {
                 attr,
-                field: Some(field),
+                row: Some(row),
                 keys: vec![key],
             }
         })
@@ -213,75 +203,60 @@ pub(super) fn declared(item: &Item) -> Vec<Index<'_>> {
 }
 
 /// The keys of the indexes that references bring with them.
-pub(super) fn automatic(item: &Item) -> Vec<Vec<(Vec<Ident>, KeyKind)>> {
-    item.body
-        .fields()
-        .into_iter()
-        // No index can name what lies under a map's keys.
-        .filter(|field| field.serde.skip.is_none() && !ir::is_map(field))
-        .filter_map(|field| {
-            let mut reference = vec![field.ident.clone()];
-            if !field.attrs.denorm.is_empty() {
-                reference.push(Ident::new("id", Span::call_site()));
-            }
-            let mut keys = vec![(reference, KeyKind::Asc)];
-            if let Some(parent) = &field.attrs.parent {
-                if let Some(sort) = &parent.sort {
-                    let kind = if sort.descending {
-                        KeyKind::Desc
-                    } else {
-                        KeyKind::Asc
-                    };
-                    keys.push((vec![sort.field.clone()], kind));
-                }
+pub(super) fn automatic(ir: &Ir<'_>) -> Vec<Vec<(Vec<Ident>, KeyKind)>> {
+    // No index can name what lies under a map's keys.
+    let rows = ir
+        .stored()
+        .filter(|row| row.is_reference() && !row.is_map());
+    let keys = rows.map(|row| {
+        let mut reference = vec![row.field.ident.clone()];
+        if !row.copies().is_empty() {
+            reference.push(Ident::new("id", Span::call_site()));
+        }
+        let mut keys = vec![(reference, KeyKind::Asc)];
+        if let Role::Parent { attr, .. } = &row.role
+            && let Some(sort) = &attr.sort
+        {
+            let kind = if sort.descending {
+                KeyKind::Desc
             } else {
-                field.attrs.refs.as_ref()?;
-            }
-            Some(keys)
-        })
-        .collect()
+                KeyKind::Asc
+            };
+            keys.push((vec![sort.field.clone()], kind));
+        }
+        keys
+    });
+    keys.collect()
 }
 
 /// True if an index that the item itself declares makes documents expire.
-pub(crate) fn expires(item: &Item) -> bool {
-    item.attrs
+pub(crate) fn expires(ir: &Ir<'_>) -> bool {
+    ir.item
+        .attrs
         .indexes
         .iter()
         .any(|index| index.expire_after.is_some())
 }
 
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    let indexes = declared(item);
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    let indexes = declared(ir);
     for index in &indexes {
         cx.set_place(index.place());
-        match index.field.filter(|field| unnamed(item, field)) {
-            Some(field) => cx.push(diag::idx_unnamed(&index.attr.site, &field.owner)),
-            None => one::check(item, index, cx),
+        match index.row.filter(|row| row.unnamed) {
+            // It has no path of its own.
+            Some(row) => cx.push(diag::idx_unnamed(&index.attr.site, row.owner())),
+            None => one::check(ir, index, cx),
         }
     }
-    check_number(item, &indexes, cx);
-    check_pairs(item, &indexes, cx);
-    check_texts(item, &indexes, cx);
-}
-
-/// True if the field is the unnamed content of a newtype or of an enum's variant: it has no path of its own.
-fn unnamed(item: &Item, field: &Field) -> bool {
-    match &item.body {
-        Body::Newtype(_) => true,
-        Body::Struct(_) => false,
-        Body::Enum(variants) => {
-            let contents = variants.iter().map(|variant| &variant.content);
-            contents.into_iter().any(
-                |content| matches!(content, Content::Newtype(inner) if inner.place == field.place),
-            )
-        }
-    }
+    check_number(ir, &indexes, cx);
+    check_pairs(ir, &indexes, cx);
+    check_texts(ir, &indexes, cx);
 }
 
 /// How many there are.
-fn check_number(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
+fn check_number(ir: &Ir<'_>, indexes: &[Index<'_>], cx: &Ctxt) {
     let patterns: Vec<_> = indexes.iter().map(Index::pattern).collect();
-    let brought = automatic(item)
+    let brought = automatic(ir)
         .into_iter()
         .map(|keys| {
             keys.into_iter()
@@ -290,25 +265,19 @@ fn check_number(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
         })
         .filter(|keys| !patterns.contains(keys))
         .count();
-    let (declared, id) = (indexes.len(), usize::from(item.kind == Kind::Model));
+    let (declared, id) = (indexes.len(), usize::from(ir.is_model()));
     let all = declared + brought + id;
-    let owner = unraw(&item.ident);
+    let (ident, owner) = (&ir.item.ident, ir.name());
     cx.set_place(0);
     if all > SERVER_MAX {
-        cx.push(diag::idx_too_many(
-            &item.ident,
-            &owner,
-            all,
-            brought,
-            SERVER_MAX,
-        ));
-    } else if declared + brought > ATLAS_MAX && !allowed(item, None, &rules::IDX_MANY) {
-        cx.push(diag::idx_many(&item.ident, &owner, all, brought));
+        cx.push(diag::idx_too_many(ident, &owner, all, brought, SERVER_MAX));
+    } else if declared + brought > ATLAS_MAX && !allowed(ir, None, &rules::IDX_MANY) {
+        cx.push(diag::idx_many(ident, &owner, all, brought));
     }
 }
 
 /// Checks each pair of indexes for conflicts; the later one carries the message.
-fn check_pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
+fn check_pairs(ir: &Ir<'_>, indexes: &[Index<'_>], cx: &Ctxt) {
     for (n, later) in indexes.iter().enumerate() {
         cx.set_place(later.place());
         for earlier in &indexes[..n] {
@@ -316,7 +285,7 @@ fn check_pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
             if later.has(KeyKind::Text) && earlier.has(KeyKind::Text) {
                 continue;
             }
-            let (owner, site) = (later.owner(item), &later.attr.site);
+            let (owner, site) = (later.owner(ir), &later.attr.site);
             let same_keys = later.pattern() == earlier.pattern();
             let named = (&later.attr.name, &earlier.attr.name);
             if same_keys && later.identity() == earlier.identity() {
@@ -343,11 +312,11 @@ fn check_pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
                     Some(literal) => diag::idx_name_conflict(
                         literal,
                         &owner,
-                        &earlier.owner(item),
+                        &earlier.owner(ir),
                         name.as_deref(),
                     ),
                     None => {
-                        diag::idx_name_conflict(site, &owner, &earlier.owner(item), name.as_deref())
+                        diag::idx_name_conflict(site, &owner, &earlier.owner(ir), name.as_deref())
                     }
                 });
                 break;
@@ -357,7 +326,7 @@ fn check_pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
 }
 
 /// One text index, whose language no other field decides.
-fn check_texts(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
+fn check_texts(ir: &Ir<'_>, indexes: &[Index<'_>], cx: &Ctxt) {
     let mut of_text = indexes.iter().filter(|index| index.has(KeyKind::Text));
     let Some(first) = of_text.next() else { return };
     for second in of_text {
@@ -371,8 +340,8 @@ fn check_texts(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
         cx.set_place(second.place());
         cx.push(diag::idx_text_many(
             &second.attr.site,
-            &second.owner(item),
-            &first.owner(item),
+            &second.owner(ir),
+            &first.owner(ir),
             &fields,
         ));
     }
@@ -380,20 +349,17 @@ fn check_texts(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
     if first.attr.text.language_override.is_some() {
         return;
     }
-    let fields = item.body.fields();
-    let language = fields
-        .iter()
-        .find(|field| field.serde.name == "language" && field.serde.skip.is_none());
+    let language = ir.stored().find(|row| row.field.serde.name == "language");
     if let Some(language) = language
-        && !allowed(item, Some(language), &rules::IDX_TEXT_LANGUAGE)
+        && !allowed(ir, Some(language), &rules::IDX_TEXT_LANGUAGE)
         && !first
-            .field
-            .is_some_and(|field| allowed(item, Some(field), &rules::IDX_TEXT_LANGUAGE))
+            .row
+            .is_some_and(|row| allowed(ir, Some(row), &rules::IDX_TEXT_LANGUAGE))
     {
         cx.push(diag::idx_text_language(
             &first.attr.site,
-            &language.owner,
-            &first.owner(item),
+            language.owner(),
+            &first.owner(ir),
         ));
     }
 }

@@ -23,16 +23,13 @@ mod version;
 pub(crate) use self::projection::check_projection;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::ir::Ir;
+use crate::ir::{Ir, Row};
 use crate::rules::{self, Rule};
-use crate::syntax::{Body, Field, Item, Kind};
+use crate::syntax::{Allow, Body, Kind};
 
 pub(crate) use access::served_by;
-pub(crate) use bucket::{Parts as BucketParts, parts as bucket_parts};
 pub(crate) use index::expires;
 pub(crate) use index::{Asks, Served, leading, questions, unique, unique_keys};
-pub(crate) use overflow::{Parts as OverflowParts, parts as overflow_parts};
-pub(crate) use queue::field as named_field;
 
 /// Checks everything, in source order.
 pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
@@ -45,34 +42,34 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
         ));
         return;
     }
-    types::check(item, cx);
-    embed::check(item, cx);
-    refs::check(item, cx);
-    children::check(item, cx);
-    version::check(item, cx);
-    stamps::check(item, cx);
-    soft_delete::check(item, cx);
-    queue::check(item, cx);
-    bucket::check(item, cx);
-    overflow::check(item, cx);
-    schema::check(item, cx);
-    new::check(item, cx);
-    variants::check(item, cx);
-    denorm::check(item, cx);
-    unchecked::check(item, cx);
+    types::check(ir, cx);
+    embed::check(ir, cx);
+    refs::check(ir, cx);
+    children::check(ir, cx);
+    version::check(ir, cx);
+    stamps::check(ir, cx);
+    soft_delete::check(ir, cx);
+    queue::check(ir, cx);
+    bucket::check(ir, cx);
+    overflow::check(ir, cx);
+    schema::check(ir, cx);
+    new::check(ir, cx);
+    variants::check(ir, cx);
+    denorm::check(ir, cx);
+    unchecked::check(ir, cx);
     // Index rules look at every field; a field that is broken already would only repeat itself there.
     if !matches!((item.kind, &item.body), (Kind::Model, Body::Enum(_))) {
-        index::check(item, cx);
-        access::check(item, cx);
+        index::check(ir, cx);
+        access::check(ir, cx);
     }
-    check_strict(item, cx);
-    check_unused_allows(item, cx);
+    check_strict(ir, cx);
+    check_unused_allows(ir, cx);
 }
 
 /// True if `rule` is allowed on the field or on the whole item; records that the override suppresses a finding.
-pub(crate) fn allowed(item: &Item, field: Option<&Field>, rule: &'static Rule) -> bool {
-    let on_field = field.iter().flat_map(|field| &field.attrs.allows);
-    let mut allows = on_field.chain(&item.attrs.allows).peekable();
+pub(crate) fn allowed(ir: &Ir<'_>, row: Option<&Row<'_>>, rule: &'static Rule) -> bool {
+    let on_field = row.into_iter().flat_map(Row::allows);
+    let mut allows = on_field.chain(&ir.item.attrs.allows).peekable();
     if allows.peek().is_none() {
         return false;
     }
@@ -103,12 +100,12 @@ static BY_TYPE: &[&Rule] = &[
     &rules::COUNT_TTL,
 ];
 
-fn check_unused_allows(item: &Item, cx: &Ctxt) {
+fn check_unused_allows(ir: &Ir<'_>, cx: &Ctxt) {
     if cx.has_failed() {
         // A rule may not have been reached because of another mistake.
         return;
     }
-    let check = |allow: &crate::syntax::Allow, owner: &str| {
+    let check = |allow: &Allow, owner: &str| {
         let name = allow.word.to_string();
         let by_type = BY_TYPE.iter().any(|rule| rule.name() == name);
         let advice = rules::RULES
@@ -119,29 +116,29 @@ fn check_unused_allows(item: &Item, cx: &Ctxt) {
         }
     };
     cx.set_place(0);
-    for allow in &item.attrs.allows {
-        check(allow, &crate::names::unraw(&item.ident));
+    for allow in &ir.item.attrs.allows {
+        check(allow, &ir.name());
     }
-    for field in item.body.fields() {
-        cx.set_place(field.place);
-        for allow in &field.attrs.allows {
-            check(allow, &field.owner);
+    for row in ir.fields() {
+        cx.set_place(row.place());
+        for allow in row.allows() {
+            check(allow, row.owner());
         }
     }
 }
 
 /// Turns the advice about a strict model into errors.
-fn check_strict(item: &Item, cx: &Ctxt) {
+fn check_strict(ir: &Ir<'_>, cx: &Ctxt) {
+    let item = ir.item;
     if !item.attrs.strict || cx.has_failed() {
         return;
     }
-    let owner = crate::names::unraw(&item.ident);
-    let fields = item.body.fields();
-    for (rule, name) in advice(item) {
-        match fields.iter().find(|field| field.rust() == name) {
-            Some(field) => {
-                cx.set_place(field.place);
-                cx.push(diag::strict(&field.ident, &field.owner, rule));
+    let owner = ir.name();
+    for (rule, name) in advice(ir) {
+        match ir.fields().find(|row| row.rust() == name) {
+            Some(row) => {
+                cx.set_place(row.place());
+                cx.push(diag::strict(&row.field.ident, row.owner(), rule));
             }
             None => {
                 cx.set_place(0);
@@ -153,26 +150,22 @@ fn check_strict(item: &Item, cx: &Ctxt) {
     let rule = &rules::SCHEMA_VERSION;
     // A bucket has no version of its own.
     let versioned = item.attrs.bucket.is_none();
-    if versioned && item.attrs.schema_version.is_none() && !allowed(item, None, rule) {
+    if versioned && item.attrs.schema_version.is_none() && !allowed(ir, None, rule) {
         cx.push(diag::strict_schema_version(&item.ident, &owner));
     }
 }
 
 /// The findings of the derive below an error: data, no output.
-pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
-    let mut found = types::advice(item);
-    found.extend(refs::advice(item));
-    found.extend(children::advice(item));
-    found.extend(index::advice(item));
-    found.extend(access::advice(item));
-    found.extend(bucket::advice(item));
-    found.retain(|(rule, field)| {
-        let field = item
-            .body
-            .fields()
-            .into_iter()
-            .find(|candidate| candidate.rust() == *field);
-        !allowed(item, field, rule)
+pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
+    let mut found = types::advice(ir);
+    found.extend(refs::advice(ir));
+    found.extend(children::advice(ir));
+    found.extend(index::advice(ir));
+    found.extend(access::advice(ir));
+    found.extend(bucket::advice(ir));
+    found.retain(|(rule, name)| {
+        let row = ir.fields().find(|row| row.rust() == *name);
+        !allowed(ir, row, rule)
     });
     found
 }

@@ -2,14 +2,15 @@
 
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::names::unraw;
-use crate::syntax::{Body, Item};
+use crate::ir::Ir;
+use crate::syntax::Body;
 
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    let item = ir.item;
     let Some(new) = &item.attrs.new else {
         return;
     };
-    let owner = unraw(&item.ident);
+    let owner = ir.name();
     cx.set_place(0);
     if new == &item.ident {
         cx.push(diag::new_is_the_model(new, &owner));

@@ -1,63 +1,28 @@
 //! Rules on `embed(.., overflow = Extra)`, as far as the struct shows them.
 
-use syn::Path;
-
 use super::bucket;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{Body, Field, Item, Kind, stored};
+use crate::ir::Ir;
 
-/// The array that overflows, its flag, and the model of the buckets that it overflows into.
-pub(crate) struct Parts<'a> {
-    pub(crate) items: &'a Field,
-    /// The field that says if the array has overflowed.
-    pub(crate) flag: &'a Field,
-    /// The model of the buckets.
-    pub(crate) extra: &'a Path,
-}
-
-/// The fields of a model with an array that overflows, in which nothing is missing.
-pub(crate) fn parts(item: &Item) -> Option<Parts<'_>> {
-    if item.kind != Kind::Model || !matches!(item.body, Body::Struct(_)) {
-        return None;
-    }
-    let (items, extra) = overflowing(item).next()?;
-    Some(Parts {
-        items: Some(items).filter(|field| bucket::holds_documents(field))?,
-        flag: flag(item)?,
-        extra,
-    })
-}
-
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     let mut first = None;
-    for (field, extra) in overflowing(item) {
-        cx.set_place(field.place);
-        if item.kind != Kind::Model || !matches!(item.body, Body::Struct(_)) {
-            cx.push(diag::overflow_place(extra, &field.owner));
+    for row in ir.fields() {
+        let Some(extra) = row.overflow() else {
+            continue;
+        };
+        cx.set_place(row.place());
+        if !ir.may_overflow() {
+            cx.push(diag::overflow_place(extra, row.owner()));
         } else if let Some(first) = first {
-            cx.push(diag::overflow_twice(extra, &field.owner, first));
-        } else if bucket::holds_items(item, field) {
-            cx.push(diag::overflow_of_bucket(extra, &field.owner));
-        } else if !bucket::holds_documents(field) {
-            cx.push(diag::overflow_array(&field.ty, &field.owner));
-        } else if flag(item).is_none() {
-            cx.push(diag::overflow_flag(extra, &field.owner));
+            cx.push(diag::overflow_twice(extra, row.owner(), first));
+        } else if bucket::holds_items(ir, row) {
+            cx.push(diag::overflow_of_bucket(extra, row.owner()));
+        } else if !row.holds_documents() {
+            cx.push(diag::overflow_array(&row.field.ty, row.owner()));
+        } else if ir.overflow_flag().is_none() {
+            cx.push(diag::overflow_flag(extra, row.owner()));
         }
-        first.get_or_insert(&field.owner);
+        first.get_or_insert(row.owner());
     }
-}
-
-fn overflowing(item: &Item) -> impl Iterator<Item = (&Field, &Path)> {
-    let fields = item.body.fields().into_iter();
-    fields.filter_map(|field| Some((field, field.attrs.embed.as_ref()?.overflow.as_ref()?)))
-}
-
-/// The field beside it that says whether there is more.
-fn flag(item: &Item) -> Option<&Field> {
-    let mut fields = item.body.fields().into_iter();
-    fields.find(|field| {
-        let stored = field.serde.skip.is_none() && field.serde.with.is_none();
-        field.rust() == stored::HAS_EXTRAS && stored && field.attrs.denorm.is_empty()
-    })
 }

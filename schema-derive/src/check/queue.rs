@@ -1,27 +1,21 @@
 //! Rules on `queue(..)`, as far as the struct shows them.
 
-use proc_macro2::Ident;
-
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::{Ir, Row};
 use crate::names::unraw;
-use crate::syntax::{Field, Item};
 
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    let Some(queue) = &item.attrs.queue else {
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    let Some(queue) = &ir.item.attrs.queue else {
         return;
     };
     cx.set_place(0);
-    let owner = unraw(&item.ident);
+    let owner = ir.name();
     for (option, name) in [("priority", &queue.priority), ("order", &queue.order)] {
         let Some(name) = name else { continue };
-        if field(item, name).is_none() {
-            let stored = item
-                .body
-                .fields()
-                .into_iter()
-                .filter(|field| is_stored(field));
-            let names: Vec<String> = stored.map(Field::rust).collect();
+        if ir.addressable(name).is_none() {
+            let fields = ir.fields().filter(|row| row.is_addressable());
+            let names: Vec<String> = fields.map(Row::rust).collect();
             cx.push(diag::queue_field(name, option, &owner, &names));
         }
     }
@@ -35,14 +29,4 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     {
         cx.push(diag::queue_attempts(&max.tokens, &owner));
     }
-}
-
-/// The field of this name, if an index can contain it.
-pub(crate) fn field<'a>(item: &'a Item, name: &Ident) -> Option<&'a Field> {
-    let mut fields = item.body.fields().into_iter();
-    fields.find(|field| field.rust() == unraw(name) && is_stored(field))
-}
-
-fn is_stored(field: &Field) -> bool {
-    field.serde.skip.is_none() && field.serde.flatten.is_none()
 }

@@ -1,10 +1,11 @@
 //! Rules 4.B and 4.C on references, as far as the struct shows them.
 
+use super::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::ir::{REFS_DEFAULT, is_map, membership, siblings};
+use crate::ir::{Ir, REFS_DEFAULT, Role, Row};
 use crate::rules::{self, Rule};
-use crate::syntax::{Check, Field, Item, Kind, OnDelete, ParentAttr, RefsAttr, Sort};
+use crate::syntax::{Check, OnDelete, ParentAttr, RefsAttr, Sort};
 use crate::types;
 
 /// "A few thousand" (rule of thumb 3).
@@ -14,52 +15,50 @@ const REFS_ATLAS: u64 = 10_000;
 /// How many ObjectIds fit `{ _id, parts: [..] }` in 16 MiB.
 const REFS_PHYSICAL: u64 = 844_414;
 
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    for field in item.body.fields() {
-        cx.set_place(field.place);
-        match (&field.attrs.refs, &field.attrs.parent) {
-            (Some(_), Some(parent)) => cx.push(diag::conflict(
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    for row in ir.fields() {
+        cx.set_place(row.place());
+        match (&row.role, row.second_reference()) {
+            (Role::Refs { .. }, Some(parent)) => cx.push(diag::conflict(
                 &parent.site,
                 "parent",
                 "refs",
-                &field.owner,
+                row.owner(),
                 "`refs` goes on an array of ids, `parent` on one id",
             )),
-            (Some(refs), None) => {
-                check_array_type(item, field, refs, cx);
-                if let Some(via) = &refs.via
-                    && membership(field, refs).is_none()
-                {
-                    cx.push(diag::via_of_ids(via, &field.owner));
+            (Role::Refs { attr, member, .. }, None) => {
+                check_array_type(ir, row, attr, cx);
+                if let (Some(via), None) = (&attr.via, member) {
+                    cx.push(diag::via_of_ids(via, row.owner()));
                 }
-                check_bound(item, field, refs, cx);
+                check_bound(ir, row, attr, cx);
             }
-            (None, Some(parent)) => check_parent(item, field, parent, cx),
-            (None, None) => {}
+            (Role::Parent { attr, .. }, _) => check_parent(ir, row, attr, cx),
+            _ => {}
         }
     }
 }
 
 /// The field of `#[refs]` is an array, or a map of references without copies.
-fn check_array_type(item: &Item, field: &Field, refs: &RefsAttr, cx: &Ctxt) {
-    let (ty, owner, target) = (&field.ty, &field.owner, &refs.target);
+fn check_array_type(ir: &Ir<'_>, row: &Row<'_>, refs: &RefsAttr, cx: &Ctxt) {
+    let (ty, owner, target) = (&row.field.ty, row.owner(), &refs.target);
     let optional = types::option_inner(ty);
-    if types::array_element(ty).is_none() && is_known_single(field) {
+    if types::array_element(ty).is_none() && is_known_single(row) {
         cx.push(diag::refs_field_type(ty, owner, target));
-    } else if is_map(field) && !field.attrs.denorm.is_empty() {
+    } else if row.is_map() && !row.copies().is_empty() {
         cx.push(diag::refs_map_copies(ty, owner, target));
-    } else if is_map(field) && matches!(refs.check, Check::Checked) {
+    } else if row.is_map() && matches!(refs.check, Check::Checked) {
         cx.push(diag::refs_map_checked(&refs.site, owner, target));
     } else if optional.and_then(types::array_element).is_some()
-        && !crate::check::allowed(item, Some(field), &rules::EMBED_OPTION_VEC)
+        && !allowed(ir, Some(row), &rules::EMBED_OPTION_VEC)
     {
         cx.push(diag::option_vec(ty, owner, optional));
     }
 }
 
 /// The declared bound is one that a document can reach and should.
-fn check_bound(item: &Item, field: &Field, refs: &RefsAttr, cx: &Ctxt) {
-    let (owner, model, target) = (&field.owner, &item.ident, &refs.target);
+fn check_bound(ir: &Ir<'_>, row: &Row<'_>, refs: &RefsAttr, cx: &Ctxt) {
+    let (owner, model, target) = (row.owner(), &ir.item.ident, &refs.target);
     let allow_unused = || diag::allow_large_unused(&refs.site, "refs", owner, REFS_MAX);
     let Some(max) = &refs.max else {
         if refs.allow_large {
@@ -79,44 +78,42 @@ fn check_bound(item: &Item, field: &Field, refs: &RefsAttr, cx: &Ctxt) {
         if refs.allow_large {
             cx.push(allow_unused());
         }
-    } else if !refs.allow_large && !crate::check::allowed(item, Some(field), &rules::REFS_TOO_MANY)
-    {
+    } else if !refs.allow_large && !allowed(ir, Some(row), &rules::REFS_TOO_MANY) {
         cx.push(too_many(true));
     }
 }
 
-fn check_parent(item: &Item, field: &Field, parent: &ParentAttr, cx: &Ctxt) {
-    let (ty, owner) = (&field.ty, &field.owner);
+fn check_parent(ir: &Ir<'_>, row: &Row<'_>, parent: &ParentAttr, cx: &Ctxt) {
+    let (ty, owner) = (&row.field.ty, row.owner());
     if types::array_element(ty).is_some() || types::map_value(ty).is_some() {
         cx.push(diag::parent_field_type(ty, owner, &parent.target));
         return;
     }
     let optional = types::option_inner(ty).is_some();
     if parent.on_delete == OnDelete::Unset && !optional {
-        let embedded = item.kind == Kind::Embed;
-        cx.push(diag::unset_required(&parent.site, owner, embedded));
+        cx.push(diag::unset_required(&parent.site, owner, !ir.is_model()));
     }
-    if parent.on_delete == OnDelete::Pull && item.kind != Kind::Embed {
+    if parent.on_delete == OnDelete::Pull && ir.is_model() {
         cx.push(diag::pull_alone(&parent.site, owner, optional));
     }
     if let Some(sort) = &parent.sort {
-        check_sort_field(item, field, sort, cx);
+        check_sort_field(ir, row, sort, cx);
     }
 }
 
 /// The children of one parent are sorted by a stored field beside the reference.
-fn check_sort_field(item: &Item, field: &Field, sort: &Sort, cx: &Ctxt) {
-    let mut siblings = siblings(item, field);
-    siblings.retain(|other| other.place != field.place && other.serde.skip.is_none());
-    let names: Vec<String> = siblings.iter().map(|other| other.rust()).collect();
+fn check_sort_field(ir: &Ir<'_>, row: &Row<'_>, sort: &Sort, cx: &Ctxt) {
+    let siblings = ir.siblings(row);
+    let siblings = siblings.filter(|other| !other.is(row) && other.is_stored());
+    let names: Vec<String> = siblings.map(Row::rust).collect();
     if !names.contains(&crate::names::unraw(&sort.field)) {
-        cx.push(diag::parent_sort_field(&sort.field, &field.owner, &names));
+        cx.push(diag::parent_sort_field(&sort.field, row.owner(), &names));
     }
 }
 
 /// True if the type is certainly one value. An unknown name may be an alias: a check in the expansion decides.
-fn is_known_single(field: &Field) -> bool {
-    let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
+fn is_known_single(row: &Row<'_>) -> bool {
+    let ty = types::option_inner(&row.field.ty).unwrap_or(&row.field.ty);
     types::last_ident(ty).is_some_and(|ident| {
         ["ObjectId", "Id", "String", "i32", "i64", "u32", "Uuid"]
             .iter()
@@ -124,14 +121,13 @@ fn is_known_single(field: &Field) -> bool {
     })
 }
 
-pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
-    item.body
-        .fields()
-        .into_iter()
-        .filter(|field| {
-            let max = field.attrs.refs.as_ref().and_then(|refs| refs.max.as_ref());
+pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
+    let large = ir.fields().filter(|row| match &row.role {
+        Role::Refs { attr, .. } => {
+            let max = attr.max.as_ref();
             max.is_some_and(|max| max.value > REFS_DEFAULT)
-        })
-        .map(|field| (&rules::REFS_LARGE, field.rust()))
-        .collect()
+        }
+        _ => false,
+    });
+    large.map(|row| (&rules::REFS_LARGE, row.rust())).collect()
 }

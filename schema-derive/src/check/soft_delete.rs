@@ -5,27 +5,25 @@ use quote::ToTokens;
 
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::names::unraw;
-use crate::syntax::{Body, IndexAttr, Item, Kind};
+use crate::ir::{Fixed, Ir};
+use crate::syntax::{Body, IndexAttr};
 
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    if item.kind == Kind::Embed {
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    if !ir.is_model() {
         return;
     }
     cx.set_place(0);
-    let owner = unraw(&item.ident);
-    let fields = item.body.fields();
-    let deleted = fields.iter().find(|field| field.attrs.deleted.is_some());
-    let Some(site) = &item.attrs.soft_delete else {
-        if let Some((field, site)) =
-            deleted.and_then(|field| Some((field, field.attrs.deleted.as_ref()?)))
-        {
-            cx.set_place(field.place);
-            cx.push(diag::deleted_without_model(site, &field.owner));
+    let owner = ir.name();
+    let mut fields = ir.fields();
+    let deleted = fields.find_map(|row| Some((row, row.fixed_site(Fixed::Deleted)?)));
+    let Some(site) = &ir.item.attrs.soft_delete else {
+        if let Some((row, site)) = deleted {
+            cx.set_place(row.place());
+            cx.push(diag::deleted_without_model(site, row.owner()));
         }
         return;
     };
-    if let Some(other) = conflicting_attribute(item) {
+    if let Some(other) = conflicting_attribute(ir) {
         cx.push(diag::soft_delete_with(site, &owner, other));
         return;
     }
@@ -33,19 +31,20 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         cx.push(diag::soft_delete_without_field(site, &owner));
         return;
     }
-    for index in &item.attrs.indexes {
+    for index in &ir.item.attrs.indexes {
         unique_sparse(index, &owner, cx);
     }
-    for field in &fields {
-        cx.set_place(field.place);
-        for index in &field.attrs.index {
-            unique_sparse(index, &field.owner, cx);
+    for row in ir.fields() {
+        cx.set_place(row.place());
+        for index in row.indexes() {
+            unique_sparse(index, row.owner(), cx);
         }
     }
 }
 
 /// A kind of model that has no soft delete.
-fn conflicting_attribute(item: &Item) -> Option<&'static str> {
+fn conflicting_attribute(ir: &Ir<'_>) -> Option<&'static str> {
+    let item = ir.item;
     if matches!(item.body, Body::Enum(_)) {
         return Some("is an enum");
     }

@@ -1,70 +1,62 @@
-//! Rules on `#[created]`, `#[updated]` and `#[immutable]`, as far as the struct shows them.
-
-use proc_macro2::TokenStream;
+//! Rules on `#[created]`, `#[updated]`, `#[deleted]` and `#[immutable]`, as far as the struct shows them.
 
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{Field, FieldAttrs, Item, Kind};
+use crate::ir::{Fixed, Ir, Row};
+use crate::syntax::Attr;
 
-/// The tokens of an attribute on a field.
-type Site = fn(&FieldAttrs) -> Option<&TokenStream>;
-
-/// The attributes.
-const NAMES: [(&str, Site); 4] = [
-    ("created", |attrs| attrs.created.as_ref()),
-    ("updated", |attrs| attrs.updated.as_ref()),
-    ("deleted", |attrs| attrs.deleted.as_ref()),
-    ("immutable", |attrs| attrs.immutable.as_ref()),
-];
-
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
-    for (name, site) in NAMES {
-        let mut first: Option<&Field> = None;
-        for field in item.body.fields() {
-            let Some(site) = site(&field.attrs) else {
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    for fixed in Fixed::ALL {
+        let mut first: Option<&Row<'_>> = None;
+        let (name, stamp) = (fixed.name(), fixed.is_stamp());
+        for row in ir.fields() {
+            let Some(site) = row.fixed_site(fixed) else {
                 continue;
             };
-            cx.set_place(field.place);
-            let stamp = name != "immutable";
-            if item.kind == Kind::Embed {
-                cx.push(diag::stamp_in_embed(site, name, &field.owner));
-            } else if item.attrs.bucket.is_some() {
-                cx.push(diag::stamp_and(site, name, "bucket", &field.owner));
+            let owner = row.owner();
+            cx.set_place(row.place());
+            if !ir.is_model() {
+                cx.push(diag::stamp_in_embed(site, name, owner));
+            } else if ir.bucket().is_some() {
+                cx.push(diag::stamp_and(site, name, "bucket", owner));
             } else if let Some(first) = first.filter(|_| stamp) {
-                cx.push(diag::stamp_twice(site, name, &field.owner, &first.owner));
-            } else if let Some(other) = conflicting_attribute(field, name) {
-                cx.push(diag::stamp_and(site, name, other, &field.owner));
-            } else if let Some(with) = field.serde.with.as_ref().filter(|_| stamp) {
-                cx.push(diag::stamp_stored(with, name, &field.owner));
+                cx.push(diag::stamp_twice(site, name, owner, first.owner()));
+            } else if let Some(other) = conflicting_attribute(row, fixed) {
+                cx.push(diag::stamp_and(site, name, other, owner));
+            } else if let Some(with) = row.field.serde.with.as_ref().filter(|_| stamp) {
+                cx.push(diag::stamp_stored(with, name, owner));
             } else {
-                first = Some(field);
+                first = Some(row);
             }
         }
     }
 }
 
 /// Another thing that the field is, which contradicts the attribute.
-fn conflicting_attribute(field: &Field, name: &str) -> Option<&'static str> {
-    let attrs = &field.attrs;
-    let there = [
-        ("_id", field.serde.name == "_id"),
-        ("refs", attrs.refs.is_some()),
-        ("parent", attrs.parent.is_some()),
-        ("denorm", !attrs.denorm.is_empty()),
-        ("recent", attrs.recent.is_some()),
-        ("count", attrs.count.is_some()),
-        ("version", attrs.version.is_some()),
-        ("flatten", field.serde.flatten.is_some()),
-        ("embed", name != "immutable" && attrs.embed.is_some()),
-        ("opaque", name != "immutable" && attrs.opaque.is_some()),
-        ("updated", name != "updated" && attrs.updated.is_some()),
-        ("deleted", name == "immutable" && attrs.deleted.is_some()),
-        (
-            "created",
-            matches!(name, "immutable" | "deleted") && attrs.created.is_some(),
-        ),
-        ("volatile", name != "updated" && attrs.volatile.is_some()),
-    ];
-    let found = there.into_iter().find(|(_, there)| *there);
-    found.map(|(name, _)| name)
+fn conflicting_attribute(row: &Row<'_>, fixed: Fixed) -> Option<&'static str> {
+    if row.is_stored_as_id() {
+        return Some("_id");
+    }
+    let role = row.first_of(&[
+        Attr::Refs,
+        Attr::Parent,
+        Attr::Denorm,
+        Attr::Recent,
+        Attr::Count,
+        Attr::Version,
+    ]);
+    let flattened = || row.is_flattened().then_some("flatten");
+    let others: &[Attr] = match fixed {
+        Fixed::Created => &[Attr::Embed, Attr::Opaque, Attr::Updated, Attr::Volatile],
+        Fixed::Updated => &[Attr::Embed, Attr::Opaque],
+        Fixed::Deleted => &[
+            Attr::Embed,
+            Attr::Opaque,
+            Attr::Updated,
+            Attr::Created,
+            Attr::Volatile,
+        ],
+        Fixed::Immutable => &[Attr::Updated, Attr::Deleted, Attr::Created, Attr::Volatile],
+    };
+    role.or_else(flattened).or_else(|| row.first_of(others))
 }

@@ -1,16 +1,38 @@
-//! Rules on a model that is an enum, as far as it shows them.
+//! Rules on enums: models of several kinds, and embedded enums, as far as they show them.
+
+mod inside;
 
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::Ir;
 use crate::names::unraw;
-use crate::syntax::{Body, Content, Item, Kind, Variant};
+use crate::syntax::{Attr, Body, Content, Variant};
 
-pub(crate) fn check(item: &Item, cx: &Ctxt) {
+/// Attributes that belong on the fields of a variant, not on the variant.
+const OF_FIELDS: &[Attr] = &[
+    Attr::Embed,
+    Attr::Refs,
+    Attr::Parent,
+    Attr::Denorm,
+    Attr::Recent,
+    Attr::Count,
+    Attr::Index,
+    Attr::Volatile,
+    Attr::Version,
+    Attr::Created,
+    Attr::Updated,
+    Attr::Deleted,
+    Attr::Immutable,
+];
+
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     cx.set_place(0);
-    let owner = unraw(&item.ident);
-    aliases(item, cx, &owner);
+    let (item, owner) = (ir.item, ir.name());
+    aliases(ir, cx, &owner);
+    inside::check(ir, cx);
+    cx.set_place(0);
     let variants = match &item.body {
-        Body::Enum(variants) if item.kind == Kind::Model => variants,
+        Body::Enum(variants) if ir.is_model() => variants,
         _ => {
             if let Some(field) = item.attrs.common.first() {
                 cx.push(diag::common_without_variants(field, &owner));
@@ -42,44 +64,30 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         cx.push(diag::bucket_enum(&bucket.site, &owner));
     }
     for variant in variants {
-        match &variant.content {
-            Content::Newtype(field) => {
-                cx.set_place(field.place);
-                let attrs = &field.attrs;
-                let ours = attrs.embed.is_some()
-                    || attrs.refs.is_some()
-                    || attrs.parent.is_some()
-                    || !attrs.denorm.is_empty()
-                    || attrs.recent.is_some()
-                    || attrs.count.is_some()
-                    || !attrs.index.is_empty()
-                    || attrs.volatile.is_some()
-                    || attrs.version.is_some()
-                    || attrs.created.is_some()
-                    || attrs.updated.is_some()
-                    || attrs.deleted.is_some()
-                    || attrs.immutable.is_some();
-                if ours && !cx.has_failed_here() {
+        match (ir.content(variant), &variant.content) {
+            (Some(row), _) => {
+                cx.set_place(row.place());
+                if row.first_of(OF_FIELDS).is_some() && !cx.has_failed_here() {
                     cx.push(diag::variant_attribute(
-                        &field.ty,
+                        &row.field.ty,
                         &owner,
                         &unraw(&variant.ident),
                     ));
                 }
                 cx.set_place(0);
             }
-            _ if other(variant) => {}
-            content => cx.push(diag::variant_content(&variant.ident, content, &owner)),
+            (None, _) if other(variant) => {}
+            (None, content) => cx.push(diag::variant_content(&variant.ident, content, &owner)),
         }
     }
 }
 
 /// A tag that a filter of the library names is stored under one name.
-fn aliases(item: &Item, cx: &Ctxt, owner: &str) {
-    let Body::Enum(variants) = &item.body else {
+fn aliases(ir: &Ir<'_>, cx: &Ctxt, owner: &str) {
+    let Body::Enum(variants) = &ir.item.body else {
         return;
     };
-    if item.kind != Kind::Model && item.polymorphic().is_none() {
+    if !ir.is_model() && ir.polymorphic().is_none() {
         return;
     }
     for variant in variants {

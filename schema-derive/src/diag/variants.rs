@@ -101,3 +101,61 @@ pub(crate) fn variant_alias(span: &LitStr, owner: &str, variant: &str, stored: &
     ))
     .note("finders, indexes and references of a variant ask for its one stored tag")
 }
+
+/// How two fields of one stored name differ, of variants of an embedded enum.
+#[derive(Clone, Copy)]
+pub(crate) enum Differs {
+    /// One of them is no reference or copy, or another one.
+    Kind,
+    /// In the model they refer to.
+    Target,
+    /// In the rules of the reference.
+    Rules,
+    /// In how the copies follow their source.
+    Copies,
+}
+
+pub(crate) fn variants_differ(
+    span: &Ident,
+    [first, second]: &[String; 2],
+    stored: &str,
+    differs: Differs,
+) -> Diag {
+    let (how, help) = match differs {
+        Differs::Kind => (
+            "not as the same reference or copy",
+            "store one of them under another name: `#[serde(rename = \"..\")]`",
+        ),
+        Differs::Target => (
+            "refer to different models by it",
+            "store one of them under another name: `#[serde(rename = \"..\")]`",
+        ),
+        Differs::Rules => (
+            "not with the same rules",
+            "give both references the same `on_delete`, `missing`, `sort` and `checked` or `unchecked`",
+        ),
+        Differs::Copies => (
+            "the copies do not follow their source in the same way",
+            "give both `#[denorm(..)]` the same `level`, and write `snapshot` on both or on none",
+        ),
+    };
+    Diag::new(
+        span,
+        &rules::POLY_FIELD,
+        format!("`{first}` and `{second}` both store `{stored}`, but {how}"),
+    )
+    .help(help)
+    .note("both have one path in the collection: a delete, a loader and a change of the source do not see which variant is stored")
+}
+
+pub(crate) fn variant_without_copy(span: &Ident, owner: &str, beside: &str, variant: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::POLY_FIELD,
+        format!("`{owner}` goes with `{beside}`, but `{variant}` has the reference without the copy"),
+    )
+    .help(format!(
+        "give `{variant}` the copy too, or store its reference under another name: `#[serde(rename = \"..\")]`"
+    ))
+    .note("both references have one path in the collection: a change of the source writes the copy beside either of them")
+}

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote};
 use super::span::call_with_span;
 use super::{index, relation};
 use crate::check::{self, allowed};
-use crate::ir::{Ir, Row};
+use crate::ir::Ir;
 use crate::names::{self, dotted};
 use crate::rules;
 use crate::syntax::{AccessAttr, KeyKind};
@@ -34,10 +34,8 @@ fn expand_row(ir: &Ir<'_>, access: &AccessAttr) -> TokenStream {
         quote!(__rt::KeyRow { path: #path, kind: __rt::KeyKind::#kind })
     });
     let limit = access.limit.as_ref().map_or(0, |limit| limit.value);
-    let serving = check::served_by(ir.item, access);
-    let covered = serving
-        .as_ref()
-        .is_some_and(|serving| serving.covers(ir.item));
+    let serving = check::served_by(ir, access);
+    let covered = serving.as_ref().is_some_and(|serving| serving.covers(ir));
     let served = serving
         .into_iter()
         .flat_map(|serving| serving.keys)
@@ -85,7 +83,7 @@ fn expand_method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStre
     let mut asks = TokenStream::new();
     let mut targets = Vec::new();
     for path in compared() {
-        let row = find(ir, path.first()?)?;
+        let row = ir.addressable(path.first()?)?;
         targets.extend(row.entry().and_then(|_| row.target()));
     }
     for path in &access.keys {
@@ -149,11 +147,6 @@ fn document_method(ir: &Ir<'_>, access: &AccessAttr) -> String {
     doc.replace("[`find`]", "`find`")
 }
 
-fn find<'a, 'i>(ir: &'i Ir<'a>, name: &Ident) -> Option<&'i Row<'a>> {
-    let field = check::named_field(ir.item, name)?;
-    ir.rows.iter().find(|row| row.field.place == field.place)
-}
-
 /// The argument: `address_city`.
 fn argument(path: &[Ident]) -> Option<Ident> {
     match path {
@@ -169,7 +162,7 @@ fn argument(path: &[Ident]) -> Option<Ident> {
 /// The type that the pattern compares: the id in a reference, an element of an array, the value in an `Option`.
 fn compared_type(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
     let (first, inside) = path.split_first()?;
-    let row = find(ir, first)?;
+    let row = ir.addressable(first)?;
     let ty = &row.field.ty;
     let Some(entry) = row.entry() else {
         if inside.is_empty() && row.opaque() {
@@ -199,7 +192,7 @@ fn compared_type(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
 }
 
 fn handle(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
-    let row = find(ir, path.first()?)?;
+    let row = ir.addressable(path.first()?)?;
     let id = (path.len() == 1 && row.entry().is_some()).then(|| quote!(.id));
     Some(quote!(__fields #(.#path)* #id))
 }
@@ -208,7 +201,7 @@ fn handle(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
 pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
     let model = &ir.item.ident;
     let mut out = TokenStream::new();
-    if allowed(ir.item, None, &rules::IDX_SORT_DIR) {
+    if allowed(ir, None, &rules::IDX_SORT_DIR) {
         return out;
     }
     for access in &ir.item.attrs.accesses {

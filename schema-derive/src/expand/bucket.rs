@@ -5,28 +5,25 @@ use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
 use super::tokens::with_driver;
-use crate::check::{self, BucketParts};
 use crate::diag;
-use crate::ir::{Ir, Row};
+use crate::ir::{BucketParts, Ir, Row};
 use crate::names;
 use crate::types;
 
 /// The row of the model's table.
 pub(crate) fn expand_row(ir: &Ir<'_>) -> TokenStream {
-    let Some(parts) = check::bucket_parts(ir.item) else {
+    let Some(parts) = ir.bucket_parts() else {
         return quote!(::core::option::Option::None);
     };
-    let [items, parent, count] = [parts.items, parts.parent, parts.count].map(|field| field.rust());
+    let [items, parent, count] = [parts.items, parts.parent, parts.count].map(Row::rust);
     quote!(::core::option::Option::Some(__rt::BucketRow::new(#items, #parent, #count, "id")))
 }
 
 /// True if the bucket maintains the field: its items, its parent or its count.
 pub(crate) fn is_maintained(ir: &Ir<'_>, row: &Row<'_>) -> bool {
-    let parts = ir.item.attrs.bucket.as_ref();
-    let parts = parts.and_then(|_| check::bucket_parts(ir.item));
-    parts.is_some_and(|parts| {
+    ir.bucket_parts().is_some_and(|parts| {
         let own = [parts.items, parts.parent, parts.count];
-        own.iter().any(|field| field.place == row.field.place)
+        own.iter().any(|own| own.is(row))
     })
 }
 
@@ -36,7 +33,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     }
     let model = &ir.item.ident;
     let whole = quote! { impl __rt::StoredWhole for #model {} };
-    let Some(parts) = check::bucket_parts(ir.item) else {
+    let Some(parts) = ir.bucket_parts() else {
         return whole;
     };
     // A bucket with mistakes gets `StoredWhole` as well, so that its absence causes no second error.
@@ -49,16 +46,12 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
 fn impl_bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
     let (model, krate) = (&ir.item.ident, ir.krate());
     let (target, element) = parent_and_item(parts);
-    let marker = ir
-        .rows
-        .iter()
-        .find(|row| row.field.place == parts.items.place)
-        .map(|row| &row.marker);
+    let marker = &parts.items.marker;
     let (items, id, parent, count) = (
-        &parts.items.ident,
-        &parts.id.ident,
-        &parts.parent.ident,
-        &parts.count.ident,
+        &parts.items.field.ident,
+        &parts.id.field.ident,
+        &parts.parent.field.ident,
+        &parts.count.field.ident,
     );
     let (open, into_items) = if ir.failed {
         (
@@ -67,12 +60,9 @@ fn impl_bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
         )
     } else {
         let own = [parts.items, parts.id, parts.parent, parts.count];
-        let fields = ir.item.body.fields();
-        let others = fields
-            .iter()
-            .filter(|field| own.iter().all(|own| own.place != field.place));
-        let others = others.map(|field| {
-            let (name, ty) = (&field.ident, &field.ty);
+        let others = ir.fields().filter(|row| own.iter().all(|own| !own.is(row)));
+        let others = others.map(|row| {
+            let (name, ty) = (&row.field.ident, &row.field.ty);
             let begins = call_with_span(
                 &ty.to_token_stream(),
                 &quote!(<#ty as __rt::InNewBucket>::begin),
@@ -107,8 +97,8 @@ fn impl_bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
 
 /// The parent's model, and the type of the items.
 fn parent_and_item<'a>(parts: &BucketParts<'a>) -> (Option<&'a syn::Path>, Option<&'a syn::Type>) {
-    let target = parts.parent.attrs.parent.as_ref().map(|attr| &attr.target);
-    (target, types::array_element(&parts.items.ty))
+    let element = types::array_element(&parts.items.field.ty);
+    (parts.parent.target(), element)
 }
 
 fn expand_methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
@@ -188,11 +178,11 @@ fn expand_methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
 
 /// Checks that need the types: the count is an `i64`, and the items have an `id` and hold no derived data.
 pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
-    let Some(parts) = check::bucket_parts(ir.item) else {
+    let Some(parts) = ir.bucket_parts() else {
         return TokenStream::new();
     };
     let model = &ir.item.ident;
-    let (ty, owner) = (&parts.count.ty, &parts.count.owner);
+    let (ty, owner) = (&parts.count.field.ty, parts.count.owner());
     let written = diag::type_text(ty);
     let count = call_with_span(
         &ty.to_token_stream(),
@@ -202,11 +192,10 @@ pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
             #owner, #written
         ),
     );
-    let mut rows = ir.rows.iter();
-    let Some(n) = rows.position(|row| row.field.place == parts.items.place) else {
+    let Some(n) = ir.place_in_tables(parts.items) else {
         return TokenStream::new();
     };
-    let (ty, owner) = (&parts.items.ty, &parts.items.owner);
+    let (ty, owner) = (&parts.items.field.ty, parts.items.owner());
     let inside = diag::type_text(types::leaf(ty));
     let items = call_with_span(
         &ty.to_token_stream(),

@@ -10,10 +10,10 @@ use super::{
 };
 use crate::check::allowed;
 use crate::diag;
-use crate::ir::{Ir, Role, Row};
+use crate::ir::{Fixed, Ir, Role, Row};
 use crate::names;
 use crate::rules::{self, Rule};
-use crate::syntax::{Field, OnDelete};
+use crate::syntax::OnDelete;
 use crate::types;
 
 pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
@@ -29,7 +29,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         .any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
     let tags = usize::from(ir.item.serde.tag.is_some());
     let mut together = Vec::new();
-    for (n, row) in ir.rows.iter().enumerate() {
+    for (n, row) in ir.stored().enumerate() {
         // A const outside the type cannot name the type's parameters, so a generic type is checked as it is written.
         if !generic && ir.described() {
             let (n, asked) = (n + tags, check_field(ir, row, n + tags));
@@ -43,8 +43,8 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
             }
         }
         out.extend(check_reference(ir, row));
-        out.extend(copies::expand_checks(ir, row, allow_large(ir, row.field)));
-        out.extend(children::expand_checks(ir, row, allow_large(ir, row.field)));
+        out.extend(copies::expand_checks(ir, row, allow_large(ir, row)));
+        out.extend(children::expand_checks(ir, row, allow_large(ir, row)));
         out.extend(soft_delete::expand_checks(row));
         out.extend(soft_delete::check_field(row));
         out.extend(check_version(row));
@@ -70,13 +70,13 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     out.extend(bucket::expand_checks(ir));
     out.extend(overflow::expand_checks(ir));
     out.extend(access::expand_checks(ir));
-    out.extend(index::expand_checks(ir.item, &quote!(__rt)));
+    out.extend(index::expand_checks(ir, &quote!(__rt)));
     out
 }
 
 /// The overrides that the runtime's checks know, as bits: see `__private::check::allow`.
-fn allow_large(ir: &Ir<'_>, field: &Field) -> u32 {
-    if field.attrs.allows.is_empty() && ir.item.attrs.allows.is_empty() {
+fn allow_large(ir: &Ir<'_>, row: &Row<'_>) -> u32 {
+    if row.allows().is_empty() && ir.item.attrs.allows.is_empty() {
         return 0;
     }
     let bits: [(&'static Rule, u32); 12] = [
@@ -94,7 +94,7 @@ fn allow_large(ir: &Ir<'_>, field: &Field) -> u32 {
         (&rules::COUNT_TTL, 512),
     ];
     bits.iter()
-        .filter(|(rule, _)| allowed(ir.item, Some(field), rule))
+        .filter(|(rule, _)| allowed(ir, Some(row), rule))
         .fold(0, |all, (_, bit)| all | bit)
 }
 
@@ -112,13 +112,13 @@ fn check_field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<TypeQuestion> {
         return None;
     }
     let (ty, owner, item) = (&row.field.ty, &row.field.owner, &ir.item.ident);
-    let mut bits = allow_large(ir, row.field);
-    if row.field.serde.flatten.is_some() {
+    let mut bits = allow_large(ir, row);
+    if row.is_flattened() {
         // A flattened map has no name to push to; that its keys are unknown is advice.
         bits |= 1;
     }
     let id = matches!(row.role, Role::Id);
-    let says_more = row.max > 0 || row.field.attrs.max_len.is_some();
+    let says_more = row.max > 0 || row.max_len().is_some();
     if bits == 0 && !says_more && !(id && types::option_inner(ty).is_some()) && types::plain(ty) {
         return Some(TypeQuestion::Together(diag::type_text(ty)));
     }
@@ -187,7 +187,7 @@ fn check_version(row: &Row<'_>) -> TokenStream {
 
 /// Checks that a field to which the server's time is written is stored as a date.
 fn check_stamp(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
-    if !row.is_stamp() || row.field.attrs.deleted.is_some() {
+    if !row.is_stamp() || row.fixed_site(Fixed::Deleted).is_some() {
         return TokenStream::new();
     }
     let (model, ty, owner) = (&ir.item.ident, &row.field.ty, &row.field.owner);
@@ -244,7 +244,7 @@ fn check_target(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path) -> TokenStream {
         quote!(false)
     };
     let is_model = quote!((__rt::Probe::<#target>::IS_MODEL #known, #denies));
-    let source = row.entry().and_then(|_| row.field.attrs.denorm.first());
+    let source = row.entry().and_then(|_| row.copies().first());
     match source {
         Some(attr) => call_with_span(
             &attr.from.to_token_stream(),

@@ -42,8 +42,7 @@ pub(crate) fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() {
         return TokenStream::new();
     }
-    ir.rows
-        .iter()
+    ir.stored()
         .filter_map(|row| match (&row.role, row.inverse()) {
             (Role::Parent { .. }, Some(_)) => Some(expand_reassign(ir, row)),
             (Role::Refs { .. }, Some(_)) => Some(expand_related(ir, row)),

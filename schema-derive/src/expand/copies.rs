@@ -23,7 +23,7 @@ pub(super) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStrea
             out.extend(plain_copy(ir, row, attr, via));
         }
         Role::Refs { .. } | Role::Parent { .. } => {
-            for attr in &row.field.attrs.denorm {
+            for attr in row.copies() {
                 let fields = || attr.fields.iter();
                 out.extend(fields().map(|path| copied(ir, row, &attr.from, path, bits)));
                 let required = !attr.default;
@@ -114,7 +114,7 @@ fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> Tok
     let (source, name) = (names::path_name(from), names::dotted(field));
     let through = optional_step(from, field);
     let (from, slot) = asked_field(from, field);
-    let with = row.field.serde.with.is_some();
+    let with = row.has_functions();
     let stored = call_with_span(
         &quote!(#(#field)*),
         &quote!(__rt::check::same_with::<#from, #slot>),
@@ -162,14 +162,8 @@ fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> Tok
 
 /// The bounds that a copy declares itself, each with its value and where it is written.
 fn declared(row: &Row<'_>) -> Vec<(&'static str, u64, TokenStream)> {
-    let attrs = &row.field.attrs;
-    let bounds = [
-        ("max_len", attrs.max_len.as_ref()),
-        (
-            "max",
-            attrs.embed.as_ref().and_then(|embed| embed.max.as_ref()),
-        ),
-    ];
+    let max = row.embed().and_then(|embed| embed.max.as_ref());
+    let bounds = [("max_len", row.max_len()), ("max", max)];
     let bounds = bounds.into_iter();
     let declared = bounds.filter_map(|(what, bound)| Some((what, bound?)));
     declared

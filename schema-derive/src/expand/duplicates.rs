@@ -15,10 +15,10 @@ pub(crate) fn expand_methods(ir: &Ir<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let id = ir
-        .id
-        .map(|n| (ir.rows[n].field.ident.span(), vec![ir.rows[n].field.rust()]));
-    let of_fields = ir.rows.iter().flat_map(|row| {
-        let indexes = row.field.attrs.index.iter();
+        .id()
+        .map(|row| (row.field.ident.span(), vec![row.rust()]));
+    let of_fields = ir.stored().flat_map(|row| {
+        let indexes = row.indexes().iter();
         indexes.filter_map(|index| fields(index, Some(&row.field.ident)))
     });
     let of_model = ir.item.attrs.indexes.iter();

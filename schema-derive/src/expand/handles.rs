@@ -7,7 +7,7 @@ use super::{bucket, overflow, relation, tokens};
 use crate::check::{self, Served};
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{Body, CollationAttr, Field, Variant};
+use crate::syntax::{Body, CollationAttr};
 use crate::types;
 
 /// One marker type per field, in a module of their own: a field may be named like a type.
@@ -23,7 +23,7 @@ pub(crate) fn expand_markers(ir: &Ir<'_>) -> TokenStream {
     let (modules, codecs): (Vec<_>, Vec<_>) = rows.iter().map(|row| tokens::codec(row)).unzip();
     let withs = rows
         .iter()
-        .filter(|row| row.field.serde.with.is_some())
+        .filter(|row| row.has_functions())
         .map(|row| expand_codec(row));
     quote! {
         mod __field { #types }
@@ -34,15 +34,14 @@ pub(crate) fn expand_markers(ir: &Ir<'_>) -> TokenStream {
 
 /// For a field of an enum: the tag, and its values in the variants that store this field.
 fn holders(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
-    let (Body::Enum(variants), Some(tag)) = (&ir.item.body, &ir.item.serde.tag) else {
+    let (Body::Enum(_), Some(tag)) = (&ir.item.body, &ir.item.serde.tag) else {
         return None;
     };
-    let same = |field: &&Field| {
-        field.rust() == row.field.rust() && field.serde.name == row.field.serde.name
+    let same = |other: &&Row<'_>| {
+        other.rust() == row.rust() && other.field.serde.name == row.field.serde.name
     };
-    let holds = |variant: &&Variant| variant.content.fields().iter().any(same);
     let mut values: Vec<&str> = Vec::new();
-    for variant in variants.iter().filter(holds) {
+    for variant in ir.stored().filter(same).filter_map(|row| row.variant) {
         let names = variant.serde.read.iter().chain([&variant.serde.name]);
         values.extend(names.map(String::as_str));
     }
@@ -90,7 +89,7 @@ fn expand_codec(row: &Row<'_>) -> TokenStream {
 
 /// The struct of handles.
 pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
-    let led = check::leading(ir.item);
+    let led = check::leading(ir);
     let name = names::handles(&ir.item.ident);
     let vis = &ir.item.vis;
     let rows = ir.handles();
@@ -178,8 +177,7 @@ fn is_free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
     ir.is_model()
         && !ir.failed
         && matches!(row.role, Role::Own)
-        && !row.is_stamp()
-        && row.field.attrs.immutable.is_none()
+        && row.fixed().is_none()
         && !bucket::is_maintained(ir, row)
         && !overflow::is_maintained(ir, row)
         && !led.iter().any(|(path, _)| leads(path))
@@ -263,7 +261,7 @@ fn write_kind(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let model = &ir.item.ident;
     let own = match &row.role {
         Role::Own if row.is_stamp() => quote!(__rt::StampOf<#model>),
-        Role::Own if row.field.attrs.immutable.is_some() => quote!(__rt::Immutable<#model>),
+        Role::Own if row.fixed().is_some() => quote!(__rt::Immutable<#model>),
         Role::Own => quote!(__Own),
         Role::Id => {
             let model = &ir.item.ident;
@@ -286,7 +284,7 @@ fn write_kind(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             Some(child) => quote!(__rt::FromChildren<#child>),
             None => quote!(__rt::Own),
         },
-        Role::Refs { attr, entry } => reference(row, &attr.target, entry.is_some()),
+        Role::Refs { attr, entry, .. } => reference(row, &attr.target, entry.is_some()),
         Role::Parent { attr, entry } => {
             let copied = entry.is_some() || ir.has_copies(row);
             reference(row, &attr.target, copied)
@@ -395,11 +393,7 @@ fn embedded_led(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
             continue;
         }
         seen.push(dotted);
-        let Some(row) = ir
-            .rows
-            .iter()
-            .find(|row| row.field.rust() == names::unraw(&path[0]))
-        else {
+        let Some(row) = ir.field(&path[0]).filter(|row| row.is_stored()) else {
             continue;
         };
         let (marker, ty) = (&row.marker, &row.field.ty);

@@ -6,10 +6,9 @@ use syn::Lit;
 
 use super::span::call_with_span;
 use crate::check::{Asks, questions};
+use crate::ir::Ir;
 use crate::names::dotted;
-use crate::syntax::{
-    CollationAttr, ConditionAttr, ConditionOp, IndexAttr, Item, KeyKind, TextAttr,
-};
+use crate::syntax::{CollationAttr, ConditionAttr, ConditionOp, IndexAttr, KeyKind, TextAttr};
 
 /// The row of one index: what differs from a plain ascending one.
 pub(crate) fn expand_row(index: &IndexAttr, rt: &TokenStream) -> TokenStream {
@@ -130,13 +129,14 @@ fn expand_text(attr: &TextAttr, rt: &TokenStream) -> TokenStream {
 }
 
 /// One const per question, so that each of several mistakes is reported, with the caret on the user's key.
-pub(crate) fn expand_checks(item: &Item, rt: &TokenStream) -> TokenStream {
+pub(crate) fn expand_checks(ir: &Ir<'_>, rt: &TokenStream) -> TokenStream {
+    let item = ir.item;
     if !item.generics.params.is_empty() {
         // A const outside the type cannot name the type's parameters.
         return TokenStream::new();
     }
     let ident = &item.ident;
-    questions(item)
+    questions(ir)
         .into_iter()
         .map(|question| {
             let paths = &question.paths;

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::{handles, relation, tokens};
 use crate::check::{self, Served};
-use crate::ir::{self, Ir, Role, Row};
+use crate::ir::{Fixed, Ir, Role, Row};
 use crate::names;
 use crate::syntax::{Body, DenormAttr};
 
@@ -77,7 +77,7 @@ fn handles_type(ir: &Ir<'_>) -> TokenStream {
 
 /// The fields of an embedded document, each with its handle below any path.
 fn impl_segments(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
-    let led = check::leading(ir.item);
+    let led = check::leading(ir);
     let all = rows.iter().enumerate();
     let segments = all.map(|(n, row)| impl_segment(ir, &led, n, row));
     let missing = impl_head(ir, &quote!(HasSeg<{ __rt::MISSING }>));
@@ -97,7 +97,7 @@ fn impl_segment(
     let (marker, ident, ty) = (&row.marker, &row.field.ident, visible_type(ir, row));
     let (index, write) = handles::index_and_write_kinds(ir, row, led);
     let own = matches!(ir.item.body, Body::Struct(_)) && ir.item.generics.params.is_empty();
-    let id = own && row.field.serde.name == "_id" && ir::copyable(ir.item, row.field);
+    let id = own && row.is_stored_as_id() && ir.is_copyable(row);
     let id = id.then(|| {
         quote!(fn __id(&self) -> ::core::option::Option<&dyn ::core::any::Any> { ::core::option::Option::Some(&self.#ident) })
     });
@@ -106,7 +106,7 @@ fn impl_segment(
 
 /// The references of a struct that is no model: the enum of which it is a variant looks them up.
 fn references_of_variant(ir: &Ir<'_>) -> TokenStream {
-    let refers = ir.rows.iter().any(|row| row.target().is_some());
+    let refers = ir.stored().any(|row| row.target().is_some());
     if refers && ir.item.generics.params.is_empty() && matches!(ir.item.body, Body::Struct(_)) {
         expand_references(ir)
     } else {
@@ -119,14 +119,14 @@ fn model_facts(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
     let copied = copyable_names(ir, rows);
     let unique = if ir.failed {
         // An index that could not be understood may be the one that a reference needs.
-        ir.rows.iter().map(|row| row.field.rust()).collect()
+        ir.stored().map(Row::rust).collect()
     } else {
-        check::unique(ir.item)
+        check::unique(ir)
     };
     let (references, name) = (expand_references(ir), ir.name());
-    let form = ir.id.map(|n| ir.rows[n].form()).unwrap_or_default();
+    let form = ir.id().map(Row::form).unwrap_or_default();
     let form = (!form.is_empty()).then(|| quote!(const ID_FORM: &'static str = #form;));
-    let expires = check::expires(ir.item).then(|| constant("EXPIRES"));
+    let expires = check::expires(ir).then(|| constant("EXPIRES"));
     quote! {
         const IS_MODEL: bool = true;
         const COPYABLE: &'static [__Str] = #copied;
@@ -143,9 +143,9 @@ fn model_facts(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
 /// The `_id` of a model, for those that refer to it.
 fn id_field(ir: &Ir<'_>) -> TokenStream {
     let (ident, id) = (&ir.item.ident, ir.id_type());
-    let row = ir.id.map(|n| &ir.rows[n]);
+    let row = ir.id();
     let (module, codec) = row.map_or((None, format_ident!("__Plain")), tokens::codec);
-    let with = row.is_some_and(|row| row.field.serde.with.is_some());
+    let with = row.is_some_and(Row::has_functions);
     let with = with.then(|| constant("WITH"));
     quote! {
         impl __rt::HasField<{ __rt::ID }> for #ident { type Type = #id; type Codec = #module #codec; #with }
@@ -155,7 +155,7 @@ fn id_field(ir: &Ir<'_>) -> TokenStream {
 
 /// True if other models can copy the field.
 fn is_copyable(ir: &Ir<'_>, row: &Row<'_>) -> bool {
-    ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()
+    ir.is_copyable(row) && !row.is_flattened()
 }
 
 /// The names of the fields, marked where other models cannot copy them.
@@ -192,7 +192,7 @@ fn expand_references(ir: &Ir<'_>) -> TokenStream {
     if ir.failed {
         return TokenStream::new();
     }
-    let rows = ir.rows.iter().filter_map(|row| {
+    let rows = ir.stored().filter_map(|row| {
         let (field, target) = (row.field.rust(), row.target()?);
         let many = matches!(row.role, Role::Refs { .. });
         let (by_key, ty) = (row.key().is_some(), &row.field.ty);
@@ -221,7 +221,7 @@ fn expand_references(ir: &Ir<'_>) -> TokenStream {
 /// The field's type, where naming it in a trait is no leak of a private one.
 fn visible_type(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let ty = &row.field.ty;
-    if ir::copyable(ir.item, row.field) {
+    if ir.is_copyable(row) {
         quote!(#ty)
     } else {
         quote!(__rt::Missing)
@@ -232,20 +232,20 @@ fn visible_type(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 fn impl_field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let (ident, ty) = (&ir.item.ident, &row.field.ty);
     let (module, codec) = tokens::codec(row);
-    let attrs = &row.field.attrs;
     let flag = |holds: bool, name| holds.then(|| constant(name));
     let is_id = flag(matches!(row.role, Role::Id), "IS_ID");
     let version = flag(matches!(row.role, Role::Version), "VERSION");
-    let updated = flag(attrs.updated.is_some(), "UPDATED");
-    let volatile = flag(attrs.volatile.is_some(), "VOLATILE");
-    let writes = attrs.writes.as_ref();
-    let writes = writes.map(|writes| quote!(const WRITES: &'static str = #writes;));
+    let updated = flag(row.fixed_site(Fixed::Updated).is_some(), "UPDATED");
+    let volatile = flag(row.is_volatile(), "VOLATILE");
+    let writes = row
+        .writes()
+        .map(|writes| quote!(const WRITES: &'static str = #writes;));
     // Use only the field's own declaration: if copies form a cycle, looking up the source of a source would never end.
-    let max_len = attrs.max_len.as_ref().map(|max| max.value);
+    let max_len = row.max_len().map(|max| max.value);
     let max_len = max_len.map(|max| quote!(const MAX_LEN: u64 = #max;));
     let max = row.max;
     let max = (max > 0).then(|| quote!(const MAX: u64 = #max;));
-    let with = flag(row.field.serde.with.is_some(), "WITH");
+    let with = flag(row.has_functions(), "WITH");
     let two_way = matches!(row.role, Role::Refs { .. }) && row.inverse().is_some();
     let derived = flag(row.child().is_some() || two_way, "DERIVED");
     let origins = match &row.role {

@@ -7,7 +7,7 @@ use super::tokens::with_driver;
 use super::{access, bucket, codec, index, queue, schema, tokens, variants};
 use crate::check;
 use crate::diag;
-use crate::ir::Ir;
+use crate::ir::{Ir, Row};
 use crate::names;
 
 pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
@@ -25,12 +25,11 @@ fn expand_tables(ir: &Ir<'_>) -> TokenStream {
     let collection = attrs.collection.as_ref().map_or("", |(_, name)| name);
     let indexes = attrs.indexes.iter();
     let indexes = indexes.map(|attr| index::expand_row(attr, &quote!(__rt)));
-    let advice = check::advice(ir.item).into_iter().map(|(rule, field)| {
+    let advice = check::advice(ir).into_iter().map(|(rule, field)| {
         let (code, says) = (rule.code, diag::advice(rule));
         quote!(__rt::Advice { rule: #code, field: #field, says: #says })
     });
-    let fields = ir.item.body.fields();
-    let of_fields = fields.iter().flat_map(|field| &field.attrs.allows);
+    let of_fields = ir.fields().flat_map(Row::allows);
     let allowed = attrs.allows.iter().chain(of_fields);
     let allowed = allowed.map(|allow| allow.word.to_string().to_ascii_uppercase());
     let accesses = access::expand_rows(ir);
@@ -76,10 +75,10 @@ fn impl_model(ir: &Ir<'_>) -> TokenStream {
         Some(kinds) => variants::id_type(ir, kinds),
         None => ir.id_type(),
     };
-    let get = match (&kinds, ir.id) {
+    let get = match (&kinds, ir.id()) {
         (Some(kinds), _) if !ir.failed => variants::expand_id(ir, kinds),
-        (None, Some(n)) if !ir.failed => {
-            let field = &ir.rows[n].field.ident;
+        (None, Some(row)) if !ir.failed => {
+            let field = &row.field.ident;
             quote!(&self.#field)
         }
         _ => quote!(::core::unreachable!()),
@@ -146,8 +145,7 @@ fn expand_options(ir: &Ir<'_>) -> TokenStream {
 
 /// How an `_id` with serde functions of its own is written and read.
 fn expand_id_functions(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
-    let row = &ir.rows[ir.id?];
-    row.field.serde.with.as_ref()?;
+    let row = ir.id().filter(|row| row.has_functions())?;
     let (module, codec) = tokens::codec(row);
     Some(quote! {
         fn write_id<__S: __rt::serde::Serializer>(id: &#id, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> { <#module #codec as __rt::Encode<#id>>::write(id, serializer) }

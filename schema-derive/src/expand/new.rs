@@ -14,20 +14,19 @@ use crate::types;
 pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
     let name = ir.item.attrs.new.as_ref();
     let name = name.filter(|name| ir.is_model() && **name != ir.item.ident)?;
-    let Body::Struct(fields) = &ir.item.body else {
+    if !matches!(ir.item.body, Body::Struct(_)) {
         return None;
-    };
+    }
     let (model, vis) = (&ir.item.ident, &ir.item.vis);
     let (mut given, mut values) = (TokenStream::new(), TokenStream::new());
-    for field in fields {
-        let ident = &field.ident;
-        let row = ir.rows.iter().find(|row| row.field.ident == *ident);
-        if row.is_some_and(is_left_out) {
+    for row in ir.fields() {
+        let (field, ident) = (row.field, &row.field.ident);
+        if row.is_stored() && is_left_out(row) {
             let value = blank(&field.ty);
             values.extend(quote!(#ident: #value,));
             continue;
         }
-        let entry = row.and_then(|row| row.entry());
+        let entry = row.entry().filter(|_| row.is_stored());
         let (ty, value) = match entry.and_then(|entry| by_ids(ir, field, entry)) {
             Some((ty, value)) => (ty, value),
             None => {
@@ -73,9 +72,11 @@ fn is_left_out(row: &Row<'_>) -> bool {
         Role::Id => is_generated(&row.field.ty),
         Role::Copy { .. } | Role::Recent { .. } | Role::Count(_) | Role::Version => true,
         // Entries are the truth of both sides; an array of ids may follow the other one.
-        Role::Refs { attr, entry } => {
-            attr.inverse.is_some() && entry.is_none() && row.member().is_none()
-        }
+        Role::Refs {
+            attr,
+            entry,
+            member,
+        } => attr.inverse.is_some() && entry.is_none() && member.is_none(),
         Role::Own => row.is_stamp(),
         Role::Parent { .. } => false,
     }

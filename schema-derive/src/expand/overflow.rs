@@ -5,9 +5,8 @@ use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
 use super::tokens::with_driver;
-use crate::check::{self, OverflowParts};
 use crate::diag;
-use crate::ir::{Ir, Row};
+use crate::ir::{Ir, OverflowParts, Row};
 use crate::names;
 use crate::types;
 
@@ -17,7 +16,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     }
     let model = &ir.item.ident;
     let whole = quote! { impl __rt::SavedWhole for #model {} };
-    match check::overflow_parts(ir.item) {
+    match ir.overflow_parts() {
         None => whole,
         Some(parts) => {
             let methods = with_driver(|| expand_methods(ir, &parts));
@@ -28,13 +27,17 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
 }
 
 fn expand_methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
-    let (model, vis, krate) = (&ir.item.ident, &parts.items.vis, ir.krate());
-    let (extra, element) = (parts.extra, types::array_element(&parts.items.ty));
-    let (items, flag, field) = (&parts.items.ident, &parts.flag.ident, parts.items.rust());
+    let (model, vis, krate) = (&ir.item.ident, &parts.items.field.vis, ir.krate());
+    let (extra, element) = (parts.extra, types::array_element(&parts.items.field.ty));
+    let (items, flag, field) = (
+        &parts.items.field.ident,
+        &parts.flag.field.ident,
+        parts.items.rust(),
+    );
     let method = |verb| names::relation_method(verb, items);
     let (push, remove, all) = (method("push"), method("remove"), method("all"));
     let (name, of) = (ir.name(), diag::path_text(extra));
-    let max = parts.items.attrs.embed.as_ref();
+    let max = parts.items.embed();
     let max = max
         .and_then(|embed| embed.max.as_ref())
         .map_or(0, |max| max.value);
@@ -91,12 +94,12 @@ fn expand_methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
 
 /// Checks that need the other model's type: it is a bucket of this model, with the same items.
 pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
-    let Some(parts) = check::overflow_parts(ir.item) else {
+    let Some(parts) = ir.overflow_parts() else {
         return TokenStream::new();
     };
-    let (model, name, owner) = (&ir.item.ident, ir.name(), &parts.items.owner);
-    let (extra, flag) = (parts.extra, &parts.flag.ty);
-    let element = types::array_element(&parts.items.ty);
+    let (model, name, owner) = (&ir.item.ident, ir.name(), parts.items.owner());
+    let (extra, flag) = (parts.extra, &parts.flag.field.ty);
+    let element = types::array_element(&parts.items.field.ty);
     let (written, item) = (
         diag::path_text(extra),
         element.map(diag::type_text).unwrap_or_default(),
@@ -127,9 +130,6 @@ pub(crate) fn write_kind(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> 
 
 /// True if the field is the array that overflows, or the flag that says so.
 pub(crate) fn is_maintained(ir: &Ir<'_>, row: &Row<'_>) -> bool {
-    check::overflow_parts(ir.item).is_some_and(|parts| {
-        [parts.items, parts.flag]
-            .iter()
-            .any(|field| field.place == row.field.place)
-    })
+    ir.overflow_parts()
+        .is_some_and(|parts| [parts.items, parts.flag].iter().any(|own| own.is(row)))
 }

@@ -1,30 +1,21 @@
 //! A reference to one of several models: the enum of the documents that it loads, and its queries.
 
+use crate::ir::{Ir, Row};
+use crate::names;
+use crate::syntax::Body;
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Path;
-
-use crate::ir::Ir;
-use crate::names;
-use crate::syntax::{Body, Content, Variant};
-
-fn target(variant: &Variant) -> Option<&Path> {
-    match &variant.content {
-        Content::Newtype(field) => Some(&field.attrs.parent.as_ref()?.target),
-        _ => None,
-    }
-}
 
 /// The enum itself, beside the user's, and what needs no name.
 pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
-    let (Body::Enum(variants), Some(_)) = (&ir.item.body, ir.item.polymorphic()) else {
+    let (Body::Enum(variants), Some(_)) = (&ir.item.body, ir.polymorphic()) else {
         return None;
     };
     let (ident, vis, krate) = (&ir.item.ident, &ir.item.vis, ir.krate());
     let (loaded, handles) = (names::loaded(ident), names::handles(ident));
     let name = names::unraw(ident);
     let names: Vec<_> = variants.iter().map(|variant| &variant.ident).collect();
-    let targets: Vec<_> = variants.iter().filter_map(target).collect();
+    let targets: Vec<_> = ir.stored().filter_map(Row::target).collect();
     let docs = targets
         .iter()
         .map(|target| format!("The `{}`.", quote!(#target)));

@@ -4,7 +4,6 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
-use crate::check;
 use crate::ir::Ir;
 use crate::names;
 
@@ -47,11 +46,7 @@ pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
     let asked = [("priority", &queue.priority), ("order", &queue.order)];
     let asked = asked.into_iter().filter_map(|(option, field)| {
         let field = field.as_ref()?;
-        let found = check::named_field(ir.item, field)?;
-        let n = ir
-            .rows
-            .iter()
-            .position(|row| row.field.place == found.place)?;
+        let n = ir.place_in_tables(ir.addressable(field)?)?;
         let written = names::unraw(field);
         let call = call_with_span(
             &field.to_token_stream(),

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote};
 use super::tokens;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{Body, Check, Content, DenormAttr, Level, OnDelete, OnMissing, Variant};
+use crate::syntax::{Check, DenormAttr, Level, OnDelete, OnMissing};
 
 /// `RelationRow { .. }`, for a field that refers.
 pub(crate) fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
@@ -108,15 +108,8 @@ fn rules_of(row: &Row<'_>) -> Option<(OnDelete, OnMissing)> {
 }
 
 /// The stored tag of the variant that holds a reference to one of several models, and its name.
-fn tag<'i>(ir: &'i Ir<'_>, row: &Row<'_>) -> Option<(&'i str, &'i str)> {
-    let (Body::Enum(variants), Some(_)) = (&ir.item.body, ir.item.polymorphic()) else {
-        return None;
-    };
-    let holds = |variant: &&Variant| match &variant.content {
-        Content::Newtype(field) => std::ptr::eq(&**field, row.field),
-        _ => false,
-    };
-    let variant = variants.iter().find(holds)?;
+fn tag<'i>(ir: &'i Ir<'_>, row: &'i Row<'_>) -> Option<(&'i str, &'i str)> {
+    let variant = row.variant.filter(|_| ir.polymorphic().is_some())?;
     Some((ir.item.serde.tag.as_deref()?, &variant.serde.name))
 }
 
@@ -172,7 +165,7 @@ pub(crate) fn bounds(
     rt: &TokenStream,
 ) -> (Option<TokenStream>, Option<TokenStream>) {
     let declared = |value: u64| quote!(#value);
-    let max_len = row.field.attrs.max_len.as_ref();
+    let max_len = row.max_len();
     let max_len = max_len.map(|max| declared(max.value));
     let max = (row.max > 0).then(|| declared(row.max));
     let Role::Copy { attr, .. } = &row.role else {
@@ -202,8 +195,7 @@ pub(crate) fn expand_loaders(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() {
         return TokenStream::new();
     }
-    ir.rows
-        .iter()
+    ir.stored()
         .enumerate()
         .filter_map(|(n, row)| expand_methods(ir, n, row))
         .collect()
@@ -300,7 +292,7 @@ fn reverse_finders(
 /// The two functions that encode the reference: as a value, and into a document.
 fn encode_functions(model: &Ident, row: &Row<'_>) -> TokenStream {
     let (field, ty) = (&row.field.ident, &row.field.ty);
-    let (encode, put) = if row.field.serde.with.is_some() {
+    let (encode, put) = if row.has_functions() {
         let (module, codec) = tokens::codec(row);
         (
             quote!(<#module #codec as __rt::Encode<#ty>>::encode),

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::Path;
 
 use super::span::call_with_span;
-use crate::ir::{Ir, Role, Row};
+use crate::ir::{Fixed, Ir, Role, Row};
 use crate::names;
 use crate::syntax::Check;
 
@@ -82,7 +82,7 @@ fn reference_use(row: &Row<'_>) -> Option<Use> {
 
 /// Checks that the `#[deleted]` field may be absent.
 pub(crate) fn check_field(row: &Row<'_>) -> TokenStream {
-    if row.field.attrs.deleted.is_none() {
+    if row.fixed_site(Fixed::Deleted).is_none() {
         return TokenStream::new();
     }
     let (ty, owner) = (&row.field.ty, &row.field.owner);

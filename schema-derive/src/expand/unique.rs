@@ -15,14 +15,11 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     }
     let model = &ir.item.ident;
     let mut seen = HashSet::new();
-    let keys = check::unique_keys(ir.item).into_iter().filter_map(|keys| {
-        let rows = keys
-            .iter()
-            .map(|field| ir.rows.iter().find(|row| row.field.ident == field.ident));
-        let markers = rows.map(|row| row.map(|row| &row.marker));
-        let markers = markers.collect::<Option<Vec<_>>>()?;
+    let keys = check::unique_keys(ir).into_iter().filter_map(|keys| {
+        let stored = keys.iter().all(|row| row.is_stored());
+        let markers: Vec<_> = keys.iter().map(|row| &row.marker).collect();
         let names: Vec<String> = markers.iter().map(ToString::to_string).collect();
-        seen.insert(names).then(|| match markers.as_slice() {
+        (stored && seen.insert(names)).then(|| match markers.as_slice() {
             [one] => quote!(impl __rt::UniqueKey<#model> for __field::#one {}),
             many => quote!(impl __rt::UniqueKey<#model> for (#(__field::#many,)*) {}),
         })

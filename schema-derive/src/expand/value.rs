@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{children, handles, index, relation, span, tokens};
-use crate::ir::{Ir, Role, Row};
+use crate::ir::{Fixed, Ir, Role, Row};
 use crate::syntax::{Body, Content, Kind};
 use crate::types;
 
@@ -133,7 +133,7 @@ fn expand_document(ir: &Ir<'_>) -> TokenStream {
         let tags = expand_tags(ir);
         quote! { __rt::row_unknown(#tag, #tag, __rt::Kind::String).tag(&[#(#tags),*]), }
     });
-    let rows = ir.rows.iter().map(|row| expand_row(ir, row));
+    let rows = ir.stored().map(|row| expand_row(ir, row));
     let size = expand_size(ir);
     quote! {
         type Elem = Self;
@@ -150,9 +150,9 @@ fn expand_document(ir: &Ir<'_>) -> TokenStream {
 fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let (rust, mut name, ty) = (row.field.rust(), row.stored(), &row.field.ty);
     let mut rust = rust;
-    if let Some(content) = ir.item.polymorphic() {
+    if let Some(content) = ir.polymorphic() {
         (rust, name) = (content.to_owned(), content);
-    } else if ir.in_newtype_variant(row.field) {
+    } else if row.unnamed {
         name = "";
     }
     let mut out = if row.opaque() && matches!(row.role, Role::Refs { .. }) && row.map().is_none() {
@@ -165,7 +165,7 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     } else {
         quote!(__rt::row::<#ty>(#rust, #name))
     };
-    if row.field.serde.with.is_some() {
+    if row.has_functions() {
         out.extend(quote!(.with(true)));
     }
     let aliases = row.field.serde.read_also();
@@ -188,28 +188,22 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     if matches!(row.role, Role::Version) {
         out.extend(quote!(.version(__rt::ProbeSame::<#ty, ::core::primitive::i32>::IS_SAME)));
     }
-    let attrs = &row.field.attrs;
-    let fixed = [
-        ("Created", &attrs.created),
-        ("Updated", &attrs.updated),
-        ("Deleted", &attrs.deleted),
-        ("Immutable", &attrs.immutable),
-    ];
-    if let Some((kind, _)) = fixed.iter().find(|(_, site)| site.is_some())
-        && ir.is_model()
-    {
-        let kind = quote::format_ident!("{kind}");
+    if let Some(fixed) = row.fixed().filter(|_| ir.is_model()) {
+        let kind = match fixed {
+            Fixed::Created => quote!(Created),
+            Fixed::Updated => quote!(Updated),
+            Fixed::Deleted => quote!(Deleted),
+            Fixed::Immutable => quote!(Immutable),
+        };
         out.extend(quote!(.fixed(__rt::Fixed::#kind)));
     }
     if let Role::Copy { attr, via } = &row.role {
         let copy = relation::copy_row(attr, &attr.fields[0], &via.rust());
         out.extend(quote!(.copy(&#copy)));
     }
-    if !row.field.attrs.index.is_empty() {
+    if !row.indexes().is_empty() {
         let rows = row
-            .field
-            .attrs
-            .index
+            .indexes()
             .iter()
             .map(|attr| index::expand_row(attr, &quote!(__rt)));
         out.extend(quote!(.indexes(&[#(#rows),*])));
@@ -226,15 +220,9 @@ fn expand_size(ir: &Ir<'_>) -> TokenStream {
     let tags = usize::from(ir.item.serde.tag.is_some());
     let mut out = quote!(__rt::Size::of(#fields, 0, #tags));
     for variant in variants {
-        let places: Vec<usize> = variant
-            .content
-            .fields()
-            .iter()
-            .map(|field| field.place)
-            .collect();
-        let rows: Vec<usize> = (0..ir.rows.len())
-            .filter(|n| places.contains(&ir.rows[*n].field.place))
-            .collect();
+        let stored = ir.stored().enumerate();
+        let rows = stored.filter(|(_, row)| row.is_of(variant));
+        let rows: Vec<usize> = rows.map(|(n, _)| n).collect();
         if let (Some(first), Some(last)) = (rows.first(), rows.last()) {
             let (from, to) = (first + tags, last + tags + 1);
             let tagged = (tags > 0).then(|| quote!(.tagged(&#fields[0])));

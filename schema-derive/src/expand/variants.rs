@@ -387,8 +387,17 @@ pub(super) fn expand_checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         }
         let rest = format_ident!("__REST_{n}");
         let mut groups = vec![rest];
-        if n == 0 {
-            groups.push(format_ident!("__SHARED"));
+        match kinds[..n].first() {
+            None => groups.push(format_ident!("__SHARED")),
+            Some(first) => {
+                let first = owner(first);
+                let declared = call_with_span(
+                    &place,
+                    &quote!(__rt::check::variant_shared),
+                    quote!(__SHARED, #first, #rows, #of),
+                );
+                out.extend(quote!(const _: () = #declared;));
+            }
         }
         for group in groups {
             let beside = call_with_span(

@@ -10,7 +10,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let model = &ir.item.ident;
-    let version = ir.rows.iter().find(|row| matches!(row.role, Role::Version));
+    let version = ir.stored().find(|row| matches!(row.role, Role::Version));
     let Some(row) = version else {
         return quote! { impl __rt::Unversioned for #model {} };
     };

@@ -4,10 +4,9 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 
 use crate::check::index::{Index, automatic, declared, is_array};
-use crate::check::named_field;
-use crate::ir::is_id;
+use crate::ir::{Ir, Row};
 use crate::names::unraw;
-use crate::syntax::{AccessAttr, ConditionAttr, ConditionOp, Field, Item, KeyKind};
+use crate::syntax::{AccessAttr, ConditionAttr, ConditionOp, KeyKind};
 
 /// The index that serves a pattern.
 pub(crate) struct Serving {
@@ -62,27 +61,24 @@ pub(super) fn dotted_path(path: &[Ident]) -> String {
 }
 
 /// The field's path in an index: for a reference with copies, the id in it.
-fn indexed_path(item: &Item, path: &[Ident]) -> String {
-    let field = match path {
-        [name] => named_field(item, name),
+fn indexed_path(ir: &Ir<'_>, path: &[Ident]) -> String {
+    let row = match path {
+        [name] => ir.addressable(name),
         _ => None,
     };
-    let entry = field.is_some_and(|field| {
-        (field.attrs.refs.is_some() || field.attrs.parent.is_some())
-            && !field.attrs.denorm.is_empty()
-    });
+    let entry = row.is_some_and(|row| row.is_reference() && !row.copies().is_empty());
     let name = dotted_path(path);
     if entry { format!("{name}.id") } else { name }
 }
 
-pub(super) fn resolve_query<'a>(item: &Item, access: &'a AccessAttr) -> AccessQuery<'a> {
+pub(super) fn resolve_query<'a>(ir: &Ir<'_>, access: &'a AccessAttr) -> AccessQuery<'a> {
     let sort = access.sort.iter();
     let range = access.range.as_ref();
     AccessQuery {
         equal: access
             .keys
             .iter()
-            .map(|path| indexed_path(item, path))
+            .map(|path| indexed_path(ir, path))
             .collect(),
         only: access
             .only
@@ -90,14 +86,14 @@ pub(super) fn resolve_query<'a>(item: &Item, access: &'a AccessAttr) -> AccessQu
             .map(|one| (dotted_path(&one.path), one))
             .collect(),
         sort: sort
-            .map(|(path, descending)| (indexed_path(item, path), *descending))
+            .map(|(path, descending)| (indexed_path(ir, path), *descending))
             .collect(),
-        range: range.map(|path| indexed_path(item, path)),
+        range: range.map(|path| indexed_path(ir, path)),
     }
 }
 
 /// The indexes that there are: declared ones, those of references, and that of the `_id`.
-pub(super) fn candidates(item: &Item) -> Vec<Candidate<'_>> {
+pub(super) fn candidates<'i>(ir: &'i Ir<'_>) -> Vec<Candidate<'i>> {
     let plain = |keys: Vec<(String, KeyKind)>| Candidate {
         serving: Serving {
             keys,
@@ -106,20 +102,15 @@ pub(super) fn candidates(item: &Item) -> Vec<Candidate<'_>> {
         partial: Vec::new(),
         sparse: false,
     };
-    let id = item
-        .body
-        .fields()
-        .into_iter()
-        .find(|field| is_id(item, field))
-        .map(Field::rust);
-    let indexes = declared(item);
+    let id = ir.id().map(Row::rust);
+    let indexes = declared(ir);
     let mut found: Vec<Candidate<'_>> = indexes
         .iter()
         .enumerate()
         .filter(|(_, index)| !has_own_order(index))
         .map(|(n, index)| candidate(index, n))
         .collect();
-    for keys in automatic(item) {
+    for keys in automatic(ir) {
         let mut keys: Vec<(String, KeyKind)> = keys
             .into_iter()
             .map(|(path, kind)| (dotted_path(&path), kind))
@@ -278,26 +269,20 @@ fn order_fits(query: &AccessQuery<'_>, keys: &[(String, KeyKind)]) -> Fit {
 }
 
 /// The index that serves a pattern; none where that was allowed, or a field was refused.
-pub(crate) fn served_by(item: &Item, access: &AccessAttr) -> Option<Serving> {
-    let asked = resolve_query(item, access);
-    let mut candidates = candidates(item).into_iter();
+pub(crate) fn served_by(ir: &Ir<'_>, access: &AccessAttr) -> Option<Serving> {
+    let asked = resolve_query(ir, access);
+    let mut candidates = candidates(ir).into_iter();
     let serving = candidates.find(|candidate| compare(&asked, candidate) == Fit::Serves)?;
     Some(serving.serving)
 }
 
 impl Serving {
     /// True if the index holds every stored field of the document, so that nothing else has to be read.
-    pub(crate) fn covers(&self, item: &Item) -> bool {
-        let mut fields = item
-            .body
-            .fields()
-            .into_iter()
-            .filter(|field| field.serde.skip.is_none());
-        fields.all(|field| {
-            self.keys
-                .iter()
-                .any(|(path, kind)| *path == field.rust() && *kind != KeyKind::Hashed)
-                && !is_array(field)
+    pub(crate) fn covers(&self, ir: &Ir<'_>) -> bool {
+        ir.stored().all(|row| {
+            let name = row.rust();
+            let mut keys = self.keys.iter();
+            keys.any(|(path, kind)| *path == name && *kind != KeyKind::Hashed) && !is_array(row)
         })
     }
 }

@@ -2,6 +2,7 @@ use syn::DeriveInput;
 
 use super::*;
 use crate::parse;
+use crate::syntax::Kind;
 
 const FIELDS: &str = "host: String, time: DateTime, level: i32, open: bool, place: Place, #[embed(max = 5)] tags: Vec<String>,
     #[parent(Person, sort = -time)] author: Id<Person>, #[denorm(from = Person, field = name)] #[parent(Person)] owner: MOwner,";
@@ -14,7 +15,7 @@ fn told(options: &str, access: &str) -> Vec<(String, String)> {
     let input: DeriveInput = syn::parse_str(&source).expect("valid Rust");
     let cx = Ctxt::default();
     let item = parse::parse_item(&input, Kind::Model, &cx);
-    check(&item, &cx);
+    check(&Ir::lower(&item), &cx);
     let text = cx
         .into_tokens()
         .to_string()
@@ -219,7 +220,7 @@ fn indexes_without_a_pattern_are_advice() {
     );
     let input: DeriveInput = syn::parse_str(&source).expect("valid Rust");
     let item = parse::parse_item(&input, Kind::Model, &Ctxt::default());
-    let said: Vec<_> = advice(&item)
+    let said: Vec<_> = advice(&Ir::lower(&item))
         .into_iter()
         .map(|(rule, field)| (rule.code, field))
         .collect();
@@ -240,8 +241,9 @@ fn an_index_of_all_fields_covers() {
         );
         let input: DeriveInput = syn::parse_str(&source).expect("valid Rust");
         let item = parse::parse_item(&input, Kind::Model, &Ctxt::default());
-        let serving = served_by(&item, &item.attrs.accesses[0]);
-        serving.expect("an index").covers(&item)
+        let ir = Ir::lower(&item);
+        let serving = served_by(&ir, &item.attrs.accesses[0]);
+        serving.expect("an index").covers(&ir)
     };
     assert!(covered("String"));
     assert!(!covered("String, time: i64"));

@@ -5,10 +5,10 @@ use proc_macro2::TokenStream;
 use super::stored::{Stored, field_storage};
 use super::{Index, Key, declared};
 use crate::check::allowed;
-use crate::ir::is_id;
+use crate::ir::Ir;
 use crate::names::unraw;
 use crate::rules;
-use crate::syntax::{Item, KeyKind};
+use crate::syntax::KeyKind;
 
 /// One question about paths of Rust names, which the expansion checks where the types are known.
 pub(crate) struct Question {
@@ -39,16 +39,16 @@ pub(crate) enum Asks {
 }
 
 /// All questions for the types, without those that the struct answers by itself.
-pub(crate) fn questions(item: &Item) -> Vec<Question> {
+pub(crate) fn questions(ir: &Ir<'_>) -> Vec<Question> {
     let mut out = Vec::new();
-    for index in declared(item) {
+    for index in declared(ir) {
         for key in &index.keys {
-            ask_key(item, &index, key, &mut out);
+            ask_key(ir, &index, key, &mut out);
         }
         let crossing: Vec<&Key<'_>> = index
             .keys
             .iter()
-            .filter(|key| key.is_btree() && may_cross(item, key))
+            .filter(|key| key.is_btree() && may_cross(key))
             .collect();
         if let [_, second, ..] = crossing.as_slice()
             && !index.has(KeyKind::Hashed)
@@ -88,7 +88,7 @@ pub(crate) fn questions(item: &Item) -> Vec<Question> {
     out
 }
 
-fn ask_key(item: &Item, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question>) {
+fn ask_key(ir: &Ir<'_>, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question>) {
     let mut ask = |asks: Asks, tokens: &TokenStream| {
         out.push(Question {
             asks,
@@ -101,7 +101,7 @@ fn ask_key(item: &Item, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question
     }
     let unknown = key
         .single_field()
-        .is_none_or(|field| field_storage(field) == Stored::Unknown);
+        .is_none_or(|row| field_storage(row) == Stored::Unknown);
     if let (Some(after), true) = (&index.attr.expire_after, unknown) {
         ask(Asks::Ttl, &after.tokens);
     }
@@ -111,12 +111,11 @@ fn ask_key(item: &Item, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question
     if key.kind == KeyKind::Text
         && key.path.len() > 1
         && index.attr.text.language_override.is_none()
-        && !allowed(item, key.field, &rules::IDX_TEXT_LANGUAGE)
+        && !allowed(ir, key.row, &rules::IDX_TEXT_LANGUAGE)
     {
         ask(Asks::Language, &key.tokens);
     }
-    if matches!(key.kind, KeyKind::Geo | KeyKind::Text | KeyKind::Wildcard) || !may_cross(item, key)
-    {
+    if matches!(key.kind, KeyKind::Geo | KeyKind::Text | KeyKind::Wildcard) || !may_cross(key) {
         return;
     }
     if index.has(KeyKind::Hashed) {
@@ -124,19 +123,19 @@ fn ask_key(item: &Item, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question
     } else if index.has(KeyKind::Text) {
         ask(Asks::BesideText, &key.tokens);
     } else if let Some(site) = &index.attr.unique
-        && !allowed(item, key.field, &rules::IDX_UNIQUE_ARRAY)
+        && !allowed(ir, key.row, &rules::IDX_UNIQUE_ARRAY)
     {
         ask(Asks::Unique, site);
     }
 }
 
 /// True if an array may be on the path of the key.
-fn may_cross(item: &Item, key: &Key<'_>) -> bool {
+fn may_cross(key: &Key<'_>) -> bool {
     match key.single_field() {
-        Some(field) => {
-            matches!(field_storage(field), Stored::Unknown | Stored::Array)
-                && field.attrs.parent.is_none()
-                && !is_id(item, field)
+        Some(row) => {
+            matches!(field_storage(row), Stored::Unknown | Stored::Array)
+                && row.parent().is_none()
+                && !row.is_id
         }
         None => true,
     }

@@ -1,14 +1,16 @@
 //! Rules on one index.
 
+use proc_macro2::{Ident, TokenStream};
+
 use super::stored::{Stored, element_storage, field_storage};
 use super::{Index, Key, text};
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::ir::is_id;
+use crate::ir::{Ir, Row};
 use crate::names::unraw;
 use crate::rules;
-use crate::syntax::{ConditionAttr, ConditionOp, Field, Item, KeyKind};
+use crate::syntax::{ConditionAttr, ConditionOp, KeyKind};
 use crate::types;
 
 /// The number of keys that the server allows in one index.
@@ -16,68 +18,53 @@ const KEYS_MAX: usize = 32;
 /// 68 years: the server refuses more.
 const TTL_MAX: u64 = 2_147_483_647;
 
-pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+pub(super) fn check(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
     // A key that is wrong by itself makes all else guesswork.
-    if !check_keys(item, index, cx) {
+    if !check_keys(ir, index, cx) {
         return;
     }
-    check_name(item, index, cx);
-    check_id(item, index, cx);
-    check_expiry(item, index, cx);
-    text::check(item, index, cx);
-    check_hashed(item, index, cx);
-    check_wildcard(item, index, cx);
-    check_geo(item, index, cx);
-    check_parallel(item, index, cx);
-    check_unique(item, index, cx);
-    check_partial(item, index, cx);
+    check_name(ir, index, cx);
+    check_id(ir, index, cx);
+    check_expiry(ir, index, cx);
+    text::check(ir, index, cx);
+    check_hashed(ir, index, cx);
+    check_wildcard(ir, index, cx);
+    check_geo(index, cx);
+    check_parallel(ir, index, cx);
+    check_unique(ir, index, cx);
+    check_partial(ir, index, cx);
 }
 
 /// Checks that every key is a stored field, and occurs once.
-fn check_keys(item: &Item, index: &Index<'_>, cx: &Ctxt) -> bool {
+fn check_keys(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) -> bool {
     let before = cx.report_count();
     for (n, key) in index.keys.iter().enumerate() {
         let Some(first) = key.path.first() else {
             continue;
         };
-        let Some(field) = key.field else {
-            let names: Vec<String> = item
-                .body
-                .fields()
-                .iter()
-                .filter(|field| field.serde.skip.is_none())
-                .map(|field| field.rust())
-                .collect();
-            cx.push(diag::idx_unknown_field(
-                &key.tokens,
-                &unraw(first),
-                &unraw(&item.ident),
-                &names,
-            ));
+        let Some(row) = key.row else {
+            report_unknown(ir, &key.tokens, first, cx);
             continue;
         };
         // Other rules may have reported this already for an attribute on the field.
-        if index.field.is_some()
-            && cx.has_failed_here()
-            && (field.serde.skip.is_some() || field.serde.flatten.is_some())
-        {
+        if index.row.is_some() && cx.has_failed_here() && !row.is_addressable() {
             return false;
         }
-        if field.serde.skip.is_some() {
-            cx.push(diag::idx_skipped_field(&key.tokens, &field.owner));
-        } else if field.serde.flatten.is_some() && key.path.len() == 1 {
-            cx.push(diag::idx_flattened(&key.tokens, &field.owner));
+        if !row.is_stored() {
+            cx.push(diag::idx_skipped_field(&key.tokens, row.owner()));
+        } else if row.is_flattened() && key.path.len() == 1 {
+            cx.push(diag::idx_flattened(&key.tokens, row.owner()));
         } else if index.keys[..n]
             .iter()
             .any(|earlier| earlier.rust() == key.rust())
         {
-            cx.push(diag::idx_key_twice(&key.tokens, &key.owner(item)));
+            cx.push(diag::idx_key_twice(&key.tokens, &key.owner(ir)));
         }
     }
     if index.keys.len() > KEYS_MAX {
         cx.push(diag::idx_fields(
             &index.keys[KEYS_MAX].tokens,
-            &unraw(&item.ident),
+            &ir.name(),
             index.keys.len(),
             KEYS_MAX,
         ));
@@ -85,38 +72,45 @@ fn check_keys(item: &Item, index: &Index<'_>, cx: &Ctxt) -> bool {
     cx.report_count() == before
 }
 
-fn check_name(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+/// A path that begins with no field of the item.
+fn report_unknown(ir: &Ir<'_>, tokens: &TokenStream, first: &Ident, cx: &Ctxt) {
+    let names: Vec<String> = ir.stored().map(Row::rust).collect();
+    cx.push(diag::idx_unknown_field(
+        tokens,
+        &unraw(first),
+        &ir.name(),
+        &names,
+    ));
+}
+
+fn check_name(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
     let Some(name) = &index.attr.name else { return };
     let text = name.value();
     if text.is_empty() || text == "*" || text == "_id_" || text.contains('\0') {
-        cx.push(diag::idx_name(name, &index.owner(item), &text));
+        cx.push(diag::idx_name(name, &index.owner(ir), &text));
     }
 }
 
-fn check_id(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_id(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
     if let [key] = index.keys.as_slice()
         && key.is_btree()
-        && key.single_field().is_some_and(|field| is_id(item, field))
+        && key.single_field().is_some_and(|row| row.is_id)
         && index.attr.expire_after.is_none()
     {
-        cx.push(diag::idx_id(&index.attr.site, &index.owner(item)));
+        cx.push(diag::idx_id(&index.attr.site, &index.owner(ir)));
     }
 }
 
-fn check_expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_expiry(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
     let Some(after) = &index.attr.expire_after else {
         return;
     };
-    let owner = index.owner(item);
+    let owner = index.owner(ir);
     if after.value > TTL_MAX {
         cx.push(diag::idx_ttl_range(&after.tokens, &owner, TTL_MAX));
     }
     let [key] = index.keys.as_slice() else {
-        cx.push(diag::idx_ttl_compound(
-            &after.tokens,
-            &owner,
-            &unraw(&item.ident),
-        ));
+        cx.push(diag::idx_ttl_compound(&after.tokens, &owner, &ir.name()));
         return;
     };
     if !key.is_btree() {
@@ -127,15 +121,15 @@ fn check_expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         ));
         return;
     }
-    let Some(field) = key.single_field() else {
+    let Some(row) = key.single_field() else {
         return;
     };
-    if is_id(item, field) {
+    if row.is_id {
         cx.push(diag::idx_ttl_id(&after.tokens, &owner));
         return;
     }
-    let found = match field_storage(field) {
-        Stored::Array => element_storage(field),
+    let found = match field_storage(row) {
+        Stored::Array => element_storage(row),
         found => found,
     };
     let date = matches!(
@@ -148,18 +142,18 @@ fn check_expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         cx.push(diag::idx_ttl_type(
             &after.tokens,
             &owner,
-            &field.ty,
+            &row.field.ty,
             found.name(),
         ));
     }
 }
 
-fn check_hashed(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_hashed(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
     let mut of_hashed = index.keys.iter().filter(|key| key.kind == KeyKind::Hashed);
     if of_hashed.next().is_none() {
         return;
     }
-    let owner = index.owner(item);
+    let owner = index.owner(ir);
     if let Some(second) = of_hashed.next() {
         cx.push(diag::idx_hashed_twice(&second.tokens, &owner));
     }
@@ -172,19 +166,19 @@ fn check_hashed(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     for key in &index.keys {
         if key.kind != KeyKind::Geo
             && key
-                .field
-                .is_some_and(|field| field_storage(field) == Stored::Array)
+                .row
+                .is_some_and(|row| field_storage(row) == Stored::Array)
         {
-            cx.push(diag::idx_hashed_array(&key.tokens, &key.owner(item)));
+            cx.push(diag::idx_hashed_array(&key.tokens, &key.owner(ir)));
         }
     }
 }
 
-fn check_wildcard(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_wildcard(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
     let Some(key) = index.keys.iter().find(|key| key.kind == KeyKind::Wildcard) else {
         return;
     };
-    let owner = index.owner(item);
+    let owner = index.owner(ir);
     if index.keys.len() > 1 && !index.has(KeyKind::Text) {
         cx.push(diag::idx_wildcard_compound(&key.tokens, &owner));
     }
@@ -198,15 +192,15 @@ fn check_wildcard(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     }
 }
 
-fn check_geo(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_geo(index: &Index<'_>, cx: &Ctxt) {
     for key in index.keys.iter().filter(|key| key.kind == KeyKind::Geo) {
-        if let Some(field) = key.single_field() {
-            let found = field_storage(field);
-            if found.is_scalar() && !is_id(item, field) {
+        if let Some(row) = key.single_field() {
+            let found = field_storage(row);
+            if found.is_scalar() && !row.is_id {
                 cx.push(diag::idx_geo(
                     &key.tokens,
-                    &field.owner,
-                    &field.ty,
+                    row.owner(),
+                    &row.field.ty,
                     found.name(),
                 ));
             }
@@ -214,7 +208,7 @@ fn check_geo(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     }
 }
 
-fn check_parallel(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_parallel(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
     if index.has(KeyKind::Hashed) || index.has(KeyKind::Text) {
         // Neither takes any array; their own rules say so.
         return;
@@ -222,24 +216,22 @@ fn check_parallel(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     let is_array = |key: &&Key<'_>| {
         key.is_btree()
             && key
-                .field
-                .is_some_and(|field| field_storage(field) == Stored::Array)
+                .row
+                .is_some_and(|row| field_storage(row) == Stored::Array)
     };
     let mut arrays = index.keys.iter().filter(is_array);
     let Some(first) = arrays.next() else { return };
-    if let Some(second) = arrays
-        .find(|key| key.field.map(|field| field.place) != first.field.map(|field| field.place))
-    {
+    if let Some(second) = arrays.find(|key| key.row.map(Row::place) != first.row.map(Row::place)) {
         cx.push(diag::idx_parallel(
             &second.tokens,
-            &first.owner(item),
-            &second.owner(item),
+            &first.owner(ir),
+            &second.owner(ir),
             [&first.rust(), &second.rust()],
         ));
     }
 }
 
-fn check_unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_unique(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
     let Some(site) = &index.attr.unique else {
         return;
     };
@@ -247,13 +239,11 @@ fn check_unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         return;
     }
     for key in &index.keys {
-        if let Some(field) = key
-            .field
-            .filter(|field| field_storage(field) == Stored::Array)
+        if let Some(row) = key.row.filter(|row| field_storage(row) == Stored::Array)
             && key.is_btree()
-            && !allowed(item, Some(field), &rules::IDX_UNIQUE_ARRAY)
+            && !allowed(ir, Some(row), &rules::IDX_UNIQUE_ARRAY)
         {
-            cx.push(diag::idx_unique_array(site, &key.owner(item)));
+            cx.push(diag::idx_unique_array(site, &key.owner(ir)));
             return;
         }
     }
@@ -263,38 +253,39 @@ fn check_unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         .iter()
         .map(|key| {
             key.single_field()
-                .filter(|field| types::option_inner(&field.ty).is_some())
+                .filter(|row| types::option_inner(&row.field.ty).is_some())
         })
         .collect::<Option<Vec<_>>>()
     else {
         return;
     };
-    let safe = nullable.iter().any(|field| leaves_out_null(index, field));
-    if let Some(field) = nullable.first()
+    let safe = nullable.iter().any(|row| leaves_out_null(index, row));
+    if let Some(row) = nullable.first()
         && !safe
-        && !allowed(item, Some(field), &rules::IDX_UNIQUE_NULL)
+        && !allowed(ir, Some(row), &rules::IDX_UNIQUE_NULL)
     {
         let sparse = index.attr.sparse.is_some();
         cx.push(diag::idx_unique_null(
             site,
-            &index.owner(item),
-            &field.ty,
-            index.field.is_some(),
-            &field.rust(),
-            field.serde.skip_none,
+            &index.owner(ir),
+            &row.field.ty,
+            index.row.is_some(),
+            &row.rust(),
+            row.field.serde.skip_none,
             sparse,
         ));
     }
 }
 
 /// True if documents without a value in `field` are not in the index.
-fn leaves_out_null(index: &Index<'_>, field: &Field) -> bool {
-    if field.serde.skip_none && index.attr.sparse.is_some() {
+fn leaves_out_null(index: &Index<'_>, row: &Row<'_>) -> bool {
+    let skip_none = row.field.serde.skip_none;
+    if skip_none && index.attr.sparse.is_some() {
         return true;
     }
     let about_field = |condition: &&ConditionAttr| match condition.path.as_slice() {
-        [] => index.field.is_some_and(|own| own.place == field.place),
-        [only] => unraw(only) == field.rust(),
+        [] => index.row.is_some_and(|own| own.is(row)),
+        [only] => unraw(only) == row.rust(),
         _ => false,
     };
     let mut conditions = index
@@ -305,60 +296,44 @@ fn leaves_out_null(index: &Index<'_>, field: &Field) -> bool {
         .filter(about_field);
     conditions.any(|condition| match &condition.op {
         // Null exists.
-        ConditionOp::Exists => field.serde.skip_none,
+        ConditionOp::Exists => skip_none,
         ConditionOp::Type(name) => name != "null",
         _ => true,
     })
 }
 
-fn check_partial(item: &Item, index: &Index<'_>, cx: &Ctxt) {
+fn check_partial(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
     let Some(partial) = &index.attr.partial else {
         return;
     };
     if let Some(sparse) = &index.attr.sparse {
-        cx.push(diag::idx_partial_sparse(sparse, &index.owner(item)));
+        cx.push(diag::idx_partial_sparse(sparse, &index.owner(ir)));
     }
     for condition in &partial.conditions {
-        let field = match condition.path.as_slice() {
-            [] => index.field,
+        let row = match condition.path.as_slice() {
+            [] => index.row,
             [first, rest @ ..] => {
-                let fields = item.body.fields();
-                let found = fields
-                    .iter()
-                    .copied()
-                    .find(|field| field.rust() == unraw(first));
+                let found = ir.field(first);
                 match found {
-                    None => {
-                        let names: Vec<String> = fields
-                            .iter()
-                            .filter(|field| field.serde.skip.is_none())
-                            .map(|field| field.rust())
-                            .collect();
-                        cx.push(diag::idx_unknown_field(
-                            &condition.tokens,
-                            &unraw(first),
-                            &unraw(&item.ident),
-                            &names,
-                        ));
-                    }
-                    Some(field) if field.serde.skip.is_some() => {
-                        cx.push(diag::idx_skipped_field(&condition.tokens, &field.owner))
+                    None => report_unknown(ir, &condition.tokens, first, cx),
+                    Some(row) if !row.is_stored() => {
+                        cx.push(diag::idx_skipped_field(&condition.tokens, row.owner()))
                     }
                     Some(_) => {}
                 }
-                found.filter(|field| rest.is_empty() && field.serde.skip.is_none())
+                found.filter(|row| rest.is_empty() && row.is_stored())
             }
         };
-        let Some(field) = field else { continue };
-        let found = match field_storage(field) {
-            Stored::Array => element_storage(field),
+        let Some(row) = row else { continue };
+        let found = match field_storage(row) {
+            Stored::Array => element_storage(row),
             found => found,
         };
         if !can_meet(found, &condition.op) {
             cx.push(diag::idx_partial_never(
                 &condition.tokens,
-                &field.owner,
-                &field.ty,
+                row.owner(),
+                &row.field.ty,
             ));
         }
     }

@@ -4,10 +4,10 @@ use proc_macro2::Ident;
 
 use super::stored::{Stored, element_storage, field_storage};
 use super::{Index, automatic, declared};
-use crate::ir::is_id;
+use crate::ir::{Ir, Role, Row};
 use crate::names::unraw;
 use crate::rules::{self, Rule};
-use crate::syntax::{CollationAttr, ConditionAttr, Field, Item, KeyKind};
+use crate::syntax::{CollationAttr, ConditionAttr, KeyKind};
 use crate::types;
 
 /// More entries of one document than this in one index: every push rewrites many.
@@ -36,9 +36,9 @@ pub(crate) enum Served<'a> {
 
 /// The fields that lead a declared index, by Rust names, with what it serves. A field can be there several times; `_id` and
 /// references, whose indexes nobody declares, are not there.
-pub(crate) fn leading(item: &Item) -> Vec<(Vec<Ident>, Served<'_>)> {
+pub(crate) fn leading<'i>(ir: &'i Ir<'_>) -> Vec<(Vec<Ident>, Served<'i>)> {
     let mut found = Vec::new();
-    for index in declared(item) {
+    for index in declared(ir) {
         if index.has(KeyKind::Text) {
             // The server refuses a text search that does not fix the keys before the text (error 291).
             let behind = index.keys[0].kind != KeyKind::Text;
@@ -63,15 +63,13 @@ pub(crate) fn leading(item: &Item) -> Vec<(Vec<Ident>, Served<'_>)> {
 
 /// The fields that no two documents share: the `_id`, and what a unique index of one key keeps apart. With a `!` in front where
 /// the index leaves documents without the field out.
-pub(crate) fn unique(item: &Item) -> Vec<String> {
-    let fields = item.body.fields();
-    let id = fields.into_iter().find(|field| is_id(item, field));
-    let mut found: Vec<String> = id.map(Field::rust).into_iter().collect();
-    for index in declared(item) {
+pub(crate) fn unique(ir: &Ir<'_>) -> Vec<String> {
+    let mut found: Vec<String> = ir.id().map(Row::rust).into_iter().collect();
+    for index in declared(ir) {
         let (true, [key]) = (index.attr.unique.is_some(), index.keys.as_slice()) else {
             continue;
         };
-        match (key.single_field().map(Field::rust), by_first(&index)) {
+        match (key.single_field().map(Row::rust), by_first(&index)) {
             (Some(name), Some(Served::Btree)) => found.push(name),
             (Some(name), Some(Served::Sparse)) => found.push(format!("!{name}")),
             _ => {}
@@ -82,20 +80,20 @@ pub(crate) fn unique(item: &Item) -> Vec<String> {
 
 /// The keys of each unique index that holds every document and compares its values as they are: fields of the model itself, at most four,
 /// none of them an array.
-pub(crate) fn unique_keys(item: &Item) -> Vec<Vec<&Field>> {
+pub(crate) fn unique_keys<'i>(ir: &'i Ir<'_>) -> Vec<Vec<&'i Row<'i>>> {
     let names_one = |index: &Index<'_>| {
         let attr = index.attr;
         attr.unique.is_some()
             && attr.collation.is_none()
             && matches!(by_first(index), Some(Served::Btree))
     };
-    let is_one = |field: &&Field| field.attrs.embed.is_none() && field.attrs.refs.is_none();
-    let keys = declared(item).into_iter().filter(names_one);
+    let is_one = |row: &&Row<'_>| row.embed().is_none() && !matches!(row.role, Role::Refs { .. });
+    let keys = declared(ir).into_iter().filter(names_one);
     let keys = keys.filter_map(|index| {
-        let keys = index.keys.iter().map(|key| {
-            let field = key.field.filter(|_| key.path.len() == 1);
-            field.filter(is_one)
-        });
+        let keys = index
+            .keys
+            .iter()
+            .map(|key| key.single_field().filter(is_one));
         keys.collect::<Option<Vec<_>>>()
     });
     keys.filter(|keys| keys.len() <= 4).collect()
@@ -105,9 +103,9 @@ pub(crate) fn unique_keys(item: &Item) -> Vec<Vec<&Field>> {
 fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
     let first = index.keys.first()?;
     let attr = index.attr;
-    let strings = !first.single_field().is_some_and(|field| {
-        field_storage(field).is_scalar() && field_storage(field) != Stored::String
-    });
+    let strings = !first
+        .single_field()
+        .is_some_and(|row| field_storage(row).is_scalar() && field_storage(row) != Stored::String);
     if attr
         .collation
         .as_ref()
@@ -144,68 +142,54 @@ fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
 }
 
 /// Advice on the indexes: the rule and the Rust name of the field, empty for the whole item.
-pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
-    let indexes = declared(item);
-    let mut found = advise_redundant(item, &indexes);
+pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
+    let indexes = declared(ir);
+    let mut found = advise_redundant(ir, &indexes);
     for index in &indexes {
         let [key] = index.keys.as_slice() else {
-            found.extend(
-                index
-                    .keys
-                    .iter()
-                    .filter_map(|key| advise_fan_out(key.field?)),
-            );
+            found.extend(index.keys.iter().filter_map(|key| advise_fan_out(key.row?)));
             continue;
         };
-        let Some(field) = key.field else { continue };
-        found.extend(advise_fan_out(field));
-        let Some(field) = key.single_field() else {
+        let Some(row) = key.row else { continue };
+        found.extend(advise_fan_out(row));
+        let Some(row) = key.single_field() else {
             continue;
         };
-        let name = field.rust();
+        let name = row.rust();
         if index.attr.expire_after.is_some() {
-            if field_storage(field) == Stored::Array {
+            if field_storage(row) == Stored::Array {
                 found.push((&rules::IDX_TTL_ARRAY, name.clone()));
             }
-            if types::option_inner(&field.ty).is_some() {
+            if types::option_inner(&row.field.ty).is_some() {
                 found.push((&rules::IDX_TTL_OPTION, name.clone()));
             }
         }
-        if key.is_btree() && field_storage(field) == Stored::Bool && index.attr.partial.is_none() {
+        if key.is_btree() && field_storage(row) == Stored::Bool && index.attr.partial.is_none() {
             found.push((&rules::IDX_LOW_CARD, name.clone()));
         }
-        let reference = field.attrs.refs.is_some() || field.attrs.parent.is_some();
-        let documents = reference && !field.attrs.denorm.is_empty()
-            || field.attrs.recent.is_some()
-            || field.attrs.embed.is_some() && element_storage(field) == Stored::Unknown;
-        if key.is_btree() && (documents || field_storage(field) == Stored::Map) {
+        let documents = row.is_reference() && !row.copies().is_empty()
+            || matches!(row.role, Role::Recent { .. })
+            || row.embed().is_some() && element_storage(row) == Stored::Unknown;
+        if key.is_btree() && (documents || field_storage(row) == Stored::Map) {
             found.push((&rules::IDX_WHOLE_DOC, name));
         }
     }
     found
 }
 
-fn advise_fan_out(field: &Field) -> Option<(&'static Rule, String)> {
-    let bounds = [
-        field
-            .attrs
-            .embed
-            .as_ref()
-            .and_then(|embed| embed.max.as_ref()),
-        field.attrs.refs.as_ref().and_then(|refs| refs.max.as_ref()),
-        field
-            .attrs
-            .recent
-            .as_ref()
-            .and_then(|recent| recent.max.as_ref()),
-    ];
-    let wide = bounds.into_iter().flatten().any(|max| max.value > FAN_MAX);
-    wide.then(|| (&rules::IDX_MULTIKEY_FAN, field.rust()))
+fn advise_fan_out(row: &Row<'_>) -> Option<(&'static Rule, String)> {
+    let declared = match &row.role {
+        Role::Refs { attr, .. } => attr.max.as_ref(),
+        Role::Recent { attr, .. } => attr.and_then(|attr| attr.max.as_ref()),
+        _ => row.embed().and_then(|embed| embed.max.as_ref()),
+    };
+    let wide = declared.is_some_and(|max| max.value > FAN_MAX);
+    wide.then(|| (&rules::IDX_MULTIKEY_FAN, row.rust()))
 }
 
 /// Plain indexes that are the beginning of another one.
-fn advise_redundant(item: &Item, indexes: &[Index<'_>]) -> Vec<(&'static Rule, String)> {
-    let brought = automatic(item).into_iter().map(|keys| {
+fn advise_redundant(ir: &Ir<'_>, indexes: &[Index<'_>]) -> Vec<(&'static Rule, String)> {
+    let brought = automatic(ir).into_iter().map(|keys| {
         keys.into_iter()
             .map(|(path, kind)| (dotted(&path), kind))
             .collect()
@@ -228,7 +212,7 @@ fn advise_redundant(item: &Item, indexes: &[Index<'_>]) -> Vec<(&'static Rule, S
         if covered {
             found.push((
                 &rules::IDX_REDUNDANT,
-                index.field.map(Field::rust).unwrap_or_default(),
+                index.row.map(Row::rust).unwrap_or_default(),
             ));
         }
     }

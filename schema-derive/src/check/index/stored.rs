@@ -2,7 +2,7 @@
 
 use syn::Type;
 
-use crate::syntax::Field;
+use crate::ir::Row;
 use crate::types::{self, Date};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,16 +45,16 @@ impl Stored {
 }
 
 /// How the field is stored, as far as its type is written out.
-pub(super) fn field_storage(field: &Field) -> Stored {
-    if field.serde.with.is_some() || field.attrs.opaque.is_some() {
+pub(super) fn field_storage(row: &Row<'_>) -> Stored {
+    if row.has_functions() || row.is_declared_opaque() {
         return Stored::Unknown;
     }
-    type_storage(&field.ty)
+    type_storage(&row.field.ty)
 }
 
 /// How the elements of the array are stored.
-pub(super) fn element_storage(field: &Field) -> Stored {
-    let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
+pub(super) fn element_storage(row: &Row<'_>) -> Stored {
+    let ty = types::option_inner(&row.field.ty).unwrap_or(&row.field.ty);
     types::array_element(ty).map_or(Stored::Unknown, type_storage)
 }
 
@@ -89,6 +89,6 @@ fn type_storage(ty: &Type) -> Stored {
 }
 
 /// True if the field is written as an array or a set.
-pub(in crate::check) fn is_array(field: &Field) -> bool {
-    field_storage(field) == Stored::Array
+pub(in crate::check) fn is_array(row: &Row<'_>) -> bool {
+    field_storage(row) == Stored::Array
 }

@@ -2,6 +2,7 @@ use syn::DeriveInput;
 
 use super::*;
 use crate::parse;
+use crate::syntax::Kind;
 
 /// The item and what its index rules say, as `CODE: first line`.
 fn told(source: &str) -> Vec<String> {
@@ -13,7 +14,7 @@ fn told(source: &str) -> Vec<String> {
     };
     let cx = Ctxt::default();
     let item = parse::parse_item(&input, kind, &cx);
-    check(&item, &cx);
+    check(&Ir::lower(&item), &cx);
     let tokens = cx.into_tokens().to_string();
     let messages = tokens.split("compile_error !").skip(1);
     let firsts = messages.map(|message| {
@@ -52,7 +53,7 @@ fn asked(source: &str) -> Vec<(Asks, String)> {
     let input: DeriveInput = syn::parse_str(source).expect("valid Rust");
     let cx = Ctxt::default();
     let item = parse::parse_item(&input, Kind::Model, &cx);
-    questions(&item)
+    questions(&Ir::lower(&item))
         .into_iter()
         .map(|question| (question.asks, question.paths.join(" ")))
         .collect()
@@ -71,7 +72,7 @@ fn served(source: &str) -> Vec<String> {
         Served::TextBehind => "text behind keys".to_owned(),
         Served::Geo => "geo".to_owned(),
     };
-    leading(&item)
+    leading(&Ir::lower(&item))
         .iter()
         .map(|(path, served)| {
             format!(
@@ -86,7 +87,7 @@ fn served(source: &str) -> Vec<String> {
 fn advised(source: &str) -> Vec<String> {
     let input: DeriveInput = syn::parse_str(source).expect("valid Rust");
     let item = parse::parse_item(&input, Kind::Model, &Ctxt::default());
-    advice(&item)
+    advice(&Ir::lower(&item))
         .into_iter()
         .map(|(rule, field)| format!("{} {field}", rule.code))
         .collect()

@@ -5,9 +5,10 @@ use super::{Index, Key};
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::ir::{Ir, Row};
 use crate::names::unraw;
 use crate::rules;
-use crate::syntax::{Field, Item, KeyKind};
+use crate::syntax::KeyKind;
 
 /// The languages that the server's text search knows.
 const LANGUAGES: &[&str] = &[
@@ -44,8 +45,8 @@ const LANGUAGES: &[&str] = &[
     "tr",
 ];
 
-pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
-    let owner = index.owner(item);
+pub(super) fn check(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
+    let owner = index.owner(ir);
     let Some(first) = index.keys.iter().position(is_text) else {
         if let Some(site) = &index.attr.text.site {
             cx.push(diag::idx_text_option(site, &owner));
@@ -59,10 +60,10 @@ pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     }
     check_combination(index, &owner, cx);
     for key in &index.keys {
-        check_key(item, key, cx);
+        check_key(ir, key, cx);
     }
     check_weights(index, &owner, cx);
-    check_language(item, index, &owner, cx);
+    check_language(ir, index, &owner, cx);
 }
 
 fn is_text(key: &Key<'_>) -> bool {
@@ -87,19 +88,19 @@ fn check_combination(index: &Index<'_>, owner: &str, cx: &Ctxt) {
 }
 
 /// A key beside the text is no array, and a key with text holds strings.
-fn check_key(item: &Item, key: &Key<'_>, cx: &Ctxt) {
-    let is_array = |field: &Field| field_storage(field) == Stored::Array;
-    if key.is_btree() && key.field.is_some_and(is_array) {
-        cx.push(diag::idx_text_array(&key.tokens, &key.owner(item)));
-    } else if let Some(field) = key.single_field().filter(|_| is_text(key)) {
+fn check_key(ir: &Ir<'_>, key: &Key<'_>, cx: &Ctxt) {
+    let is_array = |row: &Row<'_>| field_storage(row) == Stored::Array;
+    if key.is_btree() && key.row.is_some_and(is_array) {
+        cx.push(diag::idx_text_array(&key.tokens, &key.owner(ir)));
+    } else if let Some(row) = key.single_field().filter(|_| is_text(key)) {
         // An array of strings is searched word by word too.
-        let found = match field_storage(field) {
-            Stored::Array => element_storage(field),
+        let found = match field_storage(row) {
+            Stored::Array => element_storage(row),
             found => found,
         };
         if found.is_scalar() && found != Stored::String {
             let name = found.name();
-            cx.push(diag::idx_text_no_words(&key.tokens, &field.owner, name));
+            cx.push(diag::idx_text_no_words(&key.tokens, row.owner(), name));
         }
     }
 }
@@ -115,10 +116,10 @@ fn check_weights(index: &Index<'_>, owner: &str, cx: &Ctxt) {
     }
 }
 
-fn check_language(item: &Item, index: &Index<'_>, owner: &str, cx: &Ctxt) {
+fn check_language(ir: &Ir<'_>, index: &Index<'_>, owner: &str, cx: &Ctxt) {
     if let Some(language) = index.attr.text.default_language.as_deref()
         && !LANGUAGES.contains(&language)
-        && !allowed(item, index.field, &rules::IDX_TEXT_LANGUAGE)
+        && !allowed(ir, index.row, &rules::IDX_TEXT_LANGUAGE)
     {
         let site = index.attr.text.site.as_ref().unwrap_or(&index.attr.site);
         cx.push(diag::idx_text_unknown_language(

@@ -1,29 +1,22 @@
 //! Findings that are not wrong enough for an error: data for the schema report.
 
-use crate::ir::is_id;
+use crate::ir::{Ir, Role, Row};
 use crate::rules::{self, Rule};
-use crate::syntax::{Field, Item};
 use crate::types;
 
 /// Broken advice with the Rust name of the field, in source order.
-pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
-    let stored = item
-        .body
-        .fields()
-        .into_iter()
-        .filter(|field| field.serde.skip.is_none());
-    stored
-        .flat_map(|field| {
-            advise_field(item, field)
-                .into_iter()
-                .map(|rule| (rule, field.rust()))
-        })
-        .collect()
+pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
+    let advise = |row: &Row<'_>| {
+        let found = advise_field(ir, row).into_iter();
+        found.map(|rule| (rule, row.rust())).collect::<Vec<_>>()
+    };
+    ir.stored().flat_map(advise).collect()
 }
 
-fn advise_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
-    if field.serde.flatten.is_some() {
-        let opaque = field.attrs.opaque.is_some() || field.serde.with.is_some();
+fn advise_field(ir: &Ir<'_>, row: &Row<'_>) -> Vec<&'static Rule> {
+    let field = row.field;
+    if row.is_flattened() {
+        let opaque = row.is_declared_opaque() || row.has_functions();
         let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
         let document = types::last_ident(ty)
             .is_some_and(|ident| ident == "Document" || ident == "RawDocumentBuf");
@@ -35,9 +28,8 @@ fn advise_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
     }
     let mut found: Vec<&'static Rule> = Vec::new();
     if types::option_inner(&field.ty).is_some() {
-        if field.serde.skip_if.is_none() && !is_id(item, field) {
-            let parent = field.attrs.parent.is_some();
-            found.push(if parent {
+        if field.serde.skip_if.is_none() && !row.is_id {
+            found.push(if row.parent().is_some() {
                 &rules::PARENT_OPTION_NULL
             } else {
                 &rules::NULL_VS_MISSING
@@ -45,16 +37,16 @@ fn advise_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
         }
     } else if types::array_element(&field.ty).is_some() && !field.serde.default {
         found.push(&rules::VEC_NO_DEFAULT);
-    } else if field.attrs.count.is_some() && !field.serde.default {
+    } else if matches!(row.role, Role::Count(_)) && !field.serde.default {
         found.push(&rules::COUNT_NO_DEFAULT);
     }
-    if unbounded(field, &["Binary", "ByteBuf"]) {
+    if unbounded(row, &["Binary", "ByteBuf"]) {
         found.push(&rules::BINARY_UNBOUNDED);
     }
-    if item.attrs.strict && unbounded(field, &["String"]) {
+    if ir.item.attrs.strict && unbounded(row, &["String"]) {
         found.push(&rules::STRING_UNBOUNDED);
     }
-    if field.serde.with.is_none() {
+    if !row.has_functions() {
         if types::leaf_is(&field.ty, &["u64", "usize"]) {
             found.push(&rules::INT_UNSIGNED);
         }
@@ -67,13 +59,12 @@ fn advise_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
 
 /// True if the field holds values of such a type and declares no length for them. A reference is as long as the value that it refers
 /// by, and a copy as long as its source.
-fn unbounded(field: &Field, names: &[&str]) -> bool {
-    let attrs = &field.attrs;
-    let follows = attrs.refs.is_some() || attrs.parent.is_some() || !attrs.denorm.is_empty();
-    let stored_so = field.serde.with.is_none() && attrs.opaque.is_none();
-    let named = types::last_ident(types::leaf(&field.ty));
+fn unbounded(row: &Row<'_>, names: &[&str]) -> bool {
+    let follows = row.is_reference() || !row.copies().is_empty();
+    let stored_so = !row.has_functions() && !row.is_declared_opaque();
+    let named = types::last_ident(types::leaf(&row.field.ty));
     let holds = named.is_some_and(|ident| names.contains(&ident.to_string().as_str()));
-    holds && stored_so && !follows && attrs.max_len.is_none()
+    holds && stored_so && !follows && row.max_len().is_none()
 }
 
 fn is_money(name: &str) -> bool {

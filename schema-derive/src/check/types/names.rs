@@ -1,18 +1,18 @@
 //! Stored names: of fields, tags and collections.
 
-use super::documents;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{Body, Field, Item, stored};
+use crate::ir::{Ir, Row};
+use crate::syntax::{Body, Field, stored};
 
 /// `<db>.<collection>` is at most 255 bytes, and a database's name at most 63.
 const COLLECTION_MAX: usize = 191;
 
-pub(crate) fn check_collection(item: &Item, cx: &Ctxt) {
-    let Some((lit, name)) = &item.attrs.collection else {
+pub(crate) fn check_collection(ir: &Ir<'_>, cx: &Ctxt) {
+    let Some((lit, name)) = &ir.item.attrs.collection else {
         return;
     };
-    let owner = crate::names::unraw(&item.ident);
+    let owner = ir.name();
     let problem = if name.is_empty() {
         Some("is empty")
     } else if name.contains('$') {
@@ -57,41 +57,40 @@ pub(crate) fn is_library_name(name: &str) -> bool {
 }
 
 /// The same, and the version of a schema.
-fn check_reserved(item: &Item, name: &str) -> bool {
-    let versioned = item.attrs.schema_version.is_some();
+fn check_reserved(ir: &Ir<'_>, name: &str) -> bool {
+    let versioned = ir.item.attrs.schema_version.is_some();
     is_library_name(name) || (versioned && name == stored::SCHEMA_VERSION)
 }
 
-pub(crate) fn check_field(item: &Item, field: &Field, cx: &Ctxt) {
-    let named = documents(item)
-        .iter()
-        .flatten()
-        .any(|other| other.place == field.place);
-    if !named || field.serde.flatten.is_some() {
+pub(crate) fn check_field(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
+    // The name of an unnamed field is never stored.
+    if row.unnamed || row.is_flattened() {
         return;
     }
-    let name = &field.serde.name;
+    let name = row.stored();
     if let Some(problem) = unusable(name) {
-        cx.push(diag::field_name(field, problem));
-    } else if check_reserved(item, name) {
-        cx.push(diag::reserved_field(field));
+        cx.push(diag::field_name(row.field, problem));
+    } else if check_reserved(ir, name) {
+        cx.push(diag::reserved_field(row.field));
     }
 }
 
 /// The tag of an enum, or of a struct with one, is a field too.
-pub(crate) fn check_tag(item: &Item, cx: &Ctxt) {
-    let (Some(name), Some(span)) = (&item.serde.tag, &item.serde.tag_tokens) else {
+pub(crate) fn check_tag(ir: &Ir<'_>, cx: &Ctxt) {
+    let serde = &ir.item.serde;
+    let (Some(name), Some(span)) = (&serde.tag, &serde.tag_tokens) else {
         return;
     };
-    let owner = crate::names::unraw(&item.ident);
+    let owner = ir.name();
     if let Some(problem) = unusable(name) {
         cx.push(diag::tag_name(span, &owner, name, problem));
-    } else if check_reserved(item, name) {
+    } else if check_reserved(ir, name) {
         cx.push(diag::reserved_tag(span, &owner, name));
     }
 }
 
-pub(crate) fn check_duplicates(item: &Item, cx: &Ctxt) {
+pub(crate) fn check_duplicates(ir: &Ir<'_>, cx: &Ctxt) {
+    let item = ir.item;
     if let Body::Enum(variants) = &item.body {
         cx.set_place(0);
         for (n, variant) in variants.iter().enumerate() {
@@ -99,19 +98,13 @@ pub(crate) fn check_duplicates(item: &Item, cx: &Ctxt) {
                 .iter()
                 .find(|first| first.serde.name == variant.serde.name)
             {
-                cx.push(diag::variant_dup(
-                    first,
-                    variant,
-                    &crate::names::unraw(&item.ident),
-                ));
+                cx.push(diag::variant_dup(first, variant, &ir.name()));
             }
         }
     }
-    for fields in documents(item) {
-        let stored: Vec<&Field> = fields
-            .into_iter()
-            .filter(|field| field.serde.skip.is_none() && field.serde.flatten.is_none())
-            .collect();
+    for rows in ir.documents() {
+        let stored = rows.into_iter().filter(|row| row.is_addressable());
+        let stored: Vec<&Field> = stored.map(|row| row.field).collect();
         for (n, field) in stored.iter().enumerate() {
             cx.set_place(field.place);
             let name = &field.serde.name;

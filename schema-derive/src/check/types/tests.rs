@@ -1,13 +1,14 @@
 use syn::DeriveInput;
 
 use super::*;
+use crate::syntax::Kind;
 
 /// The errors that the rules report for `code`, derived as `kind`: one entry per error.
 fn errors(kind: Kind, code: &str) -> Vec<String> {
     let input: DeriveInput = syn::parse_str(code).expect("an item");
     let cx = Ctxt::default();
     let item = crate::parse::parse_item(&input, kind, &cx);
-    check(&item, &cx);
+    check(&Ir::lower(&item), &cx);
     let text = cx.into_tokens().to_string().replace("\\\"", "\"");
     text.split("compile_error !")
         .skip(1)
@@ -467,7 +468,7 @@ fn advice_is_data() {
         #[serde(default)] more: Vec<f32>, #[serde(skip_serializing_if = "Option::is_none")] total: Option<f64> }"#;
     let input: DeriveInput = syn::parse_str(code).expect("an item");
     let item = crate::parse::parse_item(&input, Kind::Model, &Ctxt::default());
-    let found: Vec<(&str, String)> = advice(&item)
+    let found: Vec<(&str, String)> = advice(&Ir::lower(&item))
         .into_iter()
         .map(|(rule, field)| (rule.code, field))
         .collect();

@@ -3,7 +3,7 @@ use syn::DeriveInput;
 use super::*;
 use crate::ctxt::Ctxt;
 use crate::parse;
-use crate::syntax::Kind;
+use crate::syntax::{Item, Kind};
 
 fn parsed(options: &str, fields: &str) -> Item {
     let source = format!("#[model(collection = \"c\", {options})] struct Shop {{ {fields} }}");
@@ -75,13 +75,16 @@ fn rows_say_what_is_not_plain() {
 fn every_question_is_a_const_of_its_own() {
     let item = parsed("index(keys(x.a, y))", "x: X, #[index(unique)] y: Y");
     assert_eq!(
-        dense(&expand_checks(&item, &quote!(rt))),
+        dense(&expand_checks(&Ir::lower(&item), &quote!(rt))),
         "const_:()=rt::check::index_key::<Shop>(\"x.a\");const_:()=rt::check::index_parallel::<Shop>(&[\"x.a\",\"y\"]);\
          const_:()=rt::check::index_unique::<Shop>(\"y\");"
     );
     assert!(
         expand_checks(
-            &parsed("index(keys(a, -b), unique)", "a: i32, b: Option<String>"),
+            &Ir::lower(&parsed(
+                "index(keys(a, -b), unique)",
+                "a: i32, b: Option<String>"
+            )),
             &quote!(rt)
         )
         .is_empty()

@@ -610,6 +610,12 @@ const _: () = {
             references: __rt::Probe::<Salary>::REFERENCES,
         },
     );
+    const _: () = __rt::check::variant_shared(
+        __SHARED,
+        "Employee::Hourly",
+        <Salary as __rt::Value>::FIELDS,
+        "Employee::Salary",
+    );
     const _: () = __rt::check::variant_beside(__REST_1, "Employee::Salary");
     const _: () = __rt::check::variant_common(
         <Salary as __rt::Value>::FIELDS,

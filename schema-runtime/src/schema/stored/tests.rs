@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::{ALL, COPY_REVISION_PREFIX, ITEMS_TAKEN_KEY, OWN, OWN_KEY, key};
+use super::*;
 use crate::codec::outdated;
 
 #[test]
@@ -53,17 +53,17 @@ fn keys_are_the_last_steps_of_paths() {
 #[test]
 fn tokens_have_one_key_in_all_lists() {
     for key in [
-        super::key::UNVERIFIED_TOKEN,
-        super::key::UNCONFIRMED_TOKEN,
-        super::key::UNCOUNTED_TOKEN,
-        super::key::COUNTED_TOKEN,
+        key::UNVERIFIED_TOKEN,
+        key::UNCONFIRMED_TOKEN,
+        key::UNCOUNTED_TOKEN,
+        key::COUNTED_TOKEN,
     ] {
-        assert_eq!(key, super::TOKEN);
+        assert_eq!(key, TOKEN);
     }
     for (this, key) in [
-        (super::THIS_TOKEN, super::TOKEN),
-        (super::THIS_LINK, super::key::UNCONFIRMED_LINK),
-        (super::THIS_CHILDREN, super::key::UNCONFIRMED_CHILDREN),
+        (THIS_TOKEN, TOKEN),
+        (THIS_LINK, key::UNCONFIRMED_LINK),
+        (THIS_CHILDREN, key::UNCONFIRMED_CHILDREN),
     ] {
         assert_eq!(this, format!("$$this.{key}"));
     }
@@ -79,11 +79,11 @@ fn own_fields_are_recognised() {
         "parts.3._r",
         "host._r",
     ] {
-        assert!(super::is_own(own), "{own}");
+        assert!(is_own(own), "{own}");
     }
-    assert_eq!(super::own_pattern(), r"^_dn(?:\.|$)|(?:^|\.)_r(?:_[^.]*)?$");
+    assert_eq!(own_pattern(), r"^_dn(?:\.|$)|(?:^|\.)_r(?:_[^.]*)?$");
     for foreign in ["name", "_dnx", "_region", "parts.0.name", "_r_x.y", "a._dn"] {
-        assert!(!super::is_own(foreign), "{foreign}");
+        assert!(!is_own(foreign), "{foreign}");
     }
 }
 

@@ -1,0 +1,65 @@
+//! The attributes of a field by name.
+
+use super::FieldAttrs;
+
+/// An attribute of a field that says what the field is, or how it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attr {
+    Refs,
+    Parent,
+    Denorm,
+    Embed,
+    Recent,
+    Count,
+    Index,
+    Version,
+    Created,
+    Updated,
+    Deleted,
+    Immutable,
+    Volatile,
+    Opaque,
+}
+
+impl Attr {
+    /// How messages name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Attr::Refs => "refs",
+            Attr::Parent => "parent",
+            Attr::Denorm => "denorm",
+            Attr::Embed => "embed",
+            Attr::Recent => "recent",
+            Attr::Count => "count",
+            Attr::Index => "index",
+            Attr::Version => "version",
+            Attr::Created => "created",
+            Attr::Updated => "updated",
+            Attr::Deleted => "deleted",
+            Attr::Immutable => "immutable",
+            Attr::Volatile => "volatile",
+            Attr::Opaque => "opaque",
+        }
+    }
+}
+
+impl FieldAttrs {
+    pub(crate) fn has(&self, attr: Attr) -> bool {
+        match attr {
+            Attr::Refs => self.refs.is_some(),
+            Attr::Parent => self.parent.is_some(),
+            Attr::Denorm => !self.denorm.is_empty(),
+            Attr::Embed => self.embed.is_some(),
+            Attr::Recent => self.recent.is_some(),
+            Attr::Count => self.count.is_some(),
+            Attr::Index => !self.index.is_empty(),
+            Attr::Version => self.version.is_some(),
+            Attr::Created => self.created.is_some(),
+            Attr::Updated => self.updated.is_some(),
+            Attr::Deleted => self.deleted.is_some(),
+            Attr::Immutable => self.immutable.is_some(),
+            Attr::Volatile => self.volatile.is_some(),
+            Attr::Opaque => self.opaque.is_some(),
+        }
+    }
+}
