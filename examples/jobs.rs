@@ -12,7 +12,7 @@
 use std::time::Duration;
 
 use mongo_model::update::Swapped;
-use mongo_model::{Database, Ended, Error, Id, Lock, MongoModel, Saga, resume, sync_indexes};
+use mongo_model::{Database, Error, Id, Lock, MongoModel, Saga, SagaOutcome, resume, sync_indexes};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 use serde::{Deserialize, Serialize};
@@ -245,7 +245,7 @@ pub async fn jobs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
             )
             .run()
             .await?;
-        let done = matches!(ended, Ended::Done);
+        let done = matches!(ended, SagaOutcome::Done);
         say(&format!(
             "Transfer 20 from Kate to Simon, who may have at most {most}: {ended:?}."
         ));

@@ -79,16 +79,12 @@
 //! # Ok(()) }
 //! ```
 
-pub use crate::driver::transaction::Transaction;
 pub use crate::find::fresh::FindFresh;
-pub use crate::maintenance::after::{AfterCommit, after_commit};
-pub use crate::maintenance::backfill::{Backfill, Backfilled, backfill};
-pub use crate::maintenance::commit::transaction;
-pub use crate::maintenance::repair::{Repair, Repaired, repair};
-pub use crate::maintenance::sweep::{Recover, Recovered, Sweeper, recover};
-pub use crate::maintenance::verify::report::{Defect, EdgeReport, Finding, Verified};
+pub use crate::maintenance::after::AfterCommit;
+pub use crate::maintenance::backfill::{Backfill, Backfilled};
+pub use crate::maintenance::repair::{Repair, Repaired};
+pub use crate::maintenance::sweep::{Recover, Recovered};
+pub use crate::maintenance::verify::report::{Defect, Difference, EdgeReport, Verified};
 pub use crate::maintenance::verify::undecodable::{Remedy, Undecodable};
-pub use crate::maintenance::verify::{Part, Verify, verify};
-pub use crate::outcome::deleted::{Blocker, Deleted, Progress};
-pub use crate::outcome::{Outcome, Pending};
+pub use crate::maintenance::verify::{Part, Verify};
 pub use crate::write::related::{Reassign, Rebuild, Recount, Related};

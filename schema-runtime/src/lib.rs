@@ -162,7 +162,7 @@ pub mod crud {
         Append, Averaged, Counted, Group, GroupBy, GroupRows, Grouped, Least, Most, Numbers,
         Summed, Totals,
     };
-    pub use crate::find::page::{Cursor, Page, Paged};
+    pub use crate::find::page::{Page, PageToken, Paged};
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
     pub use crate::find::{ByCollation, Count, Exists, Find, FindOne, Ids, OneId, Sort, ThenBy};
     pub use crate::write::delete::{Delete, DeleteMany};
@@ -246,7 +246,7 @@ pub use crate::{
     follower::Follower,
     index::{plan_indexes, sync_indexes},
     load::{Joined, Loaded, LoadedOne, Matching, Slots},
-    lock::{Held, Lock},
+    lock::{Lock, LockLease},
     maintenance::{
         after::after_commit, backfill::backfill, commit::transaction, commit::transaction_boxed,
         repair::repair, sweep::Sweeper, sweep::recover, sweeping::Sweeping, sweeping::sweeping,
@@ -254,7 +254,7 @@ pub use crate::{
     },
     queue::{Leased, Queue},
     report::{Finding, ModelReport, Report, report},
-    saga::{Ended, Saga, resume},
+    saga::{Saga, SagaOutcome, resume},
     validator::{plan_validators, sync_validators},
 };
 

@@ -63,10 +63,10 @@ pub struct Lock {
 }
 
 /// A lock that is held until its lease ends. Dropping it does nothing: no other program gets the lock before that, unless it is
-/// [released](Held::release).
+/// [released](LockLease::release).
 #[derive(Debug)]
 #[must_use = "nobody else has the lock until its lease ends: `release` it"]
-pub struct Held {
+pub struct LockLease {
     lock: Lock,
     holder: ObjectId,
     token: i64,
@@ -94,7 +94,7 @@ impl Lock {
     ///
     /// # Errors
     /// The driver's.
-    pub async fn try_acquire(&self, db: &Database, lease: Duration) -> Result<Option<Held>> {
+    pub async fn try_acquire(&self, db: &Database, lease: Duration) -> Result<Option<LockLease>> {
         Ok(self.ask(db, lease).await?.ok())
     }
 
@@ -103,7 +103,7 @@ impl Lock {
     ///
     /// # Errors
     /// The driver's.
-    pub async fn acquire(&self, db: &Database, lease: Duration) -> Result<Held> {
+    pub async fn acquire(&self, db: &Database, lease: Duration) -> Result<LockLease> {
         loop {
             match self.ask(db, lease).await? {
                 Ok(held) => return Ok(held),
@@ -113,7 +113,11 @@ impl Lock {
     }
 
     /// Tries once: gives the lock, or how many milliseconds another holder has left.
-    async fn ask(&self, db: &Database, lease: Duration) -> Result<std::result::Result<Held, i64>> {
+    async fn ask(
+        &self,
+        db: &Database,
+        lease: Duration,
+    ) -> Result<std::result::Result<LockLease, i64>> {
         require(db, Feature::Locks).await?;
         let holder = ObjectId::new();
         let free = doc! { "$or": [
@@ -139,7 +143,7 @@ impl Lock {
         if found.get_object_id("holder").ok() != Some(holder) {
             return Ok(Err(found.get_i64("left").unwrap_or(0)));
         }
-        Ok(Ok(Held {
+        Ok(Ok(LockLease {
             lock: self.clone(),
             holder,
             token: integer(found.get("token")).unwrap_or(0),
@@ -186,7 +190,7 @@ impl Lock {
     }
 }
 
-impl Held {
+impl LockLease {
     /// The fencing token: greater than that of every earlier holder of this lock.
     #[must_use]
     pub fn token(&self) -> i64 {

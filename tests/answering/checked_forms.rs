@@ -1,7 +1,7 @@
 //! The same for references in other places, and for the writes that seldom store one: versions, migrations, sagas, soft deletes.
 
 use bson::{Bson, Document, doc};
-use mongo_model::{Ended, Error, MongoEmbed, MongoModel, Saga, recover, settle, verify};
+use mongo_model::{Error, MongoEmbed, MongoModel, Saga, SagaOutcome, recover, settle, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, behind};
@@ -308,7 +308,7 @@ async fn a_saga_stores_no_checked_reference() {
         assert!(error.contains("stores a checked reference"), "{error}");
         let pay = |by: i32| Contract::update(db, 1).inc(|c| c.pay, by);
         let done = Saga::new(db, "raise").step(pay(1), pay(-1)).run().await;
-        assert!(matches!(done.expect("run"), Ended::Done));
+        assert!(matches!(done.expect("run"), SagaOutcome::Done));
         sound(bench).await;
     })
     .await;

@@ -1,7 +1,7 @@
 //! Lost replies and lost commands, while another program takes the saga over and ends it.
 
 use bson::{DateTime, Document, doc};
-use mongo_model::{Database, Ended, Error, resume};
+use mongo_model::{Database, Error, SagaOutcome, resume};
 use tokio::runtime::Handle;
 
 use crate::common::alone;
@@ -43,8 +43,8 @@ async fn a_saga_that_another_has_ended_is_not_run_again() {
                 let now = state(bench).await;
                 let which = format!("{sent} {stock} {nth}: {ended:?} {now:?}");
                 match ended {
-                    Ok(Ended::Done) => assert_eq!(now, (3, 2, 1, 0), "{which}"),
-                    Ok(Ended::Undone { .. }) => assert_eq!(now, (5, 0, 0, stock), "{which}"),
+                    Ok(SagaOutcome::Done) => assert_eq!(now, (3, 2, 1, 0), "{which}"),
+                    Ok(SagaOutcome::Undone { .. }) => assert_eq!(now, (5, 0, 0, stock), "{which}"),
                     Err(Error::LeaseLost { .. }) => {
                         assert!(now == whole || now == (5, 0, 0, stock), "{which}");
                         ends.push(nth);
@@ -80,7 +80,7 @@ async fn a_lost_answer_about_the_server_refuses_no_saga() {
                 "the first command to this database is the `hello`"
             );
             lossy.stop();
-            assert!(matches!(ended, Ok(Ended::Done)), "{sent}: {ended:?}");
+            assert!(matches!(ended, Ok(SagaOutcome::Done)), "{sent}: {ended:?}");
             assert_eq!(state(bench).await, (3, 2, 1, 0));
             assert_clean(bench).await;
         }

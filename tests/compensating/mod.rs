@@ -5,7 +5,7 @@ mod lost;
 use std::time::Duration;
 
 use bson::{DateTime, Document, doc};
-use mongo_model::{Database, Ended, Error, MongoModel, Saga, resume};
+use mongo_model::{Database, Error, MongoModel, Saga, SagaOutcome, resume};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
@@ -116,7 +116,7 @@ async fn all_of_it_is_done() {
     on_both("saga_done", async |bench| {
         begin(bench, 5, 1).await;
         let ended = buy(&bench.db).run().await.expect("run");
-        assert!(matches!(ended, Ended::Done), "{ended:?}");
+        assert!(matches!(ended, SagaOutcome::Done), "{ended:?}");
         let sent = bench.sent();
         let steps = ["find", "findAndModify", "update"].repeat(3);
         let mut wanted = vec!["findAndModify"];
@@ -133,7 +133,7 @@ async fn all_of_it_is_done() {
         // Nothing to do is done at once.
         bench.forget();
         let ended = Saga::new(&bench.db, "nothing").run().await.expect("run");
-        assert!(matches!(ended, Ended::Done));
+        assert!(matches!(ended, SagaOutcome::Done));
         assert!(bench.sent().is_empty());
     })
     .await;
@@ -146,7 +146,7 @@ async fn what_was_done_is_undone_the_last_first() {
         begin(bench, 1, 1).await;
         let ended = buy(&bench.db).run().await.expect("run");
         assert!(
-            matches!(ended, Ended::Undone { step: 0, why: None }),
+            matches!(ended, SagaOutcome::Undone { step: 0, why: None }),
             "{ended:?}"
         );
         assert_eq!(state(bench).await, (1, 0, 0, 1));
@@ -155,7 +155,7 @@ async fn what_was_done_is_undone_the_last_first() {
         begin(bench, 5, 0).await;
         let ended = buy(&bench.db).run().await.expect("run");
         assert!(
-            matches!(ended, Ended::Undone { step: 2, why: None }),
+            matches!(ended, SagaOutcome::Undone { step: 2, why: None }),
             "{ended:?}"
         );
         let sent = bench.take();
@@ -181,7 +181,7 @@ async fn what_was_done_is_undone_the_last_first() {
             .expect("changed");
         let ended = buy(&bench.db).run().await.expect("run");
         assert!(
-            matches!(ended, Ended::Undone { step: 0, why: None }),
+            matches!(ended, SagaOutcome::Undone { step: 0, why: None }),
             "{ended:?}"
         );
         assert_eq!(state(bench).await, (5, 0, 2, 1));
@@ -192,7 +192,7 @@ async fn what_was_done_is_undone_the_last_first() {
             .await
             .expect("changed");
         let ended = buy(&bench.db).run().await.expect("run");
-        let Ended::Undone {
+        let SagaOutcome::Undone {
             step: 2,
             why: Some(why),
         } = ended
@@ -302,7 +302,7 @@ async fn a_step_on_its_way_when_its_saga_is_undone_is_never_made() {
     on_both("saga_fence", async |bench| {
         begin(bench, 5, 0).await;
         let ended = buy(&bench.db).run().await.expect("run");
-        assert!(matches!(ended, Ended::Undone { step: 2, .. }));
+        assert!(matches!(ended, SagaOutcome::Undone { step: 2, .. }));
         // The same step over the version that the first purse had, as the late command has it.
         let late = doc! { "update": "shops", "updates": [{
             "q": { "_id": 1, "v": 0, "_dn.s": { "$ne": bson::oid::ObjectId::new() } },
@@ -358,7 +358,7 @@ async fn many_at_once_keep_the_sum() {
                         .step(add(1, -2).only_if(|p| p.coins.gte(2)), add(1, 2))
                         .step(add(2, 2), add(2, -2))
                         .run();
-                    done += i64::from(matches!(pay.await.expect("run"), Ended::Done));
+                    done += i64::from(matches!(pay.await.expect("run"), SagaOutcome::Done));
                 }
                 done
             })
@@ -434,7 +434,7 @@ async fn what_cannot_be_a_step_is_refused_before_anything_is_sent() {
             .collection("own")
             .lease(Duration::from_secs(5));
         let ended = ended.step(count(1), count(-1)).run().await.expect("run");
-        assert!(matches!(ended, Ended::Done));
+        assert!(matches!(ended, SagaOutcome::Done));
         assert_eq!(
             bench.stored("named_purses", 1).await.get_i64("coins").ok(),
             Some(2)

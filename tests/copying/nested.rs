@@ -1,7 +1,8 @@
 //! Copies of fields inside embedded documents follow however those change: one by one, as a whole, with a save, in many documents.
 
 use bson::{Bson, Document, doc};
-use mongo_model::denorm::{Defect, Outcome};
+use mongo_model::Outcome;
+use mongo_model::denorm::Defect;
 use mongo_model::{Id, MongoEmbed, MongoModel, backfill, repair, verify};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The cost of a write when a field inside an embedded document is copied, and copies inside documents as sources.
 
-use mongo_model::denorm::Outcome;
+use mongo_model::Outcome;
 use mongo_model::update::Update;
 use mongo_model::{Id, MongoEmbed, MongoModel, Transaction, verify};
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document, doc, oid::ObjectId};
 use futures::TryStreamExt;
-use mongo_model::denorm::{Defect, Finding, Verified};
+use mongo_model::denorm::{Defect, Difference, Verified};
 use mongo_model::{Id, MongoModel, verify};
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,7 @@ struct Post {
 }
 
 /// The findings of one edge: kind, path, and true if flagged.
-fn shown(findings: &[Finding], edge: &str) -> Vec<(Defect, String, bool)> {
+fn shown(findings: &[Difference], edge: &str) -> Vec<(Defect, String, bool)> {
     findings
         .iter()
         .filter(|finding| finding.edge == edge)
@@ -61,13 +61,13 @@ fn shown(findings: &[Finding], edge: &str) -> Vec<(Defect, String, bool)> {
         .collect()
 }
 
-async fn all(bench: &Bench) -> (Verified, Vec<Finding>) {
+async fn all(bench: &Bench) -> (Verified, Vec<Difference>) {
     let report = verify(&bench.db)
         .models(&[Gadget::meta(), Post::meta()])
         .await
         .expect("looked");
     let stream = verify(&bench.db).only::<Gadget>().only::<Post>().stream();
-    let findings: Vec<Finding> = stream.try_collect().await.expect("streamed");
+    let findings: Vec<Difference> = stream.try_collect().await.expect("streamed");
     let unflagged = findings
         .iter()
         .filter(|finding| finding.is_defect())

@@ -2,7 +2,7 @@
 
 use bson::{Bson, DateTime, Document, doc};
 use futures::TryStreamExt;
-use mongo_model::crud::Cursor;
+use mongo_model::crud::PageToken;
 use mongo_model::{Error, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
 
@@ -97,9 +97,11 @@ macro_rules! assert_pages {
             read.extend(page.items.into_iter().map(|item| item.id));
             pages += 1;
             // Through a client and back.
-            after = page
-                .next
-                .map(|next| next.to_string().parse::<Cursor>().expect("its own token"));
+            after = page.next.map(|next| {
+                next.to_string()
+                    .parse::<PageToken>()
+                    .expect("its own token")
+            });
             if after.is_none() {
                 break;
             }
@@ -234,7 +236,7 @@ async fn a_cursor_of_another_query_is_refused() {
         );
         let token = next.to_string();
         for damaged in ["", "zz", "00", &token[..token.len() - 2], &token[1..], "é"] {
-            let damaged = damaged.parse::<Cursor>();
+            let damaged = damaged.parse::<PageToken>();
             assert!(
                 matches!(damaged, Err(Error::WrongCursor { .. })),
                 "{damaged:?}"

@@ -1,7 +1,7 @@
 //! Pending work of a writer that dies or is overtaken, and the functions that find it.
 
 use bson::{Document, doc};
-use mongo_model::denorm::{Defect, Finding};
+use mongo_model::denorm::{Defect, Difference};
 use mongo_model::{Id, MongoModel, Sweeper, after_commit, recover, repair, verify};
 use mongo_model_dev_server::Topology;
 use mongo_model_dev_server::monitor::StartedCommand;
@@ -29,10 +29,10 @@ async fn reassign_and_die(bench: &Bench, task: &Task, from: &Person, to: &Person
 }
 
 /// Everything that `verify` finds, by the person it is found at.
-async fn found(bench: &Bench) -> Vec<Finding> {
+async fn found(bench: &Bench) -> Vec<Difference> {
     use futures::TryStreamExt;
     let found = verify(&bench.db).stream().try_collect().await;
-    let mut found: Vec<Finding> = found.expect("compared");
+    let mut found: Vec<Difference> = found.expect("compared");
     found.sort_by_key(|finding| finding.id.to_string());
     bench.forget();
     found
@@ -218,7 +218,7 @@ async fn what_others_broke_is_found_and_repaired() {
         break_it(&c, doc! { "$set": { "clubs": [*chess.id.as_raw()] } }).await;
         break_it(&c, doc! { "$set": { "friends": [] } }).await;
         let found = found(bench).await;
-        assert!(found.iter().all(Finding::is_defect), "{found:?}");
+        assert!(found.iter().all(Difference::is_defect), "{found:?}");
         let at = |person: &Person| {
             let id = bson::Bson::from(*person.id.as_raw());
             let mut at: Vec<_> = found

@@ -280,7 +280,7 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
 }
 
 /// The description of the defect in one document.
-fn text(finding: &mongo_model::denorm::Finding) -> String {
+fn text(finding: &mongo_model::denorm::Difference) -> String {
     let path = &finding.path;
     let (have, want) = (
         shown_or_nothing(finding.have.as_ref()),

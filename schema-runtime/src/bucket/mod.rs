@@ -55,6 +55,7 @@ use crate::schema::model::Model;
 ///
 /// # Errors
 /// Those of [`insert`](crate::MongoModel::insert) and [`update`](crate::MongoModel::update); [`Error::Unsettled`](crate::Error::Unsettled).
+#[doc(hidden)]
 pub fn push<'a, M: Bucketed>(
     db: &'a Database,
     parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
@@ -71,6 +72,7 @@ pub fn push<'a, M: Bucketed>(
 ///
 /// # Errors
 /// Those of `push`; once something is stored, inside [`Error::PushedInPart`](crate::Error::PushedInPart).
+#[doc(hidden)]
 pub fn push_many<'a, M: Bucketed>(
     db: &'a Database,
     parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
@@ -83,6 +85,7 @@ pub fn push_many<'a, M: Bucketed>(
 ///
 /// # Errors
 /// As [`get`](crate::MongoModel::get).
+#[doc(hidden)]
 pub fn page<M: Bucketed>(
     db: &Database,
     parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
@@ -99,6 +102,7 @@ pub fn page<M: Bucketed>(
 ///
 /// # Errors
 /// As [`find`](crate::MongoModel::find).
+#[doc(hidden)]
 pub fn iterate<M: Bucketed>(
     db: &Database,
     parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
@@ -111,6 +115,7 @@ pub fn iterate<M: Bucketed>(
 ///
 /// # Errors
 /// The driver's.
+#[doc(hidden)]
 pub fn count_items<M: Bucketed>(
     db: &Database,
     parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
@@ -123,6 +128,7 @@ pub fn count_items<M: Bucketed>(
 ///
 /// # Errors
 /// Those of [`update`](crate::MongoModel::update).
+#[doc(hidden)]
 pub fn remove_item<'a, M: Bucketed>(
     db: &'a Database,
     parent: impl IntoArg<<M::Parent as Model>::DocumentId>,

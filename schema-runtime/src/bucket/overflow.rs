@@ -112,6 +112,7 @@ impl<B: Bucketed> fmt::Debug for AllItems<'_, B> {
 ///
 /// # Errors
 /// [`Error::NotFound`](crate::Error::NotFound), and those of [`update`](crate::MongoModel::update) and [`push`](super::push).
+#[doc(hidden)]
 pub fn push_over<'a, M: Model, B: Bucketed<Parent = M>>(
     db: &'a Database,
     field: &'static str,
@@ -132,6 +133,7 @@ pub fn push_over<'a, M: Model, B: Bucketed<Parent = M>>(
 ///
 /// # Errors
 /// Those of [`update`](crate::MongoModel::update).
+#[doc(hidden)]
 pub fn remove_over<'a, M: Model, B: Bucketed<Parent = M>>(
     db: &'a Database,
     field: &'static str,
@@ -152,6 +154,7 @@ pub fn remove_over<'a, M: Model, B: Bucketed<Parent = M>>(
 ///
 /// # Errors
 /// As [`find`](crate::MongoModel::find).
+#[doc(hidden)]
 pub fn all_over<'a, M: Model, B: Bucketed<Parent = M>>(
     db: &'a Database,
     document: &M,

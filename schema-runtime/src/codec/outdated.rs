@@ -1,6 +1,7 @@
 //! A document of another version of its schema.
 
 /// The field that holds a document's version.
+#[doc(hidden)]
 pub const FIELD: &str = "schema_version";
 
 /// Why a document is not one of the present version.

@@ -23,7 +23,7 @@ pub struct Page<O> {
     /// The documents, in order.
     pub items: Vec<O>,
     /// Where the next page starts; `None` on the last one.
-    pub next: Option<Cursor>,
+    pub next: Option<PageToken>,
 }
 
 /// A position between two documents of an ordered query: the values of the sort fields in the last document of a page.
@@ -31,13 +31,13 @@ pub struct Page<O> {
 /// It is data that may go through a client: `Display` writes and `FromStr` reads a token of letters and digits. A query
 /// accepts only a cursor of its own order; any other change to the token merely moves the position.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cursor {
+pub struct PageToken {
     /// The model and the order that the cursor belongs to.
     of: String,
     at: Vec<Bson>,
 }
 
-impl fmt::Display for Cursor {
+impl fmt::Display for PageToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = RawDocumentBuf::try_from(&doc! { "o": &self.of, "a": &self.at });
         for byte in raw.map_err(|_| fmt::Error)?.as_bytes() {
@@ -47,7 +47,7 @@ impl fmt::Display for Cursor {
     }
 }
 
-impl FromStr for Cursor {
+impl FromStr for PageToken {
     type Err = Error;
 
     fn from_str(token: &str) -> Result<Self> {
@@ -67,7 +67,7 @@ impl FromStr for Cursor {
         let raw = RawDocumentBuf::from_bytes(bytes).map_err(|_| damaged())?;
         let mut parts = Document::try_from(raw).map_err(|_| damaged())?;
         match (parts.remove("o"), parts.remove("a")) {
-            (Some(Bson::String(of)), Some(Bson::Array(at))) => Ok(Cursor { of, at }),
+            (Some(Bson::String(of)), Some(Bson::Array(at))) => Ok(PageToken { of, at }),
             _ => Err(damaged()),
         }
     }
@@ -78,7 +78,7 @@ impl FromStr for Cursor {
 pub struct Paged<'a, M, O = M> {
     find: Find<'a, M, O>,
     size: u32,
-    after: Option<Cursor>,
+    after: Option<PageToken>,
 }
 
 impl<M, O> fmt::Debug for Paged<'_, M, O> {
@@ -117,7 +117,7 @@ impl<M: Model, O> Paged<'_, M, O> {
     ///
     /// # Errors
     /// When awaited: [`Error::WrongCursor`] if the cursor comes from another model or order.
-    pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
+    pub fn after(mut self, cursor: impl Into<Option<PageToken>>) -> Self {
         self.after = cursor.into();
         self
     }
@@ -280,5 +280,5 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
             }
         }
     }
-    Ok(Page { items, next: last.map(|at| Cursor { of, at }) })
+    Ok(Page { items, next: last.map(|at| PageToken { of, at }) })
 });

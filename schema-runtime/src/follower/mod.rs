@@ -34,7 +34,7 @@ use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
-use crate::lock::{Held, Lock};
+use crate::lock::{Lock, LockLease};
 use crate::schema::model::Model;
 use crate::{Database, driver};
 
@@ -273,7 +273,7 @@ struct Beat {
 }
 
 impl Beat {
-    fn start(db: &Database, mut held: Held, lease: Duration) -> Beat {
+    fn start(db: &Database, mut held: LockLease, lease: Duration) -> Beat {
         let (send, lost) = oneshot::channel();
         let (_stop, mut stopped) = oneshot::channel();
         let db = db.clone();

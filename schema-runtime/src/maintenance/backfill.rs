@@ -7,7 +7,7 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::repair::{Again, add, make_again, write_again};
 use super::verify::{
-    Defect, Finding, Found, One, SAMPLES, Sources, chosen, chosen_kept, chosen_links, fields,
+    Defect, Difference, Found, One, SAMPLES, Sources, chosen, chosen_kept, chosen_links, fields,
 };
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::raw_at;
@@ -144,7 +144,7 @@ pub struct Backfilled {
     /// Values of other programs that differed from the source and were overwritten.
     pub overwritten: u64,
     /// The first 20 of them on each edge: the stored value, and the source's.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Difference>,
     /// The changes that the server refused; they stay flagged.
     pub refused: Vec<Pending>,
 }
@@ -193,7 +193,7 @@ struct Lacking {
     /// The documents, with the references whose copies they lack.
     again: Again,
     /// Values in the place of copies that differ from the sources.
-    differing: Vec<Finding>,
+    differing: Vec<Difference>,
 }
 
 impl Backfill<'_> {
@@ -403,12 +403,12 @@ fn differing(
     one: &One,
     holder: &RawDocument,
     at: &[usize],
-) -> Vec<Finding> {
+) -> Vec<Difference> {
     let differs = |copied: &crate::graph::edges::Copied| {
         let have = Bson::try_from(raw_at(holder, &copied.to)?).ok()?;
         let want = one.source.value(copied);
         let same = have == Bson::Null || want.map(IdKey::new) == Some(IdKey::new(&have));
-        (!same).then(|| Finding {
+        (!same).then(|| Difference {
             edge: edge.name.clone(),
             model: edge.target.name,
             id: id.clone(),

@@ -70,7 +70,7 @@ pub struct Migrated {
     /// How many documents were stored as the current version, not counting those that another program stored first.
     pub migrated: u64,
     /// The documents that could not be migrated and stay as they are.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<NotMigrated>,
     /// The pending changes that have to follow the writes; [`recover`](crate::recover) completes them.
     pub pending: Vec<Pending>,
 }
@@ -78,7 +78,7 @@ pub struct Migrated {
 /// A document that could not be migrated.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Refused {
+pub struct NotMigrated {
     /// Its `_id`.
     pub id: Bson,
     /// The reason: the message of its migration, of a bound or of the server.
@@ -165,7 +165,7 @@ async fn migrate_unconnected<'d, M: Model>(
     let failed: Vec<&RawDocumentBuf> = done.failed.iter().map(|(n, ..)| of[*n]).collect();
     for (n, code, message) in done.failed {
         let (id, reason) = (id_of(of[n]), format!("{message} ({code})"));
-        out.refused.push(Refused { id, reason });
+        out.refused.push(NotMigrated { id, reason });
     }
     out.migrated += done.matched;
     if done.matched + failed.len() as u64 == of.len() as u64 {
@@ -187,7 +187,7 @@ fn refuse(id: Bson, error: Error, out: &mut Migrated) -> Result<()> {
         }
         error => {
             let reason = error.to_string();
-            out.refused.push(Refused { id, reason });
+            out.refused.push(NotMigrated { id, reason });
             Ok(())
         }
     }

@@ -61,6 +61,6 @@ pub(crate) mod batch;
 pub(crate) mod registry;
 
 #[cfg(feature = "driver")]
-pub use self::batch::{Migrate, Migrated, Refused};
+pub use self::batch::{Migrate, Migrated, NotMigrated};
 pub use crate::codec::outdated::FIELD;
 pub use crate::schema::migration::{Failed, Migrates, SchemaRow, Step};

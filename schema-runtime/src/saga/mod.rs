@@ -11,7 +11,7 @@
 //! made after its saga has ended.
 //!
 //! ```
-//! use mongo_model::{Database, Ended, MongoModel, Result, Saga};
+//! use mongo_model::{Database, SagaOutcome, MongoModel, Result, Saga};
 //! use serde::{Deserialize, Serialize};
 //!
 //! #[derive(Serialize, Deserialize, MongoModel)]
@@ -31,7 +31,7 @@
 //!         .step(add(to, sum), add(to, -sum))
 //!         .run()
 //!         .await?;
-//!     Ok(matches!(ended, Ended::Done))
+//!     Ok(matches!(ended, SagaOutcome::Done))
 //! }
 //! ```
 
@@ -85,7 +85,7 @@ impl fmt::Debug for Saga<'_> {
 /// The outcome of a saga.
 #[derive(Debug)]
 #[must_use = "its steps may have been undone"]
-pub enum Ended {
+pub enum SagaOutcome {
     /// Every step was made.
     Done,
     /// A step could not be made, and the steps before it were undone, last first.
@@ -182,13 +182,13 @@ impl<'a> Saga<'a> {
     /// # Errors
     /// [`Error::LeaseLost`] if it took so long that another program has resumed it; [`Error::Impossible`] for an update that cannot be
     /// a step (nothing was sent); [`Error::Unsettled`] if other programs changed a document again and again; or the driver's.
-    pub async fn run(self) -> Result<Ended> {
+    pub async fn run(self) -> Result<SagaOutcome> {
         let mut steps = Vec::with_capacity(self.steps.len());
         for step in self.steps {
             steps.push(step.await?);
         }
         if steps.is_empty() {
-            return Ok(Ended::Done);
+            return Ok(SagaOutcome::Done);
         }
         require(self.db, Feature::Sagas).await?;
         let journal =
@@ -239,8 +239,8 @@ pub async fn resume_in(db: &Database, collection: &str) -> Result<Resumed> {
             continue;
         }
         match (Run { db, journal, steps }).on().await {
-            Ok(Ended::Done) => out.done += 1,
-            Ok(Ended::Undone { .. }) => out.undone += 1,
+            Ok(SagaOutcome::Done) => out.done += 1,
+            Ok(SagaOutcome::Undone { .. }) => out.undone += 1,
             Err(error) => out.failed.push((id, error)),
         }
     }

@@ -4,7 +4,7 @@
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
-use super::Ended;
+use super::SagaOutcome;
 use super::journal::{Journal, State, Step};
 use crate::bson_util::number::integer;
 use crate::bson_util::operators::merge;
@@ -28,7 +28,7 @@ type Refused = Option<Box<Error>>;
 
 impl Run<'_> {
     /// Runs the saga until it has ended.
-    pub(super) async fn on(mut self) -> Result<Ended> {
+    pub(super) async fn on(mut self) -> Result<SagaOutcome> {
         let mut why = None;
         if matches!(self.journal.state, State::New | State::Doing) {
             let decided = match self.forward().await? {
@@ -43,13 +43,13 @@ impl Run<'_> {
         let ended = match self.journal.state {
             State::Undoing(step) => {
                 self.back(step).await?;
-                Ended::Undone { step, why }
+                SagaOutcome::Undone { step, why }
             }
             State::New | State::Doing | State::Done => {
                 for step in &self.steps {
                     self.unmark(step).await?;
                 }
-                Ended::Done
+                SagaOutcome::Done
             }
         };
         self.journal.delete(self.db).await?;

@@ -4,6 +4,7 @@ use crate::schema::index_row::{ConditionRow, KeyRow};
 
 /// An access pattern that a model declares: `#[model(access(recent(host, sort = -time, limit = 5000)))]`. Paths are
 /// Rust names.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct AccessRow {
     /// The method.

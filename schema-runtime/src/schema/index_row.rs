@@ -2,6 +2,7 @@
 
 /// One declared index. Paths are Rust names (`address.city`) relative to where the row stands; they become stored paths when
 /// the model's tree is flattened.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct IndexRow {
     /// Keys in order; empty on a field's row means the field itself, ascending.
@@ -37,6 +38,7 @@ impl IndexRow {
 }
 
 /// One key of an index.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyRow {
     /// Rust names joined by dots; empty on a field's row for the field itself.
@@ -64,6 +66,7 @@ pub enum KeyKind {
 }
 
 /// One condition of a partial index.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct ConditionRow {
     /// Rust names joined by dots; empty on a field's row for the field itself.
@@ -73,6 +76,7 @@ pub struct ConditionRow {
 }
 
 /// The operator of a partial index's condition, with its operand.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum ConditionOp {
@@ -93,6 +97,7 @@ pub enum ConditionOp {
 }
 
 /// A constant in a condition.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Literal {
@@ -107,6 +112,7 @@ pub enum Literal {
 }
 
 /// A collation; what is not set is the locale's default.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CollationRow {
     /// An ICU locale: `en`.
@@ -120,6 +126,7 @@ pub struct CollationRow {
 }
 
 /// Options of a text index.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct TextRow {
     /// Rust path and weight; 1 where nothing is said.

@@ -9,12 +9,14 @@ use crate::codec::outdated::{FIELD, Outdated};
 use crate::schema::stored;
 
 /// One step of a migration: a document of one version becomes one of the next.
+#[doc(hidden)]
 pub type Step = fn(Document, i32) -> Result<Document, Failed>;
 
 /// Why a step of a migration could not be made.
 pub type Failed = Box<dyn std::error::Error + Send + Sync>;
 
 /// Which version of its schema a model is.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct SchemaRow {
     /// The version that the program stores.

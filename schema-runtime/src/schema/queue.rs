@@ -12,6 +12,7 @@ use crate::schema::model::{Model, ModelMeta};
 pub trait Queued: Model + StoredWhole {}
 
 /// How the documents of a model are taken as jobs.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct QueueRow {
     priority: Option<&'static str>,

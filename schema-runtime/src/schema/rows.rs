@@ -217,6 +217,7 @@ impl FieldRow {
 }
 
 /// When a field is written whose value a program does not choose at every write.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fixed {
@@ -231,6 +232,7 @@ pub enum Fixed {
 }
 
 /// How wide an integer is stored.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
     /// In 32 bits: `i32`.
@@ -287,6 +289,7 @@ pub struct CopyRow {
 }
 
 /// One piece of advice of the derive: a rule that is not an error.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Advice {
     /// The rule's code.

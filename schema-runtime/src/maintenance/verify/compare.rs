@@ -2,7 +2,7 @@
 
 use bson::{Bson, RawBsonRef, RawDocument};
 
-use super::report::{Defect, Finding};
+use super::report::{Defect, Difference};
 use super::sources::{Found, Sources};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::raw_at;
@@ -21,7 +21,7 @@ pub(crate) struct Wrong {
     pub(crate) revision: Option<i64>,
     /// True if the reference is wrong, not its copies.
     pub(crate) of_reference: bool,
-    pub(crate) finding: Finding,
+    pub(crate) finding: Difference,
 }
 
 /// How many values were compared along one edge.
@@ -189,7 +189,7 @@ impl Spot<'_> {
             source: None,
             revision: self.edge.place.revision_in(self.holder),
             of_reference: matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey),
-            finding: Finding {
+            finding: Difference {
                 edge: self.edge.name.clone(),
                 model: self.edge.target.name,
                 id: id.unwrap_or(Bson::Null),

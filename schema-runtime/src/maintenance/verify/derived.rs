@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use bson::{Bson, Document, doc};
 
-use super::report::{Defect, Finding};
+use super::report::{Defect, Difference};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::bson_util::stored_id::id_of_document;
@@ -45,7 +45,7 @@ pub(crate) struct DerivedValues {
     pub(crate) link: &'static Link,
     /// The number of parents that were compared.
     pub(crate) looked: u64,
-    pub(crate) wrong: Vec<Finding>,
+    pub(crate) wrong: Vec<Difference>,
     pub(crate) unsettled: u64,
     /// The parents that were compared.
     pub(crate) ids: Vec<Bson>,
@@ -209,7 +209,7 @@ async fn numbers(db: &Database, parents: &[Document], kept: &mut DerivedValues) 
             };
             settled = true;
             if number(link, &parent) != Some(want) {
-                kept.wrong.push(Finding {
+                kept.wrong.push(Difference {
                     edge: link.name.clone(),
                     model: link.host.name,
                     id: id.clone(),
@@ -267,8 +267,8 @@ fn differs(link: &Link, parent: &Document, last: &[Document]) -> bool {
 }
 
 /// The defects of a list, by child; if only the order is wrong, or if it holds something that is not an entry, the list itself.
-fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) -> Vec<Finding> {
-    let finding = |kind, have: Option<Bson>, want: Option<Bson>| Finding {
+fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) -> Vec<Difference> {
+    let finding = |kind, have: Option<Bson>, want: Option<Bson>| Difference {
         edge: link.name.clone(),
         model: link.host.name,
         id: id_of_document(parent),

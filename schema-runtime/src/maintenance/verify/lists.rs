@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use bson::{Bson, Document, doc};
 
-use super::report::{Defect, Finding};
+use super::report::{Defect, Difference};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
@@ -43,7 +43,7 @@ pub(crate) struct Lists {
     pub(crate) link: &'static Link,
     /// The number of ids that were compared, on both sides.
     pub(crate) looked: u64,
-    pub(crate) wrong: Vec<(Pair, Finding)>,
+    pub(crate) wrong: Vec<(Pair, Difference)>,
     pub(crate) unsettled: u64,
 }
 
@@ -293,9 +293,9 @@ fn once<'i>(ids: impl Iterator<Item = &'i Bson>) -> Vec<Bson> {
         .collect()
 }
 
-fn finding(link: &Link, pair: &Pair, want: bool, flagged: bool) -> Finding {
+fn finding(link: &Link, pair: &Pair, want: bool, flagged: bool) -> Difference {
     let child = Some(pair.child.clone());
-    Finding {
+    Difference {
         edge: link.name.clone(),
         model: link.host.name,
         id: pair.parent.clone(),

@@ -17,7 +17,7 @@ use futures::{Stream, StreamExt, TryStreamExt};
 pub(crate) use self::compare::Wrong;
 pub(crate) use self::derived::{DerivedValues, Parents, chosen_kept};
 pub(crate) use self::lists::{Lists, Walk, chosen_links};
-pub(crate) use self::report::{Defect, EdgeReport, Finding, Verified};
+pub(crate) use self::report::{Defect, Difference, EdgeReport, Verified};
 pub(crate) use self::scan::{Batch, Scan, chosen, fields};
 pub(crate) use self::sources::{Found, One, Sources};
 pub(crate) use self::undecodable::undecodable;
@@ -151,7 +151,7 @@ impl<'a> Verify<'a> {
 
     /// All findings, as they are found, including those that are flagged and those that a delete rule allows. Documents
     /// that cannot be decoded appear only in the report.
-    pub fn stream(self) -> impl Stream<Item = Result<Finding>> + Send + 'a {
+    pub fn stream(self) -> impl Stream<Item = Result<Difference>> + Send + 'a {
         let scan = Scan::new(self.db, chosen(self.models.as_deref()));
         let copies = futures::stream::try_unfold(scan, next_batch)
             .map_ok(|batch| futures::stream::iter(batch.wrong.into_iter().map(|w| Ok(w.finding))))

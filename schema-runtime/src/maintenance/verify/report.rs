@@ -59,7 +59,7 @@ impl Defect {
 /// A copy or a reference that differs from its source; or an id that only one side of a two-way reference has.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Finding {
+pub struct Difference {
     /// The edge: `products.parts`; of a two-way reference the array that follows: `persons.tasks`.
     pub edge: String,
     /// The model that holds it.
@@ -79,7 +79,7 @@ pub struct Finding {
     pub want: Option<Bson>,
 }
 
-impl Finding {
+impl Difference {
     /// True if it needs a repair: it is neither flagged nor allowed by its delete rule.
     #[must_use]
     pub fn is_defect(&self) -> bool {
@@ -87,13 +87,13 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = |value: &Option<Bson>| {
             let nothing = || "nothing".to_owned();
             value.as_ref().map_or_else(nothing, ToString::to_string)
         };
-        let Finding {
+        let Difference {
             model, id, path, ..
         } = self;
         let (have, want) = (value(&self.have), value(&self.want));
@@ -137,7 +137,7 @@ pub struct EdgeReport {
     /// The number of copied values that were compared, without frozen ones.
     pub copies: u64,
     /// The first findings to repair, up to the chosen number of samples of each kind.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Difference>,
     counts: [(u64, u64); Defect::ALL.len()],
 }
 
@@ -153,7 +153,7 @@ impl EdgeReport {
         }
     }
 
-    pub(crate) fn add(&mut self, finding: &Finding, samples: usize) {
+    pub(crate) fn add(&mut self, finding: &Difference, samples: usize) {
         let (unflagged, flagged) = &mut self.counts[finding.kind as usize];
         *if finding.flagged { flagged } else { unflagged } += 1;
         // Limit each kind by itself, so that many findings of one kind do not hide the few of another.
