@@ -2,7 +2,7 @@
 //!
 //! At every instant, every stale copy is durably flagged: its source carries a pending entry for the edge, or the
 //! document that holds it carries a mark. A flag is set by the same atomic write that makes a copy stale, and removed
-//! only by a write that proves the copy right. If a program or server dies in between, [`recover`] and [`Sweeper`] find
+//! only by a write that proves the copy right. If a program or server dies in between, [`recover`](crate::recover) and [`Sweeper`](crate::Sweeper) find
 //! the flags through small indexes and finish the work; doing a step twice does no harm.
 //!
 //! # What is stored
