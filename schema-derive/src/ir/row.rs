@@ -319,7 +319,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What stands on the field beside the attribute that gives it its role.
+/// The attributes on the field beside the one that gives it its role.
 impl<'a> Row<'a> {
     /// The first of these attributes that the field has.
     pub(crate) fn first_of(&self, attrs: &[Attr]) -> Option<&'static str> {

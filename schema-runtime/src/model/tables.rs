@@ -1,4 +1,4 @@
-//! What a model says of itself in a build without the driver. `methods.rs` has the same items beside the operations.
+//! The trait `MongoModel` of a build without the driver: a model tells its tables. `methods.rs` has the same items beside the operations.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -38,7 +38,7 @@ struct Sorted<'f> {
     followed: Vec<(&'f Unverified, Range<usize>)>,
 }
 
-/// What became of a reference without a source.
+/// The result for a reference without a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OrphanState {
     /// Its rule was applied.
