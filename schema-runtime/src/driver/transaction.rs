@@ -17,7 +17,7 @@ use crate::{ClientSession, Database};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A collection that no program has: a `find` of it reads nothing, and is sent to open or end a transaction. Its name is that of the library's
-/// own fields, so that it is nobody else's; nothing is stored in it.
+/// own fields, so no program uses it; nothing is stored in it.
 const NO_COLLECTION: &str = "_dn";
 
 /// An open transaction: writes run in it with `.within(tx)`, reads with `.session(tx)`. Dropped without a commit, it is aborted.

@@ -67,7 +67,7 @@ pub(crate) struct Removal<'a> {
     pub(crate) marks: &'a [ObjectId],
 }
 
-/// Removes what nothing needs any more from parents of one collection, by one command if nobody else removes tokens at the same time.
+/// Removes marks and tokens that are no longer needed from parents of one collection, by one command if no other program removes tokens meanwhile.
 ///
 /// # Errors
 /// The driver's.
@@ -87,7 +87,7 @@ pub(crate) async fn remove_all(
             stages.extend(flags::unmark_links(removal.marks));
         }
         if !removal.tokens.is_empty() {
-            // Only this epoch goes on in the next one: in any other, somebody else has removed a token.
+            // Only this epoch goes on in the next one: in any other, another program has removed a token.
             q.insert(stored::COUNTS_EPOCH, known.flatten());
             let left = doc! { stored::COUNTED: without_tokens(removal.tokens), stored::COUNTS_EPOCH: next };
             stages.push(doc! { "$set": left });
