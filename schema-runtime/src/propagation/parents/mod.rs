@@ -9,7 +9,7 @@ mod waiting;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bson::{Bson, Document};
+use bson::Bson;
 use futures::future::join_all;
 
 use self::children::ChangedChildren;
@@ -34,7 +34,7 @@ pub(crate) struct UpdatedParent {
     pub(crate) host: &'static str,
     pub(crate) id: Bson,
     /// The parent as the update left it, if that was read.
-    pub(crate) document: Option<Arc<Document>>,
+    pub(crate) source: Option<Arc<Source>>,
     /// The marks and tokens that the update has left, if a crash of the server may still undo it.
     pub(crate) evidence: Option<Arc<Evidence>>,
 }
@@ -146,7 +146,7 @@ impl ParentChanges {
         };
         for (host, id, applied) in join_all(updates).await {
             let Some(waiting::Applied {
-                parent: document,
+                parent: source,
                 evidence,
                 ticket,
             }) = applied
@@ -158,7 +158,7 @@ impl ParentChanges {
             out.parents.push(UpdatedParent {
                 host,
                 id,
-                document,
+                source,
                 evidence,
             });
         }

@@ -23,6 +23,7 @@ use crate::driver::Acknowledged;
 use crate::error::Result;
 use crate::finisher::{self, Open};
 use crate::graph::links::DURABLE_TOGETHER;
+use crate::graph::source::Source;
 use crate::propagation::counter::{self, Removal};
 use crate::propagation::links::{self, ToRefill};
 use crate::propagation::source;
@@ -31,6 +32,9 @@ use crate::{Database, driver};
 
 /// How many changes of parents one command is for, and how many children of several calls change the lists of one parent at once.
 const CHANGES: usize = 500;
+
+/// How many parents are updated by two commands at once.
+const TWO_COMMANDS: usize = 16;
 
 /// How many tokens of its own a program leaves on a parent: less than a parent holds, so that other programs find room.
 const TOKENS: usize = 192;
@@ -350,7 +354,8 @@ impl Task {
             if statement.removes_tokens() {
                 left.unneeded.clear();
             }
-            let group = statement.done(&self.db, parent.as_deref());
+            let fields = parent.as_ref().map(|parent| &parent.fields);
+            let group = statement.done(&self.db, fields);
             left.tokens += group.tokens.len();
             left.id = group.parent.clone();
             self.last += 1;
@@ -376,7 +381,7 @@ impl Task {
         &self,
         statements: &mut [(IdKey, Statement, T)],
         acknowledged: &Acknowledged,
-    ) -> Result<Vec<Option<Option<Arc<Document>>>>> {
+    ) -> Result<Vec<Option<Option<Arc<Source>>>>> {
         let host = self.key.1;
         if let [(_, only, _)] = statements {
             let fields = source::fields(host);
@@ -384,12 +389,13 @@ impl Task {
             let db = &self.db;
             let found =
                 driver::change_and_read_as(db, host, query, update, fields, acknowledged).await?;
-            return Ok(vec![found.map(|parent| Some(Arc::new(parent)))]);
+            return Ok(vec![
+                found.map(|parent| Some(Arc::new(Source::read(parent)))),
+            ]);
         }
         let updates = statements.iter_mut().map(|(_, one, _)| one.take_update());
         let updates: Vec<Document> = updates.collect();
-        let done = driver::statements_as(&self.db, host, &updates, acknowledged.clone()).await?;
-        if done.failed.is_empty() && done.matched == updates.len() as u64 {
+        if self.send_all(&updates, acknowledged).await? {
             return Ok(vec![Some(None); updates.len()]);
         }
         // Those that have one of the new marks or tokens were changed.
@@ -406,6 +412,24 @@ impl Task {
             one.is_on(parent).then_some(None)
         });
         Ok(changed.collect())
+    }
+
+    /// Sends these updates; true if each of them has found its parent. The server runs the updates of a command one after the other, so many
+    /// of them are sent as two commands at once.
+    async fn send_all(&self, updates: &[Document], acknowledged: &Acknowledged) -> Result<bool> {
+        let first = match updates.len() {
+            ..TWO_COMMANDS => updates.len(),
+            many => many / 2,
+        };
+        let (some, others) = updates.split_at(first);
+        let (db, host) = (&self.db, self.key.1);
+        let some = driver::statements_as(db, host, some, acknowledged.clone());
+        // Of none, nothing is sent.
+        let others = driver::statements_as(db, host, others, acknowledged.clone());
+        let (some, others) = futures::future::join(some, others).await;
+        let (some, others) = (some?, others?);
+        let matched = some.matched + others.matched;
+        Ok(some.failed.is_empty() && others.failed.is_empty() && matched == updates.len() as u64)
     }
 
     /// Removes what finished children have left on the parents.

@@ -4,19 +4,19 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use bson::Document;
 use futures::channel::oneshot;
 use tokio::sync::Notify;
 
 use super::children::ChangedChildren;
 use super::group::Evidence;
 use crate::finisher::HandleId;
+use crate::graph::source::Source;
 
 /// An update of a parent for the children of a call.
 #[derive(Debug)]
 pub(super) struct Applied {
     /// The parent after it, if that was read.
-    pub(super) parent: Option<Arc<Document>>,
+    pub(super) parent: Option<Arc<Source>>,
     /// The marks and tokens that it has left, if it may still be undone.
     pub(super) evidence: Option<Arc<Evidence>>,
     /// The call's share in it.

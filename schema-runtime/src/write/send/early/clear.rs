@@ -9,7 +9,6 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
 use crate::graph::edges::Edges;
 use crate::graph::flags::{self, WrittenFlags};
-use crate::graph::source::Source;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::schema::stored;
 
@@ -117,9 +116,8 @@ impl Copies {
             if call.is_shown(edge, key) {
                 continue;
             }
-            let read = call.parent(edge, key, parents).cloned();
-            let read = read.map(Source::read);
-            let source = read.as_ref().or_else(|| known.get(edge, key))?;
+            let read = call.parent(edge, key, parents);
+            let source = read.or_else(|| known.get(edge, key))?;
             if source.deleted {
                 return None;
             }

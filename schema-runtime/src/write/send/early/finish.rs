@@ -32,7 +32,7 @@ const DOCUMENTS: usize = 5_000;
 pub(crate) struct Unfinished {
     pub(crate) documents: Vec<Flagged>,
     /// Parents that were read durably after the documents were stored, by the name of the edge and the key.
-    pub(crate) read: HashMap<(&'static str, IdKey), Arc<Document>>,
+    pub(crate) read: HashMap<(&'static str, IdKey), Arc<Source>>,
     /// Parents that were updated durably after the documents were stored: their collection and `_id`. So they are there.
     pub(crate) shown: HashSet<(&'static str, IdKey)>,
     /// Parents whose updates a crash of the server may still undo: their collection and `_id`, and what the updates have left there.
@@ -199,7 +199,7 @@ async fn finish_page(
 /// Parents that were read durably because their updates had not been waited for.
 #[derive(Default)]
 pub(super) struct Parents {
-    found: HashMap<(&'static str, IdKey), Document>,
+    found: HashMap<(&'static str, IdKey), Source>,
     /// The collections whose older documents are migrated when they are read.
     migrating: HashSet<&'static str>,
 }
@@ -219,7 +219,7 @@ impl Parents {
             let found = driver::durable_read(db, host, "_id", &ids, &fields).await?;
             parents.found.extend(found.into_iter().filter_map(|parent| {
                 let id = IdKey::new(parent.get("_id")?);
-                Some(((host, id), parent))
+                Some(((host, id), Source::read(parent)))
             }));
             parents
                 .migrating
@@ -233,13 +233,13 @@ impl Parents {
         let mut unconfirmed = call.unconfirmed.iter();
         unconfirmed.all(|(host, id, evidence)| {
             let parent = self.found.get(&(*host, IdKey::new(id)));
-            parent.is_some_and(|parent| evidence.is_on(parent))
+            parent.is_some_and(|parent| evidence.is_on(&parent.fields))
         })
     }
 
     /// The source that this reference leads to, if it was read here. The values to copy from a parent of an older schema are known only
     /// after the whole parent is read and migrated.
-    fn source(&self, edge: &Edge, key: &Bson) -> Option<&Document> {
+    fn source(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
         let host = edge.source.collection;
         let known = edge.key == "_id" && !self.migrating.contains(host);
         known
@@ -367,7 +367,7 @@ impl Unfinished {
         edge: &'static Edge,
         key: &Bson,
         parents: &'p Parents,
-    ) -> Option<&'p Document> {
+    ) -> Option<&'p Source> {
         let read = self.read.get(&(edge.name.as_str(), IdKey::new(key)));
         let read = read.map(|parent| &**parent);
         read.or_else(|| parents.source(edge, key))

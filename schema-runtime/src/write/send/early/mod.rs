@@ -207,22 +207,22 @@ async fn send(db: &Database, collection: &'static str, corrections: &[Document])
 fn copied_parents(
     parents: Vec<UpdatedParent>,
     marked: &[Unverified],
-) -> HashMap<(&'static str, IdKey), Arc<Document>> {
+) -> HashMap<(&'static str, IdKey), Arc<Source>> {
     let mut read = HashMap::new();
     for parent in parents {
-        let Some(document) = parent.document else {
+        let Some(source) = parent.source else {
             continue;
         };
         // The values to copy from a parent of an older schema are known only after the whole parent is read and migrated.
         let schema = Edges::get().migrating(parent.host);
-        if schema.is_some_and(|schema| schema.is_older(&document)) {
+        if schema.is_some_and(|schema| schema.is_older(&source.fields)) {
             continue;
         }
         let id = IdKey::new(&parent.id);
         for (edge, key) in marked.iter().flat_map(|one| &one.references) {
             let from = edge.source.collection == parent.host && edge.key == "_id";
             if from && IdKey::new(key) == id {
-                read.insert((edge.name.as_str(), id.clone()), Arc::clone(&document));
+                read.insert((edge.name.as_str(), id.clone()), Arc::clone(&source));
             }
         }
     }
