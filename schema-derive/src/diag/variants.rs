@@ -109,6 +109,8 @@ pub(crate) enum Differs {
     Kind,
     /// In the model they refer to.
     Target,
+    /// In the path by which they name a model, which may be the same.
+    Path,
     /// In the rules of the reference.
     Rules,
     /// In how the copies follow their source.
@@ -129,6 +131,10 @@ pub(crate) fn variants_differ(
         Differs::Target => (
             "refer to different models by it",
             "store one of them under another name: `#[serde(rename = \"..\")]`",
+        ),
+        Differs::Path => (
+            "name the model that they refer to by two paths",
+            "write the same path in both",
         ),
         Differs::Rules => (
             "not with the same rules",

@@ -53,6 +53,9 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         }
     }
     out.extend(unknown_fields::expand_checks(ir));
+    if !generic && ir.described() {
+        out.extend(variants::check_embedded(ir));
+    }
     let ident = &ir.item.ident;
     let mut args = quote!(<#ident as __rt::Value>::FIELDS, &[#(#together),*]);
     let mut function = quote!(__rt::check::plain);

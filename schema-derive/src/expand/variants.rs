@@ -163,7 +163,7 @@ pub(super) fn expand_value(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         impl __rt::Value for #ident {
             type Elem = Self;
             type Sub<__P: __rt::Path> = __rt::NoFields;
-            const CARD: __rt::Card = __rt::Card::Standalone;
+            const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
             const KIND: __rt::Kind = __rt::Kind::Document;
             const FIELDS: &'static [__rt::FieldRow] = __TABLE;
             const SHAPE: ::core::option::Option<&'static __rt::Shape> = ::core::option::Option::Some(&__rt::Shape { name: #name, fields: __TABLE });
@@ -341,6 +341,29 @@ pub(super) fn expand_finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         }
     });
     each.collect()
+}
+
+/// Checks of an embedded enum's variants that hold a struct each: only its type says which fields it stores.
+pub(super) fn check_embedded(ir: &Ir<'_>) -> TokenStream {
+    let mut out = TokenStream::new();
+    if ir.is_model() || ir.item.serde.tag.is_none() {
+        return out;
+    }
+    let (ident, name) = (&ir.item.ident, ir.name());
+    let mut earlier = Vec::new();
+    let several = ir.stored().nth(1).is_some();
+    for row in ir.stored().filter(|row| row.unnamed && several) {
+        let (ty, owner) = (&row.field.ty, row.owner());
+        let variant = quote!(__rt::check::Variant { name: #owner, fields: <#ty as __rt::Value>::FIELDS, references: __rt::Probe::<#ty>::REFERENCES });
+        let check = call_with_span(
+            &ty.to_token_stream(),
+            &quote!(__rt::check::embedded_variant),
+            quote!(#variant, &[#(#earlier),*], __rt::check::Variant { name: #name, fields: <#ident as __rt::Value>::FIELDS, references: ::core::option::Option::None }),
+        );
+        out.extend(quote!(const _: () = #check;));
+        earlier.push(variant);
+    }
+    out
 }
 
 /// Checks that need the variants' types.

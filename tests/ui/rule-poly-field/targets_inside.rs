@@ -31,6 +31,20 @@ pub enum Payer {
     },
 }
 
+// One model, or two of one name: the paths do not say.
+#[derive(Serialize, Deserialize, MongoEmbed)]
+#[serde(tag = "kind")]
+pub enum Guest {
+    Known {
+        #[parent(Person, on_delete = cascade)]
+        host: i32,
+    },
+    Unknown {
+        #[parent(crate::Person, on_delete = cascade)]
+        host: i32,
+    },
+}
+
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "bills")]
 pub struct Bill {

@@ -148,7 +148,12 @@ impl<'a> Reference<'a> {
 
     fn difference(&self, other: &Self) -> Option<Differs> {
         if !same_path(self.target, other.target) {
-            return Some(Differs::Target);
+            let last = |path: &Path| path.segments.last().map(|segment| segment.ident.clone());
+            let differs = match last(self.target) == last(other.target) {
+                true => Differs::Path,
+                false => Differs::Target,
+            };
+            return Some(differs);
         }
         if self.many != other.many || self.key != other.key {
             return Some(Differs::Kind);

@@ -241,6 +241,110 @@ const fn target(rust: &str, references: Option<&[Referring]>) -> Option<&'static
     None
 }
 
+/// A variant of an embedded enum that holds a struct, beside the variants before it of the same kind, and beside the fields that its enum
+/// writes out: where one of two fields of one name is a reference or a copy, the other one is the same.
+#[track_caller]
+pub const fn embedded_variant(variant: Variant, earlier: &[Variant], written: Variant) {
+    let mut n = 0;
+    while n < earlier.len() {
+        compare_inside(&earlier[n], &variant);
+        n += 1;
+    }
+    compare_inside(&written, &variant);
+}
+
+#[track_caller]
+const fn compare_inside(first: &Variant, second: &Variant) {
+    let mut n = 0;
+    while n < first.fields.len() {
+        let a = &first.fields[n];
+        let mut m = 0;
+        while m < second.fields.len() {
+            let b = &second.fields[m];
+            if !a.name.is_empty() && same(a.name, b.name) {
+                let targets = (
+                    target(a.rust, first.references),
+                    target(b.rust, second.references),
+                );
+                let difference = match targets {
+                    (Some(to), Some(other)) if !same(to, other) => Some(Difference::Target),
+                    _ => compare_paths(a, b),
+                };
+                if let Some(difference) = difference {
+                    report_inside(difference, first, second, a.name);
+                }
+            }
+            m += 1;
+        }
+        n += 1;
+    }
+}
+
+/// Compares two fields of one path, as far as references and copies go.
+const fn compare_paths(a: &FieldRow, b: &FieldRow) -> Option<Difference> {
+    let relation = match (a.relation, b.relation) {
+        (None, None) => None,
+        (Some(a), Some(b)) => compare_relations(a, b),
+        _ => Some(Difference::Storage),
+    };
+    let copy = match (a.copy, b.copy) {
+        (None, None) => None,
+        (Some(a), Some(b)) => compare_copies(a, b),
+        _ => Some(Difference::Storage),
+    };
+    match (relation, copy) {
+        (Some(difference), _) | (None, Some(difference)) => return Some(difference),
+        (None, None) => {}
+    }
+    let (Some(a), Some(b)) = (a.shape, b.shape) else {
+        return None;
+    };
+    let mut n = 0;
+    while n < a.fields.len() {
+        let mut m = 0;
+        while m < b.fields.len() {
+            let (a, b) = (&a.fields[n], &b.fields[m]);
+            if !a.name.is_empty() && same(a.name, b.name) {
+                let difference = compare_paths(a, b);
+                if difference.is_some() {
+                    return difference;
+                }
+            }
+            m += 1;
+        }
+        n += 1;
+    }
+    None
+}
+
+#[track_caller]
+const fn report_inside(difference: Difference, first: &Variant, second: &Variant, field: &str) {
+    let says = match difference {
+        Difference::Storage => {
+            "`, but not as the same reference or copy [POLY_FIELD]\nhelp: store one of them under another name: `#[serde(rename = \"..\")]`"
+        }
+        Difference::Target => {
+            "`, but refer to different models by it [POLY_FIELD]\nhelp: store one of them under another name: `#[serde(rename = \"..\")]`"
+        }
+        Difference::Reference => {
+            "`, but not with the same rules [POLY_FIELD]\nhelp: give both references the same `on_delete`, `missing`, `sort` and `checked` or `unchecked`"
+        }
+        Difference::Copy => {
+            "`, but the copies do not follow their source in the same way [POLY_FIELD]\nhelp: give both `#[denorm(..)]` the same `level`, and write `snapshot` on both or on none"
+        }
+    };
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(first.name)
+        .push_str("` and `")
+        .push_str(second.name)
+        .push_str("` both store `")
+        .push_str(field)
+        .push_str(says)
+        .push_str("\nnote: both have one path in the collection: a delete, a loader and a change of the source do not see which variant is stored");
+    panic!("{}", text.as_str());
+}
+
 /// Fields that belong together are shared together: `fields` are those that all variants have, or those that only one has.
 #[track_caller]
 pub const fn variant_beside(fields: &[FieldRow], owner: &'static str) {
