@@ -44,6 +44,8 @@ pub(crate) fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     }
     ir.stored()
         .filter_map(|row| match (&row.role, row.inverse()) {
+            // MongoDB refuses to change an `_id`.
+            (Role::Parent { .. }, Some(_)) if row.is_stored_as_id() => None,
             (Role::Parent { .. }, Some(_)) => Some(expand_reassign(ir, row)),
             (Role::Refs { .. }, Some(_)) => Some(expand_related(ir, row)),
             (Role::Recent { .. } | Role::Count(_), _) => Some(expand_rebuild(ir, row)),

@@ -263,14 +263,8 @@ fn write_kind(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         Role::Own if row.is_stamp() => quote!(__rt::StampOf<#model>),
         Role::Own if row.fixed().is_some() => quote!(__rt::Immutable<#model>),
         Role::Own => quote!(__Own),
-        Role::Id => {
-            let model = &ir.item.ident;
-            quote!(__rt::Key<#model>)
-        }
-        Role::Version => {
-            let model = &ir.item.ident;
-            quote!(__rt::VersionOf<#model>)
-        }
+        Role::Id => quote!(__rt::Key<#model>),
+        Role::Version => quote!(__rt::VersionOf<#model>),
         Role::Copy { attr, .. } => {
             let from = &attr.from;
             quote!(__rt::CopyOf<#from>)
@@ -287,7 +281,12 @@ fn write_kind(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         Role::Refs { attr, entry, .. } => reference(row, &attr.target, entry.is_some()),
         Role::Parent { attr, entry } => {
             let copied = entry.is_some() || ir.has_copies(row);
-            reference(row, &attr.target, copied)
+            let reference = reference(row, &attr.target, copied);
+            if row.is_stored_as_id() {
+                quote!(__rt::Key<#model, #reference>)
+            } else {
+                reference
+            }
         }
     };
     overflow::write_kind(ir, row, bucket::write_kind(ir, row, own))

@@ -77,8 +77,8 @@ pub trait Inside<S> {
 impl<S: Handles> Inside<S> for Own {
     type Fields = S;
 }
-impl<S: Handles, M> Inside<S> for Key<M> {
-    type Fields = S;
+impl<S, M, W: Inside<S>> Inside<S> for Key<M, W> {
+    type Fields = W::Fields;
 }
 impl<S: Handles, M> Inside<S> for VersionOf<M> {
     type Fields = S;

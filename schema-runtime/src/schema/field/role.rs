@@ -31,8 +31,8 @@ pub struct FromChildren<M>(PhantomData<M>);
 pub struct OtherSide<M, V = ()>(PhantomData<(M, V)>);
 /// The field is an array of embedded documents that refer to `M` each, where a field of `M` refers back.
 pub struct Memberships<M>(PhantomData<M>);
-/// The field is the `_id` of `M`.
-pub struct Key<M>(PhantomData<M>);
+/// The field is the `_id` of `M`; `W` is what it would be otherwise, such as a reference to a parent.
+pub struct Key<M, W = Own>(PhantomData<(M, W)>);
 /// The field is the version of `M`.
 pub struct VersionOf<M>(PhantomData<M>);
 
@@ -87,6 +87,17 @@ impl<M, W: Refers> Refers for OfBucket<M, W> {
     }
 }
 #[diagnostic::do_not_recommend]
+impl<M, W: Refers> Refers for Key<M, W> {
+    type Target = W::Target;
+    type Id = W::Id;
+    fn encode(id: &W::Id) -> Result<bson::Bson, CodecError>
+    where
+        W::Id: Serialize,
+    {
+        W::encode(id)
+    }
+}
+#[diagnostic::do_not_recommend]
 impl<M: Model, V> Refers for ReferenceWithCopies<M, V> {
     type Target = M;
     type Id = M::DocumentId;
@@ -130,7 +141,7 @@ impl<M, V, K> Settable for ReferenceWithCopies<M, V, K> {}
 impl<M> Settable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Settable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Settable for Memberships<M> where (): SetMemberships<M> {}
-impl<M> Settable for Key<M> where (): SetKey<M> {}
+impl<M, W> Settable for Key<M, W> where (): SetKey<M> {}
 impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
 impl<M> Settable for StampOf<M> where (): SetStampOf<M> {}
 impl<M> Settable for Immutable<M> where (): SetImmutable<M> {}
@@ -156,7 +167,7 @@ impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Growable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Growable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Growable for Memberships<M> where (): SetMemberships<M> {}
-impl<M> Growable for Key<M> where (): SetKey<M> {}
+impl<M, W> Growable for Key<M, W> where (): SetKey<M> {}
 impl<M> Growable for Immutable<M> where (): SetImmutable<M> {}
 impl<M, W> Growable for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> Growable for Overflowing<M> where (): SetOverflowing<M> {}
@@ -194,7 +205,7 @@ impl<M, V, K> WithElements for ReferenceWithCopies<M, V, K> {}
 impl<M> WithElements for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> WithElements for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> WithElements for OtherSide<M, V> where (): SetOtherSide<M> {}
-impl<M> WithElements for Key<M> where (): SetKey<M> {}
+impl<M, W> WithElements for Key<M, W> where (): SetKey<M> {}
 impl<M> WithElements for Immutable<M> where (): SetImmutable<M> {}
 impl<M, W> WithElements for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> WithElements for Overflowing<M> where (): SetOverflowing<M> {}
