@@ -36,7 +36,7 @@ type Result<T> = std::result::Result<T, Error>;
 
 /// The options and groups that the arguments name.
 #[derive(Debug, Default)]
-struct Asked {
+struct Arguments {
     quick: bool,
     peers: bool,
     scale: bool,
@@ -44,23 +44,23 @@ struct Asked {
     groups: Vec<String>,
 }
 
-fn asked() -> Result<Asked> {
-    let mut asked = Asked::default();
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
+fn parse_arguments() -> Result<Arguments> {
+    let mut parsed = Arguments::default();
+    let mut given = std::env::args().skip(1);
+    while let Some(argument) = given.next() {
         let mut number = || {
-            let number = arguments.next().and_then(|number| number.parse().ok());
+            let number = given.next().and_then(|number| number.parse().ok());
             number.ok_or_else(|| format!("`{argument}` needs a number"))
         };
         match argument.as_str() {
-            "--quick" => asked.quick = true,
-            "--peers" => asked.peers = true,
-            "--scale" => asked.scale = true,
-            "--followers" => asked.sizes.followers = number()?,
-            "--references" => asked.sizes.references = number()?,
-            "--tasks" => asked.sizes.tasks = number()?,
+            "--quick" => parsed.quick = true,
+            "--peers" => parsed.peers = true,
+            "--scale" => parsed.scale = true,
+            "--followers" => parsed.sizes.followers = number()?,
+            "--references" => parsed.sizes.references = number()?,
+            "--tasks" => parsed.sizes.tasks = number()?,
             group if GROUPS.iter().any(|known| known.name == group) => {
-                asked.groups.push(argument);
+                parsed.groups.push(argument);
             }
             other => {
                 let known: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
@@ -69,7 +69,7 @@ fn asked() -> Result<Asked> {
             }
         }
     }
-    Ok(asked)
+    Ok(parsed)
 }
 
 /// The guide's page with these results in place of those between its two marks.
@@ -108,18 +108,18 @@ async fn run() -> Result<()> {
         // The group `scale` starts this program once more, and kills it.
         return rename_in_this_process(uri, database, name).await;
     }
-    let asked = asked()?;
-    let context = Context::new(asked.quick, asked.sizes).await?;
+    let arguments = parse_arguments()?;
+    let context = Context::new(arguments.quick, arguments.sizes).await?;
     let mut sections: Vec<Section> = Vec::new();
     for group in GROUPS {
         let unasked = match group.name {
-            "compile" => !asked.quick,
-            "peers" => asked.peers,
-            "scale" => asked.scale,
+            "compile" => !arguments.quick,
+            "peers" => arguments.peers,
+            "scale" => arguments.scale,
             _ => true,
         };
-        let all = asked.groups.is_empty() && unasked;
-        if all || asked.groups.iter().any(|name| name == group.name) {
+        let all = arguments.groups.is_empty() && unasked;
+        if all || arguments.groups.iter().any(|name| name == group.name) {
             eprintln!("{}", group.name);
             sections.push((group.run)(&context).await?);
             // Drop the documents of this group, so that they do not disturb the next.
@@ -133,7 +133,7 @@ async fn run() -> Result<()> {
         println!("{note}\n");
     }
     println!("{}\n\n{}", context.machine, budgets(&sections));
-    if asked.groups.is_empty() && !asked.quick {
+    if arguments.groups.is_empty() && !arguments.quick {
         let folder = env!("CARGO_MANIFEST_DIR");
         std::fs::write(
             format!("{folder}/RESULTS.md"),

@@ -157,7 +157,7 @@ pub mod rules;
 pub mod crud {
     #[cfg(feature = "driver")]
     pub use crate::builder::{Sent, WithOptions};
-    pub use crate::find::access::Asked;
+    pub use crate::find::access::AccessQuery;
     pub use crate::find::group::{
         Append, Averaged, Counted, Group, GroupBy, GroupRows, Grouped, Least, Most, Numbers,
         Summed, Totals,
@@ -230,7 +230,7 @@ pub use crate::outcome::deleted::{Blocker, Deleted, Progress};
 pub use crate::outcome::{Outcome, Pending};
 pub use crate::projection::{Borrowed, FallsBack, Projected};
 pub use crate::schema::bucket::id::BucketId;
-pub use crate::schema::bucket::{Bucketed, SavedWhole, StoredWhole};
+pub use crate::schema::bucket::{Bucketed, Insertable, Replaceable};
 pub use crate::schema::queue::Queued;
 pub use crate::schema::registry::models;
 pub use crate::schema::relation::Level;

@@ -9,6 +9,8 @@
 //! }
 //! ```
 
+#[macro_use]
+mod items;
 #[cfg(feature = "driver")]
 mod methods;
 #[cfg(not(feature = "driver"))]

@@ -5,6 +5,7 @@ mod bulk;
 mod changing;
 mod checked;
 mod checked_forms;
+mod checked_models;
 #[path = "../common/mod.rs"]
 mod common;
 mod concerns;

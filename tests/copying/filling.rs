@@ -494,16 +494,16 @@ async fn a_lazy_batch_is_marked_and_swept() {
         let hats = Review::count(db, |r| r.good_name.eq("hat")).await;
         assert_eq!(hats.expect("counted"), 100);
         let mut sweeper = Sweeper::new(db);
-        assert_eq!(sweeper.look().await.expect("looked").targets, 0);
+        assert_eq!(sweeper.sweep().await.expect("looked").targets, 0);
         let waiting = sweeping(db);
         assert_eq!(
             (waiting.looks, waiting.flags[0].1, waiting.finished),
             (1, 200, 0)
         );
         assert_eq!(waiting.flags[5].1, 0, "none is an hour old");
-        assert_eq!(sweeper.look().await.expect("looked").targets, 200);
+        assert_eq!(sweeper.sweep().await.expect("looked").targets, 200);
         assert_eq!(sweeping(db).finished, 200);
-        sweeper.look().await.expect("looked");
+        sweeper.sweep().await.expect("looked");
         let after = sweeping(db);
         assert_eq!((after.looks, after.flags[0].1, after.oldest), (3, 0, None));
         assert_eq!((after.failed, after.stuck), (0, 0));

@@ -198,9 +198,9 @@ async fn forgotten_work_is_found() {
 
         let another = forget("w3").await;
         let mut sweeper = Sweeper::new(db);
-        assert!(sweeper.look().await.expect("looked").is_idle());
+        assert!(sweeper.sweep().await.expect("looked").is_idle());
         assert_eq!(word(bench, &page).await, "w2");
-        let done = sweeper.look().await.expect("looked");
+        let done = sweeper.sweep().await.expect("looked");
         assert_eq!((done.sources, done.targets), (1, 1));
         assert_eq!(word(bench, &page).await, "w3");
         assert_eq!(word(bench, &another).await, "w3");

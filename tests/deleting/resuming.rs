@@ -157,7 +157,7 @@ async fn what_is_uncertain_is_undone() {
             .await
             .expect("written");
         let mut sweeper = Sweeper::new(db);
-        assert!(sweeper.look().await.expect("looked").is_idle());
+        assert!(sweeper.sweep().await.expect("looked").is_idle());
         // It still says that it is at work.
         let beat = doc! { "$inc": { "_dn.d.n": 1 } };
         bench
@@ -165,11 +165,11 @@ async fn what_is_uncertain_is_undone() {
             .update_one(doc! {}, beat)
             .await
             .expect("written");
-        let look = sweeper.look().await.expect("looked");
+        let look = sweeper.sweep().await.expect("looked");
         assert_eq!(look.deletes, 0);
         let stored = bench.stored("half_hosts", *host.id.as_raw()).await;
         assert!(stored.get_document("_dn").expect("_dn").contains_key("del"));
-        let look = sweeper.look().await.expect("looked");
+        let look = sweeper.sweep().await.expect("looked");
         assert_eq!(look.deletes, 1);
         settled(bench).await;
         let stored = bench.stored("half_hosts", *host.id.as_raw()).await;

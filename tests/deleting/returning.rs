@@ -79,7 +79,7 @@ async fn a_source_that_comes_later_is_copied_to_those_that_were_there_before() {
         assert_eq!(orphans.flagged(Defect::Orphan), 1, "{found}");
         let mut sweeper = Sweeper::new(db);
         for _ in 0..3 {
-            assert!(sweeper.look().await.expect("looked").is_idle());
+            assert!(sweeper.sweep().await.expect("looked").is_idle());
         }
         assert_eq!(bench.stored("back_boats", 1).await, stored);
 

@@ -167,8 +167,8 @@ async fn a_forgotten_commit() {
             assert_eq!(bench.len("tx_files").await, 0);
             if swept {
                 let mut sweeper = Sweeper::new(db);
-                assert!(sweeper.look().await.expect("looked").is_idle());
-                assert_eq!(sweeper.look().await.expect("looked").deletes, 1);
+                assert!(sweeper.sweep().await.expect("looked").is_idle());
+                assert_eq!(sweeper.sweep().await.expect("looked").deletes, 1);
             } else {
                 assert_eq!(recover(db).await.expect("recovered").deletes, 1);
             }

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod dropping;
+mod guilds;
 mod lists;
 mod members;
 mod models;

@@ -108,8 +108,8 @@ async fn a_reassignment_that_stopped_is_found_and_finished() {
         let report = verify(&bench.db).await.expect("compared");
         assert!(report.is_clean(), "{report}");
         let mut sweeper = Sweeper::new(&bench.db);
-        assert_eq!(sweeper.look().await.expect("a look").sources, 0);
-        assert_eq!(sweeper.look().await.expect("a look").sources, 1);
+        assert_eq!(sweeper.sweep().await.expect("a look").sources, 0);
+        assert_eq!(sweeper.sweep().await.expect("a look").sources, 1);
         assert_eq!(list(bench, &ann, "tasks").await, []);
         assert_eq!(list(bench, &bob, "tasks").await, stored(&[task.id]));
         settled(bench).await;

@@ -112,7 +112,7 @@ async fn verified(db: &Database) -> Result<usize> {
 async fn idle(db: &Database, section: &mut Section) -> Result<()> {
     let mut sweeper = Sweeper::new(db);
     db.run_command(doc! { "profile": 2 }).await?;
-    let looked = sweeper.look().await?;
+    let looked = sweeper.sweep().await?;
     let recovered = recover(db).await?;
     db.run_command(doc! { "profile": 0 }).await?;
     if !looked.is_idle() || !recovered.is_idle() {

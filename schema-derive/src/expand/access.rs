@@ -105,7 +105,7 @@ fn expand_method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStre
     } else {
         quote! {
             let __fields = <<#model as __rt::Model>::FieldHandles as __rt::Handles>::VALUE;
-            __rt::Asked::<#model>::new(#n)#asks.find(#db)
+            __rt::AccessQuery::<#model>::new(#n)#asks.find(#db)
         }
     };
     let doc = document_method(ir, access);

@@ -32,11 +32,11 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let model = &ir.item.ident;
-    let whole = quote! { impl __rt::StoredWhole for #model {} };
+    let whole = quote! { impl __rt::Insertable for #model {} };
     let Some(parts) = ir.bucket_parts() else {
         return whole;
     };
-    // A bucket with mistakes gets `StoredWhole` as well, so that its absence causes no second error.
+    // A bucket with mistakes gets `Insertable` as well, so that its absence causes no second error.
     let mut out = if ir.failed { whole } else { TokenStream::new() };
     out.extend(impl_bucketed(ir, &parts));
     out.extend(with_driver(|| expand_methods(ir, &parts)));

@@ -15,7 +15,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let model = &ir.item.ident;
-    let whole = quote! { impl __rt::SavedWhole for #model {} };
+    let whole = quote! { impl __rt::Replaceable for #model {} };
     match ir.overflow_parts() {
         None => whole,
         Some(parts) => {
@@ -76,11 +76,11 @@ fn expand_methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
         #[allow(unused_variables)]
         impl #model where #bound {
         #[doc = #push_doc]
-        #vis fn #push<'a>(db: &'a #krate::Database, id: #id, item: impl ::core::borrow::Borrow<#element>) -> #krate::bucket::PushOver<'a, #model, #extra> {
+        #vis fn #push<'a>(db: &'a #krate::Database, id: #id, item: impl ::core::borrow::Borrow<#element>) -> #krate::bucket::OverflowPush<'a, #model, #extra> {
             #push_body
         }
         #[doc = #remove_doc]
-        #vis fn #remove<'a>(db: &'a #krate::Database, id: #id, item: &<<#extra as __rt::Bucketed>::ItemId as __rt::OneField>::Value) -> #krate::bucket::RemoveOver<'a, #model, #extra> {
+        #vis fn #remove<'a>(db: &'a #krate::Database, id: #id, item: &<<#extra as __rt::Bucketed>::ItemId as __rt::OneField>::Value) -> #krate::bucket::OverflowRemove<'a, #model, #extra> {
             #remove_body
         }
         #[doc = #all_doc]

@@ -101,10 +101,10 @@ fn expand_newtype(ty: &syn::Type) -> TokenStream {
     quote! {
         type Elem = #inner::Elem;
         type Sub<__P: __rt::Path> = #inner::Sub<__P>;
-        const CARD: __rt::Card = #inner::CARD;
+        const CARD: __rt::Cardinality = #inner::CARD;
         const KIND: __rt::Kind = #inner::KIND;
         const NULLABLE: bool = #inner::NULLABLE;
-        const TRAP: __rt::Trap = #inner::TRAP;
+        const TRAP: __rt::SerdePitfall = #inner::TRAP;
         const MAP_KEY: bool = #inner::MAP_KEY;
         const MAP_KEYS_OK: bool = #inner::MAP_KEYS_OK;
         const SHAPE: ::core::option::Option<&'static __rt::Shape> = #inner::SHAPE;
@@ -123,7 +123,7 @@ fn expand_document(ir: &Ir<'_>) -> TokenStream {
     let (card, sub) = match ir.item.kind {
         Kind::Model => (
             quote!(
-                const CARD: __rt::Card = __rt::Card::Standalone;
+                const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
             ),
             quote!(__rt::NoFields),
         ),

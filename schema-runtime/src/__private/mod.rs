@@ -28,7 +28,7 @@ pub use crate::projection::{
 };
 pub use crate::schema::access::AccessRow;
 pub use crate::schema::blank::{Blank, BlankFallback, LeftOut};
-pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
+pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, Insertable, Replaceable};
 pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
 pub use crate::schema::field::{
     AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,
@@ -54,14 +54,14 @@ pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape};
 pub use crate::schema::soft_delete::SoftDeleted;
 pub use crate::schema::unique::UniqueKey;
 pub use crate::schema::value::{
-    Card, Missing, Size, Trap, UNBOUNDED, Value, row, row_unknown, text_bytes,
+    Cardinality, Missing, SerdePitfall, Size, UNBOUNDED, Value, row, row_unknown, text_bytes,
 };
 pub use crate::schema::variants;
 pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of};
 #[cfg(feature = "driver")]
 pub use crate::{
     Database,
-    find::access::Asked,
+    find::access::AccessQuery,
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,
 };

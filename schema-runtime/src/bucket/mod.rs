@@ -32,11 +32,11 @@ pub(crate) mod read;
 pub(crate) mod remove;
 
 pub use crate::schema::bucket::id::BucketId;
-pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
+pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, Insertable, Replaceable};
 use std::borrow::Borrow;
 
 pub use self::overflow::{
-    AllItems, Placed, PushOver, RemoveOver, all_over, push_over, remove_over,
+    AllItems, OverflowPush, OverflowRemove, Placed, all_over, push_over, remove_over,
 };
 pub use self::push::{Push, PushMany, Pushed, PushedMany};
 pub use self::read::{CountItems, Iterate};

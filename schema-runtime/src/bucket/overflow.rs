@@ -50,7 +50,7 @@ pub struct Placed {
 
 /// An item about to be stored in a document, or in a bucket of it. `.await` gives a [`Placed`].
 #[must_use = "nothing is sent before it is awaited"]
-pub struct PushOver<'a, M: Model, B> {
+pub struct OverflowPush<'a, M: Model, B> {
     db: &'a Database,
     /// The Rust name of the array.
     field: &'static str,
@@ -61,7 +61,7 @@ pub struct PushOver<'a, M: Model, B> {
 
 /// An item about to be removed from a document, or from a bucket of it. `.await` gives a [`Removed`](super::Removed).
 #[must_use = "nothing is sent before it is awaited"]
-pub struct RemoveOver<'a, M: Model, B> {
+pub struct OverflowRemove<'a, M: Model, B> {
     db: &'a Database,
     field: &'static str,
     parent: M::DocumentId,
@@ -77,18 +77,18 @@ pub struct AllItems<'a, B: Bucketed> {
     extras: Option<Iterate<'a, B>>,
 }
 
-impl<M: Model, B> fmt::Debug for PushOver<'_, M, B> {
+impl<M: Model, B> fmt::Debug for OverflowPush<'_, M, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PushOver")
+        f.debug_struct("OverflowPush")
             .field("field", &self.field)
             .field("push", &self.push)
             .finish_non_exhaustive()
     }
 }
 
-impl<M: Model, B> fmt::Debug for RemoveOver<'_, M, B> {
+impl<M: Model, B> fmt::Debug for OverflowRemove<'_, M, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RemoveOver")
+        f.debug_struct("OverflowRemove")
             .field("field", &self.field)
             .field("remove", &self.remove)
             .finish_non_exhaustive()
@@ -118,9 +118,9 @@ pub fn push_over<'a, M: Model, B: Bucketed<Parent = M>>(
     field: &'static str,
     parent: impl IntoArg<M::DocumentId>,
     item: &B::Item,
-) -> PushOver<'a, M, B> {
+) -> OverflowPush<'a, M, B> {
     let parent = parent.into_arg();
-    PushOver {
+    OverflowPush {
         db,
         field,
         push: PushMany::new(db, &parent, std::iter::once(item)),
@@ -139,9 +139,9 @@ pub fn remove_over<'a, M: Model, B: Bucketed<Parent = M>>(
     field: &'static str,
     parent: impl IntoArg<M::DocumentId>,
     item: &<B::ItemId as OneField>::Value,
-) -> RemoveOver<'a, M, B> {
+) -> OverflowRemove<'a, M, B> {
     let parent = parent.into_arg();
-    RemoveOver {
+    OverflowRemove {
         db,
         field,
         remove: RemoveItem::new(db, &parent, item),
@@ -172,7 +172,7 @@ where
     }
 }
 
-impl<'a, M: Model, B: Bucketed> PushOver<'a, M, B> {
+impl<'a, M: Model, B: Bucketed> OverflowPush<'a, M, B> {
     /// Runs in this session, as [`PushMany::session`].
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.push = self.push.session(session);
@@ -186,7 +186,7 @@ impl<'a, M: Model, B: Bucketed> PushOver<'a, M, B> {
     }
 }
 
-impl<'a, M: Model, B: Bucketed> RemoveOver<'a, M, B> {
+impl<'a, M: Model, B: Bucketed> OverflowRemove<'a, M, B> {
     /// Runs in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.remove = self.remove.session(session);
@@ -321,7 +321,7 @@ impl<'o, M: Model> Over<'o, M> {
     }
 
     /// Reads the flag and the item with one command.
-    async fn look(&self, id: &Bson, session: Option<&mut ClientSession>) -> Result<Looked> {
+    async fn read_item(&self, id: &Bson, session: Option<&mut ClientSession>) -> Result<Looked> {
         let meta = M::model_meta();
         let args = driver::FindArgs {
             projection: Some(
@@ -366,7 +366,7 @@ impl<M: Model> Over<'_, M> {
         if let Some(pending) = self.add(item, id, session.as_deref_mut()).await? {
             return Ok(Step::There(true, pending));
         }
-        Ok(match self.look(id, session.as_deref_mut()).await? {
+        Ok(match self.read_item(id, session.as_deref_mut()).await? {
             Looked::There => Step::There(false, Vec::new()),
             Looked::Over => Step::Over(Vec::new()),
             Looked::Open => match self.flag(id, session).await? {
@@ -377,8 +377,8 @@ impl<M: Model> Over<'_, M> {
     }
 }
 
-awaits!(['a, M: Model, B: Bucketed<Parent = M>] PushOver<'a, M, B> => Placed, self {
-    let PushOver { db, field, parent, push } = self;
+awaits!(['a, M: Model, B: Bucketed<Parent = M>] OverflowPush<'a, M, B> => Placed, self {
+    let OverflowPush { db, field, parent, push } = self;
     let over = Over::<M>::new::<B>(db, field, &parent)?;
     let PushMany { asked, mut session, notes, .. } = push;
     let asked = asked?;
@@ -409,8 +409,8 @@ awaits!(['a, M: Model, B: Bucketed<Parent = M>] PushOver<'a, M, B> => Placed, se
     Err(Error::Unsettled { model: M::model_meta().name, id: Box::new(over.parent.clone()) })
 });
 
-awaits!(['a, M: Model, B: Bucketed<Parent = M>] RemoveOver<'a, M, B> => Removed, self {
-    let RemoveOver { db, field, parent, remove } = self;
+awaits!(['a, M: Model, B: Bucketed<Parent = M>] OverflowRemove<'a, M, B> => Removed, self {
+    let OverflowRemove { db, field, parent, remove } = self;
     let over = Over::<M>::new::<B>(db, field, &parent)?;
     let RemoveItem { asked, mut session, notes, .. } = remove;
     let (parent, id) = asked?;

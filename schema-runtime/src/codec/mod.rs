@@ -21,7 +21,7 @@ mod text;
 pub(crate) mod witness;
 mod writer;
 
-use bson::{Bson, Document, RawDocument, RawDocumentBuf};
+use bson::{Bson, RawDocument, RawDocumentBuf};
 use serde::de::{DeserializeOwned, Deserializer};
 use serde::ser::{SerializeStruct, Serializer};
 use serde::{Deserialize, Serialize};
@@ -187,8 +187,10 @@ pub fn encode_value<T: Serialize + ?Sized>(value: &T) -> Result<Bson, CodecError
         }
     }
     let raw = by_serde::encode(&One(value))?;
-    let mut document = Document::try_from(raw.as_ref())?;
-    Ok(document.remove("").unwrap_or(Bson::Null))
+    match raw.iter().next() {
+        Some(element) => Ok(Bson::try_from(element?.1)?),
+        None => Ok(Bson::Null),
+    }
 }
 
 /// One value read back from what [`encode_value`] gave.

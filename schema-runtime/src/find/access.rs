@@ -17,14 +17,14 @@ use crate::schema::field::{Field, encode};
 use crate::schema::model::Model;
 
 /// The builder of a `find` for the `n`-th access pattern of its model.
-pub struct Asked<M> {
+pub struct AccessQuery<M> {
     row: Option<&'static AccessRow>,
     conditions: Result<Vec<(String, &'static str, Bson)>>,
     sort: Document,
     model: PhantomData<fn() -> M>,
 }
 
-impl<M: Model> Asked<M> {
+impl<M: Model> AccessQuery<M> {
     /// Starts with the conditions that the pattern fixes for every call.
     #[must_use]
     pub fn new(n: usize) -> Self {
@@ -38,7 +38,7 @@ impl<M: Model> Asked<M> {
                 (stored_path(meta.shape, "", one.path), op, value)
             })
             .collect();
-        Asked {
+        AccessQuery {
             row,
             conditions: Ok(conditions),
             sort: Document::new(),

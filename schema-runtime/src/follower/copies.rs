@@ -208,7 +208,7 @@ fn agrees(edge: &Edge, raw: &RawDocument, key: &Bson, source: &Source) -> bool {
     let marks = raw_at(raw, stored::UNVERIFIED).and_then(|marks| marks.as_array());
     let marked = marks.is_some_and(|marks| marks.into_iter().next().is_some());
     let key = IdKey::new(key);
-    edge.place.look(raw, &mut |holder, held, _| {
+    edge.place.visit_references(raw, &mut |holder, held, _| {
         if IdKey::of_raw(held) != key {
             return;
         }

@@ -11,7 +11,7 @@ use super::effects::Effects;
 use super::fanned::Fanned;
 use super::gaps::{self, Gaps};
 use super::interest::Interests;
-use super::position::{Gap, Pen, Scope, identity, moved, time_of, why_void};
+use super::position::{Gap, Pen, Scope, identity, position_update, time_of, why_void};
 use super::status::{Role, between};
 use super::{Settings, Shared};
 use crate::driver;
@@ -163,7 +163,11 @@ impl Term<'_> {
         fault!("follow_after_open");
         if let Some(gap) = gap {
             self.pen
-                .write(moved(first.token.as_ref(), std::slice::from_ref(&gap), &[]))
+                .write(position_update(
+                    first.token.as_ref(),
+                    std::slice::from_ref(&gap),
+                    &[],
+                ))
                 .await?;
             fault!("follow_after_gap");
             self.add_gaps(vec![gap]);
@@ -247,7 +251,9 @@ impl Term<'_> {
         let gaps = self.gaps.without_waiting(gaps);
         done.dangling.retain(|name| !self.dangling.contains(name));
         if !gaps.is_empty() || !done.dangling.is_empty() {
-            self.pen.write(moved(None, &gaps, &done.dangling)).await?;
+            self.pen
+                .write(position_update(None, &gaps, &done.dangling))
+                .await?;
             self.dangling.extend(done.dangling);
             self.add_gaps(gaps);
         }
@@ -271,7 +277,9 @@ impl Term<'_> {
         let Some(token) = token.filter(|_| self.stored.elapsed() >= every) else {
             return Ok(());
         };
-        self.pen.write(moved(Some(token), &[], &[])).await?;
+        self.pen
+            .write(position_update(Some(token), &[], &[]))
+            .await?;
         fault!("follow_after_store");
         self.stored = Instant::now();
         Ok(())

@@ -206,7 +206,11 @@ impl Pen {
 }
 
 /// The change that stores a place in the stream, and the gaps and dangling edges that are new.
-pub(crate) fn moved(token: Option<&Document>, gaps: &[Gap], dangling: &[String]) -> Document {
+pub(crate) fn position_update(
+    token: Option<&Document>,
+    gaps: &[Gap],
+    dangling: &[String],
+) -> Document {
     let mut change = Document::new();
     if let Some(token) = token {
         change.insert("$set", doc! { "token": token, "at": DateTime::now() });

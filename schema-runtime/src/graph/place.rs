@@ -351,12 +351,12 @@ impl ReferencePath {
 
     /// Calls `look` for every reference as it is stored, with the document that `below` paths start from, the key, and the indexes in the
     /// arrays on the way. Skips absent and null references.
-    pub(crate) fn look(
+    pub(crate) fn visit_references(
         &self,
         document: &RawDocument,
         look: &mut dyn FnMut(&RawDocument, RawBsonRef<'_>, &[usize]),
     ) {
-        self.look_from(document, &mut Vec::new(), &mut |holder, key, at| {
+        self.visit_references_from(document, &mut Vec::new(), &mut |holder, key, at| {
             if let Some(key) = key {
                 look(holder, key, at);
             }
@@ -369,14 +369,19 @@ impl ReferencePath {
         document: &RawDocument,
         look: &mut dyn FnMut(&RawDocument, &[usize]),
     ) {
-        self.look_from(document, &mut Vec::new(), &mut |holder, key, at| {
+        self.visit_references_from(document, &mut Vec::new(), &mut |holder, key, at| {
             if key.is_none() {
                 look(holder, at);
             }
         });
     }
 
-    fn look_from(&self, document: &RawDocument, at: &mut Vec<usize>, look: &mut Look<'_>) {
+    fn visit_references_from(
+        &self,
+        document: &RawDocument,
+        at: &mut Vec<usize>,
+        look: &mut Look<'_>,
+    ) {
         let Some(array) = self.arrays.get(at.len()) else {
             if self.is_tagged(document) {
                 let key = raw_at(document, &self.reference);
@@ -391,7 +396,9 @@ impl ReferencePath {
         for (n, element) in elements.into_iter().filter_map(Result::ok).enumerate() {
             at.push(n);
             match element {
-                RawBsonRef::Document(element) if !of_ids => self.look_from(element, at, look),
+                RawBsonRef::Document(element) if !of_ids => {
+                    self.visit_references_from(element, at, look)
+                }
                 RawBsonRef::Null => {}
                 id if of_ids => look(document, Some(id), at),
                 _ => {}
@@ -420,7 +427,7 @@ impl ReferencePath {
         &self.revision
     }
 
-    /// The revision of the copies in a document that [`look`](Self::look) passes.
+    /// The revision of the copies in a document that [`visit_references`](Self::visit_references) passes.
     pub(crate) fn revision_in(&self, holder: &RawDocument) -> Option<i64> {
         let r = Bson::try_from(raw_at(holder, &self.revision)?).ok()?;
         integer(Some(&r))

@@ -374,23 +374,24 @@ async fn lacking(db: &Database, edge: &'static Edge, read: &[RawDocumentBuf]) ->
             continue;
         };
         let mut lacks = false;
-        edge.place.look(document, &mut |holder, key, at| {
-            let Some(Found::One(one)) = sources.get(edge, &IdKey::of_raw(key)) else {
-                return;
-            };
-            let absent = |copied: &crate::graph::edges::Copied| {
-                one.source.value(copied).is_some() && raw_at(holder, &copied.to).is_none()
-            };
-            if edge.place.revision_in(holder).is_none() || edge.live.iter().any(absent) {
-                lacks = true;
-                out.differing.extend(differing(edge, &id, one, holder, at));
-                let source = one.source.id.clone();
-                out.sources.insert(IdKey::new(&source), source);
-                if let Ok(key) = Bson::try_from(key) {
-                    add(&mut out.again, &id, edge, &key);
+        edge.place
+            .visit_references(document, &mut |holder, key, at| {
+                let Some(Found::One(one)) = sources.get(edge, &IdKey::of_raw(key)) else {
+                    return;
+                };
+                let absent = |copied: &crate::graph::edges::Copied| {
+                    one.source.value(copied).is_some() && raw_at(holder, &copied.to).is_none()
+                };
+                if edge.place.revision_in(holder).is_none() || edge.live.iter().any(absent) {
+                    lacks = true;
+                    out.differing.extend(differing(edge, &id, one, holder, at));
+                    let source = one.source.id.clone();
+                    out.sources.insert(IdKey::new(&source), source);
+                    if let Ok(key) = Bson::try_from(key) {
+                        add(&mut out.again, &id, edge, &key);
+                    }
                 }
-            }
-        });
+            });
         out.documents += u64::from(lacks);
     }
     Ok(out)

@@ -147,7 +147,7 @@ impl Sweeper {
     ///
     /// # Errors
     /// As [`recover`]. The next look continues where this one stopped.
-    pub async fn look(&mut self) -> Result<Recovered> {
+    pub async fn sweep(&mut self) -> Result<Recovered> {
         self.seen.before = std::mem::take(&mut self.seen.now);
         self.seen.resting.retain(|_, (wait, _)| {
             *wait = wait.saturating_sub(1);
@@ -166,7 +166,7 @@ impl Sweeper {
     pub async fn run(&mut self) -> std::convert::Infallible {
         loop {
             // The next look does what this one cannot do now; nothing is lost.
-            let _ = self.look().await;
+            let _ = self.sweep().await;
             let jitter = self.every.mul_f64(random_below(1_000) as f64 / 4_000.0);
             tokio::time::sleep(self.every + jitter).await;
         }

@@ -129,7 +129,7 @@ async fn migrate<M: Model>(
         false => read.iter().collect(),
     };
     for raw in left {
-        match one::settle::<M>(db, schema, raw, None).await {
+        match one::migrate_and_store::<M>(db, schema, raw, None).await {
             Ok((done, pending)) => {
                 out.migrated += u64::from(done);
                 out.pending.extend(pending);

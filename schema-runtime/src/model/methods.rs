@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::document::id::{by_id, encode_id};
 use crate::filter::{AskedOf, Countable, Filter, Orders, Query};
 use crate::queue::Queue;
-use crate::schema::bucket::{SavedWhole, StoredWhole};
+use crate::schema::bucket::{Insertable, Replaceable};
 use crate::schema::field::Handles;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::queue::Queued;
@@ -32,44 +32,7 @@ use crate::{Database, crud, update, version};
 pub trait MongoModel:
     Model<DocumentId = <Self as MongoModel>::Id, FieldHandles = <Self as MongoModel>::Fields>
 {
-    /// The type of the `_id`.
-    type Id: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
-    /// The field handles.
-    type Fields: Handles;
-
-    /// Bytes of the largest document that the bounds allow (`max` on arrays, `max_len` on strings and binary); `None`
-    /// if a field has no bound. The library's own fields in documents with copies or links, `_dn` and `_r`, are not
-    /// counted.
-    const MAX_BSON_SIZE: Option<u64> = match <Self as Value>::SIZE.most {
-        value::UNBOUNDED => None,
-        most => Some(most),
-    };
-
-    /// The model's tables.
-    ///
-    /// ```
-    /// # use mongo_model::MongoModel;
-    /// use mongo_model_guide::shop::Product;
-    /// assert_eq!(Product::meta().collection, "guide_products");
-    /// ```
-    fn meta() -> &'static ModelMeta {
-        Self::model_meta()
-    }
-
-    /// The `_id` of this document.
-    ///
-    /// ```
-    /// # use mongo_model::MongoModel; use mongo_model_guide::shop::part;
-    /// let nut = part("17", "nut");
-    /// assert_eq!(nut.id(), &nut.id);
-    /// ```
-    ///
-    /// # Panics
-    /// On the `#[serde(other)]` variant of a model that is an enum: the `_id` is all that is in memory of a document of
-    /// an unknown kind.
-    fn id(&self) -> &Self::Id {
-        self.document_id()
-    }
+    table_items!();
 
     /// Finds the documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not
     /// compile).
@@ -287,7 +250,7 @@ pub trait MongoModel:
     /// (`on_delete = keep`): the document is not stored, or taken back; [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
     fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self, crud::One>
     where
-        Self: StoredWhole,
+        Self: Insertable,
     {
         crud::Insert::new(db, std::iter::once(document))
     }
@@ -317,7 +280,7 @@ pub trait MongoModel:
         documents: impl IntoIterator<Item = &'d Self>,
     ) -> crud::Insert<'a, Self>
     where
-        Self: StoredWhole,
+        Self: Insertable,
     {
         crud::Insert::new(db, documents)
     }
@@ -373,7 +336,7 @@ pub trait MongoModel:
     /// value of a unique field other than the `_id`, the error is [`Error::Duplicate`](crate::Error::Duplicate).
     fn upsert<'a>(db: &'a Database, document: &Self) -> update::Upsert<'a, Self>
     where
-        Self: StoredWhole,
+        Self: Insertable,
     {
         update::Upsert::new(db, document)
     }
@@ -473,7 +436,7 @@ pub trait MongoModel:
     /// As [`insert`](Self::insert) and [`update`](Self::update), and [`Error::DerivedField`](crate::Error::DerivedField).
     fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self>
     where
-        Self: Unversioned + StoredWhole + SavedWhole,
+        Self: Unversioned + Insertable + Replaceable,
     {
         crud::Save::new(db, self)
     }

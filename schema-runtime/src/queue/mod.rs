@@ -172,7 +172,7 @@ impl<M: Queued> Queue<'_, M> {
             filter: ended,
             changes: vec![
                 doc! { "$set": { stored::JOB_AT: now } },
-                crate::write::job::begun(),
+                crate::write::job::without_wait(),
             ]
             .into(),
             many: true,

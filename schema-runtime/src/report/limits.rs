@@ -6,7 +6,7 @@ use crate::index;
 use crate::schema::index_row::KeyKind;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
-use crate::schema::value::{Card, UNBOUNDED};
+use crate::schema::value::{Cardinality, UNBOUNDED};
 
 /// The largest size of a model's documents: its bounds multiplied out, in bytes of BSON. The library's own data in
 /// documents with copies or links, `_dn` and `_r`, is not counted.
@@ -80,8 +80,8 @@ fn cross(
     let here = format!("{before}{step}.");
     if row.kind == Kind::Array {
         let len = match row.facts.card {
-            Card::Array if row.max == 0 => return None,
-            Card::Array => row.max,
+            Cardinality::Array if row.max == 0 => return None,
+            Cardinality::Array => row.max,
             // A fixed-length array.
             _ => row.facts.size.elems,
         };

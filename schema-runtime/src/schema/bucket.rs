@@ -17,9 +17,9 @@ use crate::schema::rows::FieldRow;
     message = "`{Self}` is not saved as a whole: it overflows into buckets, or generic code does not say that it does not",
     label = "has an array with `overflow`, or is any model",
     note = "saved as a whole, a document would take back what it says of its buckets: change what is stored with `{Self}::update(&db, id)`; items with `push_<field>` and `remove_<field>` of the model",
-    note = "generic code: add the bound `{Self}: mongo_model::SavedWhole`"
+    note = "generic code: add the bound `{Self}: mongo_model::Replaceable`"
 )]
-pub trait SavedWhole {}
+pub trait Replaceable {}
 
 /// A model with `bucket(..)`. The derive also writes its methods on the model, where they need no import.
 #[diagnostic::on_unimplemented(
@@ -71,9 +71,9 @@ impl<T: Default> InNewBucket for T {
     message = "documents of `{Self}` are not stored as a whole: it is a bucket, or generic code does not say that it is none",
     label = "a bucket, or any model",
     note = "a bucket is opened by pushing items: `{Self}::push(&db, parent, item)`, or `{Self}::push_many(&db, parent, items)`; its other fields are changed with `{Self}::update(&db, id)`",
-    note = "generic code: add the bound `{Self}: mongo_model::StoredWhole`, which every model has but buckets"
+    note = "generic code: add the bound `{Self}: mongo_model::Insertable`, which every model has but buckets"
 )]
-pub trait StoredWhole {}
+pub trait Insertable {}
 
 /// Where a bucket keeps what.
 #[derive(Debug, Clone, Copy)]

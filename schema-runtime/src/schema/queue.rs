@@ -1,6 +1,6 @@
 //! The traits and the table row that the derive writes for a queue.
 
-use crate::schema::bucket::StoredWhole;
+use crate::schema::bucket::Insertable;
 use crate::schema::model::{Model, ModelMeta};
 
 /// A model with `queue(..)`.
@@ -9,7 +9,7 @@ use crate::schema::model::{Model, ModelMeta};
     label = "no `queue(..)`",
     note = "say so on the model: `#[model(collection = \"..\", queue(priority = <field>))]`"
 )]
-pub trait Queued: Model + StoredWhole {}
+pub trait Queued: Model + Insertable {}
 
 /// How the documents of a model are taken as jobs.
 #[doc(hidden)]

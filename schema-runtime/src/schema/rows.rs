@@ -77,9 +77,9 @@ impl FieldRow {
             self.facts.elem_most
         };
         match self.facts.card {
-            value::Card::Array if self.max > 0 => value::array_bytes(self.max, each),
+            value::Cardinality::Array if self.max > 0 => value::array_bytes(self.max, each),
             // The keys of a map have no bound.
-            value::Card::Array | value::Card::Map => value::UNBOUNDED,
+            value::Cardinality::Array | value::Cardinality::Map => value::UNBOUNDED,
             _ if each < self.facts.size.most => each,
             _ => self.facts.size.most,
         }

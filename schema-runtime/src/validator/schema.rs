@@ -4,7 +4,7 @@ use bson::{Bson, Document, doc};
 
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
-use crate::schema::value::Card;
+use crate::schema::value::Cardinality;
 
 /// The prefix of the title of every schema that this library writes.
 pub(super) const TITLE: &str = "mongo-model: ";
@@ -111,7 +111,7 @@ fn field(row: &FieldRow) -> Document {
     let nullable = row.nullable || row.copy.is_some();
     match (row.kind, row.facts.card) {
         _ if row.tag => value(Kind::String, false, row),
-        (Kind::Array, Card::Array) => {
+        (Kind::Array, Cardinality::Array) => {
             let mut schema = types(&["array"], nullable);
             if row.max > 0 {
                 schema.insert("maxItems", bound(row.max));
@@ -122,7 +122,7 @@ fn field(row: &FieldRow) -> Document {
             }
             schema
         }
-        (Kind::Map, Card::Map) => {
+        (Kind::Map, Cardinality::Map) => {
             let mut schema = types(&["object"], nullable);
             if row.max > 0 {
                 schema.insert("maxProperties", bound(row.max));

@@ -77,12 +77,12 @@ pub(crate) fn waits() -> (Document, Document) {
 }
 
 /// The update stage that removes the length of the wait, once the wait has started.
-pub(crate) fn begun() -> Document {
+pub(crate) fn without_wait() -> Document {
     doc! { "$unset": stored::JOB_WAIT }
 }
 
 /// Starts the wait of these stored jobs now.
-pub(crate) async fn begin(
+pub(crate) async fn start_waits(
     db: &Database,
     collection: &str,
     ids: &[Bson],
@@ -90,7 +90,10 @@ pub(crate) async fn begin(
 ) -> Result<()> {
     let (_, until) = waits();
     for ids in ids.chunks(TOGETHER) {
-        let changes = vec![doc! { "$set": { stored::JOB_AT: until.clone() } }, begun()];
+        let changes = vec![
+            doc! { "$set": { stored::JOB_AT: until.clone() } },
+            without_wait(),
+        ];
         let args = UpdateArgs {
             // A job whose wait has started has its time already.
             filter: doc! { "_id": { "$in": ids }, stored::JOB_WAIT: { "$exists": true } },

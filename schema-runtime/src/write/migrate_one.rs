@@ -127,7 +127,7 @@ impl Change {
 }
 
 /// Migrates the document as it was read, or, if it has changed, as it is now. Gives true if it was migrated, and the pending changes.
-pub(crate) async fn settle<M: Model>(
+pub(crate) async fn migrate_and_store<M: Model>(
     db: &Database,
     schema: SchemaRow,
     raw: &RawDocument,
@@ -182,7 +182,7 @@ pub(crate) async fn before<M: Model>(
         let own = |raw: &RawDocument| Ok(raw.to_owned());
         let found = rows.all(own).await?;
         for raw in &found {
-            let (_, left) = settle::<M>(db, schema, raw, session.as_deref_mut()).await?;
+            let (_, left) = migrate_and_store::<M>(db, schema, raw, session.as_deref_mut()).await?;
             pending.extend(left);
         }
         if i64::try_from(found.len()).is_ok_and(|found| found < BATCH) {

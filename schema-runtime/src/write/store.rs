@@ -152,7 +152,7 @@ pub(super) async fn insert_all<M: Model>(
     let outcome = store::<M>(db, documents, asked, session.as_deref_mut())
         .await?
         .noted(notes);
-    job::begin(db, meta.collection, &waiting, session).await?;
+    job::start_waits(db, meta.collection, &waiting, session).await?;
     Ok(outcome)
 }
 

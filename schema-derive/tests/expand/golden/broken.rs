@@ -75,7 +75,7 @@ const _: () = {
     impl __rt::Value for Post {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<Post>>::STORED.row("id", "_id"),
@@ -175,9 +175,9 @@ const _: () = {
     #[automatically_derived]
     impl __rt::Unversioned for Post {}
     #[automatically_derived]
-    impl __rt::StoredWhole for Post {}
+    impl __rt::Insertable for Post {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Post {}
+    impl __rt::Replaceable for Post {}
     #[allow(unused_variables)]
     impl Post {
         ///True if the error says that another `Post` has the same `id` already.

@@ -141,7 +141,7 @@ const _: () = {
     impl __rt::Value for Employee {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = __TABLE;
         const SHAPE: ::core::option::Option<&'static __rt::Shape> = ::core::option::Option::Some(
@@ -346,9 +346,9 @@ const _: () = {
     #[automatically_derived]
     impl __rt::Unversioned for Employee {}
     #[automatically_derived]
-    impl __rt::StoredWhole for Employee {}
+    impl __rt::Insertable for Employee {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Employee {}
+    impl __rt::Replaceable for Employee {}
     #[automatically_derived]
     impl __rt::Projected<Employee> for Hourly {
         fn read(

@@ -135,7 +135,7 @@ const _: () = {
     impl __rt::Value for Host {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<Host>>::STORED.row("id", "_id"),
@@ -374,9 +374,9 @@ const _: () = {
     #[automatically_derived]
     impl __rt::Unversioned for Host {}
     #[automatically_derived]
-    impl __rt::StoredWhole for Host {}
+    impl __rt::Insertable for Host {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Host {}
+    impl __rt::Replaceable for Host {}
     impl Host {
         ///Makes `logmsgs` of the `Host` with this `_id` what the `LogMsg` documents that refer to it say.
         pub fn rebuild_logmsgs<'a>(

@@ -162,7 +162,7 @@ const _: () = {
     impl __rt::Value for Issue {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<Issue>>::STORED.row("id", "_id"),
@@ -512,9 +512,9 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __rt::StoredWhole for Issue {}
+    impl __rt::Insertable for Issue {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Issue {}
+    impl __rt::Replaceable for Issue {}
     impl Issue
     where
         for<'__any> Project: __rt::Model,

@@ -80,7 +80,7 @@ const _: () = {
     impl __rt::Value for Account {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<Account>>::STORED.row("id", "_id"),
@@ -266,9 +266,9 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __rt::StoredWhole for Account {}
+    impl __rt::Insertable for Account {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Account {}
+    impl __rt::Replaceable for Account {}
     impl Account {
         ///True if the error says that another `Account` has the same `id` already.
         #[must_use]
@@ -370,7 +370,7 @@ const _: () = {
     impl __rt::Value for Mail {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<Mail>>::STORED.row("id", "_id"),
@@ -536,9 +536,9 @@ const _: () = {
     #[automatically_derived]
     impl __rt::Queued for Mail {}
     #[automatically_derived]
-    impl __rt::StoredWhole for Mail {}
+    impl __rt::Insertable for Mail {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Mail {}
+    impl __rt::Replaceable for Mail {}
     impl Mail {
         ///True if the error says that another `Mail` has the same `id` already.
         #[must_use]

@@ -102,7 +102,7 @@ const _: () = {
     impl __rt::Value for LogMsg {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<LogMsg>>::STORED.row("id", "_id"),
@@ -370,9 +370,9 @@ const _: () = {
     #[automatically_derived]
     impl __rt::Unversioned for LogMsg {}
     #[automatically_derived]
-    impl __rt::StoredWhole for LogMsg {}
+    impl __rt::Insertable for LogMsg {}
     #[automatically_derived]
-    impl __rt::SavedWhole for LogMsg {}
+    impl __rt::Replaceable for LogMsg {}
     impl LogMsg
     where
         for<'__any> Host: __rt::Model,

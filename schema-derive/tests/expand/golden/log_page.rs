@@ -99,7 +99,7 @@ const _: () = {
     impl __rt::Value for LogPage {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<BucketId<Host>>::STORED.row("id", "_id"),
@@ -408,7 +408,7 @@ Those of `update`.*/
         }
     }
     #[automatically_derived]
-    impl __rt::SavedWhole for LogPage {}
+    impl __rt::Replaceable for LogPage {}
     impl LogPage
     where
         for<'__any> Host: __rt::Model,

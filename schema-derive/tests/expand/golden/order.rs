@@ -102,7 +102,7 @@ const _: () = {
     impl __rt::Value for Order {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<Order>>::STORED.row("id", "_id"),
@@ -421,9 +421,9 @@ const _: () = {
     #[automatically_derived]
     impl __rt::Unversioned for Order {}
     #[automatically_derived]
-    impl __rt::StoredWhole for Order {}
+    impl __rt::Insertable for Order {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Order {}
+    impl __rt::Replaceable for Order {}
     impl Order
     where
         for<'__any> Customer: __rt::Model,

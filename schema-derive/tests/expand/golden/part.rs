@@ -91,7 +91,7 @@ const _: () = {
     impl __rt::Value for Part {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<Part>>::STORED.row("id", "_id"),
@@ -297,9 +297,9 @@ const _: () = {
     #[automatically_derived]
     impl __rt::Unversioned for Part {}
     #[automatically_derived]
-    impl __rt::StoredWhole for Part {}
+    impl __rt::Insertable for Part {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Part {}
+    impl __rt::Replaceable for Part {}
     impl Part {
         ///True if the error says that another `Part` has the same `id` already.
         #[must_use]

@@ -202,6 +202,19 @@ const _: () = {
         false,
         0u32,
     );
+    const _: () = __rt::check::embedded_variant(
+        __rt::check::Variant {
+            name: "Payment::Transfer",
+            fields: <Transfer as __rt::Value>::FIELDS,
+            references: __rt::Probe::<Transfer>::REFERENCES,
+        },
+        &[],
+        __rt::check::Variant {
+            name: "Payment",
+            fields: <Payment as __rt::Value>::FIELDS,
+            references: ::core::option::Option::None,
+        },
+    );
     const _: () = __rt::check::plain(
         <Payment as __rt::Value>::FIELDS,
         &[(1usize, "Payment::Card::last_four", "String")],

@@ -89,7 +89,7 @@ const _: () = {
     impl __rt::Value for Person {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<Person>>::STORED.row("id", "_id"),
@@ -305,9 +305,9 @@ const _: () = {
     #[automatically_derived]
     impl __rt::Unversioned for Person {}
     #[automatically_derived]
-    impl __rt::StoredWhole for Person {}
+    impl __rt::Insertable for Person {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Person {}
+    impl __rt::Replaceable for Person {}
     impl Person
     where
         for<'__any> Task: __rt::Model,
@@ -598,7 +598,7 @@ const _: () = {
     impl __rt::Value for Task {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<Task>>::STORED.row("id", "_id"),
@@ -795,9 +795,9 @@ const _: () = {
     #[automatically_derived]
     impl __rt::Unversioned for Task {}
     #[automatically_derived]
-    impl __rt::StoredWhole for Task {}
+    impl __rt::Insertable for Task {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Task {}
+    impl __rt::Replaceable for Task {}
     impl Task
     where
         for<'__any> Person: __rt::Model,

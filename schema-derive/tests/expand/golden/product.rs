@@ -133,7 +133,7 @@ const _: () = {
     impl __rt::Value for Product {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
-        const CARD: __rt::Card = __rt::Card::Standalone;
+        const CARD: __rt::Cardinality = __rt::Cardinality::Standalone;
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[
             __rt::Probe::<Id<Product>>::STORED.row("id", "_id"),
@@ -311,9 +311,9 @@ const _: () = {
     #[automatically_derived]
     impl __rt::Unversioned for Product {}
     #[automatically_derived]
-    impl __rt::StoredWhole for Product {}
+    impl __rt::Insertable for Product {}
     #[automatically_derived]
-    impl __rt::SavedWhole for Product {}
+    impl __rt::Replaceable for Product {}
     impl Product
     where
         for<'__any> Part: __rt::Model,

@@ -4,7 +4,7 @@ use super::allow;
 use crate::__private::text::Text;
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, Referring, same};
 use crate::schema::rows::FieldRow;
-use crate::schema::value::{Card, Value};
+use crate::schema::value::{Cardinality, Value};
 
 /// A field that says something about children, as it is written.
 #[derive(Debug, Clone, Copy)]
@@ -219,7 +219,7 @@ pub const fn sorted<M: HasField<N>, const N: usize>(
         };
         panic!("{}", text.as_str());
     }
-    if N != HIDDEN && !matches!(<M::Type as Value>::CARD, Card::One) {
+    if N != HIDDEN && !matches!(<M::Type as Value>::CARD, Cardinality::One) {
         let text = text
             .push_str("` names a field of `")
             .push_str(child)

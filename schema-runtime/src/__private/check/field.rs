@@ -4,7 +4,7 @@ use crate::__private::text::Text;
 use crate::schema::lookup::same;
 use crate::schema::relation::Holds;
 use crate::schema::rows::{FieldRow, Kind, Shape};
-use crate::schema::value::{Card, Size, Trap, UNBOUNDED, array_bytes};
+use crate::schema::value::{Cardinality, SerdePitfall, Size, UNBOUNDED, array_bytes};
 
 const DOC_MAX: u64 = 16 * 1024 * 1024;
 const NESTED_MAX: u64 = 10_000;
@@ -74,33 +74,34 @@ pub const fn field(
         value(owner, ty, leaf, foreign);
     }
     match facts.trap {
-        Trap::Date if !has(allowed, allow::DATE) => date(owner),
-        Trap::Uuid if !has(allowed, allow::UUID) => uuid(owner),
-        Trap::Bytes if !has(allowed, allow::BYTES) => bytes(owner),
+        SerdePitfall::Date if !has(allowed, allow::DATE) => date(owner),
+        SerdePitfall::Uuid if !has(allowed, allow::UUID) => uuid(owner),
+        SerdePitfall::Bytes if !has(allowed, allow::BYTES) => bytes(owner),
         _ => {}
     }
-    if matches!(facts.card, Card::Map) && !facts.map_keys_ok {
+    if matches!(facts.card, Cardinality::Map) && !facts.map_keys_ok {
         map_key(owner);
     }
-    if matches!(facts.card, Card::Map) && has_checked(row.shape) {
+    if matches!(facts.card, Cardinality::Map) && has_checked(row.shape) {
         super::relation::checked_in_map(owner);
     }
     super::relation::pulled_from_fixed(row, owner);
     let referred = row.relation.is_some();
-    let many = matches!(facts.card, Card::Array | Card::Map);
+    let many = matches!(facts.card, Cardinality::Array | Cardinality::Map);
     if row.max > 0 {
         bounded(row, owner, allowed);
     } else if referred {
         if many {
             super::relation::parent_field_type(owner);
         }
-    } else if matches!(facts.elem_card, Card::Standalone) && !has(allowed, allow::STANDALONE) {
+    } else if matches!(facts.elem_card, Cardinality::Standalone) && !has(allowed, allow::STANDALONE)
+    {
         // In an array too: a bound would not make it right.
         standalone(owner, shape_name(row));
     } else if !has(allowed, allow::UNBOUNDED) {
         match facts.card {
-            Card::Map => map(owner),
-            Card::Array => unbounded(row, owner),
+            Cardinality::Map => map(owner),
+            Cardinality::Array => unbounded(row, owner),
             _ => {}
         }
     }
@@ -136,12 +137,12 @@ const fn bounded(row: &FieldRow, owner: &'static str, allowed: u32) {
     let (facts, max) = (&row.facts, row.max);
     let referred = row.relation.is_some();
     if let Some(relation) = row.relation
-        && matches!(facts.card, Card::Map)
+        && matches!(facts.card, Cardinality::Map)
         && matches!(relation.holds, Holds::Ids)
     {
         super::relation::hidden_map(owner);
     }
-    if matches!(facts.card, Card::One | Card::Standalone) {
+    if matches!(facts.card, Cardinality::One | Cardinality::Standalone) {
         // Skip types of an unknown kind: they have their own message.
         if !matches!(row.kind, Kind::Array | Kind::Map | Kind::Any) {
             if referred {
@@ -152,14 +153,15 @@ const fn bounded(row: &FieldRow, owner: &'static str, allowed: u32) {
         return;
     }
     // Skip references: if one holds something other than ids, the check of its target reports it.
-    let standing = matches!(facts.elem_card, Card::Standalone) && !referred;
+    let standing = matches!(facts.elem_card, Cardinality::Standalone) && !referred;
     if standing && !has(allowed, allow::STANDALONE) {
         standalone(owner, shape_name(row));
     }
-    if matches!(facts.elem_card, Card::Array) && !has(allowed, allow::UNBOUNDED) {
+    if matches!(facts.elem_card, Cardinality::Array) && !has(allowed, allow::UNBOUNDED) {
         unbounded_inside(owner);
     }
-    if row.nullable && matches!(facts.card, Card::Array) && !has(allowed, allow::OPTION_VEC) {
+    if row.nullable && matches!(facts.card, Cardinality::Array) && !has(allowed, allow::OPTION_VEC)
+    {
         option_vec(owner);
     }
     let each = facts.elem_elems;

@@ -4,7 +4,7 @@ use crate::__private::text::Text;
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, same, slot};
 use crate::schema::relation::OnDelete;
 use crate::schema::rows::{FieldRow, Kind, Shape};
-use crate::schema::value::{Card, Value};
+use crate::schema::value::{Cardinality, Value};
 
 /// The target of a reference is a model, and `denies` nothing that the library stores in it.
 #[track_caller]
@@ -201,7 +201,7 @@ pub const fn key<M: HasField<N>, const N: usize>(
         what.push_str("which is less visible than its model [REFS_KEY_TYPE]\nhelp: give the field the visibility of its model\nnote: the reference's type would name a type that may be private to the target's module")
     } else if M::WITH {
         what.push_str("which is stored through a `#[serde(with = ..)]` [REFS_KEY_TYPE]\nhelp: refer by a field that is stored as its type says\nnote: what a reference holds is compared with what is stored")
-    } else if !matches!(<M::Type as Value>::CARD, Card::One) {
+    } else if !matches!(<M::Type as Value>::CARD, Cardinality::One) {
         what.push_str("which holds many values [REFS_KEY_TYPE]\nhelp: refer by a field that holds one\nnote: a reference leads to the one document that has the key")
     } else {
         let found = slot(unique, key);
@@ -323,8 +323,11 @@ pub const fn pulled(row: &FieldRow, owner: &'static str) {
 #[track_caller]
 pub(super) const fn pulled_from_fixed(row: &FieldRow, owner: &'static str) {
     let facts = &row.facts;
-    let fixed = matches!((row.kind, facts.card), (Kind::Array, Card::One))
-        || matches!((facts.elem_kind, facts.elem_card), (Kind::Array, Card::One));
+    let fixed = matches!((row.kind, facts.card), (Kind::Array, Cardinality::One))
+        || matches!(
+            (facts.elem_kind, facts.elem_card),
+            (Kind::Array, Cardinality::One)
+        );
     let (Some(shape), None) = (row.shape, row.relation) else {
         return;
     };

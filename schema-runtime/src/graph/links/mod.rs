@@ -4,14 +4,14 @@
 //! flags the child, as a change of a source flags it for its copies: the link's name goes into `_dn.p`, and the former parents go into
 //! `_dn.o`.
 
-mod moved;
+mod former_parents;
 
 use std::collections::BTreeMap;
 
 use bson::doc;
 use bson::{Bson, Document, RawBsonRef, RawDocument};
 
-pub(crate) use self::moved::{Moving, moved};
+pub(crate) use self::former_parents::{Moving, record_former_parents};
 use super::flags;
 use super::source::Source;
 use crate::bson_util::id_key::IdKey;

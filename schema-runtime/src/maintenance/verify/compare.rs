@@ -40,22 +40,23 @@ pub(crate) fn compare(
 ) -> Looked {
     let mut looked = Looked::default();
     let marked = is_marked(document);
-    edge.place.look(document, &mut |holder, key, at| {
-        looked.references += 1;
-        looked.copies += edge.live.len() as u64;
-        let Some(found) = sources.get(edge, &IdKey::of_raw(key)) else {
-            return;
-        };
-        let spot = Spot {
-            document,
-            edge,
-            holder,
-            key,
-            at,
-            marked,
-        };
-        spot.compare(found, wrong);
-    });
+    edge.place
+        .visit_references(document, &mut |holder, key, at| {
+            looked.references += 1;
+            looked.copies += edge.live.len() as u64;
+            let Some(found) = sources.get(edge, &IdKey::of_raw(key)) else {
+                return;
+            };
+            let spot = Spot {
+                document,
+                edge,
+                holder,
+                key,
+                at,
+                marked,
+            };
+            spot.compare(found, wrong);
+        });
     if !edge.in_variant {
         edge.place.look_without(document, &mut |holder, at| {
             let key = RawBsonRef::Null;

@@ -123,12 +123,14 @@ impl<'a> Scan<'a> {
             bytes += row.as_bytes().len();
             documents.push(row);
         }
-        let batch = self.look(open.collection, &open.edges, &documents).await?;
+        let batch = self
+            .compare_documents(open.collection, &open.edges, &documents)
+            .await?;
         self.open = more.then_some(open);
         Ok(Some(batch))
     }
 
-    async fn look(
+    async fn compare_documents(
         &mut self,
         collection: &'static str,
         along: &[&'static Edge],

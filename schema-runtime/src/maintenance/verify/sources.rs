@@ -67,7 +67,7 @@ impl Sources {
         let mut asked = SourceKeys::new();
         for edge in along {
             for document in documents {
-                edge.place.look(document, &mut |_, key, _| {
+                edge.place.visit_references(document, &mut |_, key, _| {
                     let id = IdKey::of_raw(key);
                     if self.get(edge, &id).is_none() {
                         ask(&mut asked, edge, id, || Bson::try_from(key).ok());

@@ -105,7 +105,7 @@ impl Relation {
         if self.is_linked() {
             let after = Document::new();
             let moving = Moving::To(&after);
-            pipeline.extend(links::moved(child, moving, written));
+            pipeline.extend(links::record_former_parents(child, moving, written));
             let token = ObjectId::new();
             pipeline.extend(counter::flag_stages(child, token, moving, written));
         }

@@ -127,7 +127,11 @@ pub(crate) fn entomb(
         pipeline.push(doc! { "$set": { stored::REVISION: far } });
     }
     // Records the parents that must lose the document.
-    pipeline.extend(links::moved(collection, Moving::Away, |_| true));
+    pipeline.extend(links::record_former_parents(
+        collection,
+        Moving::Away,
+        |_| true,
+    ));
     pipeline.push(doc! { "$unset": stored::BATCH });
     pipeline
 }

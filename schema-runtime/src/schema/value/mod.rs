@@ -22,13 +22,13 @@ pub trait Value {
     /// Handles of the fields inside, at path `P`.
     type Sub<P: Path>: Handles;
     /// One, or how many.
-    const CARD: Card = Card::One;
+    const CARD: Cardinality = Cardinality::One;
     /// How it is stored.
     const KIND: Kind;
     /// True if it may be stored as null.
     const NULLABLE: bool = false;
     /// A type whose serde form is not the BSON type that one expects.
-    const TRAP: Trap = Trap::None;
+    const TRAP: SerdePitfall = SerdePitfall::None;
     /// True if it is a byte: an array of bytes is meant to be binary.
     const BYTE: bool = false;
     /// True if it can be the key of a map, that is, it is stored as a string.
@@ -60,7 +60,7 @@ pub trait Value {
 /// How many values a field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Card {
+pub enum Cardinality {
     /// One.
     One,
     /// An array or set that may grow.
@@ -74,7 +74,7 @@ pub enum Card {
 /// Types whose serde form surprises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Trap {
+pub enum SerdePitfall {
     /// None.
     None,
     /// A date that is not stored as a BSON date.
@@ -114,15 +114,15 @@ pub struct Facts {
     /// True if a document can hold the type.
     pub known: bool,
     /// See [`Value::CARD`].
-    pub card: Card,
+    pub card: Cardinality,
     /// See [`Value::TRAP`].
-    pub trap: Trap,
+    pub trap: SerdePitfall,
     /// See [`Value::MAP_KEYS_OK`].
     pub map_keys_ok: bool,
     /// The sums over one value, without its declared bound.
     pub size: Size,
     /// [`Value::CARD`] of an element.
-    pub elem_card: Card,
+    pub elem_card: Cardinality,
     /// [`Value::WORST`] of an element.
     pub elem_worst: u64,
     /// [`Value::ELEMS`] of an element.
@@ -141,14 +141,14 @@ impl Facts {
     /// Nothing is known: `opaque`, or a field with a `with = ..`.
     pub const UNKNOWN: Facts = Facts {
         known: false,
-        card: Card::One,
-        trap: Trap::None,
+        card: Cardinality::One,
+        trap: SerdePitfall::None,
         map_keys_ok: true,
         size: Size {
             most: UNBOUNDED,
             ..Size::SCALAR
         },
-        elem_card: Card::One,
+        elem_card: Cardinality::One,
         elem_worst: 0,
         elem_elems: 0,
         elem_most: UNBOUNDED,
@@ -307,9 +307,13 @@ pub const fn text_bytes(texts: &[&str]) -> u64 {
     5 + longest as u64
 }
 
-/// The trap of an array of `T`: [`Trap::Bytes`] for bytes, otherwise the trap of its elements.
-const fn element_trap<T: Value>() -> Trap {
-    if T::BYTE { Trap::Bytes } else { T::TRAP }
+/// The trap of an array of `T`: [`SerdePitfall::Bytes`] for bytes, otherwise the trap of its elements.
+const fn element_trap<T: Value>() -> SerdePitfall {
+    if T::BYTE {
+        SerdePitfall::Bytes
+    } else {
+        T::TRAP
+    }
 }
 
 /// How many arrays deep a copy lies in an array of `T`. An array of arrays counts as too deep: no update reaches into it.

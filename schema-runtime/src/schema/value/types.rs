@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDequ
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Card, Missing, Trap, UNBOUNDED, Value};
+use super::{Cardinality, Missing, SerdePitfall, UNBOUNDED, Value};
 use crate::bson_util::id::Id;
 use crate::schema::field::NoFields;
 use crate::schema::field::place::{Path, Through};
@@ -53,7 +53,7 @@ macro_rules! traps {
             type Elem = $ty;
             type Sub<P: Path> = NoFields;
             const KIND: Kind = Kind::$kind;
-            const TRAP: Trap = Trap::$trap;
+            const TRAP: SerdePitfall = SerdePitfall::$trap;
             const WORST: u64 = 5;
             const MOST: u64 = UNBOUNDED;
         }
@@ -78,7 +78,7 @@ impl<Z: chrono::TimeZone> Value for chrono::DateTime<Z> {
     type Elem = Self;
     type Sub<P: Path> = NoFields;
     const KIND: Kind = Kind::String;
-    const TRAP: Trap = Trap::Date;
+    const TRAP: SerdePitfall = SerdePitfall::Date;
     const WORST: u64 = 5;
     const MOST: u64 = UNBOUNDED;
 }
@@ -102,7 +102,7 @@ impl<T: ?Sized, R: Value> Value for Id<T, R> {
     // As a key, an ObjectId is written as text.
     const MAP_KEY: bool = R::MAP_KEY || matches!(R::KIND, Kind::ObjectId);
     const SHAPE: Option<&'static Shape> = R::SHAPE;
-    const TRAP: Trap = R::TRAP;
+    const TRAP: SerdePitfall = R::TRAP;
     const WORST: u64 = R::WORST;
     const MOST: u64 = R::MOST;
     const DEPTH: u64 = R::DEPTH;
@@ -115,10 +115,10 @@ macro_rules! transparent {
         impl<T: Value> Value for $ty<T> {
             type Elem = T::Elem;
             type Sub<P: Path> = T::Sub<P>;
-            const CARD: Card = T::CARD;
+            const CARD: Cardinality = T::CARD;
             const KIND: Kind = T::KIND;
             const NULLABLE: bool = $nullable;
-            const TRAP: Trap = T::TRAP;
+            const TRAP: SerdePitfall = T::TRAP;
             const MAP_KEY: bool = T::MAP_KEY && !$nullable;
             const MAP_KEYS_OK: bool = T::MAP_KEYS_OK;
             const SHAPE: Option<&'static Shape> = T::SHAPE;
@@ -146,9 +146,9 @@ macro_rules! arrays {
         impl<T: Value $(, $extra)?> Value for $name<T $(, $extra)?> {
             type Elem = T;
             type Sub<P: Path> = T::Sub<Through<P>>;
-            const CARD: Card = Card::Array;
+            const CARD: Cardinality = Cardinality::Array;
             const KIND: Kind = Kind::Array;
-            const TRAP: Trap = $trap;
+            const TRAP: SerdePitfall = $trap;
             const SHAPE: Option<&'static Shape> = T::SHAPE;
             const WORST: u64 = 5;
             const MOST: u64 = UNBOUNDED;
@@ -172,9 +172,9 @@ arrays! {
 impl<T: Value> Value for Box<[T]> {
     type Elem = T;
     type Sub<P: Path> = T::Sub<Through<P>>;
-    const CARD: Card = Card::Array;
+    const CARD: Cardinality = Cardinality::Array;
     const KIND: Kind = Kind::Array;
-    const TRAP: Trap = super::element_trap::<T>();
+    const TRAP: SerdePitfall = super::element_trap::<T>();
     const SHAPE: Option<&'static Shape> = T::SHAPE;
     const WORST: u64 = 5;
     const MOST: u64 = UNBOUNDED;
@@ -190,7 +190,7 @@ impl<T: Value, const N: usize> Value for [T; N] {
     type Elem = T;
     type Sub<P: Path> = T::Sub<Through<P>>;
     const KIND: Kind = Kind::Array;
-    const TRAP: Trap = super::element_trap::<T>();
+    const TRAP: SerdePitfall = super::element_trap::<T>();
     const SHAPE: Option<&'static Shape> = T::SHAPE;
     const WORST: u64 = super::array_bytes(N as u64, T::WORST);
     const MOST: u64 = super::array_bytes(N as u64, T::MOST);
@@ -206,9 +206,9 @@ macro_rules! maps {
         impl<K: Value, V: Value $(, $extra)?> Value for $name<K, V $(, $extra)?> {
             type Elem = V;
             type Sub<P: Path> = NoFields;
-            const CARD: Card = Card::Map;
+            const CARD: Cardinality = Cardinality::Map;
             const KIND: Kind = Kind::Map;
-            const TRAP: Trap = V::TRAP;
+            const TRAP: SerdePitfall = V::TRAP;
             const MAP_KEYS_OK: bool = K::MAP_KEY;
             const SHAPE: Option<&'static Shape> = V::SHAPE;
             const WORST: u64 = 5;

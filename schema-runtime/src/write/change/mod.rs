@@ -72,18 +72,18 @@ impl DateValue for Option<bson::DateTime> {}
     label = "not stored as a BSON date",
     note = "use `set` with a date of this program"
 )]
-pub trait AsItIs {}
+pub trait StoredAsDate {}
 #[diagnostic::do_not_recommend]
-impl AsItIs for crate::codec::Plain {}
+impl StoredAsDate for crate::codec::Plain {}
 
 /// Values that may be absent, for `unset`.
 #[diagnostic::on_unimplemented(
     message = "this field holds `{Self}` and cannot be unset: a document without it could not be read",
     label = "not an `Option`"
 )]
-pub trait Absent {}
+pub trait MayBeAbsent {}
 #[diagnostic::do_not_recommend]
-impl<T> Absent for Option<T> {}
+impl<T> MayBeAbsent for Option<T> {}
 
 /// A change of one document, about to be sent. `.await` gives an [`Outcome`](crate::Outcome).
 #[must_use = "nothing is sent before it is awaited"]
@@ -117,10 +117,10 @@ impl<'a, M: Model> Update<'a, M> {
     /// An update of live documents.
     pub(crate) fn live(db: &'a Database, filter: Result<Document>) -> Self {
         let live = |filter| DocumentScope::Live.restrict(M::model_meta(), filter);
-        Update::one(db, filter.map(live))
+        Update::filtered(db, filter.map(live))
     }
 
-    pub(crate) fn one(db: &'a Database, filter: Result<Document>) -> Self {
+    pub(crate) fn filtered(db: &'a Database, filter: Result<Document>) -> Self {
         Update {
             db,
             filter,
@@ -139,7 +139,7 @@ impl<'a, M: Model> Update<'a, M> {
     pub(crate) fn by(db: &'a Database, id: Bson, session: Option<&'a mut ClientSession>) -> Self {
         Update {
             session,
-            ..Update::one(db, Ok(bson::doc! { "_id": { "$eq": id } }))
+            ..Update::filtered(db, Ok(bson::doc! { "_id": { "$eq": id } }))
         }
     }
 
@@ -194,7 +194,7 @@ macro_rules! operators {
             }
 
             /// `$unset`: the field is removed.
-            pub fn unset<P, T: Absent, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
+            pub fn unset<P, T: MayBeAbsent, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 W: Settable,
@@ -256,7 +256,7 @@ macro_rules! operators {
             pub fn current_date<P, T: DateValue, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
-                P::Codec: AsItIs,
+                P::Codec: StoredAsDate,
                 W: Settable,
             {
                 let _ = field(M::FieldHandles::VALUE);
@@ -410,7 +410,7 @@ macro_rules! operators {
             }
 
             /// `$unset` of a field of every element that meets a condition, as [`set_where`](Self::set_where) sets one.
-            pub fn unset_where<P, T: ArrayValue, I, W, S, Q, V: Absent, J, X>(
+            pub fn unset_where<P, T: ArrayValue, I, W, S, Q, V: MayBeAbsent, J, X>(
                 mut $self,
                 array: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
                 element: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<M, S>,

@@ -8,11 +8,13 @@ pub(crate) mod inside;
 pub(crate) mod many;
 pub(crate) mod mark;
 mod own_fields;
+mod pending;
 pub(crate) mod relate;
 pub(crate) mod request;
 pub(crate) mod save;
 mod times;
 pub(crate) mod update;
+mod verify;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
@@ -20,7 +22,7 @@ use futures::future::BoxFuture;
 
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
@@ -29,20 +31,21 @@ use crate::graph::relations::Relations;
 use crate::graph::source::Source;
 use crate::outcome::{Pending, What};
 use crate::propagation::counter::apply::CountToken;
-use crate::propagation::fill::dangling;
 use crate::propagation::new_parents::NewParents;
-use crate::propagation::target::{Missing, Unverified};
-use crate::propagation::{counter, delete, source, target};
+use crate::propagation::{counter, delete, source};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
+use crate::{ClientSession, Database};
 
 pub(crate) use self::insert::insert;
 pub(crate) use self::many::update_many;
 pub(crate) use self::own_fields::same_references;
+pub(crate) use self::pending::{into_pending, pending_of};
+use self::pending::{pending_counts, pending_marks};
 pub(crate) use self::save::{WAITS, save};
 pub(crate) use self::update::{Prepared, prepare};
+use self::verify::{Withdraw, verify_new_copies};
 
 /// True if a write of this model concerns other documents: those that copy from it, that it copies from or checks, or that list or
 /// count it.
@@ -130,38 +133,10 @@ pub(crate) async fn propagate_again(
     Ok(pending)
 }
 
-/// The pending changes that a source is flagged for.
-pub(crate) fn pending_of(collection: &str, source: &Source) -> Vec<Pending> {
-    let known = source
-        .pending
-        .iter()
-        .filter(|name| Edges::get().knows(collection, name));
-    known
-        .map(|name| Pending {
-            edge: name.clone(),
-            collection: collection.to_owned(),
-            what: What::Source(source.id.clone()),
-            reason: None,
-        })
-        .collect()
-}
-
 /// A new token for a write of documents that are counted, if any of this collection are.
 fn new_count_token(collection: &str) -> Option<CountToken> {
     let mut counted = counter::counting_links(collection);
     counted.next().map(|_| CountToken::now())
-}
-
-/// The pending changes for children that are flagged to be counted.
-fn pending_counts(collection: &str, count_token: CountToken) -> Vec<Pending> {
-    counter::counting_links(collection)
-        .map(|link| Pending {
-            edge: link.name.clone(),
-            collection: collection.to_owned(),
-            what: What::Counted(count_token.token),
-            reason: None,
-        })
-        .collect()
 }
 
 /// Counts a child as it was just written. A failed count is pending; in a session the flag waits for the commit.
@@ -217,180 +192,6 @@ fn is_flagged(child: &Document, count_token: CountToken) -> bool {
         flags::marks(child, stored::key::UNCOUNTED),
         count_token.token,
     )
-}
-
-/// The pending changes for new copies that are marked with a token.
-fn pending_marks(collection: &str, token: ObjectId, references: &[(&Edge, Bson)]) -> Vec<Pending> {
-    let mut names: Vec<&str> = references
-        .iter()
-        .map(|(edge, _)| edge.name.as_str())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    names
-        .into_iter()
-        .map(|name| Pending {
-            edge: name.to_owned(),
-            collection: collection.to_owned(),
-            what: What::Targets(token),
-            reason: None,
-        })
-        .collect()
-}
-
-/// Turns an error of the propagation into pending changes, because the write itself succeeded. A missing index stays an error.
-pub(crate) fn into_pending(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
-    if matches!(error, Error::MissingIndex { .. }) {
-        return Err(error);
-    }
-    traced!(pending(pending.len() as u64));
-    for one in &mut pending {
-        one.reason = Some(error.to_string());
-    }
-    Ok(pending)
-}
-
-/// Verifies new copies against their sources. A failure is pending. A missing source is an error, after the write was withdrawn as
-/// `withdraw` defines, or the reference was handled by its rule.
-fn verify_new_copies<'f>(
-    db: &'f Database,
-    collection: &'static str,
-    token: ObjectId,
-    documents: &'f [Unverified],
-    withdraw: Withdraw,
-) -> BoxFuture<'f, Result<Vec<Pending>>> {
-    Box::pin(async move {
-        let mut pending = Vec::new();
-        let missing = match withdraw {
-            Withdraw::Rule => Missing::Apply,
-            Withdraw::Document | Withdraw::Elements => Missing::Report,
-        };
-        if let [_, _, ..] = documents {
-            let references: Vec<_> = documents
-                .iter()
-                .flat_map(|one| one.references.iter().cloned())
-                .collect();
-            let ids: Vec<&Bson> = documents.iter().map(|one| &one.id).collect();
-            let together = target::verify_together(db, collection, token, &references, &ids).await;
-            match together {
-                Ok(true) => return Ok(pending),
-                // One by one shows which of them refers to a target that is not there.
-                Ok(false) => {}
-                Err(error) => {
-                    return into_pending(error, pending_marks(collection, token, &references));
-                }
-            }
-        }
-        for page in documents.chunks(target::DOCUMENTS) {
-            let verified = match target::verify(db, collection, page, missing).await {
-                Ok(verified) => verified,
-                Err(error) => {
-                    let references: Vec<_> =
-                        page.iter().flat_map(|one| one.references.clone()).collect();
-                    pending.extend(into_pending(
-                        error,
-                        pending_marks(collection, token, &references),
-                    )?);
-                    continue;
-                }
-            };
-            for (_, reason) in verified.failed {
-                let references: Vec<_> =
-                    page.iter().flat_map(|one| one.references.clone()).collect();
-                let mut marks = pending_marks(collection, token, &references);
-                marks
-                    .iter_mut()
-                    .for_each(|mark| mark.reason = Some(reason.clone()));
-                pending.extend(marks);
-            }
-            let lost: Vec<_> = verified
-                .orphans
-                .iter()
-                .chain(&verified.applied)
-                .filter(|orphan| orphan.edge.on_delete != OnDelete::Keep)
-                .collect();
-            if let Some(first) = lost.first() {
-                let edge = first.edge;
-                for document in page.iter().filter(|_| withdraw != Withdraw::Rule) {
-                    let keys: Vec<_> = lost
-                        .iter()
-                        .filter(|orphan| orphan.id == document.id)
-                        .map(|orphan| (orphan.edge, orphan.key.clone()))
-                        .collect();
-                    if !keys.is_empty() {
-                        withdraw.undo(db, collection, document, &keys).await?;
-                    }
-                }
-                let keys = lost.iter().filter(|orphan| std::ptr::eq(orphan.edge, edge));
-                return Err(dangling(edge, keys.map(|orphan| orphan.key.clone())));
-            }
-        }
-        Ok(pending)
-    })
-}
-
-/// How to withdraw a write whose source does not exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Withdraw {
-    /// The document was inserted: it is deleted again.
-    Document,
-    /// Elements were added to an array: they are pulled again.
-    Elements,
-    /// A value was replaced, and the old value is not known: the reference follows its delete rule, as if its source had been deleted
-    /// after this write. If the rule refuses, the reference dangles, and stays marked.
-    Rule,
-}
-
-impl Withdraw {
-    async fn undo(
-        self,
-        db: &Database,
-        collection: &'static str,
-        document: &Unverified,
-        missing: &[(&Edge, Bson)],
-    ) -> Result<()> {
-        let marked = doc! {
-            "_id": { "$eq": &document.id },
-            stored::UNVERIFIED_TOKEN: { "$in": &document.tokens },
-        };
-        if self == Withdraw::Document {
-            // Another program may have stored another reference by now: the document is no longer the one that this write stored.
-            let dangling = missing
-                .iter()
-                .map(|(edge, key)| Bson::Document(edge.place.referring(std::slice::from_ref(key))));
-            let mut stored = marked.clone();
-            stored.insert("$or", dangling.collect::<Vec<_>>());
-            // Another program may have propagated the document to its parents by now.
-            let deleted = match Edges::get().links_of(collection).next() {
-                Some(link) => {
-                    let (which, mut tell) = (
-                        delete::Which::Many(stored, driver::Strings::Exactly),
-                        crate::outcome::progress::Tell::default(),
-                    );
-                    let deleted = delete::delete(db, link.child, which, None, &mut tell);
-                    Box::pin(deleted).await?.deleted
-                }
-                None => driver::delete_one(db, collection, stored, None).await?,
-            };
-            if deleted == 0 {
-                target::resume(db, collection, marked, &mut |_| true).await?;
-            }
-            return Ok(());
-        }
-        let pulls = missing.iter().map(|(edge, key)| edge.place.pull(key));
-        let Some(pulls) = pulls.collect::<Option<Vec<Document>>>() else {
-            // An element that holds more than its reference must not be removed: its reference follows the delete rule.
-            let these = std::slice::from_ref(document);
-            target::verify(db, collection, these, Missing::Apply).await?;
-            return Ok(());
-        };
-        let pulls = pulls.into_iter();
-        let mut updates: Vec<Document> =
-            pulls.map(|pull| doc! { "q": &marked, "u": pull }).collect();
-        updates.push(doc! { "q": marked, "u": flags::unmark(&document.tokens) });
-        driver::statements(db, collection, &updates, true, None).await?;
-        Ok(())
-    }
 }
 
 /// The library's own fields of a new document.

@@ -53,7 +53,7 @@ impl Save<'_> {
     ) -> Vec<Document> {
         let collection = self.meta.collection;
         let moving = Moving::To(document);
-        let mut stages = links::moved(collection, moving, &written);
+        let mut stages = links::record_former_parents(collection, moving, &written);
         if let Some(count_token) = self.count_token {
             let token = count_token.token;
             stages.extend(counter::flag_stages(collection, token, moving, written));

@@ -119,7 +119,7 @@ impl Prepared {
                 None => doc! { "$unset": stored::BATCH },
             },
         ];
-        pipeline.extend(links::moved(collection, moving, &written));
+        pipeline.extend(links::record_former_parents(collection, moving, &written));
         if let Some(count_token) = self.count_token {
             let flagged = counter::flag_stages(collection, count_token.token, moving, written);
             pipeline.extend(flagged);

@@ -39,7 +39,7 @@ impl Moving<'_> {
 
 /// The pipeline stages that add the parents that the child loses to `_dn.o`. They go before the stages that write the references and the
 /// mark. References that the write does not change add nothing.
-pub(crate) fn moved(
+pub(crate) fn record_former_parents(
     collection: &str,
     moving: Moving<'_>,
     written: impl Fn(&str) -> bool,
