@@ -1,5 +1,8 @@
 //! Joins by object id whose documents are decoded as they arrive: each is read while it is in the processor's cache, and no batch is kept.
 
+use std::num::NonZeroU32;
+use std::ops::Range;
+
 use bson::RawBsonRef;
 use bson::oid::ObjectId;
 
@@ -11,20 +14,19 @@ use crate::load::policy::Policy;
 use crate::projection::Projected;
 use crate::schema::model::Model;
 
-/// The number of a reference, and where its value goes: which document of the caller, and which of that document's references.
-type Slot = (u32, u32);
-
 /// The references of a join, by the id that they hold.
 pub(super) struct References {
-    /// One number per reference, sorted: an id in the upper 96 bits, the index of the reference in `slots` in the lower 32. The ids are in
-    /// the order of the index that the server reads them by, so the next document to arrive is nearly always that of the next id.
+    /// One number per reference, sorted: an id in the upper 96 bits, the number of the reference in the lower 32, counted over all
+    /// documents of the caller. The ids are in the order of the index that the server reads them by, so the next document to arrive is
+    /// nearly always that of the next id.
     packed: Vec<u128>,
-    slots: Vec<Slot>,
+    /// How many references there are, with those that are null.
+    count: usize,
     /// The index in `packed` behind the references to the document that arrived last.
     next: usize,
 }
 
-/// An id and the index of a reference as one number, which sorts as the id does.
+/// An id and the number of a reference as one number, which sorts as the id does.
 fn pack(id: ObjectId, reference: u32) -> u128 {
     let mut all = [0; 16];
     all[..12].copy_from_slice(&id.bytes());
@@ -39,25 +41,20 @@ fn id_of(packed: u128) -> u128 {
 impl References {
     /// `None` unless each reference holds an object id or a null.
     pub(super) fn of(ids: &[Vec<RefId>]) -> Option<Self> {
-        let all = ids.iter().map(Vec::len).sum();
-        u32::try_from(all).ok()?;
-        let (mut packed, mut slots) = (Vec::with_capacity(all), Vec::with_capacity(all));
-        for (n, ids) in (0_u32..).zip(ids) {
-            for (k, id) in (0_u32..).zip(ids) {
-                match id {
-                    RefId::Object(id) => {
-                        packed.push(pack(*id, u32::try_from(slots.len()).ok()?));
-                        slots.push((n, k));
-                    }
-                    RefId::Other(_) if id.is_null() => {}
-                    RefId::Other(_) => return None,
-                }
+        let count = ids.iter().map(Vec::len).sum();
+        u32::try_from(count).ok()?;
+        let mut packed = Vec::with_capacity(count);
+        for (n, id) in (0_u32..).zip(ids.iter().flatten()) {
+            match id {
+                RefId::Object(id) => packed.push(pack(*id, n)),
+                RefId::Other(_) if id.is_null() => {}
+                RefId::Other(_) => return None,
             }
         }
         packed.sort_unstable();
         Some(References {
             packed,
-            slots,
+            count,
             next: 0,
         })
     }
@@ -78,8 +75,8 @@ impl References {
         distinct
     }
 
-    /// The slots of the references to a document.
-    fn take(&mut self, id: ObjectId) -> impl Iterator<Item = Slot> + '_ {
+    /// The references to a document, as a range of the sorted ones.
+    fn take(&mut self, id: ObjectId) -> Range<usize> {
         let first = pack(id, 0);
         let id = id_of(first);
         let is_next = self.packed.get(self.next).copied().map(id_of) == Some(id);
@@ -90,32 +87,55 @@ impl References {
         let same = self.packed[start..].iter();
         let end = start + same.take_while(|packed| id_of(**packed) == id).count();
         self.next = end;
-        let references = &self.packed[start..end];
-        #[expect(clippy::cast_possible_truncation, reason = "the lower 32 bits")]
-        references
-            .iter()
-            .map(|&packed| self.slots[packed as u32 as usize])
+        start..end
+    }
+
+    /// Where each reference is in the sorted ones; `None` for a null.
+    fn places(&self) -> Vec<Option<NonZeroU32>> {
+        let mut places = vec![None; self.count];
+        for (place, packed) in (1..).zip(&self.packed) {
+            #[expect(clippy::cast_possible_truncation, reason = "the lower 32 bits")]
+            let reference = *packed as u32;
+            places[reference as usize] = NonZeroU32::new(place);
+        }
+        places
     }
 }
 
-/// One slot per reference of each document of the caller.
-pub(super) type Values<Y, O> = Vec<Vec<Option<<Y as Policy>::Given<O>>>>;
+/// The values of the references, in the order of their ids. A document that arrives is written where the one before it was: in the order
+/// of the caller's references, each value would wait for memory.
+pub(super) struct Arrived<Y: Policy, O: Send + Sync> {
+    references: References,
+    values: Vec<Option<Y::Given<O>>>,
+}
 
-/// The slots of references whose documents are not there yet.
-pub(super) fn no_values<Y: Policy, O: Send + Sync>(ids: &[Vec<RefId>]) -> Values<Y, O> {
-    let slots = ids.iter().map(|ids| {
-        let mut slots = Vec::with_capacity(ids.len());
-        slots.resize_with(ids.len(), || None);
-        slots
-    });
-    slots.collect()
+impl<Y: Policy, O: Send + Sync> Arrived<Y, O> {
+    pub(super) fn new(references: References) -> Self {
+        let mut values = Vec::new();
+        values.resize_with(references.packed.len(), || None);
+        Arrived { references, values }
+    }
+
+    /// One slot per reference of each document of the caller.
+    pub(super) fn into_slots(mut self, ids: &[Vec<RefId>]) -> Vec<Vec<Option<Y::Given<O>>>> {
+        let places = self.references.places();
+        let mut places = places.into_iter();
+        let mut value = |place: Option<NonZeroU32>| {
+            let place = place?.get() as usize - 1;
+            self.values[place].take()
+        };
+        let slots = ids.iter().map(|ids| {
+            let places = places.by_ref().take(ids.len());
+            places.map(&mut value).collect()
+        });
+        slots.collect()
+    }
 }
 
 /// Decodes the documents of a batch, and gives the references to each their values.
 pub(super) fn decode<M: Model, Y: Policy, O: Projected<M>>(
     mut batch: Batch,
-    references: &mut References,
-    values: &mut Values<Y, O>,
+    arrived: &mut Arrived<Y, O>,
 ) -> Result<()> {
     while let Some(raw) = batch.next() {
         let raw = raw?;
@@ -123,9 +143,9 @@ pub(super) fn decode<M: Model, Y: Policy, O: Projected<M>>(
             continue;
         };
         let mut kept = None;
-        for (n, k) in references.take(id) {
-            let value = Y::give(Some(&mut kept), || driver::decode_as::<M, O>(raw))?;
-            values[n as usize][k as usize] = Some(value);
+        let same = arrived.references.take(id);
+        for value in &mut arrived.values[same] {
+            *value = Some(Y::give(Some(&mut kept), || driver::decode_as::<M, O>(raw))?);
         }
     }
     Ok(())
@@ -135,6 +155,8 @@ pub(super) fn decode<M: Model, Y: Policy, O: Projected<M>>(
 mod tests {
     use bson::Bson;
     use bson::oid::ObjectId;
+
+    use std::num::NonZeroU32;
 
     use super::{RefId, References};
 
@@ -159,16 +181,17 @@ mod tests {
         let mut references = References::of(&ids).expect("object ids");
         let distinct: Vec<Bson> = references.distinct().iter().map(RefId::to_bson).collect();
         assert_eq!(distinct, [0, 1, 3].map(|n| Bson::ObjectId(id(n))));
-        let expected: [(u8, &[(u32, u32)]); 4] = [
-            (0, &[(2, 3)]),
-            (1, &[(0, 1), (2, 0)]),
-            (2, &[]),
-            (3, &[(0, 0), (2, 1), (2, 2)]),
-        ];
+        let places = references.places();
+        // The numbers of the references to each id, with the null in their count.
+        let expected: [(u8, &[usize]); 4] = [(0, &[6]), (1, &[1, 3]), (2, &[]), (3, &[0, 4, 5])];
         for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 1, 3, 0]] {
             for n in order {
-                let taken: Vec<_> = references.take(id(n)).collect();
-                assert_eq!(taken, expected[usize::from(n)].1, "{order:?}: {n}");
+                let taken = references.take(id(n));
+                let is_taken = |place: &Option<NonZeroU32>| {
+                    place.is_some_and(|place| taken.contains(&(place.get() as usize - 1)))
+                };
+                let numbers: Vec<usize> = (0..7).filter(|n| is_taken(&places[*n])).collect();
+                assert_eq!(numbers, expected[usize::from(n)].1, "{order:?}: {n}");
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bson::Bson;
 use serde::de::DeserializeOwned;
 
-use super::arriving::{self, References};
+use super::arriving::{self, Arrived, References};
 use super::*;
 use crate::bson_util::id_key::IdSet;
 use crate::builder::Sent;
@@ -129,7 +129,7 @@ async fn as_they_arrive<M, Y, O, K>(
     db: &Database,
     place: &Place,
     ids: &[Vec<RefId>],
-    mut references: References,
+    references: References,
     strict: bool,
     asked: FetchRequest,
     session: Option<&mut ClientSession>,
@@ -141,9 +141,10 @@ where
     K: DeserializeOwned + Send + 'static,
 {
     let distinct = references.distinct();
-    let mut values = arriving::no_values::<Y, O>(ids);
-    let take = |batch| arriving::decode::<M, Y, O>(batch, &mut references, &mut values);
+    let mut arrived = Arrived::<Y, O>::new(references);
+    let take = |batch| arriving::decode(batch, &mut arrived);
     request(db, M::model_meta(), place, &distinct, asked, session, take).await?;
+    let values = arrived.into_slots(ids);
     let absent = |ids: &'_ [RefId], values: &[Option<Y::Given<O>>]| {
         let mut seen = IdSet::default();
         let slots = ids.iter().zip(values);
