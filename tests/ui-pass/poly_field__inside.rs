@@ -1,6 +1,8 @@
 // Variants of an embedded enum, written out or structs: one reference with one copy in two of them, plain fields of one name, and a
 // further reference under a name of its own.
 
+use std::collections::BTreeMap;
+
 use mongo_model::{MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +70,7 @@ pub enum Tip {
     Cheque(Cheque),
     Coins(Coins),
     Thanks { number: bool },
+    Other(#[model(opaque)] BTreeMap<String, i32>),
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]

@@ -352,9 +352,13 @@ pub(super) fn check_embedded(ir: &Ir<'_>) -> TokenStream {
     let (ident, name) = (&ir.item.ident, ir.name());
     let mut earlier = Vec::new();
     let several = ir.stored().nth(1).is_some();
-    for row in ir.stored().filter(|row| row.unnamed && several) {
-        let (ty, owner) = (&row.field.ty, row.owner());
-        let variant = quote!(__rt::check::Variant { name: #owner, fields: <#ty as __rt::Value>::FIELDS, references: __rt::Probe::<#ty>::REFERENCES });
+    for (n, row) in ir.stored().enumerate() {
+        if !row.unnamed || !several {
+            continue;
+        }
+        // The row behind that of the tag. Its type may be opaque, with no fields that are known.
+        let (n, ty, owner) = (n + 1, &row.field.ty, row.owner());
+        let variant = quote!(__rt::check::Variant { name: #owner, fields: __rt::check::fields_inside(&<#ident as __rt::Value>::FIELDS[#n]), references: __rt::Probe::<#ty>::REFERENCES });
         let check = call_with_span(
             &ty.to_token_stream(),
             &quote!(__rt::check::embedded_variant),

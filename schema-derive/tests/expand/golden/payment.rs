@@ -205,7 +205,9 @@ const _: () = {
     const _: () = __rt::check::embedded_variant(
         __rt::check::Variant {
             name: "Payment::Transfer",
-            fields: <Transfer as __rt::Value>::FIELDS,
+            fields: __rt::check::fields_inside(
+                &<Payment as __rt::Value>::FIELDS[2usize],
+            ),
             references: __rt::Probe::<Transfer>::REFERENCES,
         },
         &[],

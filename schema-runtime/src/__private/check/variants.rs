@@ -241,6 +241,15 @@ const fn target(rust: &str, references: Option<&[Referring]>) -> Option<&'static
     None
 }
 
+/// The fields of what a row holds, if they are known.
+#[must_use]
+pub const fn fields_inside(row: &FieldRow) -> &'static [FieldRow] {
+    match row.shape {
+        Some(shape) => shape.fields,
+        None => &[],
+    }
+}
+
 /// A variant of an embedded enum that holds a struct, beside the variants before it of the same kind, and beside the fields that its enum
 /// writes out: where one of two fields of one name is a reference or a copy, the other one is the same.
 #[track_caller]
