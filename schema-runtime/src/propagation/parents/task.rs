@@ -424,7 +424,7 @@ impl Task {
         let (some, others) = updates.split_at(first);
         let (db, host) = (&self.db, self.key.1);
         let some = driver::statements_as(db, host, some, acknowledged.clone());
-        // Of none, nothing is sent.
+        // An empty list sends nothing.
         let others = driver::statements_as(db, host, others, acknowledged.clone());
         let (some, others) = futures::future::join(some, others).await;
         let (some, others) = (some?, others?);
