@@ -127,24 +127,31 @@ const fn compare(a: &FieldRow, b: &FieldRow) -> Option<Difference> {
     if !stored {
         return Some(Difference::Storage);
     }
-    let relation = match (a.relation, b.relation) {
-        (None, None) => None,
-        (Some(a), Some(b)) => compare_relations(a, b),
-        _ => Some(Difference::Storage),
-    };
-    let copy = match (a.copy, b.copy) {
-        (None, None) => None,
-        (Some(a), Some(b)) => compare_copies(a, b),
-        _ => Some(Difference::Storage),
-    };
     let inside = match (a.shape, b.shape) {
         (None, None) => None,
         (Some(a), Some(b)) => compare_fields(a.fields, b.fields),
         _ => Some(Difference::Storage),
     };
-    match (relation, copy) {
-        (Some(difference), _) | (None, Some(difference)) => Some(difference),
-        (None, None) => inside,
+    match compare_references(a, b) {
+        Some(difference) => Some(difference),
+        None => inside,
+    }
+}
+
+/// Compares two fields as references and as copies.
+const fn compare_references(a: &FieldRow, b: &FieldRow) -> Option<Difference> {
+    let relation = match (a.relation, b.relation) {
+        (None, None) => None,
+        (Some(a), Some(b)) => compare_relations(a, b),
+        _ => Some(Difference::Storage),
+    };
+    if relation.is_some() {
+        return relation;
+    }
+    match (a.copy, b.copy) {
+        (None, None) => None,
+        (Some(a), Some(b)) => compare_copies(a, b),
+        _ => Some(Difference::Storage),
     }
 }
 
@@ -291,19 +298,9 @@ const fn compare_inside(first: &Variant, second: &Variant) {
 
 /// Compares two fields of one path, as far as references and copies go.
 const fn compare_paths(a: &FieldRow, b: &FieldRow) -> Option<Difference> {
-    let relation = match (a.relation, b.relation) {
-        (None, None) => None,
-        (Some(a), Some(b)) => compare_relations(a, b),
-        _ => Some(Difference::Storage),
-    };
-    let copy = match (a.copy, b.copy) {
-        (None, None) => None,
-        (Some(a), Some(b)) => compare_copies(a, b),
-        _ => Some(Difference::Storage),
-    };
-    match (relation, copy) {
-        (Some(difference), _) | (None, Some(difference)) => return Some(difference),
-        (None, None) => {}
+    let difference = compare_references(a, b);
+    if difference.is_some() {
+        return difference;
     }
     let (Some(a), Some(b)) = (a.shape, b.shape) else {
         return None;
