@@ -1,12 +1,13 @@
 //! Documents made and read by serde, where no generated codec does it.
 //!
-//! All of it says where it fails, also where nothing fails: what serde generates for a type is large, and there is one of it
-//! for each direction.
+//! An error says where: the path is tracked. Tracking serializers and deserializers are erased types, so that a type is compiled
+//! for one of each, not for every kind of BSON value times every level of tracking: that was half of the code of a program with
+//! many models. Erased types cost time, so an optimised build first tries without them, and tracks only to locate an error.
 
 use std::cell::RefCell;
 
 use bson::{RawDocument, RawDocumentBuf};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Path, Track};
@@ -16,12 +17,20 @@ use super::error::{CodecError, ReadOrder, located, steps, text};
 /// A document made by serde, which says where it fails.
 #[cold]
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<RawDocumentBuf, CodecError> {
-    struct Tracked<'a, T: ?Sized>(&'a T, RefCell<Track>);
-    impl<T: Serialize + ?Sized> Serialize for Tracked<'_, T> {
+    #[cfg(not(debug_assertions))]
+    if let Ok(document) = bson::serialize_to_raw_document_buf(value) {
+        return Ok(document);
+    }
+    encode_erased(&value)
+}
+
+fn encode_erased(value: &dyn erased_serde::Serialize) -> Result<RawDocumentBuf, CodecError> {
+    struct Tracked<'a>(&'a dyn erased_serde::Serialize, RefCell<Track>);
+    impl Serialize for Tracked<'_> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             let mut track = self.1.borrow_mut();
-            self.0
-                .serialize(serde_path_to_error::Serializer::new(serializer, &mut track))
+            let serializer = serde_path_to_error::Serializer::new(serializer, &mut track);
+            erased_serde::serialize(self.0, serializer)
         }
     }
     let tracked = Tracked(value, RefCell::new(Track::new()));
@@ -54,8 +63,52 @@ pub(super) fn borrow<'de, T: Deserialize<'de>>(
 pub(super) type Failed = (Option<Path>, bson::error::Error);
 
 fn read<'de, T: Deserialize<'de>>(document: &'de RawDocument) -> Result<T, Failed> {
+    #[cfg(not(debug_assertions))]
+    if let Ok(value) = bson::deserialize_from_slice(document.as_bytes()) {
+        return Ok(value);
+    }
+    let mut value = None;
+    read_erased(document, &mut |reader| {
+        value = Some(erased_serde::deserialize(reader)?);
+        Ok(())
+    })?;
+    value.ok_or_else(|| {
+        (
+            None,
+            <bson::error::Error as Error>::custom("nothing was read"),
+        )
+    })
+}
+
+fn read_erased<'de>(
+    document: &'de RawDocument,
+    read: &mut dyn FnMut(&mut dyn erased_serde::Deserializer<'de>) -> erased_serde::Result<()>,
+) -> Result<(), Failed> {
     let reader = bson::RawDeserializer::new(document.as_bytes());
     let reader = reader.map_err(|source| (None, source))?;
-    let read = serde_path_to_error::deserialize::<_, T>(reader);
-    read.map_err(|error| (Some(error.path().clone()), error.into_inner()))
+    let mut track = Track::new();
+    let done = {
+        let reader = serde_path_to_error::Deserializer::new(reader, &mut track);
+        read(&mut <dyn erased_serde::Deserializer<'_>>::erase(reader))
+    };
+    done.map_err(|error| {
+        let source = bson::error::Error::custom(innermost(&error.to_string()));
+        (Some(track.path()), source)
+    })
+}
+
+/// The message itself. Each document around the culprit has put BSON's words for a failed deserialization around it.
+fn innermost(text: &str) -> &str {
+    let around = bson::error::Error::custom("\0").to_string();
+    let Some((before, after)) = around.split_once('\0') else {
+        return text;
+    };
+    let mut text = text;
+    while let Some(inner) = text
+        .strip_prefix(before)
+        .and_then(|text| text.strip_suffix(after))
+    {
+        text = inner;
+    }
+    text
 }
