@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-#[path = "../src/rules.rs"]
+#[path = "../schema-derive/src/rules.rs"]
 mod rules;
 
 use rules::{Level, RULES};
@@ -12,11 +12,8 @@ use rules::{Level, RULES};
 /// Codes that are about how an attribute is written.
 const GRAMMAR: &[&str] = &["ATTR_", "ALLOW_HARD", "UNUSED_ALLOW", "NOT_YET"];
 
-fn root() -> PathBuf {
+fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the workspace")
-        .to_owned()
 }
 
 fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
