@@ -1,8 +1,10 @@
 //! Documents made and read by serde, where no generated codec does it.
 //!
-//! An error says where: the path is tracked. Tracking serializers and deserializers are erased types, so that a type is compiled
-//! for one of each, not for every kind of BSON value times every level of tracking: that was half of the code of a program with
-//! many models. Erased types cost time, so an optimised build first tries without them, and tracks only to locate an error.
+//! All of it says where it fails, also where nothing fails: what serde generates for a type is large, and there is one of it
+//! for each direction. A reader that tracks the path is an erased type: else a type is compiled for each kind of BSON value and
+//! each level of tracking, which was half of the code of a program with many models. Erased types cost time, so an optimised
+//! build first reads without them, and tracks only to locate an error. A writer is not erased: [`Id`](crate::Id) sees by its
+//! type whether it writes the key of a map.
 
 use std::cell::RefCell;
 
@@ -17,20 +19,12 @@ use super::error::{CodecError, ReadOrder, located, steps, text};
 /// A document made by serde, which says where it fails.
 #[cold]
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<RawDocumentBuf, CodecError> {
-    #[cfg(not(debug_assertions))]
-    if let Ok(document) = bson::serialize_to_raw_document_buf(value) {
-        return Ok(document);
-    }
-    encode_erased(&value)
-}
-
-fn encode_erased(value: &dyn erased_serde::Serialize) -> Result<RawDocumentBuf, CodecError> {
-    struct Tracked<'a>(&'a dyn erased_serde::Serialize, RefCell<Track>);
-    impl Serialize for Tracked<'_> {
+    struct Tracked<'a, T: ?Sized>(&'a T, RefCell<Track>);
+    impl<T: Serialize + ?Sized> Serialize for Tracked<'_, T> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             let mut track = self.1.borrow_mut();
-            let serializer = serde_path_to_error::Serializer::new(serializer, &mut track);
-            erased_serde::serialize(self.0, serializer)
+            self.0
+                .serialize(serde_path_to_error::Serializer::new(serializer, &mut track))
         }
     }
     let tracked = Tracked(value, RefCell::new(Track::new()));

@@ -52,6 +52,17 @@ macro_rules! pages {
 #[doc = include_str!("../../../README.md")]
 mod readme {}
 
+/// The documentation of the derives: in their own package the examples would need the library, which needs the derives.
+#[cfg(doctest)]
+mod derives {
+    #[doc = include_str!("../../../schema-derive/src/docs/model.md")]
+    mod model {}
+    #[doc = include_str!("../../../schema-derive/src/docs/embed.md")]
+    mod embed {}
+    #[doc = include_str!("../../../schema-derive/src/docs/projection.md")]
+    mod projection {}
+}
+
 pages! {
     introduction = "introduction.md",
     start_why = "start/why.md",
