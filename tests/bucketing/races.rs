@@ -20,8 +20,8 @@ async fn eight_tasks(bench: &Bench) {
     let tasks = (0..8).map(|task| {
         let db = bench.db.clone();
         tokio::spawn(async move {
-            for n in 0..250 {
-                let done = LogPage::push(&db, host, line(task * 250 + n)).await;
+            for n in 0..100 {
+                let done = LogPage::push(&db, host, line(task * 100 + n)).await;
                 assert!(done.expect("stored").added);
             }
         })
@@ -29,23 +29,23 @@ async fn eight_tasks(bench: &Bench) {
     for task in tasks.collect::<Vec<_>>() {
         task.await.expect("done");
     }
-    // 2,000 are exactly 40 buckets; that each is there once is looked at by `buckets`.
-    assert_eq!(sizes(bench).await, vec![50; 40]);
+    // 800 are exactly 16 buckets; that each is there once is looked at by `buckets`.
+    assert_eq!(sizes(bench).await, vec![50; 16]);
     assert_eq!(
         LogPage::count_items(&bench.db, host)
             .await
             .expect("counted"),
-        2_000
+        800
     );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn eight_tasks_fill_forty_buckets_alone() {
+async fn eight_tasks_fill_sixteen_buckets_alone() {
     alone("bucket_tasks", eight_tasks).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn eight_tasks_fill_forty_buckets_in_a_set() {
+async fn eight_tasks_fill_sixteen_buckets_in_a_set() {
     in_set("bucket_tasks_set", eight_tasks).await;
 }
 

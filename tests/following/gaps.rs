@@ -106,33 +106,22 @@ fn at(time: u32) -> Document {
     doc! { "$set": { "token._data": token } }
 }
 
+/// Places in the future (of a restored backup), of another set, of a copied collection, and nonsense. Each waits until a place is
+/// stored, so they wait together.
 #[tokio::test]
-async fn a_place_in_the_future_is_of_a_restored_backup() {
-    in_set("follow_future", async |bench| {
-        missed(bench, at(u32::MAX - 9)).await
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_place_of_another_set_is_refused() {
-    let other = doc! { "$set": { "cluster.set": ObjectId::new() } };
-    in_set("follow_other", async |bench| missed(bench, other).await).await;
-}
-
-#[tokio::test]
-async fn a_place_of_a_copied_collection_is_refused() {
-    let other = doc! { "$set": { "cluster.collection": ObjectId::new() } };
-    in_set("follow_copied", async |bench| missed(bench, other).await).await;
-}
-
-#[tokio::test]
-async fn a_place_that_is_nonsense_is_a_gap() {
+async fn a_place_that_is_not_this_clusters_is_a_gap() {
+    let future = async |bench: &Bench| missed(bench, at(u32::MAX - 9)).await;
+    let set = doc! { "$set": { "cluster.set": ObjectId::new() } };
+    let collection = doc! { "$set": { "cluster.collection": ObjectId::new() } };
     let nonsense = doc! { "$set": { "token": { "_data": "nonsense" } } };
-    in_set("follow_nonsense", async |bench| {
-        missed(bench, nonsense).await
-    })
-    .await;
+    tokio::join!(
+        in_set("follow_future", future),
+        in_set("follow_other", async |bench| missed(bench, set).await),
+        in_set("follow_copied", async |bench| missed(bench, collection)
+            .await),
+        in_set("follow_nonsense", async |bench| missed(bench, nonsense)
+            .await),
+    );
 }
 
 /// Where nothing happens that matters, the place moves on: otherwise it would fall out of the oplog.

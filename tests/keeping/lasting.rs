@@ -371,7 +371,7 @@ async fn whoever_writes_at_the_same_time_the_lists_are_exact_at_the_end() {
             async move {
                 let mut own: Vec<Id<Log>> = Vec::new();
                 let mut random = 7 + task.unsigned_abs();
-                for n in 0..30_i64 {
+                for n in 0..18_i64 {
                     random = random
                         .wrapping_mul(6_364_136_223_846_793_005)
                         .wrapping_add(1_442_695_040_888_963_407);

@@ -3,7 +3,6 @@
 
 mod counting;
 mod declared;
-mod large;
 mod lasting;
 mod ratings;
 mod settled;

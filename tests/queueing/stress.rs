@@ -111,12 +111,12 @@ fn jobs(otherwise: i64) -> i64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn sixteen_workers_do_every_job_once() {
-    stress(Topology::Standalone, jobs(2_000)).await;
+    stress(Topology::Standalone, jobs(800)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn sixteen_workers_do_every_job_once_in_a_set() {
-    stress(Topology::ReplicaSet(1), jobs(1_000)).await;
+    stress(Topology::ReplicaSet(1), jobs(800)).await;
 }
 
 /// The whole of it: `cargo test --release --test concurrent -- --ignored ten_thousand_jobs`.

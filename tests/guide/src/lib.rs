@@ -1,5 +1,5 @@
 //! The code blocks of `guide/` are the doctests of this package: a page whose example does not compile, or does not do what it
-//! says, fails `cargo test`.
+//! says, fails `cargo test -p mongo-model-guide`.
 //!
 //! A block that talks to a server either runs, inside [`run`], or is `no_run`: it is then only compiled. Models that several pages use are in [`models`].
 
