@@ -46,7 +46,7 @@ macro_rules! models {
             }
 
             proptest! {
-                #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+                #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
                 #[test]
                 fn corrupted(
