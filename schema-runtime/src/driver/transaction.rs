@@ -31,6 +31,9 @@ impl Transaction {
     /// Opens a transaction in a new session. Needs a replica set. Nothing of it is sent before the first read or write; the first
     /// transaction of a handle sends a `hello`.
     ///
+    /// Nothing runs it again after a conflict, unlike [`transaction`](crate::transaction). One with an earlier write of this program,
+    /// which may still remove its flags, cannot happen after [`settle`](crate::settle).
+    ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) on a standalone server, or the driver's.
     pub async fn begin(db: &Database) -> Result<Self> {
