@@ -1,10 +1,10 @@
 //! Documents made and read by serde, where no generated codec does it.
 //!
-//! All of it says where it fails, also where nothing fails: what serde generates for a type is large, and there is one of it
-//! for each direction. A reader that tracks the path is an erased type: else a type is compiled for each kind of BSON value and
-//! each level of tracking, which was half of the code of a program with many models. Erased types cost time, so an optimised
-//! build first reads without them, and tracks only to locate an error. A writer is not erased: [`Id`](crate::Id) sees by its
-//! type whether it writes the key of a map.
+//! An error names the path at which it occurred. What serde generates for a type is large, so each type is compiled as few times
+//! as possible. A writer always tracks the path. A reader that tracks it is an erased type: otherwise a type would be compiled for
+//! each kind of BSON value and each level of tracking, which was half of the code of a program with many models. Erased types cost
+//! time, so an optimised build first reads without them, and tracks only to locate an error. A writer is not erased:
+//! [`Id`](crate::Id) sees by its type whether it writes the key of a map.
 
 use std::cell::RefCell;
 
