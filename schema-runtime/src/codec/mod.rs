@@ -13,7 +13,7 @@ pub(crate) mod checked;
 pub(crate) mod element;
 pub(crate) mod error;
 pub(crate) mod field;
-mod kind;
+pub(crate) mod kind;
 pub(crate) mod outdated;
 mod reader;
 pub(crate) mod tagged;

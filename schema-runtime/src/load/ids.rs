@@ -5,7 +5,7 @@ use bson::{Bson, RawBsonRef, RawDocument, RawDocumentBuf, doc};
 
 use crate::bson_util::id_key::IdKey;
 use crate::codec;
-use crate::codec::{Element, Refused, Writer};
+use crate::codec::{Element, Reader, Refused, Writer, kind};
 use crate::error::{Error, Result};
 use crate::schema::relation::{Holds, RelationRow};
 use crate::schema::rows::{FieldRow, Kind};
@@ -142,6 +142,13 @@ pub(super) fn of_field(
     let written = put(b"\0", &mut to).and_then(|()| to.close(open));
     *buffer = to.into_bytes();
     if written.is_ok()
+        && relation.holds == Holds::Ids
+        && !relation.entry
+        && let Some(ids) = object_ids(buffer)
+    {
+        return Ok(ids);
+    }
+    if written.is_ok()
         && let Ok(raw) = RawDocument::from_bytes(buffer)
     {
         at_path(raw, steps, Take::of(relation), &mut take);
@@ -153,6 +160,29 @@ pub(super) fn of_field(
     let raw = raw.map_err(|source| place.encode_error(source.into()))?;
     at_path(&raw, steps, Take::of(relation), &mut take);
     Ok(ids)
+}
+
+/// The ids in the only field of a document, where all are object ids. Most references are, and `bson`'s iterator was a tenth of the
+/// client's time in a large join.
+fn object_ids(document: &[u8]) -> Option<Vec<RefId>> {
+    let object_id = |reader: &mut Reader<'_>| {
+        let bytes = reader.chunk().ok()?;
+        Some(RefId::Object(ObjectId::from_bytes(bytes)))
+    };
+    let mut field = Reader::new(document).document(kind::DOCUMENT).ok()?;
+    match field.key().ok()?? {
+        (_, kind::OBJECT_ID) => Some(vec![object_id(&mut field)?]),
+        (_, kind) => {
+            let mut array = field.array(kind).ok()?;
+            // A type, a key of at least one digit with its NUL, the id.
+            let mut ids = Vec::with_capacity(array.rest().len() / 15);
+            while let Some(kind) = array.next_value().ok()? {
+                let id = (kind == kind::OBJECT_ID).then(|| object_id(&mut array))??;
+                ids.push(id);
+            }
+            Some(ids)
+        }
+    }
 }
 
 /// Which values below a path are ids.
@@ -224,5 +254,48 @@ fn below(value: RawBsonRef<'_>, rest: &[&str], take: Take, out: &mut dyn FnMut(R
         }
         id if rest.is_empty() => out(id),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::oid::ObjectId;
+    use bson::{Bson, RawBsonRef, RawDocumentBuf, doc};
+
+    use super::{RefId, Take, at_path, object_ids};
+
+    fn by_both(value: impl Into<Bson>) -> (Option<Vec<Bson>>, Vec<Bson>) {
+        let raw = RawDocumentBuf::try_from(&doc! { "": value.into() }).expect("a document");
+        let as_bson = |ids: Vec<RefId>| ids.iter().map(RefId::to_bson).collect();
+        let mut ids = Vec::new();
+        let mut take = |id: RawBsonRef<'_>| ids.extend(RefId::of_raw(id));
+        at_path(&raw, &[""], Take::IDS, &mut take);
+        (object_ids(raw.as_bytes()).map(as_bson), as_bson(ids))
+    }
+
+    #[test]
+    fn object_ids_alone_are_what_the_general_path_finds() {
+        let ids: Vec<ObjectId> = (0..120).map(|n| ObjectId::from_bytes([n; 12])).collect();
+        for many in [0, 1, 9, 10, 11, 100, 101, 120] {
+            let (alone, all) = by_both(ids[..many].to_vec());
+            assert_eq!(alone, Some(all));
+        }
+        assert_eq!(by_both(ids[7]).0, Some(vec![Bson::ObjectId(ids[7])]));
+    }
+
+    #[test]
+    fn other_values_are_left_to_the_general_path() {
+        let id = Bson::ObjectId(ObjectId::new());
+        let values = [
+            Bson::Null,
+            Bson::String("a".to_owned()),
+            Bson::from(vec![id.clone(), Bson::Null]),
+            Bson::from(vec![id.clone(), Bson::Int32(1)]),
+            Bson::from(vec![Bson::from(vec![id.clone()])]),
+            doc! { "a": id }.into(),
+        ];
+        for value in values {
+            assert_eq!(by_both(value.clone()).0, None, "{value}");
+        }
     }
 }
