@@ -22,15 +22,18 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, doc};
 
 use self::expr::{Expr, compare, join};
+#[doc(hidden)]
 pub use self::folded::Conditions;
 use self::folded::model_name;
 pub(crate) use self::folded::{has_strings, join_collations};
 pub use self::keys::MapValue;
+#[doc(hidden)]
 pub use self::served::{
-    And, AskedOnPurpose, CaseIndexed, CircleIndexed, Countable, Everything, GeoIndexed, InElement,
-    IndexedField, IndexedNull, NearInside, NearOnce, NearOutside, NearTwice, Negated, NotServed,
-    Or, Orders, Otherwise, Scanned, Served, ServedOperator, TextIndexed, Unless, WithNear,
+    And, AskedOf, AskedOnPurpose, CaseIndexed, CircleIndexed, GeoIndexed, InElement, IndexedField,
+    IndexedNull, NearInside, NearOnce, NearOutside, NearTwice, Negated, Or, Orders, Otherwise,
+    ServedBy, ServedOperator, TextIndexed, Unless, WithNear,
 };
+pub use self::served::{Countable, Everything, NotServed, Query, Scanned, Served};
 use crate::codec::{CodecError, Encode};
 use crate::error::Error;
 use crate::schema::field::place::{Path, Within, path};
@@ -156,37 +159,6 @@ impl<M> Filter<M, Indexed> {
 pub fn everything<M>() -> Filter<M, Everything> {
     Filter::from_expr(Ok(Document::new().into()))
 }
-
-/// A closure from field handles of `M` to a filter that an index serves. `C` is the model that the filter is about: `M`, unless it
-/// followed a reference.
-pub trait Query<M: Model, S, C = M>: FnOnce(M::FieldHandles) -> Filter<C, S> {}
-impl<M, S, C, F> Query<M, S, C> for F
-where
-    M: Model,
-    S: ServedBy<M, C>,
-    F: FnOnce(M::FieldHandles) -> Filter<C, S>,
-{
-}
-
-/// The model whose fields a filter of `M` may use: `M`.
-#[diagnostic::on_unimplemented(
-    message = "a filter of `{M}` cannot ask about a field of `{C}`, another collection [FILTER_CHILD]",
-    label = "asks about a field of `{C}`",
-    note = "copy what you filter by to where you filter, and index the copy: `#[denorm(from = {C}, field = ..)]` on the reference and `#[model(index(keys(<reference>.<field>)))]`, or beside a `#[parent({C})]` a field with `#[denorm(from = {C}, field = ..)] #[index]`",
-    note = "MongoDB filters one collection at a time: a copy makes it one indexed query (rule of thumb 6)"
-)]
-pub trait ServedBy<M, C> {}
-impl<M, S: Served<M>> ServedBy<M, M> for S {}
-
-/// As [`ServedBy`], for a scan.
-#[diagnostic::on_unimplemented(
-    message = "a filter of `{M}` cannot ask about a field of `{C}`, another collection [FILTER_CHILD]",
-    label = "asks about a field of `{C}`",
-    note = "copy what you filter by to where you filter, and index the copy: `#[denorm(from = {C}, field = ..)]` on the reference and `#[model(index(keys(<reference>.<field>)))]`, or beside a `#[parent({C})]` a field with `#[denorm(from = {C}, field = ..)] #[index]`",
-    note = "MongoDB filters one collection at a time: a copy makes it one indexed query (rule of thumb 6)"
-)]
-pub trait AskedOf<M, C>: Orders {}
-impl<M, S: Scanned<M> + Orders> AskedOf<M, M> for S {}
 
 fn encode_error<P: Path>(source: CodecError) -> Error
 where

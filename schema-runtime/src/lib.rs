@@ -142,7 +142,6 @@ pub mod model;
 pub mod rules;
 
 #[cfg(feature = "driver")]
-#[cfg(feature = "driver")]
 /// Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
 ///
 /// ```no_run
@@ -155,23 +154,30 @@ pub mod rules;
 /// # Ok(()) }
 /// ```
 pub mod crud {
-    #[cfg(feature = "driver")]
     pub use crate::builder::{Sent, WithOptions};
     pub use crate::find::access::AccessQuery;
+    #[doc(hidden)]
     pub use crate::find::group::{
-        Append, Averaged, Counted, Group, GroupBy, GroupRows, Grouped, Least, Most, Numbers,
-        Summed, Totals,
+        Append, Averaged, Counted, Grouped, Least, Most, Numbers, Summed, Totals,
     };
+    pub use crate::find::group::{Group, GroupBy, GroupRows};
     pub use crate::find::page::{Page, PageToken, Paged};
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
-    pub use crate::find::{ByCollation, Count, Exists, Find, FindOne, Ids, OneId, Sort, ThenBy};
+    #[doc(hidden)]
+    pub use crate::find::{ByCollation, ThenBy};
+    pub use crate::find::{Count, Exists, Find, FindOne, Ids, OneId, Sort};
     pub use crate::write::delete::{Delete, DeleteMany};
     pub use crate::write::restore::{Restore, RestoreMany};
     pub use crate::write::returning::InsertReturning;
-    pub use crate::write::store::{Insert, Many, One, Save};
+    pub use crate::write::store::{Insert, Save};
+    #[doc(hidden)]
+    pub use crate::write::store::{Many, One};
 }
 
 /// Field handles: the values of `|p| p.name`.
+///
+/// The parameters of a [`Field`](crate::field::Field) say where the field is, what it holds, which index serves it, and how it may be
+/// written. The compiler shows their types in its messages; code does not name them.
 ///
 /// ```no_run
 /// # use mongo_model::MongoModel; use mongo_model_guide::people::*;
@@ -181,13 +187,24 @@ pub mod crud {
 /// # Ok(()) }
 /// ```
 pub mod field {
+    #[doc(hidden)]
     pub use crate::schema::field::place::{
         Anchored, At, Holders, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
     };
-    pub use crate::schema::field::*;
+    #[doc(hidden)]
+    pub use crate::schema::field::{
+        AlsoCollated, ByDistance, ById, ByKey, Collated, CollatedKind, Collates, Conditions,
+        CopyOf, ElementField, FromChildren, Geo, Growable, Handles, Hashed, Immutable, IndexKind,
+        Inside, Key, KeysBeforeText, Memberships, NoCircleIndex, NoCollatedIndex, NoFields,
+        NoGeoIndex, NoTextIndex, NullsNotIndexed, OfBucket, OneField, OtherOrder, OtherSide,
+        Overflowing, Own, Partial, Reference, ReferenceWithCopies, Refers, Scalar, SetCopyOf,
+        SetFromChildren, SetImmutable, SetKey, SetMemberships, SetOfBucket, SetOtherSide,
+        SetOverflowing, SetStampOf, SetVersionOf, Settable, Sparse, StampOf, Text, TextBehind,
+        VersionOf, WithElements,
+    };
+    pub use crate::schema::field::{Field, Indexed, IntoArg, NotIndexed};
 }
 
-#[cfg(feature = "driver")]
 #[cfg(feature = "driver")]
 /// Changing stored documents: operators on field handles; the write itself enforces the bound of every array.
 ///
@@ -212,7 +229,11 @@ pub mod update {
 /// assert_eq!(<Part as Value>::KIND, <Box<Part> as Value>::KIND);
 /// ```
 pub mod value {
-    pub use crate::schema::value::*;
+    pub use crate::schema::value::{Cardinality, Size, Value};
+    #[doc(hidden)]
+    pub use crate::schema::value::{
+        Facts, Missing, SerdePitfall, UNBOUNDED, array_bytes, row, row_unknown, text_bytes,
+    };
 }
 
 pub use crate::bson_util::id::Id;

@@ -20,6 +20,8 @@ mod tables;
 pub use self::methods::MongoModel;
 #[cfg(not(feature = "driver"))]
 pub use self::tables::MongoModel;
+#[doc(no_inline)]
+pub use crate::Level;
 #[cfg(feature = "driver")]
 pub use crate::report::{
     costs::{Costs, WriteCosts},
@@ -27,9 +29,7 @@ pub use crate::report::{
 };
 pub use crate::schema::access::AccessRow;
 pub use crate::schema::model::ModelMeta;
-pub use crate::schema::relation::{
-    Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
-};
+pub use crate::schema::relation::{Derived, DerivedRow, Holds, OnDelete, OnMissing, RelationRow};
 pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape, Width};
 #[doc(hidden)]
 pub use crate::schema::variants;

@@ -31,8 +31,10 @@ pub(crate) mod push;
 pub(crate) mod read;
 pub(crate) mod remove;
 
-pub use crate::schema::bucket::id::BucketId;
-pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, Insertable, Replaceable};
+#[doc(hidden)]
+pub use crate::schema::bucket::{BucketRow, InNewBucket};
+#[doc(no_inline)]
+pub use crate::{BucketId, Bucketed, Insertable, Replaceable};
 use std::borrow::Borrow;
 
 pub use self::overflow::{

@@ -1,10 +1,12 @@
 //! Checks by types that an index serves a filter.
 
+use super::Filter;
 use crate::schema::field::place::Anchored;
 use crate::schema::field::{
     ByDistance, Indexed, KeysBeforeText, NoCircleIndex, NoCollatedIndex, NoGeoIndex, NoTextIndex,
     NotIndexed, NullsNotIndexed, OtherOrder,
 };
+use crate::schema::model::Model;
 
 /// Every document.
 #[derive(Debug)]
@@ -27,6 +29,37 @@ impl<M> Scanned<M> for NoCollatedIndex where (): CaseIndexed<M> {}
 impl<M> Served<M> for ByDistance {}
 impl<M> Served<M> for NearInside where (): NearOutside<M> {}
 impl<M> Served<M> for NearTwice where (): NearOnce<M> {}
+
+/// A closure from field handles of `M` to a filter that an index serves. `C` is the model that the filter is about: `M`, unless it
+/// followed a reference.
+pub trait Query<M: Model, S, C = M>: FnOnce(M::FieldHandles) -> Filter<C, S> {}
+impl<M, S, C, F> Query<M, S, C> for F
+where
+    M: Model,
+    S: ServedBy<M, C>,
+    F: FnOnce(M::FieldHandles) -> Filter<C, S>,
+{
+}
+
+/// The model whose fields a filter of `M` may use: `M`.
+#[diagnostic::on_unimplemented(
+    message = "a filter of `{M}` cannot ask about a field of `{C}`, another collection [FILTER_CHILD]",
+    label = "asks about a field of `{C}`",
+    note = "copy what you filter by to where you filter, and index the copy: `#[denorm(from = {C}, field = ..)]` on the reference and `#[model(index(keys(<reference>.<field>)))]`, or beside a `#[parent({C})]` a field with `#[denorm(from = {C}, field = ..)] #[index]`",
+    note = "MongoDB filters one collection at a time: a copy makes it one indexed query (rule of thumb 6)"
+)]
+pub trait ServedBy<M, C> {}
+impl<M, S: Served<M>> ServedBy<M, M> for S {}
+
+/// As [`ServedBy`], for a scan.
+#[diagnostic::on_unimplemented(
+    message = "a filter of `{M}` cannot ask about a field of `{C}`, another collection [FILTER_CHILD]",
+    label = "asks about a field of `{C}`",
+    note = "copy what you filter by to where you filter, and index the copy: `#[denorm(from = {C}, field = ..)]` on the reference and `#[model(index(keys(<reference>.<field>)))]`, or beside a `#[parent({C})]` a field with `#[denorm(from = {C}, field = ..)] #[index]`",
+    note = "MongoDB filters one collection at a time: a copy makes it one indexed query (rule of thumb 6)"
+)]
+pub trait AskedOf<M, C>: Orders {}
+impl<M, S: Scanned<M> + Orders> AskedOf<M, M> for S {}
 
 /// Carries the message of rule `IDX_FILTER`. Implemented only for fields of embedded documents that an index of the model `M`
 /// leads with (`index(keys(address.city))`), at just the place `A`.

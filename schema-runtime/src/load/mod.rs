@@ -66,17 +66,23 @@ mod stream;
 use std::ops::Deref;
 use std::sync::Arc;
 
+pub use self::any::AnyRefs;
 #[doc(hidden)]
 pub use self::any::is;
-pub use self::any::{AnyRefs, Polymorphic, Together};
+#[doc(hidden)]
+pub use self::any::{Polymorphic, Together};
 pub use self::children::{By, Children, Counts};
 pub use self::join::{Join, Load};
+#[doc(hidden)]
 pub use self::join::{Nested, Spec};
+#[doc(hidden)]
 pub use self::policy::{
     Dense, Filtered, Many, Policy, SharedBy, Sharing, Single, Slotted, Viewable, Viewed,
 };
 pub use self::refs::Refs;
-pub use self::result::{Container, Loaded, LoadedMany, LoadedOne, Matching, Slots};
+#[doc(hidden)]
+pub use self::result::Container;
+pub use self::result::{Loaded, LoadedMany, LoadedOne, Matching, Slots};
 pub use self::stream::FindJoin;
 use crate::schema::field::Refers;
 use crate::schema::model::Model;

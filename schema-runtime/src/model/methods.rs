@@ -212,7 +212,7 @@ pub trait MongoModel:
         key: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
     ) -> crud::GroupBy<'_, Self, P, T>
     where
-        P: crate::field::place::OnePlace + crate::field::place::Path<Root = Self>,
+        P: crate::field::OnePlace + crate::field::Path<Root = Self>,
         P::Codec: crate::codec::Decode<T>,
         I: crud::Grouped<Self>,
     {
@@ -817,7 +817,7 @@ pub trait MongoModel:
     ) -> crate::load::Join<'a, 'd, D, crate::load::RefsOf<Self, W>>
     where
         D: crate::load::AsModel<Self>,
-        P: crate::field::place::Path<Root = Self>,
+        P: crate::field::Path<Root = Self>,
         W: crate::field::Refers,
     {
         crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
@@ -844,7 +844,7 @@ pub trait MongoModel:
         id: impl crate::field::IntoArg<W::Id>,
     ) -> crate::load::By<'a, Self, W::Target>
     where
-        P: crate::field::place::Path<Root = Self>,
+        P: crate::field::Path<Root = Self>,
         W: crate::field::Refers<Id: Serialize>,
     {
         // The type of the field contains its path.
@@ -866,7 +866,7 @@ pub trait MongoModel:
     ) -> crate::load::Join<'a, 'd, D, crate::load::AnyRefs<T::Elem>>
     where
         D: crate::load::AsModel<Self>,
-        P: crate::field::place::Path<Root = Self>,
+        P: crate::field::Path<Root = Self>,
         T: Value,
         T::Elem: crate::load::Polymorphic,
     {

@@ -46,7 +46,9 @@ use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 use crate::write::store::Insert;
 
-pub use crate::schema::queue::{QueueRow, Queued};
+#[doc(no_inline)]
+pub use crate::Queued;
+pub use crate::schema::queue::QueueRow;
 
 pub use self::lease::Leased;
 

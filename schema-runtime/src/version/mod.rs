@@ -23,7 +23,9 @@ pub(crate) mod swap;
 mod together;
 mod with;
 
-pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of};
+pub use crate::schema::version::{put_version, version_of};
+#[doc(no_inline)]
+pub use crate::{Conflict, Unversioned, Versioned};
 
 pub use self::delete::DeleteIfUnchanged;
 pub use self::many::{SaveManyIfUnchanged, SavedMany, Unsaved};
@@ -31,7 +33,6 @@ pub use self::save::SaveIfUnchanged;
 pub use self::with::UpdateWith;
 use crate::document::decode_document;
 use crate::document::documents::encoded;
-pub use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
 use crate::schema::model::Model;
 
