@@ -83,6 +83,7 @@ fn impl_bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
     };
     let slot = quote!({ __rt::slot(<#element as __rt::Names>::NAMES, "id") });
     quote! {
+        #[automatically_derived]
         impl __rt::Bucketed for #model {
             type Parent = #target;
             type Item = #element;

@@ -234,6 +234,7 @@ pub(super) fn document(
     });
     quote! {
         static #checked: __rt::Checked = __rt::Checked::new();
+        #[automatically_derived]
         #head {
             #write
             #[inline]
@@ -248,7 +249,7 @@ pub(super) fn document(
     }
 }
 
-/// `&& (&__put(&self.name)).put(b"name\0", __to)` of every field; `value` is where its value is.
+/// `&& (__put(&self.name).put(b"name\0", __to))` of every field; `value` is where its value is.
 fn puts(parts: &[Part], value: impl Fn(&Ident) -> TokenStream) -> TokenStream {
     // Each list is repeated in one piece: to join streams of tokens costs a derive more than to make them.
     let written: Vec<&Part> = parts.iter().filter(|part| part.written.is_some()).collect();
@@ -275,7 +276,7 @@ fn puts(parts: &[Part], value: impl Fn(&Ident) -> TokenStream) -> TokenStream {
         let unless = part.unless.as_ref()?;
         Some(quote!(#unless(#value) ||))
     });
-    quote!(#(&& (#unless (&#puts #functions (#values)).put(#keys, __to)))*)
+    quote!(#(&& (#unless #puts #functions (#values).put(#keys, __to)))*)
 }
 
 /// How the fields of a document are read, and what they are then.
@@ -293,14 +294,14 @@ fn reads(parts: &[Part], unknown: &TokenStream) -> Reads {
         let functions = part.functions.as_ref()?;
         Some(quote!(, #functions))
     });
-    let slots = quote!(#(let mut #places = __Slot::<#types #functions>::new();)*);
+    let slots = quote!(#(let #places = &mut __Slot::<#types #functions>::new();)*);
     let keys: Vec<Vec<LitByteStr>> = read
         .iter()
         .map(|part| part.read.iter().map(|key| bytes(key)).collect())
         .collect();
     let firsts = keys.iter().map(|keys| &keys[0]);
-    let nexts = quote!(#(&& (&mut #places).next(&mut __from, #firsts))*);
-    let arms = quote!(#(#(#keys)|* => (&mut #places).fill(__kind, &mut __rest),)*);
+    let nexts = quote!(#(&& #places.next(&mut __from, #firsts))*);
+    let arms = quote!(#(#(#keys)|* => #places.fill(__kind, &mut __rest),)*);
     let unread = parts.iter().filter(|part| part.read.is_empty());
     let (unread, absent): (Vec<_>, Vec<_>) =
         unread.map(|part| (&part.member, &part.instead)).unzip();
@@ -309,10 +310,10 @@ fn reads(parts: &[Part], unknown: &TokenStream) -> Reads {
     let (optional, at): (Vec<&Part>, Vec<_>) = optional.into_iter().unzip();
     let instead = optional.iter().map(|part| &part.instead);
     let optional = optional.iter().map(|part| &part.member);
-    let defaulted = quote!(#(#optional: (&mut #at).or(|| #instead),)* #(#unread: #absent,)*);
+    let defaulted = quote!(#(#optional: #at.or(|| #instead),)* #(#unread: #absent,)*);
     let (needed, at): (Vec<&Part>, Vec<_>) = needed.into_iter().unzip();
     let needed = needed.iter().map(|part| &part.member);
-    let fields = quote!(#(#needed: (&mut #at).take()?,)* #defaulted);
+    let fields = quote!(#(#needed: #at.take()?,)* #defaulted);
     let before = quote! {
         #slots
         if !(true #nexts) { return ::core::result::Result::Err(__rt::Refused); }
@@ -337,9 +338,10 @@ fn newtype(place: &Place<'_>, field: &Field) -> TokenStream {
     let ty = &field.ty;
     quote! {
         static #checked: __rt::Checked = __rt::Checked::new();
+        #[automatically_derived]
         #head {
             fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
-                #checked.value(__key, __to, |__key, __to| __rt::done((&__rt::put(&self.0)).put(__key, __to)), &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
+                #checked.value(__key, __to, |__key, __to| __rt::done(__rt::put(&self.0).put(__key, __to)), &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
             }
             fn read(__kind: u8, __from: &mut __rt::Reader<'_>) -> ::core::result::Result<Self, __rt::Refused> {
                 #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Newtype, #serde_name, &[])?;

@@ -180,6 +180,7 @@ fn segments(parts: &Parts<'_>) -> TokenStream {
     // A marker is its own codec: naming the source's would leak a source that is less visible than the entry.
     let encode = |marker: &TokenStream, ty: &TokenStream, codec: &TokenStream| {
         quote! {
+            #[automatically_derived]
             impl __rt::Encode<#ty> for #marker {
                 fn write<__S: __rt::serde::Serializer>(value: &#ty, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
                     <#codec as __rt::Encode<#ty>>::write(value, serializer)
@@ -249,12 +250,14 @@ fn serde_impls(ir: &Ir<'_>, parts: &Parts<'_>) -> TokenStream {
         #[derive(#serde_path::Deserialize)]
         #[serde(crate = #serde_str)]
         struct #shadow { #[serde(rename = #stored_id)] id: #read_id, #(#reads)* }
+        #[automatically_derived]
         impl<'de> #serde_path::Deserialize<'de> for #name {
             fn deserialize<__D: #serde_path::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
                 let read = <#shadow as #serde_path::Deserialize>::deserialize(deserializer)?;
                 ::core::result::Result::Ok(#name { id: #move_id, #(#moves)* })
             }
         }
+        #[automatically_derived]
         impl #serde_path::Serialize for #name {
             fn serialize<__S: #serde_path::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
                 let mut document = #serde_path::Serializer::serialize_struct(serializer, #text, #count)?;
@@ -304,6 +307,7 @@ fn handle_impls(parts: &Parts<'_>) -> TokenStream {
             pub id: __rt::Field<__rt::At<__P, #module::id>, #id, #index, #write>,
             #(#fields)*
         }
+        #[automatically_derived]
         impl<__P: __rt::Path> ::core::clone::Clone for #handle<__P> { fn clone(&self) -> Self { *self } }
         impl<__P: __rt::Path> ::core::marker::Copy for #handle<__P> {}
         impl<__P: __rt::Path> __rt::Handles for #handle<__P> { const VALUE: Self = #handle { id: __rt::Field::NEW, #(#values)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }

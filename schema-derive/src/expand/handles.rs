@@ -78,9 +78,11 @@ fn expand_codec(row: &Row<'_>) -> TokenStream {
         ToTokens::to_token_stream,
     );
     quote! {
+        #[automatically_derived]
         impl __rt::Encode<#ty> for __field::#marker {
             fn write<__S: __rt::serde::Serializer>(value: &#ty, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> { #write(value, serializer) }
         }
+        #[automatically_derived]
         impl __rt::Decode<#ty> for __field::#marker {
             fn read<'de, __D: __rt::serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<#ty, __D::Error> { #read(deserializer) }
         }
@@ -119,6 +121,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         return quote! {
             #targets
             #vis struct #name { #(#fields)* }
+            #[automatically_derived]
             impl ::core::clone::Clone for #name { fn clone(&self) -> Self { *self } }
             impl ::core::marker::Copy for #name {}
             impl __rt::Handles for #name { const VALUE: Self = #name { #(#values: __Field::NEW,)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
@@ -135,6 +138,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     quote! {
         #targets
         #vis struct #name #impl_generics #where_clause { #(#fields)* __path: ::core::marker::PhantomData<fn() -> __P> }
+        #[automatically_derived]
         impl #impl_generics ::core::clone::Clone for #name #type_generics #where_clause { fn clone(&self) -> Self { *self } }
         impl #impl_generics ::core::marker::Copy for #name #type_generics #where_clause {}
         impl #impl_generics __rt::Handles for #name #type_generics #where_clause {

@@ -39,6 +39,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     let nested = impl_copied_fields(ir, &rows);
     quote! {
         #names_head { const NAMES: &'static [__Str] = &[#(#names),*]; }
+        #[automatically_derived]
         #lookup { type Fields = #handles; #denies #soft_delete #facts }
         #projectable { type Handles = <Self as __rt::Lookup>::Fields; }
         #fields
@@ -98,10 +99,11 @@ fn impl_segment(
     let (index, write) = handles::index_and_write_kinds(ir, row, led);
     let own = matches!(ir.item.body, Body::Struct(_)) && ir.item.generics.params.is_empty();
     let id = own && row.is_stored_as_id() && ir.is_copyable(row);
+    let derived = id.then(|| quote!(#[automatically_derived]));
     let id = id.then(|| {
         quote!(fn __id(&self) -> ::core::option::Option<&dyn ::core::any::Any> { ::core::option::Option::Some(&self.#ident) })
     });
-    quote! { #head { type Seg = __field::#marker; type Value = #ty; type Handle<__P: __rt::Path> = __rt::Field<__rt::At<__P, __field::#marker>, #ty, #index, #write>; #id } }
+    quote! { #derived #head { type Seg = __field::#marker; type Value = #ty; type Handle<__P: __rt::Path> = __rt::Field<__rt::At<__P, __field::#marker>, #ty, #index, #write>; #id } }
 }
 
 /// The references of a struct that is no model: the enum of which it is a variant looks them up.

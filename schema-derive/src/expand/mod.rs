@@ -6,7 +6,6 @@ mod checks;
 mod children;
 mod codec;
 mod copies;
-mod derived;
 mod duplicates;
 mod entry;
 mod handles;
@@ -58,15 +57,6 @@ pub(crate) fn expand_item(ir: &Ir<'_>) -> TokenStream {
     } else {
         checks::expand(ir)
     };
-    let items = derived::mark(quote! {
-        #tables
-        #from_new
-        #methods
-        #entry_impls
-        #refers
-        #finders
-        #checks
-    });
     let allowed = tokens::allowed_lints();
     quote! {
         #entries
@@ -77,7 +67,13 @@ pub(crate) fn expand_item(ir: &Ir<'_>) -> TokenStream {
         const _: () = {
             use #rt as __rt;
             use __rt::{Fallback as _, codec::*};
-            #items
+            #tables
+            #from_new
+            #methods
+            #entry_impls
+            #refers
+            #finders
+            #checks
         };
     }
 }

@@ -95,6 +95,7 @@ fn impl_model(ir: &Ir<'_>) -> TokenStream {
     let unknown = variants::expand_is_unknown(ir);
     let stored_id = expand_id_functions(ir, &id);
     quote! {
+        #[automatically_derived]
         impl __rt::Model for #ident {
             type DocumentId = #id;
             type FieldHandles = #handles;

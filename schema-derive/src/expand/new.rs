@@ -56,6 +56,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
     };
     let conversion = quote! {
         #[allow(unused_variables)]
+        #[automatically_derived]
         impl ::core::convert::From<#name> for #model {
             fn from(new: #name) -> Self {
                 use __rt::BlankFallback as _;

@@ -46,6 +46,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
                 match self { #(#loaded::#names(document) => ::core::fmt::Debug::fmt(document, f),)* }
             }
         }
+        #[automatically_derived]
         impl #krate::load::Polymorphic for #ident where #(for<'__any> #targets: __rt::Model,)* {
             type Loaded = #loaded;
             const VARIANTS: &'static [&'static str] = &[#(#tags),*];

@@ -4,8 +4,8 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Lifetime, Path, Type};
 
+use super::codec;
 use super::span::call_with_span;
-use super::{codec, derived};
 use crate::diag;
 use crate::names;
 use crate::syntax::{ProjectedField, Projection};
@@ -42,6 +42,7 @@ pub(crate) fn expand_projection(item: &Projection, failed: bool) -> TokenStream 
     let of = match &item.of {
         Some(of) => quote! {
             impl __rt::ProjectionOf<#of> for #ident {}
+            #[automatically_derived]
             impl __rt::Projected<#of> for #ident {
                 #reads
                 const SHAPE: ::core::option::Option<&'static __rt::Shape> = __rt::Probe::<#of>::SHAPE;
@@ -49,6 +50,7 @@ pub(crate) fn expand_projection(item: &Projection, failed: bool) -> TokenStream 
         },
         None => quote! {
             impl<__S> __rt::ProjectionOf<__S> for #ident {}
+            #[automatically_derived]
             impl<__M> __rt::Projected<__M> for #ident { #reads }
         },
     };
@@ -62,7 +64,6 @@ pub(crate) fn expand_projection(item: &Projection, failed: bool) -> TokenStream 
 
 /// Into a scope of its own.
 fn within(krate: &TokenStream, items: TokenStream) -> TokenStream {
-    let items = derived::mark(items);
     // See [`tokens::allowed_lints`]; a projection has no handles.
     quote! {
         #[doc(hidden)]
@@ -94,6 +95,7 @@ fn lends(item: &Projection, rows: &TokenStream, codec: bool) -> TokenStream {
         quote!(::core::option::Option::None)
     };
     quote! {
+        #[automatically_derived]
         #head for #ident<'_> {
             type Of<'__d> = #ident<'__d>;
             const ROWS: &'static [__rt::ProjectionRow] = #rows;

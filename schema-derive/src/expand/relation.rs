@@ -301,5 +301,5 @@ fn encode_functions(model: &Ident, row: &Row<'_>) -> TokenStream {
     } else {
         (quote!(__rt::encode_value), quote!(put))
     };
-    quote!(|__document| #encode(&__document.#field), |__document: &#model, __key, __to| __rt::done((&__rt::#put(&__document.#field)).put(__key, __to)))
+    quote!(|__document| #encode(&__document.#field), |__document: &#model, __key, __to| __rt::done(__rt::#put(&__document.#field).put(__key, __to)))
 }

@@ -224,6 +224,7 @@ pub(super) fn expand_handles(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             #(#commons)*
             #fields
         }
+        #[automatically_derived]
         impl ::core::clone::Clone for #name { fn clone(&self) -> Self { *self } }
         impl ::core::marker::Copy for #name {}
         impl __rt::Handles for #name {
@@ -268,6 +269,7 @@ pub(super) fn expand_lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     });
     quote! {
         impl __rt::Names for #model { const NAMES: &'static [&'static str] = &["id" #(, #common)*]; }
+        #[automatically_derived]
         impl __rt::Lookup for #model {
             type Fields = #handles;
             const IS_MODEL: bool = true;
@@ -327,6 +329,7 @@ pub(super) fn expand_finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             }
         });
         quote! {
+            #[automatically_derived]
             impl __rt::Projected<#model> for #ty {
                 fn read(raw: &__rt::RawDocument) -> ::core::result::Result<Self, __rt::CodecError> {
                     match __rt::decode_document::<#model>(raw)? {
@@ -337,6 +340,7 @@ pub(super) fn expand_finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
                 }
             }
             #finders
+            #[automatically_derived]
             impl ::core::convert::From<#ty> for #model { fn from(document: #ty) -> Self { #model::#ident(document) } }
         }
     });

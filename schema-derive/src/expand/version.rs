@@ -16,6 +16,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     };
     let field = &row.field.ident;
     quote! {
+        #[automatically_derived]
         impl __rt::Versioned for #model {
             fn version(&self) -> ::core::primitive::i64 { __rt::version_of(&self.#field) }
             fn set_version(&mut self, version: ::core::primitive::i64) -> ::core::primitive::bool { __rt::put_version(&mut self.#field, version) }

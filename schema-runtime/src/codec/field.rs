@@ -1,6 +1,6 @@
 //! One field of a generated codec: by [`Element`] where its type has it, else by serde for that field alone. Which of the two
-//! is decided where the method is called: an inherent method hides a trait's, and `(&mut slot)` finds [`ByNobody`] last, so
-//! that a type with neither is not refused here as well. They say with a `bool` whether the value was taken: an expansion calls
+//! is decided where the method is called: an inherent method hides a trait's, and a call finds [`ByNobody`] and [`PutByNobody`] last,
+//! because their receivers borrow once more, or mutably. So a type with neither is not refused here as well. They say with a `bool` whether the value was taken: an expansion calls
 //! each of them once per field, and what it would do to a `Result` is one more call for the compiler to look up.
 
 use std::marker::PhantomData;
@@ -194,7 +194,7 @@ impl<T, C: Encode<T>> PutBySerde for Put<'_, T, C> {
 /// `Put` of a type that has no `Serialize`.
 pub trait PutByNobody {
     /// See `Put::put`.
-    fn put(&self, _: &[u8], _: &mut Writer) -> bool {
+    fn put(&mut self, _: &[u8], _: &mut Writer) -> bool {
         false
     }
 }
@@ -208,7 +208,7 @@ pub const fn done(fine: bool) -> Result<(), Refused> {
     if fine { Ok(()) } else { Err(Refused) }
 }
 
-impl<T, C> PutByNobody for &Put<'_, T, C> {}
+impl<T, C> PutByNobody for Put<'_, T, C> {}
 
 /// Appends what serde makes of a value: a document of one element, without its frame.
 pub(super) fn append<C: Encode<T>, T>(

@@ -119,6 +119,7 @@ fn told_apart(
     let read = read_enum(tagging, item, name, variants);
     quote! {
         static #checked: __rt::Checked = __rt::Checked::new();
+        #[automatically_derived]
         #head {
             fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
                 #checked.value(__key, __to, |__key, __to| match self { #(#writes)* }, &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
@@ -187,7 +188,7 @@ fn write_variant(tagging: Tagging<'_>, variant: &Variant) -> Option<(TokenStream
         (Content::Unit, _) => (quote!({ .. }), TokenStream::new()),
         (Content::Newtype(_), key) => (
             quote!({ 0: __0 }),
-            quote!(if !(&__put(__0)).put(#key, __to) { #refused; }),
+            quote!(if !__put(__0).put(#key, __to) { #refused; }),
         ),
         (Content::Struct(all), key) => {
             let (pattern, puts) = fields(all);
@@ -402,6 +403,7 @@ fn unit_enum(place: &Place<'_>, variants: &[Variant]) -> TokenStream {
     let names = read.flat_map(|variant| &variant.serde.read);
     quote! {
         static #checked: __rt::Checked = __rt::Checked::new();
+        #[automatically_derived]
         #head {
             fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
                 let __text = match self { #(#writes)* }?;

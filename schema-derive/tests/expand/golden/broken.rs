@@ -25,12 +25,10 @@ const _: () = {
         pub enum id {}
         pub enum comments {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::comments {
         const NAME: __Str = "comments";
         type Codec = __Plain;
@@ -55,9 +53,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for PostFields {}
-    #[automatically_derived]
     impl __rt::Handles for PostFields {
         const VALUE: Self = PostFields {
             id: __Field::NEW,
@@ -71,7 +67,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for Post {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -93,7 +88,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Post {
         const NAMES: &'static [__Str] = &["id", "comments"];
     }
@@ -111,27 +105,22 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Post {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Post {
         type Type = Id<Post>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Post {
         type Type = Vec<Comment>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Post {
         type Type = Id<Post>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Post> for Id<Post> {}
     fn __meta() -> &'static __rt::ModelMeta {
         static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -172,11 +161,8 @@ const _: () = {
             ::core::unreachable!()
         }
     }
-    #[automatically_derived]
     impl __rt::Unversioned for Post {}
-    #[automatically_derived]
     impl __rt::Insertable for Post {}
-    #[automatically_derived]
     impl __rt::Replaceable for Post {}
     #[allow(unused_variables)]
     impl Post {

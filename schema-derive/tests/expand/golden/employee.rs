@@ -20,26 +20,22 @@ const _: () = {
     use __rt::{Fallback as _, codec::*};
     mod __field {}
     pub enum __Id {}
-    #[automatically_derived]
     impl __rt::Segment for __Id {
         const NAME: &'static str = "_id";
         type Codec = __rt::Plain;
     }
     pub enum __Shared {}
-    #[automatically_derived]
     impl __rt::Segment for __Shared {
         const NAME: &'static str = "";
         type Codec = __rt::Plain;
     }
     pub enum __Variant0 {}
-    #[automatically_derived]
     impl __rt::Segment for __Variant0 {
         const NAME: &'static str = "";
         type Codec = __rt::Plain;
         const SCOPE: __rt::Scope = ::core::option::Option::Some(("kind", "Hourly"));
     }
     pub enum __Variant1 {}
-    #[automatically_derived]
     impl __rt::Segment for __Variant1 {
         const NAME: &'static str = "";
         type Codec = __rt::Plain;
@@ -80,9 +76,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for EmployeeFields {}
-    #[automatically_derived]
     impl __rt::Handles for EmployeeFields {
         const VALUE: Self = EmployeeFields {
             id: __rt::Field::NEW,
@@ -137,7 +131,6 @@ const _: () = {
                 ),
         ],
     );
-    #[automatically_derived]
     impl __rt::Value for Employee {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -153,7 +146,6 @@ const _: () = {
         const SIZE: __rt::Size = <Hourly as __rt::Value>::SIZE
             .or(<Salary as __rt::Value>::SIZE);
     }
-    #[automatically_derived]
     impl __rt::Names for Employee {
         const NAMES: &'static [&'static str] = &["id", "name"];
     }
@@ -180,11 +172,9 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Employee {
         type Handles = EmployeeFields;
     }
-    #[automatically_derived]
     impl __rt::HasField<0> for Employee {
         type Type = <Hourly as __rt::HasSeg<
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
@@ -192,7 +182,6 @@ const _: () = {
         type Codec = __rt::Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __rt::HasField<1usize> for Employee {
         type Type = <Hourly as __rt::HasSeg<
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "name") },
@@ -201,14 +190,12 @@ const _: () = {
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "name") },
         >>::Seg as __rt::Segment>::Codec;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Employee {
         type Type = <Hourly as __rt::HasSeg<
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
         >>::Value;
         type Codec = __rt::Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Employee>
     for <Hourly as __rt::HasSeg<
         { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
@@ -343,11 +330,8 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Employee >)
     }
-    #[automatically_derived]
     impl __rt::Unversioned for Employee {}
-    #[automatically_derived]
     impl __rt::Insertable for Employee {}
-    #[automatically_derived]
     impl __rt::Replaceable for Employee {}
     #[automatically_derived]
     impl __rt::Projected<Employee> for Hourly {
@@ -648,17 +632,14 @@ const _: () = {
         pub enum name {}
         pub enum rate {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::rate {
         const NAME: __Str = "rate";
         type Codec = __Plain;
@@ -685,9 +666,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for HourlyFields<__P> {}
-    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for HourlyFields<__P> {
         const VALUE: Self = HourlyFields {
             id: __Field::NEW,
@@ -697,7 +676,6 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
-    #[automatically_derived]
     impl __rt::Value for Hourly {
         type Elem = Self;
         type Sub<__P: __rt::Path> = HourlyFields<__P>;
@@ -721,7 +699,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Hourly {
         const NAMES: &'static [__Str] = &["id", "name", "rate"];
     }
@@ -729,7 +706,6 @@ const _: () = {
     impl __rt::Lookup for Hourly {
         type Fields = HourlyFields<__rt::Nowhere>;
     }
-    #[automatically_derived]
     impl __rt::Projectable for Hourly {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
@@ -747,7 +723,6 @@ const _: () = {
             ::core::option::Option::Some(&self.id)
         }
     }
-    #[automatically_derived]
     impl __rt::HasSeg<1usize> for Hourly {
         type Seg = __field::name;
         type Value = String;
@@ -758,7 +733,6 @@ const _: () = {
             __Own,
         >;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<2usize> for Hourly {
         type Seg = __field::rate;
         type Value = i64;
@@ -769,28 +743,23 @@ const _: () = {
             __Own,
         >;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for Hourly {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::CopyFields for Hourly {
         type Inside = <Self as __rt::Lookup>::Fields;
         const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Hourly {
         type Type = Id<Employee>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Hourly {
         type Type = String;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for Hourly {
         type Type = i64;
         type Codec = __Plain;
@@ -804,9 +773,9 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.name)).put(b"name\0", __to))
-                && ((&__put(&self.rate)).put(b"rate\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.name).put(b"name\0", __to))
+                && (__put(&self.rate).put(b"rate\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -831,21 +800,20 @@ const _: () = {
                     &["_id", "name", "rate"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<Employee>>::new();
-            let mut __1 = __Slot::<String>::new();
-            let mut __2 = __Slot::<i64>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"name\0")
-                && (&mut __2).next(&mut __from, b"rate\0"))
+            let __0 = &mut __Slot::<Id<Employee>>::new();
+            let __1 = &mut __Slot::<String>::new();
+            let __2 = &mut __Slot::<i64>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"name\0") && __2.next(&mut __from, b"rate\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"name\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"rate\0" => (&mut __2).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"name\0" => __1.fill(__kind, &mut __rest),
+                    b"rate\0" => __2.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -853,9 +821,9 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Hourly {
-                id: (&mut __0).take()?,
-                name: (&mut __1).take()?,
-                rate: (&mut __2).take()?,
+                id: __0.take()?,
+                name: __1.take()?,
+                rate: __2.take()?,
             })
         }
     }

@@ -59,27 +59,22 @@ const _: () = {
         pub enum logmsgs {}
         pub enum messages {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::ipaddr {
         const NAME: __Str = "ipaddr";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::logmsgs {
         const NAME: __Str = "logmsgs";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::messages {
         const NAME: __Str = "messages";
         type Codec = __Plain;
@@ -112,9 +107,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for HostFields {}
-    #[automatically_derived]
     impl __rt::Handles for HostFields {
         const VALUE: Self = HostFields {
             id: __Field::NEW,
@@ -131,7 +124,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for Host {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -186,7 +178,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Host {
         const NAMES: &'static [__Str] = &["id", "name", "ipaddr", "logmsgs", "messages"];
     }
@@ -207,45 +198,37 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Host {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Host {
         type Type = Id<Host>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Host {
         type Type = String;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for Host {
         type Type = String;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<3usize> for Host {
         type Type = Vec<RecentLog>;
         type Codec = __Plain;
         const MAX: u64 = 1000u64;
         const DERIVED: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<4usize> for Host {
         type Type = i64;
         type Codec = __Plain;
         const DERIVED: bool = true;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Host {
         type Type = Id<Host>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Host> for Id<Host> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -256,11 +239,11 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.name)).put(b"name\0", __to))
-                && ((&__put(&self.ipaddr)).put(b"ipaddr\0", __to))
-                && ((&__put(&self.logmsgs)).put(b"logmsgs\0", __to))
-                && ((&__put(&self.messages)).put(b"messages\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.name).put(b"name\0", __to))
+                && (__put(&self.ipaddr).put(b"ipaddr\0", __to))
+                && (__put(&self.logmsgs).put(b"logmsgs\0", __to))
+                && (__put(&self.messages).put(b"messages\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -285,27 +268,26 @@ const _: () = {
                     &["_id", "name", "ipaddr", "logmsgs", "messages"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<Host>>::new();
-            let mut __1 = __Slot::<String>::new();
-            let mut __2 = __Slot::<String>::new();
-            let mut __3 = __Slot::<Vec<RecentLog>>::new();
-            let mut __4 = __Slot::<i64>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"name\0")
-                && (&mut __2).next(&mut __from, b"ipaddr\0")
-                && (&mut __3).next(&mut __from, b"logmsgs\0")
-                && (&mut __4).next(&mut __from, b"messages\0"))
+            let __0 = &mut __Slot::<Id<Host>>::new();
+            let __1 = &mut __Slot::<String>::new();
+            let __2 = &mut __Slot::<String>::new();
+            let __3 = &mut __Slot::<Vec<RecentLog>>::new();
+            let __4 = &mut __Slot::<i64>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"name\0") && __2.next(&mut __from, b"ipaddr\0")
+                && __3.next(&mut __from, b"logmsgs\0")
+                && __4.next(&mut __from, b"messages\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"name\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"ipaddr\0" => (&mut __2).fill(__kind, &mut __rest),
-                    b"logmsgs\0" => (&mut __3).fill(__kind, &mut __rest),
-                    b"messages\0" => (&mut __4).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"name\0" => __1.fill(__kind, &mut __rest),
+                    b"ipaddr\0" => __2.fill(__kind, &mut __rest),
+                    b"logmsgs\0" => __3.fill(__kind, &mut __rest),
+                    b"messages\0" => __4.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -313,11 +295,11 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Host {
-                id: (&mut __0).take()?,
-                name: (&mut __1).take()?,
-                ipaddr: (&mut __2).take()?,
-                logmsgs: (&mut __3).take()?,
-                messages: (&mut __4).take()?,
+                id: __0.take()?,
+                name: __1.take()?,
+                ipaddr: __2.take()?,
+                logmsgs: __3.take()?,
+                messages: __4.take()?,
             })
         }
     }
@@ -371,11 +353,8 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Host >)
     }
-    #[automatically_derived]
     impl __rt::Unversioned for Host {}
-    #[automatically_derived]
     impl __rt::Insertable for Host {}
-    #[automatically_derived]
     impl __rt::Replaceable for Host {}
     impl Host {
         ///Makes `logmsgs` of the `Host` with this `_id` what the `LogMsg` documents that refer to it say.
@@ -411,7 +390,6 @@ const _: () = {
             __rt::is_duplicate_of(__meta(), error, &["ipaddr"])
         }
     }
-    #[automatically_derived]
     impl __rt::UniqueKey<Host> for __field::ipaddr {}
     static __CHECKED_RecentLog: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -423,7 +401,7 @@ const _: () = {
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED_RecentLog.document(__key, __to)?;
             if !(true
-                && ((&__put_by::<
+                && (__put_by::<
                     <LogMsg as __rt::HasField<
                         {
                             #[allow(unused_imports)]
@@ -432,9 +410,9 @@ const _: () = {
                         },
                     >>::Codec,
                     _,
-                >(&self.id))
+                >(&self.id)
                     .put(b"id\0", __to))
-                && ((&__put_by::<
+                && (__put_by::<
                     <LogMsg as __rt::HasField<
                         {
                             #[allow(unused_imports)]
@@ -443,9 +421,9 @@ const _: () = {
                         },
                     >>::Codec,
                     _,
-                >(&self.time))
+                >(&self.time)
                     .put(b"time\0", __to))
-                && ((&__put_by::<
+                && (__put_by::<
                     <LogMsg as __rt::HasField<
                         {
                             #[allow(unused_imports)]
@@ -454,7 +432,7 @@ const _: () = {
                         },
                     >>::Codec,
                     _,
-                >(&self.message))
+                >(&self.message)
                     .put(b"message\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
@@ -480,7 +458,7 @@ const _: () = {
                     &["id", "time", "message"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<
+            let __0 = &mut __Slot::<
                 <LogMsg as __rt::HasField<
                     {
                         #[allow(unused_imports)]
@@ -496,7 +474,7 @@ const _: () = {
                     },
                 >>::Codec,
             >::new();
-            let mut __1 = __Slot::<
+            let __1 = &mut __Slot::<
                 <LogMsg as __rt::HasField<
                     {
                         #[allow(unused_imports)]
@@ -512,7 +490,7 @@ const _: () = {
                     },
                 >>::Codec,
             >::new();
-            let mut __2 = __Slot::<
+            let __2 = &mut __Slot::<
                 <LogMsg as __rt::HasField<
                     {
                         #[allow(unused_imports)]
@@ -528,18 +506,18 @@ const _: () = {
                     },
                 >>::Codec,
             >::new();
-            if !(true && (&mut __0).next(&mut __from, b"id\0")
-                && (&mut __1).next(&mut __from, b"time\0")
-                && (&mut __2).next(&mut __from, b"message\0"))
+            if !(true && __0.next(&mut __from, b"id\0")
+                && __1.next(&mut __from, b"time\0")
+                && __2.next(&mut __from, b"message\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"time\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"message\0" => (&mut __2).fill(__kind, &mut __rest),
+                    b"id\0" => __0.fill(__kind, &mut __rest),
+                    b"time\0" => __1.fill(__kind, &mut __rest),
+                    b"message\0" => __2.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -547,9 +525,9 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(RecentLog {
-                id: (&mut __0).take()?,
-                time: (&mut __1).take()?,
-                message: (&mut __2).take()?,
+                id: __0.take()?,
+                time: __1.take()?,
+                message: __2.take()?,
             })
         }
     }
@@ -558,7 +536,6 @@ const _: () = {
         pub enum time {}
         pub enum message {}
     }
-    #[automatically_derived]
     impl __rt::Segment for __field_RecentLog::id {
         const NAME: &'static str = "id";
         type Codec = __field_RecentLog::id;
@@ -600,7 +577,6 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
-    #[automatically_derived]
     impl __rt::Segment for __field_RecentLog::time {
         const NAME: &'static str = "time";
         type Codec = __field_RecentLog::time;
@@ -642,7 +618,6 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
-    #[automatically_derived]
     impl __rt::Segment for __field_RecentLog::message {
         const NAME: &'static str = "message";
         type Codec = __field_RecentLog::message;
@@ -824,9 +799,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for RecentLogFields<__P> {}
-    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for RecentLogFields<__P> {
         const VALUE: Self = RecentLogFields {
             id: __rt::Field::NEW,
@@ -835,7 +808,6 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
-    #[automatically_derived]
     impl __rt::Value for RecentLog {
         type Elem = Self;
         type Sub<__P: __rt::Path> = RecentLogFields<__P>;
@@ -944,15 +916,12 @@ const _: () = {
             3usize,
         );
     }
-    #[automatically_derived]
     impl __rt::Projectable for RecentLog {
         type Handles = RecentLogFields<__rt::Nowhere>;
     }
-    #[automatically_derived]
     impl __rt::Names for RecentLog {
         const NAMES: &'static [&'static str] = &["id", "time", "message"];
     }
-    #[automatically_derived]
     impl __rt::HasSeg<0> for RecentLog {
         type Seg = __field_RecentLog::id;
         type Value = <LogMsg as __rt::HasField<
@@ -964,19 +933,16 @@ const _: () = {
         >>::Type;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<1usize> for RecentLog {
         type Seg = __field_RecentLog::time;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<2usize> for RecentLog {
         type Seg = __field_RecentLog::message;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for RecentLog {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;

@@ -67,32 +67,26 @@ const _: () = {
         pub enum watchers {}
         pub enum version {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::title {
         const NAME: __Str = "title";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::project {
         const NAME: __Str = "project";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::project_name {
         const NAME: __Str = "project_name";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::watchers {
         const NAME: __Str = "watchers";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::version {
         const NAME: __Str = "version";
         type Codec = __Plain;
@@ -138,9 +132,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for IssueFields {}
-    #[automatically_derived]
     impl __rt::Handles for IssueFields {
         const VALUE: Self = IssueFields {
             id: __Field::NEW,
@@ -158,7 +150,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for Issue {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -225,7 +216,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Issue {
         const NAMES: &'static [__Str] = &[
             "id",
@@ -274,27 +264,22 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Issue {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Issue {
         type Type = Id<Issue>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Issue {
         type Type = String;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for Issue {
         type Type = Id<Project, String>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<3usize> for Issue {
         type Type = String;
         type Codec = __Plain;
@@ -325,24 +310,20 @@ const _: () = {
             },
         >>::ORIGIN_3;
     }
-    #[automatically_derived]
     impl __HasField<4usize> for Issue {
         type Type = Vec<Watcher>;
         type Codec = __Plain;
         const MAX: u64 = 10u64;
     }
-    #[automatically_derived]
     impl __HasField<5usize> for Issue {
         type Type = i64;
         type Codec = __Plain;
         const VERSION: bool = true;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Issue {
         type Type = Id<Issue>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Issue> for Id<Issue> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -353,12 +334,12 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.title)).put(b"title\0", __to))
-                && ((&__put(&self.project)).put(b"project\0", __to))
-                && ((&__put(&self.project_name)).put(b"project_name\0", __to))
-                && ((&__put(&self.watchers)).put(b"watchers\0", __to))
-                && ((&__put(&self.version)).put(b"version\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.title).put(b"title\0", __to))
+                && (__put(&self.project).put(b"project\0", __to))
+                && (__put(&self.project_name).put(b"project_name\0", __to))
+                && (__put(&self.watchers).put(b"watchers\0", __to))
+                && (__put(&self.version).put(b"version\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -383,30 +364,30 @@ const _: () = {
                     &["_id", "title", "project", "project_name", "watchers", "version"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<Issue>>::new();
-            let mut __1 = __Slot::<String>::new();
-            let mut __2 = __Slot::<Id<Project, String>>::new();
-            let mut __3 = __Slot::<String>::new();
-            let mut __4 = __Slot::<Vec<Watcher>>::new();
-            let mut __5 = __Slot::<i64>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"title\0")
-                && (&mut __2).next(&mut __from, b"project\0")
-                && (&mut __3).next(&mut __from, b"project_name\0")
-                && (&mut __4).next(&mut __from, b"watchers\0")
-                && (&mut __5).next(&mut __from, b"version\0"))
+            let __0 = &mut __Slot::<Id<Issue>>::new();
+            let __1 = &mut __Slot::<String>::new();
+            let __2 = &mut __Slot::<Id<Project, String>>::new();
+            let __3 = &mut __Slot::<String>::new();
+            let __4 = &mut __Slot::<Vec<Watcher>>::new();
+            let __5 = &mut __Slot::<i64>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"title\0")
+                && __2.next(&mut __from, b"project\0")
+                && __3.next(&mut __from, b"project_name\0")
+                && __4.next(&mut __from, b"watchers\0")
+                && __5.next(&mut __from, b"version\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"title\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"project\0" => (&mut __2).fill(__kind, &mut __rest),
-                    b"project_name\0" => (&mut __3).fill(__kind, &mut __rest),
-                    b"watchers\0" => (&mut __4).fill(__kind, &mut __rest),
-                    b"version\0" => (&mut __5).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"title\0" => __1.fill(__kind, &mut __rest),
+                    b"project\0" => __2.fill(__kind, &mut __rest),
+                    b"project_name\0" => __3.fill(__kind, &mut __rest),
+                    b"watchers\0" => __4.fill(__kind, &mut __rest),
+                    b"version\0" => __5.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -414,12 +395,12 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Issue {
-                id: (&mut __0).take()?,
-                title: (&mut __1).take()?,
-                project: (&mut __2).take()?,
-                project_name: (&mut __3).take()?,
-                watchers: (&mut __4).take()?,
-                version: (&mut __5).take()?,
+                id: __0.take()?,
+                title: __1.take()?,
+                project: __2.take()?,
+                project_name: __3.take()?,
+                watchers: __4.take()?,
+                version: __5.take()?,
             })
         }
     }
@@ -511,9 +492,7 @@ const _: () = {
             __rt::put_version(&mut self.version, version)
         }
     }
-    #[automatically_derived]
     impl __rt::Insertable for Issue {}
-    #[automatically_derived]
     impl __rt::Replaceable for Issue {}
     impl Issue
     where
@@ -535,7 +514,7 @@ const _: () = {
                 2usize,
                 |__document| __rt::encode_value(&__document.project),
                 |__document: &Issue, __key, __to| __rt::done(
-                    (&__rt::put(&__document.project)).put(__key, __to),
+                    __rt::put(&__document.project).put(__key, __to),
                 ),
             )
         }
@@ -557,7 +536,7 @@ const _: () = {
                 2usize,
                 |__document| __rt::encode_value(&__document.project),
                 |__document: &Issue, __key, __to| __rt::done(
-                    (&__rt::put(&__document.project)).put(__key, __to),
+                    __rt::put(&__document.project).put(__key, __to),
                 ),
             )
         }
@@ -601,7 +580,7 @@ const _: () = {
                 4usize,
                 |__document| __rt::encode_value(&__document.watchers),
                 |__document: &Issue, __key, __to| __rt::done(
-                    (&__rt::put(&__document.watchers)).put(__key, __to),
+                    __rt::put(&__document.watchers).put(__key, __to),
                 ),
             )
         }
@@ -623,7 +602,7 @@ const _: () = {
                 4usize,
                 |__document| __rt::encode_value(&__document.watchers),
                 |__document: &Issue, __key, __to| __rt::done(
-                    (&__rt::put(&__document.watchers)).put(__key, __to),
+                    __rt::put(&__document.watchers).put(__key, __to),
                 ),
             )
         }
@@ -664,7 +643,7 @@ const _: () = {
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED_Watcher.document(__key, __to)?;
             if !(true
-                && ((&__put_by::<
+                && (__put_by::<
                     <Member as __rt::HasField<
                         {
                             #[allow(unused_imports)]
@@ -673,9 +652,9 @@ const _: () = {
                         },
                     >>::Codec,
                     _,
-                >(&self.id))
+                >(&self.id)
                     .put(b"id\0", __to))
-                && ((&__put_by::<
+                && (__put_by::<
                     <Member as __rt::HasField<
                         {
                             #[allow(unused_imports)]
@@ -684,7 +663,7 @@ const _: () = {
                         },
                     >>::Codec,
                     _,
-                >(&self.name))
+                >(&self.name)
                     .put(b"name\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
@@ -710,7 +689,7 @@ const _: () = {
                     &["id", "name"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<
+            let __0 = &mut __Slot::<
                 <Member as __rt::HasField<
                     {
                         #[allow(unused_imports)]
@@ -726,7 +705,7 @@ const _: () = {
                     },
                 >>::Codec,
             >::new();
-            let mut __1 = __Slot::<
+            let __1 = &mut __Slot::<
                 <Member as __rt::HasField<
                     {
                         #[allow(unused_imports)]
@@ -742,16 +721,16 @@ const _: () = {
                     },
                 >>::Codec,
             >::new();
-            if !(true && (&mut __0).next(&mut __from, b"id\0")
-                && (&mut __1).next(&mut __from, b"name\0"))
+            if !(true && __0.next(&mut __from, b"id\0")
+                && __1.next(&mut __from, b"name\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"name\0" => (&mut __1).fill(__kind, &mut __rest),
+                    b"id\0" => __0.fill(__kind, &mut __rest),
+                    b"name\0" => __1.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -759,8 +738,8 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Watcher {
-                id: (&mut __0).take()?,
-                name: (&mut __1).take()?,
+                id: __0.take()?,
+                name: __1.take()?,
             })
         }
     }
@@ -768,7 +747,6 @@ const _: () = {
         pub enum id {}
         pub enum name {}
     }
-    #[automatically_derived]
     impl __rt::Segment for __field_Watcher::id {
         const NAME: &'static str = "id";
         type Codec = __field_Watcher::id;
@@ -810,7 +788,6 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
-    #[automatically_derived]
     impl __rt::Segment for __field_Watcher::name {
         const NAME: &'static str = "name";
         type Codec = __field_Watcher::name;
@@ -958,9 +935,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for WatcherFields<__P> {}
-    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for WatcherFields<__P> {
         const VALUE: Self = WatcherFields {
             id: __rt::Field::NEW,
@@ -968,7 +943,6 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
-    #[automatically_derived]
     impl __rt::Value for Watcher {
         type Elem = Self;
         type Sub<__P: __rt::Path> = WatcherFields<__P>;
@@ -1050,15 +1024,12 @@ const _: () = {
             2usize,
         );
     }
-    #[automatically_derived]
     impl __rt::Projectable for Watcher {
         type Handles = WatcherFields<__rt::Nowhere>;
     }
-    #[automatically_derived]
     impl __rt::Names for Watcher {
         const NAMES: &'static [&'static str] = &["id", "name"];
     }
-    #[automatically_derived]
     impl __rt::HasSeg<0> for Watcher {
         type Seg = __field_Watcher::id;
         type Value = <Member as __rt::HasField<
@@ -1070,19 +1041,16 @@ const _: () = {
         >>::Type;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<1usize> for Watcher {
         type Seg = __field_Watcher::name;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for Watcher {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Member> for Watcher {}
     const _: () = __rt::check::field(
         &<Issue as __rt::Value>::FIELDS[0usize],

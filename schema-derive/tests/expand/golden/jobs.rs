@@ -23,17 +23,14 @@ const _: () = {
         pub enum balance {}
         pub enum version {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::balance {
         const NAME: __Str = "balance";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::version {
         const NAME: __Str = "version";
         type Codec = __Plain;
@@ -59,9 +56,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for AccountFields {}
-    #[automatically_derived]
     impl __rt::Handles for AccountFields {
         const VALUE: Self = AccountFields {
             id: __Field::NEW,
@@ -76,7 +71,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for Account {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -101,7 +95,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Account {
         const NAMES: &'static [__Str] = &["id", "balance", "version"];
     }
@@ -122,33 +115,27 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Account {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Account {
         type Type = Id<Account>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Account {
         type Type = i64;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for Account {
         type Type = i64;
         type Codec = __Plain;
         const VERSION: bool = true;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Account {
         type Type = Id<Account>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Account> for Id<Account> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -159,9 +146,9 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.balance)).put(b"balance\0", __to))
-                && ((&__put(&self.version)).put(b"version\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.balance).put(b"balance\0", __to))
+                && (__put(&self.version).put(b"version\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -186,21 +173,21 @@ const _: () = {
                     &["_id", "balance", "version"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<Account>>::new();
-            let mut __1 = __Slot::<i64>::new();
-            let mut __2 = __Slot::<i64>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"balance\0")
-                && (&mut __2).next(&mut __from, b"version\0"))
+            let __0 = &mut __Slot::<Id<Account>>::new();
+            let __1 = &mut __Slot::<i64>::new();
+            let __2 = &mut __Slot::<i64>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"balance\0")
+                && __2.next(&mut __from, b"version\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"balance\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"version\0" => (&mut __2).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"balance\0" => __1.fill(__kind, &mut __rest),
+                    b"version\0" => __2.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -208,9 +195,9 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Account {
-                id: (&mut __0).take()?,
-                balance: (&mut __1).take()?,
-                version: (&mut __2).take()?,
+                id: __0.take()?,
+                balance: __1.take()?,
+                version: __2.take()?,
             })
         }
     }
@@ -265,9 +252,7 @@ const _: () = {
             __rt::put_version(&mut self.version, version)
         }
     }
-    #[automatically_derived]
     impl __rt::Insertable for Account {}
-    #[automatically_derived]
     impl __rt::Replaceable for Account {}
     impl Account {
         ///True if the error says that another `Account` has the same `id` already.
@@ -325,12 +310,10 @@ const _: () = {
         pub enum id {}
         pub enum urgency {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::urgency {
         const NAME: __Str = "urgency";
         type Codec = __Plain;
@@ -350,9 +333,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for MailFields {}
-    #[automatically_derived]
     impl __rt::Handles for MailFields {
         const VALUE: Self = MailFields {
             id: __Field::NEW,
@@ -366,7 +347,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for Mail {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -388,7 +368,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Mail {
         const NAMES: &'static [__Str] = &["id", "urgency"];
     }
@@ -409,27 +388,22 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Mail {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Mail {
         type Type = Id<Mail>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Mail {
         type Type = i32;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Mail {
         type Type = Id<Mail>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Mail> for Id<Mail> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -440,8 +414,8 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.urgency)).put(b"urgency\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.urgency).put(b"urgency\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -466,18 +440,18 @@ const _: () = {
                     &["_id", "urgency"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<Mail>>::new();
-            let mut __1 = __Slot::<i32>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"urgency\0"))
+            let __0 = &mut __Slot::<Id<Mail>>::new();
+            let __1 = &mut __Slot::<i32>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"urgency\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"urgency\0" => (&mut __1).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"urgency\0" => __1.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -485,8 +459,8 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Mail {
-                id: (&mut __0).take()?,
-                urgency: (&mut __1).take()?,
+                id: __0.take()?,
+                urgency: __1.take()?,
             })
         }
     }
@@ -531,13 +505,9 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Mail >)
     }
-    #[automatically_derived]
     impl __rt::Unversioned for Mail {}
-    #[automatically_derived]
     impl __rt::Queued for Mail {}
-    #[automatically_derived]
     impl __rt::Insertable for Mail {}
-    #[automatically_derived]
     impl __rt::Replaceable for Mail {}
     impl Mail {
         ///True if the error says that another `Mail` has the same `id` already.

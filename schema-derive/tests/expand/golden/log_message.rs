@@ -25,27 +25,22 @@ const _: () = {
         pub enum host {}
         pub enum ipaddr {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::time {
         const NAME: __Str = "time";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::message {
         const NAME: __Str = "message";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::host {
         const NAME: __Str = "host";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::ipaddr {
         const NAME: __Str = "ipaddr";
         type Codec = __Plain;
@@ -79,9 +74,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for LogMsgFields {}
-    #[automatically_derived]
     impl __rt::Handles for LogMsgFields {
         const VALUE: Self = LogMsgFields {
             id: __Field::NEW,
@@ -98,7 +91,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for LogMsg {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -158,7 +150,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for LogMsg {
         const NAMES: &'static [__Str] = &["id", "time", "message", "host", "ipaddr"];
     }
@@ -190,33 +181,27 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for LogMsg {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for LogMsg {
         type Type = Id<LogMsg>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for LogMsg {
         type Type = DateTime;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for LogMsg {
         type Type = String;
         type Codec = __Plain;
         const MAX_LEN: u64 = 500u64;
     }
-    #[automatically_derived]
     impl __HasField<3usize> for LogMsg {
         type Type = Id<Host>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<4usize> for LogMsg {
         type Type = String;
         type Codec = __Plain;
@@ -247,12 +232,10 @@ const _: () = {
             },
         >>::ORIGIN_3;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for LogMsg {
         type Type = Id<LogMsg>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<LogMsg> for Id<LogMsg> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -263,11 +246,11 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.time)).put(b"time\0", __to))
-                && ((&__put(&self.message)).put(b"message\0", __to))
-                && ((&__put(&self.host)).put(b"host\0", __to))
-                && ((&__put(&self.ipaddr)).put(b"ipaddr\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.time).put(b"time\0", __to))
+                && (__put(&self.message).put(b"message\0", __to))
+                && (__put(&self.host).put(b"host\0", __to))
+                && (__put(&self.ipaddr).put(b"ipaddr\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -292,27 +275,27 @@ const _: () = {
                     &["_id", "time", "message", "host", "ipaddr"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<LogMsg>>::new();
-            let mut __1 = __Slot::<DateTime>::new();
-            let mut __2 = __Slot::<String>::new();
-            let mut __3 = __Slot::<Id<Host>>::new();
-            let mut __4 = __Slot::<String>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"time\0")
-                && (&mut __2).next(&mut __from, b"message\0")
-                && (&mut __3).next(&mut __from, b"host\0")
-                && (&mut __4).next(&mut __from, b"ipaddr\0"))
+            let __0 = &mut __Slot::<Id<LogMsg>>::new();
+            let __1 = &mut __Slot::<DateTime>::new();
+            let __2 = &mut __Slot::<String>::new();
+            let __3 = &mut __Slot::<Id<Host>>::new();
+            let __4 = &mut __Slot::<String>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"time\0")
+                && __2.next(&mut __from, b"message\0")
+                && __3.next(&mut __from, b"host\0")
+                && __4.next(&mut __from, b"ipaddr\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"time\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"message\0" => (&mut __2).fill(__kind, &mut __rest),
-                    b"host\0" => (&mut __3).fill(__kind, &mut __rest),
-                    b"ipaddr\0" => (&mut __4).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"time\0" => __1.fill(__kind, &mut __rest),
+                    b"message\0" => __2.fill(__kind, &mut __rest),
+                    b"host\0" => __3.fill(__kind, &mut __rest),
+                    b"ipaddr\0" => __4.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -320,11 +303,11 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(LogMsg {
-                id: (&mut __0).take()?,
-                time: (&mut __1).take()?,
-                message: (&mut __2).take()?,
-                host: (&mut __3).take()?,
-                ipaddr: (&mut __4).take()?,
+                id: __0.take()?,
+                time: __1.take()?,
+                message: __2.take()?,
+                host: __3.take()?,
+                ipaddr: __4.take()?,
             })
         }
     }
@@ -367,11 +350,8 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < LogMsg >)
     }
-    #[automatically_derived]
     impl __rt::Unversioned for LogMsg {}
-    #[automatically_derived]
     impl __rt::Insertable for LogMsg {}
-    #[automatically_derived]
     impl __rt::Replaceable for LogMsg {}
     impl LogMsg
     where
@@ -393,7 +373,7 @@ const _: () = {
                 3usize,
                 |__document| __rt::encode_value(&__document.host),
                 |__document: &LogMsg, __key, __to| __rt::done(
-                    (&__rt::put(&__document.host)).put(__key, __to),
+                    __rt::put(&__document.host).put(__key, __to),
                 ),
             )
         }
@@ -415,7 +395,7 @@ const _: () = {
                 3usize,
                 |__document| __rt::encode_value(&__document.host),
                 |__document: &LogMsg, __key, __to| __rt::done(
-                    (&__rt::put(&__document.host)).put(__key, __to),
+                    __rt::put(&__document.host).put(__key, __to),
                 ),
             )
         }

@@ -24,22 +24,18 @@ const _: () = {
         pub enum count {}
         pub enum lines {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::host {
         const NAME: __Str = "host";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::count {
         const NAME: __Str = "count";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::lines {
         const NAME: __Str = "lines";
         type Codec = __Plain;
@@ -77,9 +73,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for LogPageFields {}
-    #[automatically_derived]
     impl __rt::Handles for LogPageFields {
         const VALUE: Self = LogPageFields {
             id: __Field::NEW,
@@ -95,7 +89,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for LogPage {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -124,7 +117,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for LogPage {
         const NAMES: &'static [__Str] = &["id", "host", "count", "lines"];
     }
@@ -156,38 +148,31 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for LogPage {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for LogPage {
         type Type = BucketId<Host>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for LogPage {
         type Type = Id<Host>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for LogPage {
         type Type = i64;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<3usize> for LogPage {
         type Type = Vec<LogLine>;
         type Codec = __Plain;
         const MAX: u64 = 50u64;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for LogPage {
         type Type = BucketId<Host>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<LogPage> for BucketId<Host> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -198,10 +183,10 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.host)).put(b"host\0", __to))
-                && ((&__put(&self.count)).put(b"count\0", __to))
-                && ((&__put(&self.lines)).put(b"lines\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.host).put(b"host\0", __to))
+                && (__put(&self.count).put(b"count\0", __to))
+                && (__put(&self.lines).put(b"lines\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -226,24 +211,23 @@ const _: () = {
                     &["_id", "host", "count", "lines"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<BucketId<Host>>::new();
-            let mut __1 = __Slot::<Id<Host>>::new();
-            let mut __2 = __Slot::<i64>::new();
-            let mut __3 = __Slot::<Vec<LogLine>>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"host\0")
-                && (&mut __2).next(&mut __from, b"count\0")
-                && (&mut __3).next(&mut __from, b"lines\0"))
+            let __0 = &mut __Slot::<BucketId<Host>>::new();
+            let __1 = &mut __Slot::<Id<Host>>::new();
+            let __2 = &mut __Slot::<i64>::new();
+            let __3 = &mut __Slot::<Vec<LogLine>>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"host\0") && __2.next(&mut __from, b"count\0")
+                && __3.next(&mut __from, b"lines\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"host\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"count\0" => (&mut __2).fill(__kind, &mut __rest),
-                    b"lines\0" => (&mut __3).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"host\0" => __1.fill(__kind, &mut __rest),
+                    b"count\0" => __2.fill(__kind, &mut __rest),
+                    b"lines\0" => __3.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -251,10 +235,10 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(LogPage {
-                id: (&mut __0).take()?,
-                host: (&mut __1).take()?,
-                count: (&mut __2).take()?,
-                lines: (&mut __3).take()?,
+                id: __0.take()?,
+                host: __1.take()?,
+                count: __2.take()?,
+                lines: __3.take()?,
             })
         }
     }
@@ -305,7 +289,6 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < LogPage >)
     }
-    #[automatically_derived]
     impl __rt::Unversioned for LogPage {}
     #[automatically_derived]
     impl __rt::Bucketed for LogPage {
@@ -407,7 +390,6 @@ Those of `update`.*/
             ::mongo_model::bucket::remove_item(db, parent, id)
         }
     }
-    #[automatically_derived]
     impl __rt::Replaceable for LogPage {}
     impl LogPage
     where
@@ -429,7 +411,7 @@ Those of `update`.*/
                 1usize,
                 |__document| __rt::encode_value(&__document.host),
                 |__document: &LogPage, __key, __to| __rt::done(
-                    (&__rt::put(&__document.host)).put(__key, __to),
+                    __rt::put(&__document.host).put(__key, __to),
                 ),
             )
         }
@@ -451,7 +433,7 @@ Those of `update`.*/
                 1usize,
                 |__document| __rt::encode_value(&__document.host),
                 |__document: &LogPage, __key, __to| __rt::done(
-                    (&__rt::put(&__document.host)).put(__key, __to),
+                    __rt::put(&__document.host).put(__key, __to),
                 ),
             )
         }

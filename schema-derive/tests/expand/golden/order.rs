@@ -25,27 +25,22 @@ const _: () = {
         pub enum customer_name {}
         pub enum lines {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::placed {
         const NAME: __Str = "placed";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::customer {
         const NAME: __Str = "customer";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::customer_name {
         const NAME: __Str = "customerName";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::lines {
         const NAME: __Str = "lines";
         type Codec = __Plain;
@@ -79,9 +74,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for OrderFields {}
-    #[automatically_derived]
     impl __rt::Handles for OrderFields {
         const VALUE: Self = OrderFields {
             id: __Field::NEW,
@@ -98,7 +91,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for Order {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -157,7 +149,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Order {
         const NAMES: &'static [__Str] = &[
             "id",
@@ -195,27 +186,22 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Order {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Order {
         type Type = Id<Order>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Order {
         type Type = DateTime;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for Order {
         type Type = Option<Id<Customer>>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<3usize> for Order {
         type Type = Option<String>;
         type Codec = __Plain;
@@ -246,18 +232,15 @@ const _: () = {
             },
         >>::ORIGIN_3;
     }
-    #[automatically_derived]
     impl __HasField<4usize> for Order {
         type Type = Vec<OrderLine>;
         type Codec = __Plain;
         const MAX: u64 = 100u64;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Order {
         type Type = Id<Order>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Order> for Id<Order> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -268,11 +251,11 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.placed)).put(b"placed\0", __to))
-                && ((&__put(&self.customer)).put(b"customer\0", __to))
-                && ((&__put(&self.customer_name)).put(b"customerName\0", __to))
-                && ((&__put(&self.lines)).put(b"lines\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.placed).put(b"placed\0", __to))
+                && (__put(&self.customer).put(b"customer\0", __to))
+                && (__put(&self.customer_name).put(b"customerName\0", __to))
+                && (__put(&self.lines).put(b"lines\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -297,27 +280,27 @@ const _: () = {
                     &["_id", "placed", "customer", "customerName", "lines"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<Order>>::new();
-            let mut __1 = __Slot::<DateTime>::new();
-            let mut __2 = __Slot::<Option<Id<Customer>>>::new();
-            let mut __3 = __Slot::<Option<String>>::new();
-            let mut __4 = __Slot::<Vec<OrderLine>>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"placed\0")
-                && (&mut __2).next(&mut __from, b"customer\0")
-                && (&mut __3).next(&mut __from, b"customerName\0")
-                && (&mut __4).next(&mut __from, b"lines\0"))
+            let __0 = &mut __Slot::<Id<Order>>::new();
+            let __1 = &mut __Slot::<DateTime>::new();
+            let __2 = &mut __Slot::<Option<Id<Customer>>>::new();
+            let __3 = &mut __Slot::<Option<String>>::new();
+            let __4 = &mut __Slot::<Vec<OrderLine>>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"placed\0")
+                && __2.next(&mut __from, b"customer\0")
+                && __3.next(&mut __from, b"customerName\0")
+                && __4.next(&mut __from, b"lines\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"placed\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"customer\0" => (&mut __2).fill(__kind, &mut __rest),
-                    b"customerName\0" => (&mut __3).fill(__kind, &mut __rest),
-                    b"lines\0" => (&mut __4).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"placed\0" => __1.fill(__kind, &mut __rest),
+                    b"customer\0" => __2.fill(__kind, &mut __rest),
+                    b"customerName\0" => __3.fill(__kind, &mut __rest),
+                    b"lines\0" => __4.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -325,11 +308,11 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Order {
-                id: (&mut __0).take()?,
-                placed: (&mut __1).take()?,
-                customer: (&mut __2).take()?,
-                customer_name: (&mut __3).take()?,
-                lines: (&mut __4).take()?,
+                id: __0.take()?,
+                placed: __1.take()?,
+                customer: __2.take()?,
+                customer_name: __3.take()?,
+                lines: __4.take()?,
             })
         }
     }
@@ -418,11 +401,8 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Migratable::of:: < Order > ()
     }
-    #[automatically_derived]
     impl __rt::Unversioned for Order {}
-    #[automatically_derived]
     impl __rt::Insertable for Order {}
-    #[automatically_derived]
     impl __rt::Replaceable for Order {}
     impl Order
     where
@@ -444,7 +424,7 @@ const _: () = {
                 2usize,
                 |__document| __rt::encode_value(&__document.customer),
                 |__document: &Order, __key, __to| __rt::done(
-                    (&__rt::put(&__document.customer)).put(__key, __to),
+                    __rt::put(&__document.customer).put(__key, __to),
                 ),
             )
         }
@@ -466,7 +446,7 @@ const _: () = {
                 2usize,
                 |__document| __rt::encode_value(&__document.customer),
                 |__document: &Order, __key, __to| __rt::done(
-                    (&__rt::put(&__document.customer)).put(__key, __to),
+                    __rt::put(&__document.customer).put(__key, __to),
                 ),
             )
         }
@@ -673,12 +653,10 @@ const _: () = {
         pub enum part {}
         pub enum quantity {}
     }
-    #[automatically_derived]
     impl __Segment for __field::part {
         const NAME: __Str = "part";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::quantity {
         const NAME: __Str = "quantity";
         type Codec = __Plain;
@@ -705,9 +683,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for OrderLineFields<__P> {}
-    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for OrderLineFields<__P> {
         const VALUE: Self = OrderLineFields {
             part: __Field::NEW,
@@ -716,7 +692,6 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
-    #[automatically_derived]
     impl __rt::Value for OrderLine {
         type Elem = Self;
         type Sub<__P: __rt::Path> = OrderLineFields<__P>;
@@ -741,7 +716,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for OrderLine {
         const NAMES: &'static [__Str] = &["part", "quantity"];
     }
@@ -763,11 +737,9 @@ const _: () = {
             ],
         );
     }
-    #[automatically_derived]
     impl __rt::Projectable for OrderLine {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<0usize> for OrderLine {
         type Seg = __field::part;
         type Value = LinePart;
@@ -778,7 +750,6 @@ const _: () = {
             __rt::ReferenceWithCopies<__to_part>,
         >;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<1usize> for OrderLine {
         type Seg = __field::quantity;
         type Value = i32;
@@ -789,23 +760,19 @@ const _: () = {
             __Own,
         >;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for OrderLine {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::CopyFields for OrderLine {
         type Inside = <Self as __rt::Lookup>::Fields;
         const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for OrderLine {
         type Type = LinePart;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for OrderLine {
         type Type = i32;
         type Codec = __Plain;
@@ -819,8 +786,8 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.part)).put(b"part\0", __to))
-                && ((&__put(&self.quantity)).put(b"quantity\0", __to)))
+            if !(true && (__put(&self.part).put(b"part\0", __to))
+                && (__put(&self.quantity).put(b"quantity\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -845,18 +812,18 @@ const _: () = {
                     &["part", "quantity"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<LinePart>::new();
-            let mut __1 = __Slot::<i32>::new();
-            if !(true && (&mut __0).next(&mut __from, b"part\0")
-                && (&mut __1).next(&mut __from, b"quantity\0"))
+            let __0 = &mut __Slot::<LinePart>::new();
+            let __1 = &mut __Slot::<i32>::new();
+            if !(true && __0.next(&mut __from, b"part\0")
+                && __1.next(&mut __from, b"quantity\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"part\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"quantity\0" => (&mut __1).fill(__kind, &mut __rest),
+                    b"part\0" => __0.fill(__kind, &mut __rest),
+                    b"quantity\0" => __1.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -864,8 +831,8 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(OrderLine {
-                part: (&mut __0).take()?,
-                quantity: (&mut __1).take()?,
+                part: __0.take()?,
+                quantity: __1.take()?,
             })
         }
     }
@@ -879,7 +846,7 @@ const _: () = {
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED_LinePart.document(__key, __to)?;
             if !(true
-                && ((&__put_by::<
+                && (__put_by::<
                     <Part as __rt::HasField<
                         {
                             #[allow(unused_imports)]
@@ -888,9 +855,9 @@ const _: () = {
                         },
                     >>::Codec,
                     _,
-                >(&self.id))
+                >(&self.id)
                     .put(b"id\0", __to))
-                && ((&__put_by::<
+                && (__put_by::<
                     <Part as __rt::HasField<
                         {
                             #[allow(unused_imports)]
@@ -899,9 +866,9 @@ const _: () = {
                         },
                     >>::Codec,
                     _,
-                >(&self.name))
+                >(&self.name)
                     .put(b"name\0", __to))
-                && ((&__put_by::<
+                && (__put_by::<
                     <Part as __rt::HasField<
                         {
                             #[allow(unused_imports)]
@@ -910,7 +877,7 @@ const _: () = {
                         },
                     >>::Codec,
                     _,
-                >(&self.price))
+                >(&self.price)
                     .put(b"price\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
@@ -936,7 +903,7 @@ const _: () = {
                     &["id", "name", "price"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<
+            let __0 = &mut __Slot::<
                 <Part as __rt::HasField<
                     {
                         #[allow(unused_imports)]
@@ -952,7 +919,7 @@ const _: () = {
                     },
                 >>::Codec,
             >::new();
-            let mut __1 = __Slot::<
+            let __1 = &mut __Slot::<
                 <Part as __rt::HasField<
                     {
                         #[allow(unused_imports)]
@@ -968,7 +935,7 @@ const _: () = {
                     },
                 >>::Codec,
             >::new();
-            let mut __2 = __Slot::<
+            let __2 = &mut __Slot::<
                 <Part as __rt::HasField<
                     {
                         #[allow(unused_imports)]
@@ -984,18 +951,17 @@ const _: () = {
                     },
                 >>::Codec,
             >::new();
-            if !(true && (&mut __0).next(&mut __from, b"id\0")
-                && (&mut __1).next(&mut __from, b"name\0")
-                && (&mut __2).next(&mut __from, b"price\0"))
+            if !(true && __0.next(&mut __from, b"id\0")
+                && __1.next(&mut __from, b"name\0") && __2.next(&mut __from, b"price\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"name\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"price\0" => (&mut __2).fill(__kind, &mut __rest),
+                    b"id\0" => __0.fill(__kind, &mut __rest),
+                    b"name\0" => __1.fill(__kind, &mut __rest),
+                    b"price\0" => __2.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -1003,9 +969,9 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(LinePart {
-                id: (&mut __0).take()?,
-                name: (&mut __1).take()?,
-                price: (&mut __2).take()?,
+                id: __0.take()?,
+                name: __1.take()?,
+                price: __2.take()?,
             })
         }
     }
@@ -1014,7 +980,6 @@ const _: () = {
         pub enum name {}
         pub enum price {}
     }
-    #[automatically_derived]
     impl __rt::Segment for __field_LinePart::id {
         const NAME: &'static str = "id";
         type Codec = __field_LinePart::id;
@@ -1056,7 +1021,6 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
-    #[automatically_derived]
     impl __rt::Segment for __field_LinePart::name {
         const NAME: &'static str = "name";
         type Codec = __field_LinePart::name;
@@ -1098,7 +1062,6 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
-    #[automatically_derived]
     impl __rt::Segment for __field_LinePart::price {
         const NAME: &'static str = "price";
         type Codec = __field_LinePart::price;
@@ -1280,9 +1243,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for LinePartFields<__P> {}
-    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for LinePartFields<__P> {
         const VALUE: Self = LinePartFields {
             id: __rt::Field::NEW,
@@ -1291,7 +1252,6 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
-    #[automatically_derived]
     impl __rt::Value for LinePart {
         type Elem = Self;
         type Sub<__P: __rt::Path> = LinePartFields<__P>;
@@ -1418,15 +1378,12 @@ const _: () = {
             3usize,
         );
     }
-    #[automatically_derived]
     impl __rt::Projectable for LinePart {
         type Handles = LinePartFields<__rt::Nowhere>;
     }
-    #[automatically_derived]
     impl __rt::Names for LinePart {
         const NAMES: &'static [&'static str] = &["id", "name", "price"];
     }
-    #[automatically_derived]
     impl __rt::HasSeg<0> for LinePart {
         type Seg = __field_LinePart::id;
         type Value = <Part as __rt::HasField<
@@ -1438,25 +1395,21 @@ const _: () = {
         >>::Type;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<1usize> for LinePart {
         type Seg = __field_LinePart::name;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<2usize> for LinePart {
         type Seg = __field_LinePart::price;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for LinePart {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Part> for LinePart {}
     const _: () = __rt::check::field(
         &<OrderLine as __rt::Value>::FIELDS[0usize],

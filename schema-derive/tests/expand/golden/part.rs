@@ -25,27 +25,22 @@ const _: () = {
         pub enum qty {}
         pub enum price {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::partno {
         const NAME: __Str = "partno";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::qty {
         const NAME: __Str = "qty";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::price {
         const NAME: __Str = "price";
         type Codec = __Plain;
@@ -68,9 +63,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for PartFields {}
-    #[automatically_derived]
     impl __rt::Handles for PartFields {
         const VALUE: Self = PartFields {
             id: __Field::NEW,
@@ -87,7 +80,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for Part {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -121,7 +113,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Part {
         const NAMES: &'static [__Str] = &["id", "partno", "name", "qty", "price"];
     }
@@ -142,44 +133,36 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Part {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Part {
         type Type = Id<Part>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Part {
         type Type = String;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for Part {
         type Type = String;
         type Codec = __Plain;
         const MAX_LEN: u64 = 80u64;
     }
-    #[automatically_derived]
     impl __HasField<3usize> for Part {
         type Type = i64;
         type Codec = __Plain;
         const VOLATILE: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<4usize> for Part {
         type Type = Decimal128;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Part {
         type Type = Id<Part>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Part> for Id<Part> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -190,11 +173,11 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.partno)).put(b"partno\0", __to))
-                && ((&__put(&self.name)).put(b"name\0", __to))
-                && ((&__put(&self.qty)).put(b"qty\0", __to))
-                && ((&__put(&self.price)).put(b"price\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.partno).put(b"partno\0", __to))
+                && (__put(&self.name).put(b"name\0", __to))
+                && (__put(&self.qty).put(b"qty\0", __to))
+                && (__put(&self.price).put(b"price\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -219,27 +202,25 @@ const _: () = {
                     &["_id", "partno", "name", "qty", "price"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<Part>>::new();
-            let mut __1 = __Slot::<String>::new();
-            let mut __2 = __Slot::<String>::new();
-            let mut __3 = __Slot::<i64>::new();
-            let mut __4 = __Slot::<Decimal128>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"partno\0")
-                && (&mut __2).next(&mut __from, b"name\0")
-                && (&mut __3).next(&mut __from, b"qty\0")
-                && (&mut __4).next(&mut __from, b"price\0"))
+            let __0 = &mut __Slot::<Id<Part>>::new();
+            let __1 = &mut __Slot::<String>::new();
+            let __2 = &mut __Slot::<String>::new();
+            let __3 = &mut __Slot::<i64>::new();
+            let __4 = &mut __Slot::<Decimal128>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"partno\0") && __2.next(&mut __from, b"name\0")
+                && __3.next(&mut __from, b"qty\0") && __4.next(&mut __from, b"price\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"partno\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"name\0" => (&mut __2).fill(__kind, &mut __rest),
-                    b"qty\0" => (&mut __3).fill(__kind, &mut __rest),
-                    b"price\0" => (&mut __4).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"partno\0" => __1.fill(__kind, &mut __rest),
+                    b"name\0" => __2.fill(__kind, &mut __rest),
+                    b"qty\0" => __3.fill(__kind, &mut __rest),
+                    b"price\0" => __4.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -247,11 +228,11 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Part {
-                id: (&mut __0).take()?,
-                partno: (&mut __1).take()?,
-                name: (&mut __2).take()?,
-                qty: (&mut __3).take()?,
-                price: (&mut __4).take()?,
+                id: __0.take()?,
+                partno: __1.take()?,
+                name: __2.take()?,
+                qty: __3.take()?,
+                price: __4.take()?,
             })
         }
     }
@@ -294,11 +275,8 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Part >)
     }
-    #[automatically_derived]
     impl __rt::Unversioned for Part {}
-    #[automatically_derived]
     impl __rt::Insertable for Part {}
-    #[automatically_derived]
     impl __rt::Replaceable for Part {}
     impl Part {
         ///True if the error says that another `Part` has the same `id` already.
@@ -316,7 +294,6 @@ const _: () = {
             __rt::is_duplicate_of(__meta(), error, &["partno"])
         }
     }
-    #[automatically_derived]
     impl __rt::UniqueKey<Part> for __field::partno {}
     const _: () = __rt::check::field(
         &<Part as __rt::Value>::FIELDS[0usize],

@@ -21,7 +21,6 @@ const _: () = {
     mod __field {
         pub enum last_four {}
     }
-    #[automatically_derived]
     impl __Segment for __field::last_four {
         const NAME: __Str = "last_four";
         type Codec = __Plain;
@@ -45,9 +44,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for PaymentFields<__P> {}
-    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for PaymentFields<__P> {
         const VALUE: Self = PaymentFields {
             last_four: __Field::NEW,
@@ -55,7 +52,6 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
-    #[automatically_derived]
     impl __rt::Value for Payment {
         type Elem = Self;
         type Sub<__P: __rt::Path> = PaymentFields<__P>;
@@ -82,7 +78,6 @@ const _: () = {
                     .tagged(&<Self as __rt::Value>::FIELDS[0]),
             );
     }
-    #[automatically_derived]
     impl __rt::Names for Payment {
         const NAMES: &'static [__Str] = &["last_four"];
     }
@@ -90,11 +85,9 @@ const _: () = {
     impl __rt::Lookup for Payment {
         type Fields = PaymentFields<__rt::Nowhere>;
     }
-    #[automatically_derived]
     impl __rt::Projectable for Payment {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<0usize> for Payment {
         type Seg = __field::last_four;
         type Value = String;
@@ -105,7 +98,6 @@ const _: () = {
             __Own,
         >;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for Payment {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
@@ -126,7 +118,7 @@ const _: () = {
                     |__key, __to| match self {
                         Payment::Card { last_four: __0, .. } => {
                             let __open = __to.tagged(__key, b"type\0", "card")?;
-                            if !(true && ((&__put(__0)).put(b"last_four\0", __to))) {
+                            if !(true && (__put(__0).put(b"last_four\0", __to))) {
                                 return ::core::result::Result::Err(__rt::Refused);
                             }
                             __to.close(__open)
@@ -159,8 +151,8 @@ const _: () = {
             let (__tag, mut __from) = __from.tagged(__kind, b"type\0", &mut __beside)?;
             match __tag {
                 "card" => {
-                    let mut __0 = __Slot::<String>::new();
-                    if !(true && (&mut __0).next(&mut __from, b"last_four\0")) {
+                    let __0 = &mut __Slot::<String>::new();
+                    if !(true && __0.next(&mut __from, b"last_four\0")) {
                         return ::core::result::Result::Err(__rt::Refused);
                     }
                     let mut __rest = __from;
@@ -168,7 +160,7 @@ const _: () = {
                         .key()?
                     {
                         let __read = match __key {
-                            b"last_four\0" => (&mut __0).fill(__kind, &mut __rest),
+                            b"last_four\0" => __0.fill(__kind, &mut __rest),
                             _ => __rest.skip(__kind).is_ok(),
                         };
                         if !__read {
@@ -176,7 +168,7 @@ const _: () = {
                         }
                     }
                     ::core::result::Result::Ok(Payment::Card {
-                        last_four: (&mut __0).take()?,
+                        last_four: __0.take()?,
                     })
                 }
                 "transfer" => {
@@ -246,12 +238,10 @@ const _: () = {
         pub enum from {}
         pub enum to {}
     }
-    #[automatically_derived]
     impl __Segment for __field::from {
         const NAME: __Str = "from";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::to {
         const NAME: __Str = "to";
         type Codec = __Plain;
@@ -278,10 +268,8 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl<__P: __rt::Path, T: __rt::Value + 'static> ::core::marker::Copy
     for RangeFields<__P, T> {}
-    #[automatically_derived]
     impl<__P: __rt::Path, T: __rt::Value + 'static> __rt::Handles
     for RangeFields<__P, T> {
         const VALUE: Self = RangeFields {
@@ -291,7 +279,6 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
-    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::Value for Range<T> {
         type Elem = Self;
         type Sub<__P: __rt::Path> = RangeFields<__P, T>;
@@ -312,7 +299,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::Names for Range<T> {
         const NAMES: &'static [__Str] = &["from", "to"];
     }
@@ -320,11 +306,9 @@ const _: () = {
     impl<T: __rt::Value + 'static> __rt::Lookup for Range<T> {
         type Fields = RangeFields<__rt::Nowhere, T>;
     }
-    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::Projectable for Range<T> {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::HasSeg<0usize> for Range<T> {
         type Seg = __field::from;
         type Value = T;
@@ -335,7 +319,6 @@ const _: () = {
             __Own,
         >;
     }
-    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::HasSeg<1usize> for Range<T> {
         type Seg = __field::to;
         type Value = Option<T>;
@@ -346,7 +329,6 @@ const _: () = {
             __Own,
         >;
     }
-    #[automatically_derived]
     impl<T: __rt::Value + 'static> __rt::HasSeg<{ __rt::MISSING }> for Range<T> {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
@@ -366,8 +348,8 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.from)).put(b"from\0", __to))
-                && ((&__put(&self.to)).put(b"to\0", __to)))
+            if !(true && (__put(&self.from).put(b"from\0", __to))
+                && (__put(&self.to).put(b"to\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -392,18 +374,18 @@ const _: () = {
                     &["from", "to"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<T>::new();
-            let mut __1 = __Slot::<Option<T>>::new();
-            if !(true && (&mut __0).next(&mut __from, b"from\0")
-                && (&mut __1).next(&mut __from, b"to\0"))
+            let __0 = &mut __Slot::<T>::new();
+            let __1 = &mut __Slot::<Option<T>>::new();
+            if !(true && __0.next(&mut __from, b"from\0")
+                && __1.next(&mut __from, b"to\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"from\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"to\0" => (&mut __1).fill(__kind, &mut __rest),
+                    b"from\0" => __0.fill(__kind, &mut __rest),
+                    b"to\0" => __1.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -411,8 +393,8 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Range {
-                from: (&mut __0).take()?,
-                to: (&mut __1).or(|| ::core::default::Default::default()),
+                from: __0.take()?,
+                to: __1.or(|| ::core::default::Default::default()),
             })
         }
     }

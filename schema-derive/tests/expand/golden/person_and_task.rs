@@ -24,22 +24,18 @@ const _: () = {
         pub enum addresses {}
         pub enum tasks {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::addresses {
         const NAME: __Str = "addresses";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::tasks {
         const NAME: __Str = "tasks";
         type Codec = __Plain;
@@ -67,9 +63,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for PersonFields {}
-    #[automatically_derived]
     impl __rt::Handles for PersonFields {
         const VALUE: Self = PersonFields {
             id: __Field::NEW,
@@ -85,7 +79,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for Person {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -116,7 +109,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Person {
         const NAMES: &'static [__Str] = &["id", "name", "addresses", "tasks"];
     }
@@ -148,40 +140,33 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Person {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Person {
         type Type = Id<Person>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Person {
         type Type = String;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for Person {
         type Type = Vec<Address>;
         type Codec = __Plain;
         const MAX: u64 = 20u64;
     }
-    #[automatically_derived]
     impl __HasField<3usize> for Person {
         type Type = Vec<Id<Task>>;
         type Codec = __Plain;
         const MAX: u64 = 2000u64;
         const DERIVED: bool = true;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Person {
         type Type = Id<Person>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Person> for Id<Person> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -192,10 +177,10 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.name)).put(b"name\0", __to))
-                && ((&__put(&self.addresses)).put(b"addresses\0", __to))
-                && ((&__put(&self.tasks)).put(b"tasks\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.name).put(b"name\0", __to))
+                && (__put(&self.addresses).put(b"addresses\0", __to))
+                && (__put(&self.tasks).put(b"tasks\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -220,24 +205,24 @@ const _: () = {
                     &["_id", "name", "addresses", "tasks"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<Person>>::new();
-            let mut __1 = __Slot::<String>::new();
-            let mut __2 = __Slot::<Vec<Address>>::new();
-            let mut __3 = __Slot::<Vec<Id<Task>>>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"name\0")
-                && (&mut __2).next(&mut __from, b"addresses\0")
-                && (&mut __3).next(&mut __from, b"tasks\0"))
+            let __0 = &mut __Slot::<Id<Person>>::new();
+            let __1 = &mut __Slot::<String>::new();
+            let __2 = &mut __Slot::<Vec<Address>>::new();
+            let __3 = &mut __Slot::<Vec<Id<Task>>>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"name\0")
+                && __2.next(&mut __from, b"addresses\0")
+                && __3.next(&mut __from, b"tasks\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"name\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"addresses\0" => (&mut __2).fill(__kind, &mut __rest),
-                    b"tasks\0" => (&mut __3).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"name\0" => __1.fill(__kind, &mut __rest),
+                    b"addresses\0" => __2.fill(__kind, &mut __rest),
+                    b"tasks\0" => __3.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -245,10 +230,10 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Person {
-                id: (&mut __0).take()?,
-                name: (&mut __1).take()?,
-                addresses: (&mut __2).take()?,
-                tasks: (&mut __3).take()?,
+                id: __0.take()?,
+                name: __1.take()?,
+                addresses: __2.take()?,
+                tasks: __3.take()?,
             })
         }
     }
@@ -302,11 +287,8 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Person >)
     }
-    #[automatically_derived]
     impl __rt::Unversioned for Person {}
-    #[automatically_derived]
     impl __rt::Insertable for Person {}
-    #[automatically_derived]
     impl __rt::Replaceable for Person {}
     impl Person
     where
@@ -328,7 +310,7 @@ const _: () = {
                 3usize,
                 |__document| __rt::encode_value(&__document.tasks),
                 |__document: &Person, __key, __to| __rt::done(
-                    (&__rt::put(&__document.tasks)).put(__key, __to),
+                    __rt::put(&__document.tasks).put(__key, __to),
                 ),
             )
         }
@@ -350,7 +332,7 @@ const _: () = {
                 3usize,
                 |__document| __rt::encode_value(&__document.tasks),
                 |__document: &Person, __key, __to| __rt::done(
-                    (&__rt::put(&__document.tasks)).put(__key, __to),
+                    __rt::put(&__document.tasks).put(__key, __to),
                 ),
             )
         }
@@ -535,17 +517,14 @@ const _: () = {
         pub enum due {}
         pub enum owner {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::due {
         const NAME: __Str = "due";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::owner {
         const NAME: __Str = "owner";
         type Codec = __Plain;
@@ -577,9 +556,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for TaskFields {}
-    #[automatically_derived]
     impl __rt::Handles for TaskFields {
         const VALUE: Self = TaskFields {
             id: __Field::NEW,
@@ -594,7 +571,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for Task {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -624,7 +600,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Task {
         const NAMES: &'static [__Str] = &["id", "due", "owner"];
     }
@@ -656,32 +631,26 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Task {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Task {
         type Type = Id<Task>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Task {
         type Type = Option<DateTime>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for Task {
         type Type = Id<Person>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Task {
         type Type = Id<Task>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Task> for Id<Task> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     #[automatically_derived]
@@ -692,9 +661,9 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"_id\0", __to))
-                && ((&__put(&self.due)).put(b"due\0", __to))
-                && ((&__put(&self.owner)).put(b"owner\0", __to)))
+            if !(true && (__put(&self.id).put(b"_id\0", __to))
+                && (__put(&self.due).put(b"due\0", __to))
+                && (__put(&self.owner).put(b"owner\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -719,21 +688,20 @@ const _: () = {
                     &["_id", "due", "owner"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<Task>>::new();
-            let mut __1 = __Slot::<Option<DateTime>>::new();
-            let mut __2 = __Slot::<Id<Person>>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"due\0")
-                && (&mut __2).next(&mut __from, b"owner\0"))
+            let __0 = &mut __Slot::<Id<Task>>::new();
+            let __1 = &mut __Slot::<Option<DateTime>>::new();
+            let __2 = &mut __Slot::<Id<Person>>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"due\0") && __2.next(&mut __from, b"owner\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"due\0" => (&mut __1).fill(__kind, &mut __rest),
-                    b"owner\0" => (&mut __2).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"due\0" => __1.fill(__kind, &mut __rest),
+                    b"owner\0" => __2.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -741,9 +709,9 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Task {
-                id: (&mut __0).take()?,
-                due: (&mut __1).take()?,
-                owner: (&mut __2).take()?,
+                id: __0.take()?,
+                due: __1.take()?,
+                owner: __2.take()?,
             })
         }
     }
@@ -792,11 +760,8 @@ const _: () = {
     __rt::inventory::submit! {
         __rt::Registered(__meta, __rt::decodes:: < Task >)
     }
-    #[automatically_derived]
     impl __rt::Unversioned for Task {}
-    #[automatically_derived]
     impl __rt::Insertable for Task {}
-    #[automatically_derived]
     impl __rt::Replaceable for Task {}
     impl Task
     where
@@ -818,7 +783,7 @@ const _: () = {
                 2usize,
                 |__document| __rt::encode_value(&__document.owner),
                 |__document: &Task, __key, __to| __rt::done(
-                    (&__rt::put(&__document.owner)).put(__key, __to),
+                    __rt::put(&__document.owner).put(__key, __to),
                 ),
             )
         }
@@ -840,7 +805,7 @@ const _: () = {
                 2usize,
                 |__document| __rt::encode_value(&__document.owner),
                 |__document: &Task, __key, __to| __rt::done(
-                    (&__rt::put(&__document.owner)).put(__key, __to),
+                    __rt::put(&__document.owner).put(__key, __to),
                 ),
             )
         }
@@ -979,12 +944,10 @@ const _: () = {
         pub enum street_name {}
         pub enum city {}
     }
-    #[automatically_derived]
     impl __Segment for __field::street_name {
         const NAME: __Str = "streetName";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::city {
         const NAME: __Str = "city";
         type Codec = __Plain;
@@ -1010,9 +973,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for AddressFields<__P> {}
-    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for AddressFields<__P> {
         const VALUE: Self = AddressFields {
             street_name: __Field::NEW,
@@ -1021,7 +982,6 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
-    #[automatically_derived]
     impl __rt::Value for Address {
         type Elem = Self;
         type Sub<__P: __rt::Path> = AddressFields<__P>;
@@ -1042,7 +1002,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Address {
         const NAMES: &'static [__Str] = &["street_name", "city"];
     }
@@ -1050,11 +1009,9 @@ const _: () = {
     impl __rt::Lookup for Address {
         type Fields = AddressFields<__rt::Nowhere>;
     }
-    #[automatically_derived]
     impl __rt::Projectable for Address {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<0usize> for Address {
         type Seg = __field::street_name;
         type Value = String;
@@ -1065,7 +1022,6 @@ const _: () = {
             __Own,
         >;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<1usize> for Address {
         type Seg = __field::city;
         type Value = Option<String>;
@@ -1076,23 +1032,19 @@ const _: () = {
             __Own,
         >;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for Address {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::CopyFields for Address {
         type Inside = <Self as __rt::Lookup>::Fields;
         const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Address {
         type Type = String;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Address {
         type Type = Option<String>;
         type Codec = __Plain;
@@ -1106,9 +1058,9 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED.document(__key, __to)?;
-            if !(true && ((&__put(&self.street_name)).put(b"streetName\0", __to))
+            if !(true && (__put(&self.street_name).put(b"streetName\0", __to))
                 && (Option::is_none(&self.city)
-                    || (&__put(&self.city)).put(b"city\0", __to)))
+                    || __put(&self.city).put(b"city\0", __to)))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
@@ -1133,18 +1085,18 @@ const _: () = {
                     &["streetName", "city"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<String>::new();
-            let mut __1 = __Slot::<Option<String>>::new();
-            if !(true && (&mut __0).next(&mut __from, b"streetName\0")
-                && (&mut __1).next(&mut __from, b"city\0"))
+            let __0 = &mut __Slot::<String>::new();
+            let __1 = &mut __Slot::<Option<String>>::new();
+            if !(true && __0.next(&mut __from, b"streetName\0")
+                && __1.next(&mut __from, b"city\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"streetName\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"city\0" => (&mut __1).fill(__kind, &mut __rest),
+                    b"streetName\0" => __0.fill(__kind, &mut __rest),
+                    b"city\0" => __1.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -1152,8 +1104,8 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(Address {
-                street_name: (&mut __0).take()?,
-                city: (&mut __1).take()?,
+                street_name: __0.take()?,
+                city: __1.take()?,
             })
         }
     }

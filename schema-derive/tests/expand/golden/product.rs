@@ -51,27 +51,22 @@ const _: () = {
         pub enum catalog_number {}
         pub enum parts {}
     }
-    #[automatically_derived]
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::manufacturer {
         const NAME: __Str = "manufacturer";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::catalog_number {
         const NAME: __Str = "catalog_number";
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __Segment for __field::parts {
         const NAME: __Str = "parts";
         type Codec = __Plain;
@@ -110,9 +105,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for ProductFields {}
-    #[automatically_derived]
     impl __rt::Handles for ProductFields {
         const VALUE: Self = ProductFields {
             id: __Field::NEW,
@@ -129,7 +122,6 @@ const _: () = {
             __rt::everything()
         }
     }
-    #[automatically_derived]
     impl __rt::Value for Product {
         type Elem = Self;
         type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -180,7 +172,6 @@ const _: () = {
             <Self as __rt::Value>::FIELDS.len(),
         );
     }
-    #[automatically_derived]
     impl __rt::Names for Product {
         const NAMES: &'static [__Str] = &[
             "id",
@@ -210,43 +201,35 @@ const _: () = {
             __meta()
         }
     }
-    #[automatically_derived]
     impl __rt::Projectable for Product {
         type Handles = <Self as __rt::Lookup>::Fields;
     }
-    #[automatically_derived]
     impl __HasField<0usize> for Product {
         type Type = Id<Product>;
         type Codec = __Plain;
         const IS_ID: bool = true;
     }
-    #[automatically_derived]
     impl __HasField<1usize> for Product {
         type Type = String;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<2usize> for Product {
         type Type = String;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<3usize> for Product {
         type Type = i64;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __HasField<4usize> for Product {
         type Type = Vec<ProductPart>;
         type Codec = __Plain;
         const MAX: u64 = 2000u64;
     }
-    #[automatically_derived]
     impl __rt::HasField<{ __rt::ID }> for Product {
         type Type = Id<Product>;
         type Codec = __Plain;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Product> for Id<Product> {}
     fn __meta() -> &'static __rt::ModelMeta {
         static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -308,11 +291,8 @@ const _: () = {
             ::core::unreachable!()
         }
     }
-    #[automatically_derived]
     impl __rt::Unversioned for Product {}
-    #[automatically_derived]
     impl __rt::Insertable for Product {}
-    #[automatically_derived]
     impl __rt::Replaceable for Product {}
     impl Product
     where
@@ -334,7 +314,7 @@ const _: () = {
                 4usize,
                 |__document| __rt::encode_value(&__document.parts),
                 |__document: &Product, __key, __to| __rt::done(
-                    (&__rt::put(&__document.parts)).put(__key, __to),
+                    __rt::put(&__document.parts).put(__key, __to),
                 ),
             )
         }
@@ -356,7 +336,7 @@ const _: () = {
                 4usize,
                 |__document| __rt::encode_value(&__document.parts),
                 |__document: &Product, __key, __to| __rt::done(
-                    (&__rt::put(&__document.parts)).put(__key, __to),
+                    __rt::put(&__document.parts).put(__key, __to),
                 ),
             )
         }
@@ -410,13 +390,11 @@ const _: () = {
             ::core::unreachable!()
         }
     }
-    #[automatically_derived]
     impl __rt::UniqueKey<Product> for __field::catalog_number {}
     mod __field_ProductPart {
         pub enum id {}
         pub enum name {}
     }
-    #[automatically_derived]
     impl __rt::Segment for __field_ProductPart::id {
         const NAME: &'static str = "id";
         type Codec = __field_ProductPart::id;
@@ -458,7 +436,6 @@ const _: () = {
             >>::write(value, serializer)
         }
     }
-    #[automatically_derived]
     impl __rt::Segment for __field_ProductPart::name {
         const NAME: &'static str = "name";
         type Codec = __field_ProductPart::name;
@@ -606,9 +583,7 @@ const _: () = {
             *self
         }
     }
-    #[automatically_derived]
     impl<__P: __rt::Path> ::core::marker::Copy for ProductPartFields<__P> {}
-    #[automatically_derived]
     impl<__P: __rt::Path> __rt::Handles for ProductPartFields<__P> {
         const VALUE: Self = ProductPartFields {
             id: __rt::Field::NEW,
@@ -616,7 +591,6 @@ const _: () = {
         };
         const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
     }
-    #[automatically_derived]
     impl __rt::Value for ProductPart {
         type Elem = Self;
         type Sub<__P: __rt::Path> = ProductPartFields<__P>;
@@ -698,15 +672,12 @@ const _: () = {
             2usize,
         );
     }
-    #[automatically_derived]
     impl __rt::Projectable for ProductPart {
         type Handles = ProductPartFields<__rt::Nowhere>;
     }
-    #[automatically_derived]
     impl __rt::Names for ProductPart {
         const NAMES: &'static [&'static str] = &["id", "name"];
     }
-    #[automatically_derived]
     impl __rt::HasSeg<0> for ProductPart {
         type Seg = __field_ProductPart::id;
         type Value = <Part as __rt::HasField<
@@ -718,18 +689,15 @@ const _: () = {
         >>::Type;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<1usize> for ProductPart {
         type Seg = __field_ProductPart::name;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::HasSeg<{ __rt::MISSING }> for ProductPart {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[automatically_derived]
     impl __rt::RefTo<Part> for ProductPart {}
 };

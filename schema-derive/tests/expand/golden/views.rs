@@ -3,7 +3,6 @@
 const _: () = {
     use ::mongo_model::__private as __rt;
     use __rt::{Fallback as _, codec::*};
-    #[automatically_derived]
     impl __rt::Projection for ProductName {
         const ROWS: &'static [__rt::ProjectionRow] = &[
             __rt::ProjectionRow {
@@ -18,7 +17,6 @@ const _: () = {
             },
         ];
     }
-    #[automatically_derived]
     impl __rt::ProjectionOf<Product> for ProductName {}
     #[automatically_derived]
     impl __rt::Projected<Product> for ProductName {
@@ -48,18 +46,18 @@ const _: () = {
                     &["_id", "name"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<Id<Product>>::new();
-            let mut __1 = __Slot::<String>::new();
-            if !(true && (&mut __0).next(&mut __from, b"_id\0")
-                && (&mut __1).next(&mut __from, b"name\0"))
+            let __0 = &mut __Slot::<Id<Product>>::new();
+            let __1 = &mut __Slot::<String>::new();
+            if !(true && __0.next(&mut __from, b"_id\0")
+                && __1.next(&mut __from, b"name\0"))
             {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"_id\0" => (&mut __0).fill(__kind, &mut __rest),
-                    b"name\0" => (&mut __1).fill(__kind, &mut __rest),
+                    b"_id\0" => __0.fill(__kind, &mut __rest),
+                    b"name\0" => __1.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
@@ -67,8 +65,8 @@ const _: () = {
                 }
             }
             ::core::result::Result::Ok(ProductName {
-                id: (&mut __0).take()?,
-                name: (&mut __1).take()?,
+                id: __0.take()?,
+                name: __1.take()?,
             })
         }
     }
@@ -152,23 +150,21 @@ const _: () = {
                     &["message"],
                 )?;
             let mut __from = __from.document(__kind)?;
-            let mut __0 = __Slot::<&'a str, __rt::Lent<'a>>::new();
-            if !(true && (&mut __0).next(&mut __from, b"message\0")) {
+            let __0 = &mut __Slot::<&'a str, __rt::Lent<'a>>::new();
+            if !(true && __0.next(&mut __from, b"message\0")) {
                 return ::core::result::Result::Err(__rt::Refused);
             }
             let mut __rest = __from;
             while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
                 let __read = match __key {
-                    b"message\0" => (&mut __0).fill(__kind, &mut __rest),
+                    b"message\0" => __0.fill(__kind, &mut __rest),
                     _ => __rest.skip(__kind).is_ok(),
                 };
                 if !__read {
                     return ::core::result::Result::Err(__rt::Refused);
                 }
             }
-            ::core::result::Result::Ok(Line {
-                message: (&mut __0).take()?,
-            })
+            ::core::result::Result::Ok(Line { message: __0.take()? })
         }
     }
     const _: () = <<LogMsg as __rt::Projectable>::Handles as __rt::Handles>::VALUE
