@@ -235,6 +235,8 @@ use serde::{Deserialize, Serialize};
             .arg("check")
             .current_dir(self.folder.join(kind.package()))
             .env("CARGO_TARGET_DIR", self.folder.join("target"))
+            // As a program is checked while it is written, whatever this run was compiled with.
+            .env("CARGO_INCREMENTAL", "1")
             .envs(variables.iter().copied())
             .output()?;
         if out.status.success() {
