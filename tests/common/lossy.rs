@@ -25,6 +25,8 @@ struct Plan {
     left: usize,
     /// The message itself is lost, not its reply.
     unsent: bool,
+    /// The command that was lost last, or the answer to it.
+    lost: Option<String>,
     /// Runs after the server has replied, and before the client knows that it will get no reply.
     then: Option<Hook>,
 }
@@ -99,6 +101,7 @@ impl Lossy {
             left: 1,
             unsent: !sent,
             then: Some(Box::new(then)),
+            ..Plan::default()
         });
     }
 
@@ -109,6 +112,11 @@ impl Lossy {
 
     fn plan(&self, plan: Plan) {
         *self.plan.lock().expect("a plan") = plan;
+    }
+
+    /// The name of the command that was lost last, or the answer to it.
+    pub(crate) fn lost(&self) -> Option<String> {
+        self.plan.lock().expect("a plan").lost.clone()
     }
 
     /// The number of replies still to be lost.
@@ -126,6 +134,13 @@ fn message(from: &mut TcpStream) -> Option<Vec<u8>> {
     all.resize(whole, 0);
     from.read_exact(&mut all[4..]).ok()?;
     Some(all)
+}
+
+/// The name of the command in a message: the first field of its document, behind 21 bytes of the message, the document's length and the
+/// field's type.
+fn command(question: &[u8]) -> Option<String> {
+    let name = question.get(26..)?.split(|byte| *byte == 0).next()?;
+    String::from_utf8(name.to_vec()).ok()
 }
 
 /// Passes questions and answers on, one after the other, until an answer is to be lost. A monitor that is answered without
@@ -162,6 +177,7 @@ fn pass(mut client: TcpStream, mut server: TcpStream, plan: &Mutex<Plan>) {
                 (None, false)
             } else if marked && plan.left > 0 {
                 plan.left -= 1;
+                plan.lost = command(&question);
                 *lost.lock().expect("whether") = true;
                 (plan.then.take(), plan.unsent)
             } else {

@@ -85,19 +85,29 @@ async fn lose_one(sent: bool, stock: i32, nth: usize) -> Option<bool> {
 async fn a_lost_answer_about_the_server_refuses_no_saga() {
     alone("saga_hello", async |bench| {
         let lossy = Lossy::open().await;
+        // The library remembers a handle by its address: one that lies where another lay, which is gone, does not ask. It is kept, so
+        // that the next one lies elsewhere.
+        let mut handles = Vec::new();
+        let mut unasked = 0;
         for sent in [true, false] {
-            let db = lossy.database(bench.db.name()).await;
-            begin(bench, 5, 1).await;
-            lossy.lose_one(0, bench.db.name(), sent, || ());
-            let ended = buy(&db).run().await;
-            assert_eq!(
-                lossy.left(),
-                0,
-                "the first command to this database is the `hello`"
-            );
-            lossy.stop();
-            assert!(matches!(ended, Ok(SagaOutcome::Done)), "{sent}: {ended:?}");
-            assert_eq!(state(bench).await, (3, 2, 1, 0));
+            loop {
+                let db = lossy.database(bench.db.name()).await;
+                begin(bench, 5, 1).await;
+                lossy.lose_one(0, bench.db.name(), sent, || ());
+                let ended = buy(&db).run().await;
+                handles.push(db);
+                let lost = lossy.lost();
+                lossy.stop();
+                assert!(matches!(ended, Ok(SagaOutcome::Done)), "{sent}: {ended:?}");
+                assert_eq!(state(bench).await, (3, 2, 1, 0));
+                if lost.as_deref() == Some("hello") {
+                    break;
+                }
+                unasked += 1;
+                assert!(unasked < 100, "the first command is {lost:?}");
+                // The journal was lost instead, and may have left one that is not run.
+                take_over(&bench.db).await;
+            }
             assert_clean(bench).await;
         }
     })
