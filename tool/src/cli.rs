@@ -447,9 +447,12 @@ pub(crate) struct Pull {
     /// Read this many random documents of each collection; by default 10,000 of those with more than 100,000 documents
     #[arg(long, value_name = "DOCUMENTS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sample: Option<u32>,
-    /// Only this collection; may be repeated
+    /// Only this collection; may be repeated. Files of others stay as they are
     #[arg(long = "collection", value_name = "NAME")]
     pub(crate) collections: Vec<String>,
+    /// Give a field the type that this part of its values has at least (`99%`); the report names the other documents, which no model reads
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) majority: Option<f64>,
     /// Overwrite files, edits included
     #[arg(long)]
     pub(crate) force: bool,
@@ -471,4 +474,17 @@ pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: Shell,
+}
+
+/// `99%`, `99.5 %` or `0.99`: more than a half, less than all.
+fn share(text: &str) -> Result<f64, String> {
+    let (number, whole) = match text.strip_suffix('%') {
+        Some(number) => (number.trim(), 100.0),
+        None => (text, 1.0),
+    };
+    let share = number.parse::<f64>().map(|number| number / whole);
+    match share {
+        Ok(share) if share > 0.5 && share < 1.0 => Ok(share),
+        _ => Err("a share is over 50% and under 100%: `99%`".to_owned()),
+    }
 }

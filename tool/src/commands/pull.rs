@@ -2,25 +2,36 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use bson::{Document, doc};
+use futures::TryStreamExt;
 use serde::Serialize;
 
 use super::Verdict;
 use crate::cli;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
-use crate::findings::Level;
+use crate::findings::{Level, shown};
 use crate::interrupt::or_stop;
 use crate::output::{
     BAD, FAINT, FORMAT, GOOD, NOTE, Output, STRONG, as_typed, count, number, paint,
 };
+use crate::pull::existing::{Coverage, Existing};
 use crate::pull::infer::{Data, Inferred, infer};
 use crate::pull::merge::{State, Written, write};
 use crate::pull::model::Note;
 use crate::pull::profiled;
 use crate::pull::relate::{count_children, find_recent, find_references, measure};
-use crate::pull::render::{plain, render};
-use crate::pull::source::{Class, Extent, Source, list, read};
+use crate::pull::render::{plain, render, render_root};
+use crate::pull::source::{Class, Extent, ModelFile, Source, list, read};
+use crate::walk::id_of;
+
+/// Documents that are read of a collection whose keys alone are asked for.
+const KEYS: u32 = 1_000;
+/// Documents that a finding names.
+const EXAMPLES: i64 = 3;
+const AGAIN: &str = "the same command";
 
 /// The JSON document.
 #[derive(Serialize)]
@@ -45,15 +56,10 @@ struct Group<'a> {
 
 /// Runs the command.
 pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) -> Result<Verdict> {
-    let extent = match (args.full, args.sample) {
-        (true, _) => Extent::Full,
-        (false, Some(size)) => Extent::Sample(size),
-        (false, None) => Extent::BySize,
-    };
-    let mut sources = or_stop(list(connection), "the same command").await??;
-    if !args.collections.is_empty() {
-        choose(&mut sources, &args.collections)?;
-    }
+    let (folder, single) = place(&args.out)?;
+    let existing = Existing::read(&folder, single.as_deref())?;
+    let (mut sources, is_complete) = or_stop(list(connection), AGAIN).await??;
+    choose(&mut sources, &args.collections, &existing, single.is_some())?;
     if sources.iter().all(|source| source.class == Class::View) {
         let message = format!(
             "the database `{}` on {} has no collections",
@@ -62,49 +68,65 @@ pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) 
         );
         return Err(Failure::new(message).help("check the name of the database"));
     }
-    let bar = out.spinner("reading");
     for source in sources
         .iter_mut()
-        .filter(|source| source.class != Class::View)
+        .filter(|source| source.class != Class::View && source.unread.is_none())
     {
-        bar.set_prefix(format!("reading {}", source.name));
-        read(connection, source, extent, &bar).await?;
+        let bar = out.bar(&source.name, 0);
+        read(connection, source, extent_of(args, source), &bar).await?;
+        bar.finish_and_clear();
+        if let Some(least) = args.majority {
+            source.root.keep_majority(least);
+        }
     }
-    let mut references =
-        or_stop(find_references(connection, &sources), "the same command").await??;
-    measure(connection, &sources, &mut references, extent, &bar).await?;
-    let counts = or_stop(
-        count_children(connection, &sources, &references),
-        "the same command",
-    )
-    .await??;
+    let bar = out.spinner("references");
+    let mut references = or_stop(find_references(connection, &sources), AGAIN).await??;
+    let extent = |source: &Source| extent_of(args, source);
+    measure(connection, &sources, &mut references, &extent, &bar).await?;
+    let counts = count_children(connection, &sources, &references);
+    let counts = or_stop(counts, AGAIN).await??;
     let recents = find_recent(connection, &sources, &references);
-    let recents = or_stop(recents, "the same command").await??;
+    let recents = or_stop(recents, AGAIN).await??;
     let queries = profiled::read(connection, &sources);
-    let queries = or_stop(queries, "the same command").await??;
+    let queries = or_stop(queries, AGAIN).await??;
     bar.finish_and_clear();
-    let inferred = infer(Data {
+    let mut inferred = infer(Data {
         sources: &sources,
         references: &references,
         counts: &counts,
         recents: &recents,
         queries: &queries,
     });
-    let (folder, single) = place(&args.out)?;
+    or_stop(find_examples(connection, &sources, &mut inferred), AGAIN).await?;
     if inferred.models.files.is_empty() {
         out.text(text(connection, &sources, &inferred, &[]));
         return Err(Failure::new(
             "no collection has documents that could be read: no model is written",
         ));
     }
-    let files = render(&inferred.models, connection.db.name(), single.as_deref());
-    let written = write(&folder, &files, args.force)?;
+    let mut files = render(&inferred.models, connection.db.name(), single.as_deref());
+    let coverage = Coverage {
+        sources: &sources,
+        names: &inferred.names,
+        is_complete,
+    };
+    let kept = coverage.restrict(&existing, &inferred.models, &mut files);
+    if single.is_some() && !kept.hidden.is_empty() && !args.force {
+        let message = format!(
+            "{} has models of collections that cannot be seen",
+            args.out.display()
+        );
+        return Err(Failure::new(message)
+            .help("pull as a user who may read them, or into a folder: it keeps their files"));
+    }
+    if single.is_none() {
+        let all = files.keys().chain(&kept.hidden).chain(&kept.not_asked);
+        let root = render_root(connection.db.name(), &all.map(String::as_str).collect());
+        files.insert("mod.rs".to_owned(), root);
+    }
+    let written = write(&folder, &files, &kept, args.force)?;
     let conflicts = written.iter().any(|file| file.state == State::Conflict);
-    let problems = inferred
-        .notes
-        .iter()
-        .flatten()
-        .any(|note| note.level == Level::Problem);
+    let problems = reviews(&sources, &inferred) > 0;
     let report = Report {
         format: FORMAT,
         command: "pull",
@@ -117,8 +139,23 @@ pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) 
     Ok(Verdict::of(report.ok))
 }
 
-/// Leaves the collections that are named.
-fn choose(sources: &mut Vec<Source>, names: &[String]) -> Result<()> {
+/// How much of a collection is read: of one that was not asked for, what its keys need.
+fn extent_of(args: &cli::Pull, source: &Source) -> Extent {
+    match (args.full, args.sample, source.file) {
+        (_, Some(size), _) => Extent::Sample(size),
+        (true, None, ModelFile::Written) => Extent::Full,
+        (_, None, ModelFile::Outside) => Extent::Sample(KEYS),
+        _ => Extent::BySize,
+    }
+}
+
+/// Notes which models are written: all, or those of the collections that are named. One file has all its models anew.
+fn choose(
+    sources: &mut [Source],
+    names: &[String],
+    existing: &Existing,
+    single: bool,
+) -> Result<()> {
     for name in names {
         if !sources.iter().any(|source| source.name == *name) {
             let there: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
@@ -126,8 +163,47 @@ fn choose(sources: &mut Vec<Source>, names: &[String]) -> Result<()> {
                 .help(format!("the database has {}", there.join(", "))));
         }
     }
-    sources.retain(|source| names.contains(&source.name));
+    for source in sources {
+        let is_named = names.is_empty() || names.contains(&source.name);
+        source.file = match existing.has(&source.name) {
+            _ if is_named => ModelFile::Written,
+            true if single => ModelFile::Written,
+            true => ModelFile::There,
+            false => ModelFile::Outside,
+        };
+    }
     Ok(())
+}
+
+/// Looks for documents that the findings are about. A server that does not find them soon is not waited for.
+async fn find_examples(connection: &Connection, sources: &[Source], inferred: &mut Inferred) {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    for (at, source) in asked(sources) {
+        let collection = connection.db.collection::<Document>(&source.name);
+        for note in &mut inferred.notes[at] {
+            let Some(filter) = note.filter.clone() else {
+                continue;
+            };
+            let some = collection.find(filter).projection(doc! { "_id": 1 });
+            let Ok(some) = some.limit(EXAMPLES).max_time(PATIENCE).await else {
+                continue;
+            };
+            let some: Vec<Document> = some.try_collect().await.unwrap_or_default();
+            note.examples = some.iter().map(id_of).collect();
+        }
+    }
+}
+
+/// How many findings need a review.
+fn reviews(sources: &[Source], inferred: &Inferred) -> u64 {
+    let notes = asked(sources).flat_map(|(at, _)| &inferred.notes[at]);
+    notes.filter(|note| note.level == Level::Problem).count() as u64
+}
+
+/// The collections whose models are written, each with its place.
+fn asked(sources: &[Source]) -> impl Iterator<Item = (usize, &Source)> {
+    let all = sources.iter().enumerate();
+    all.filter(|(_, source)| source.file == ModelFile::Written)
 }
 
 /// The folder of the files, and the name of the only one where the place is a file.
@@ -154,7 +230,7 @@ fn groups<'a>(sources: &'a [Source], inferred: &'a Inferred) -> Vec<Group<'a>> {
         examined: source.read,
         findings: inferred.notes[at].iter().collect(),
     };
-    sources.iter().enumerate().map(group).collect()
+    asked(sources).map(group).collect()
 }
 
 fn text(
@@ -164,7 +240,7 @@ fn text(
     written: &[Written],
 ) -> String {
     let mut out = format!("Models for {}\n\n", connection.place());
-    for (at, source) in sources.iter().enumerate() {
+    for (at, source) in asked(sources) {
         let mut about = inferred.names[at]
             .clone()
             .map(|name| format!("{name}, "))
@@ -200,6 +276,9 @@ fn text(
                 plain(&note.message),
                 sure.unwrap_or_default()
             );
+            for id in &note.examples {
+                let _ = writeln!(out, "      {}", paint(FAINT, plain(&shown(id))));
+            }
         }
     }
     if written.is_empty() {
@@ -209,13 +288,7 @@ fn text(
     for file in written {
         let _ = writeln!(out, "{}", line(file));
     }
-    let reviews = inferred
-        .notes
-        .iter()
-        .flatten()
-        .filter(|note| note.level == Level::Problem)
-        .count() as u64;
-    match reviews {
+    match reviews(sources, inferred) {
         0 => {
             let _ = writeln!(out, "\n{}", paint(GOOD, "nothing needs a review"));
         }
@@ -251,5 +324,8 @@ fn line(file: &Written) -> String {
         State::Deleted => format!("{path} was deleted, and stays so; `--force` writes it again"),
         State::Overwritten => format!("overwrote {path}"),
         State::Left => format!("{path} is left: no collection leads to it any more"),
+        State::Kept => format!(
+            "{path} stays as it was: it has or needs models of collections that cannot be seen, or have no documents"
+        ),
     }
 }

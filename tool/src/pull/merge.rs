@@ -1,6 +1,6 @@
 //! Writes the files. Beside them lies what was written last time, so that another run keeps the edits of the user.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::failure::{Failure, Result};
 
 /// The folder with the files as they were written last.
-const SNAPSHOT: &str = ".pull";
+pub(crate) const SNAPSHOT: &str = ".pull";
 
 /// The fate of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -32,6 +32,8 @@ pub(crate) enum State {
     Overwritten,
     /// Nothing in the database leads to it any more; it stays.
     Left,
+    /// Its collections, or those that it refers to, cannot be seen; it stays.
+    Kept,
 }
 
 /// A file and its fate.
@@ -39,6 +41,15 @@ pub(crate) enum State {
 pub(crate) struct Written {
     pub(crate) path: String,
     pub(crate) state: State,
+}
+
+/// Files of earlier runs that this one does not write.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    /// Their models were not asked for.
+    pub(crate) not_asked: BTreeSet<String>,
+    /// Their collections, or those that they refer to, cannot be seen.
+    pub(crate) hidden: BTreeSet<String>,
 }
 
 /// A file that is to be written.
@@ -50,10 +61,11 @@ struct Step {
     state: State,
 }
 
-/// Writes the files into a folder. Nothing is written if one of them stands in the way.
+/// Writes the files into a folder, beside those that are kept. Nothing is written if one of them stands in the way.
 pub(crate) fn write(
     folder: &Path,
     files: &BTreeMap<String, String>,
+    kept: &Kept,
     force: bool,
 ) -> Result<Vec<Written>> {
     let snapshots = folder.join(SNAPSHOT);
@@ -82,12 +94,15 @@ pub(crate) fn write(
             )),
         })?;
     }
-    for name in left(&snapshots, files)? {
+    for name in read_folder(&snapshots)?.into_keys() {
+        let state = match (files.contains_key(&name), kept.hidden.contains(&name)) {
+            (true, _) => continue,
+            (_, true) => State::Kept,
+            _ if kept.not_asked.contains(&name) => continue,
+            _ => State::Left,
+        };
         let path = folder.join(name).display().to_string();
-        written.push(Written {
-            path,
-            state: State::Left,
-        });
+        written.push(Written { path, state });
     }
     Ok(written)
 }
@@ -141,19 +156,22 @@ fn apply(step: &Step) -> Result<()> {
     replace(&step.snapshot.0, &step.snapshot.1)
 }
 
-/// The files of the last run that this one does not write.
-fn left(snapshots: &Path, files: &BTreeMap<String, String>) -> Result<Vec<String>> {
-    let entries = match fs::read_dir(snapshots) {
+/// The source files of a folder, by name; none if there is no folder.
+pub(crate) fn read_folder(folder: &Path) -> Result<BTreeMap<String, String>> {
+    let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(unreadable(snapshots, &error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Err(error) => return Err(unreadable(folder, &error)),
     };
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut names: Vec<String> = names
-        .filter(|name| name.ends_with(".rs") && !files.contains_key(name))
-        .collect();
-    names.sort();
-    Ok(names)
+    let mut files = BTreeMap::new();
+    for name in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
+        if name.ends_with(".rs")
+            && let Some(text) = read(&folder.join(&name))?
+        {
+            files.insert(name, text);
+        }
+    }
+    Ok(files)
 }
 
 fn read(path: &Path) -> Result<Option<String>> {

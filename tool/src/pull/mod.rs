@@ -3,6 +3,7 @@
 //! Data flows one way: `source` (a profile of each collection) → `relate` (references, copies, counts) → `infer` (types and attributes)
 //! → `render` (source code) → `merge` (files).
 
+pub(crate) mod existing;
 pub(crate) mod infer;
 pub(crate) mod merge;
 pub(crate) mod model;
@@ -11,4 +12,5 @@ pub(crate) mod profile;
 pub(crate) mod profiled;
 pub(crate) mod relate;
 pub(crate) mod render;
+mod sample;
 pub(crate) mod source;

@@ -1,5 +1,6 @@
 //! Models as they will be written, and what was found on the way.
 
+use bson::{Bson, Document};
 use serde::Serialize;
 
 use crate::findings::Level;
@@ -15,6 +16,8 @@ pub(crate) struct Models {
 pub(crate) struct File {
     /// The module's name, without `r#`.
     pub(crate) name: String,
+    /// The place of the collection; `None` for types that several collections share.
+    pub(crate) source: Option<usize>,
     pub(crate) types: Vec<Type>,
 }
 
@@ -34,6 +37,8 @@ pub(crate) struct Type {
 pub(crate) struct ModelOptions {
     pub(crate) collection: String,
     pub(crate) options: Vec<Attribute>,
+    /// Sentences that say what to do, where no field has them.
+    pub(crate) reviews: Vec<String>,
 }
 
 /// The inside of a type.
@@ -63,6 +68,21 @@ pub(crate) struct Field {
     pub(crate) comments: Vec<String>,
     /// Sentences that say what to do.
     pub(crate) reviews: Vec<String>,
+}
+
+impl Field {
+    /// A field about which nothing is decided.
+    pub(crate) fn new(stored: &str) -> Self {
+        Field {
+            stored: stored.to_owned(),
+            rust: String::new(),
+            ty: Ty::Bson,
+            serde: Vec::new(),
+            attributes: Vec::new(),
+            comments: Vec::new(),
+            reviews: Vec::new(),
+        }
+    }
 }
 
 /// An attribute, or an option of one, with its evidence.
@@ -99,6 +119,11 @@ pub(crate) enum Ty {
     Map(Box<Ty>),
     /// An array of a fixed length.
     Fixed(Box<Ty>, usize),
+}
+
+/// A filter as it is pasted into a shell.
+pub(crate) fn shown_filter(filter: &Document) -> String {
+    format!("`{}`", serde_json::to_string(filter).unwrap_or_default())
 }
 
 impl Ty {
@@ -160,4 +185,13 @@ pub(crate) struct Note {
     /// The least share of the data that supports it, at 95 %.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) confidence: Option<f64>,
+    /// Finds the documents that it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) filter: Option<Document>,
+    /// The `_id`s of some of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) examples: Vec<Bson>,
+    /// True if a `REVIEW` in the source has the sentence; every problem gets one.
+    #[serde(skip)]
+    pub(crate) is_in_source: bool,
 }

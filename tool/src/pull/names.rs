@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
+use unicode_ident::{is_xid_continue, is_xid_start};
+use unicode_normalization::UnicodeNormalization;
 
 /// Keywords of all editions; most may be written as raw identifiers.
 const KEYWORDS: &[&str] = &[
@@ -51,12 +53,20 @@ const TAKEN: &[&str] = &[
     "Ord",
 ];
 
-/// Only letters and digits of ASCII, others as separators.
+/// Letters and digits of any script, composed as the compiler composes them; others as separators.
 fn plain(stored: &str) -> String {
+    let usable = |c: char| c.is_alphanumeric() && is_xid_continue(c);
     stored
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .nfc()
+        .map(|c| if usable(c) { c } else { '_' })
         .collect()
+}
+
+/// The words of a name, each in the singular; none if it has neither letters nor digits.
+pub(crate) fn words(name: &str) -> Vec<String> {
+    let name = plain(name).to_snake_case();
+    let words = name.split('_').filter(|word| !word.is_empty());
+    words.map(singular).collect()
 }
 
 /// A field's or module's identifier, without `r#`.
@@ -64,7 +74,7 @@ pub(crate) fn snake(stored: &str) -> String {
     let name = plain(stored).to_snake_case();
     match name.chars().next() {
         None => "field".to_owned(),
-        Some(first) if first.is_ascii_digit() => format!("n{name}"),
+        Some(first) if !is_xid_start(first) => format!("n{name}"),
         Some(_) if NEVER_RAW.contains(&name.as_str()) => format!("{name}_"),
         Some(_) => name,
     }
@@ -75,7 +85,7 @@ pub(crate) fn camel(stored: &str) -> String {
     let name = plain(stored).to_upper_camel_case();
     match name.chars().next() {
         None => "Unnamed".to_owned(),
-        Some(first) if first.is_ascii_digit() => format!("N{name}"),
+        Some(first) if !is_xid_start(first) => format!("N{name}"),
         Some(_) if name == "Self" => "Self_".to_owned(),
         Some(_) => name,
     }
@@ -100,7 +110,19 @@ pub(crate) fn singular(plural: &str) -> String {
         "bus",
         "analytics",
     ];
+    const IRREGULAR: [(&str, &str); 7] = [
+        ("people", "person"),
+        ("children", "child"),
+        ("men", "man"),
+        ("women", "woman"),
+        ("mice", "mouse"),
+        ("indices", "index"),
+        ("criteria", "criterion"),
+    ];
     let lower = plural.to_ascii_lowercase();
+    if let Some((_, one)) = IRREGULAR.iter().find(|(many, _)| *many == lower) {
+        return (*one).to_owned();
+    }
     if INVARIANT.iter().any(|word| lower.ends_with(word)) || lower.ends_with("ss") {
         return plural.to_owned();
     }
@@ -157,9 +179,13 @@ impl Taken {
 
     /// As [`free`](Self::free), for a type: the derives also write one that is called after it.
     pub(crate) fn free_type(&mut self, name: &str) -> String {
-        let mut free = self.free(name, "");
+        let name = match TAKEN.contains(&name) {
+            true => format!("{name}Document"),
+            false => name.to_owned(),
+        };
+        let mut free = self.free(&name, "");
         while !self.0.insert(format!("{free}Fields")) {
-            free = self.free(name, "");
+            free = self.free(&name, "");
         }
         free
     }
@@ -204,7 +230,12 @@ mod tests {
             ("self", "self_"),
             ("1st", "n1st"),
             ("", "field"),
-            ("日本", "field"),
+            ("日本", "日本"),
+            ("возраст", "возраст"),
+            ("naïve", "naïve"),
+            ("nai\u{308}ve", "naïve"),
+            ("②", "field"),
+            ("*/", "field"),
             ("a b", "a_b"),
             ("$x", "x"),
         ];
@@ -224,7 +255,9 @@ mod tests {
             ("order_lines", "OrderLine"),
             ("status", "Status"),
             ("boxes", "Box"),
-            ("people", "People"),
+            ("people", "Person"),
+            ("fk_children", "FkChild"),
+            ("города", "Города"),
             ("orderItems", "OrderItem"),
             ("address", "Address"),
             ("users", "User"),

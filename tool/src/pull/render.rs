@@ -5,26 +5,23 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use super::existing::module_of;
 use super::model::{Attribute, Body, Field, File, ModelOptions, Models, Ty, Type};
 use super::names::{raw, serde_camel};
 
 /// Comments are wrapped at this column.
 const WIDTH: usize = 100;
 
-/// The files of the models, by name: `mod.rs` and one for each collection, or one for all.
+/// The files of the models, by name: one for each collection, or one for all.
 pub(crate) fn render(
     models: &Models,
     database: &str,
     single: Option<&str>,
 ) -> BTreeMap<String, String> {
-    let about = format!(
-        "//! Models of the database `{}`, written by `cargo mongo-model pull`.\n",
-        plain(database)
-    );
     let mut out = BTreeMap::new();
     if let Some(name) = single {
         let types: Vec<&Type> = models.files.iter().flat_map(|file| &file.types).collect();
-        let text = format!("{about}\n{}", body(&types, &BTreeMap::new()));
+        let text = format!("{}\n{}", about(database), body(&types, &BTreeMap::new()));
         out.insert(name.to_owned(), format_source(text));
         return out;
     }
@@ -34,13 +31,6 @@ pub(crate) fn render(
             modules.insert(ty.name.as_str(), file.name.as_str());
         }
     }
-    let mut root = format!("{about}\n");
-    let mut names: Vec<&str> = models.files.iter().map(|file| file.name.as_str()).collect();
-    names.sort_unstable();
-    for name in names {
-        let _ = writeln!(root, "pub mod {};", raw(name));
-    }
-    out.insert("mod.rs".to_owned(), root);
     for file in &models.files {
         out.insert(
             format!("{}.rs", file.name),
@@ -48,6 +38,27 @@ pub(crate) fn render(
         );
     }
     out
+}
+
+/// The root of the modules in these files.
+pub(crate) fn render_root(database: &str, files: &BTreeSet<&str>) -> String {
+    let mut root = format!("{}\n", about(database));
+    for file in files {
+        let name = module_of(file);
+        // The compiler looks for no file of such a module by itself.
+        if !name.is_ascii() {
+            let _ = writeln!(root, "#[path = {file:?}]");
+        }
+        let _ = writeln!(root, "pub mod {};", raw(name));
+    }
+    root
+}
+
+fn about(database: &str) -> String {
+    format!(
+        "//! Models of the database `{}`, written by `cargo mongo-model pull`.\n",
+        plain(database)
+    )
 }
 
 fn module(file: &File, modules: &BTreeMap<&str, &str>) -> String {
@@ -170,6 +181,9 @@ fn write_type(out: &mut String, ty: &Type) {
     for doc in &ty.docs {
         comment(out, "", "///", doc);
     }
+    for review in ty.model.iter().flat_map(|model| &model.reviews) {
+        comment(out, "", "// REVIEW:", review);
+    }
     let derive = match (&ty.model, &ty.body) {
         (Some(_), _) => "Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel",
         (None, Body::Units(_)) => {
@@ -255,22 +269,27 @@ fn write_field(out: &mut String, field: &Field, rename: Option<&str>) {
         serde.push(format!("rename = {:?}", field.stored));
     }
     serde.extend(field.serde.iter().map(|part| (*part).to_owned()));
-    field
-        .comments
+    let evidence = field
+        .attributes
         .iter()
-        .for_each(|text| comment(out, "    ", "//", text));
-    field
-        .reviews
-        .iter()
-        .for_each(|text| comment(out, "    ", "// REVIEW:", text));
+        .filter_map(|attribute| attribute.evidence.as_ref());
+    let mut comments: Vec<&String> = Vec::new();
+    for text in field.comments.iter().chain(evidence) {
+        if !comments.contains(&text) {
+            comments.push(text);
+        }
+    }
+    for text in comments {
+        comment(out, "    ", "//", text);
+    }
+    for text in &field.reviews {
+        comment(out, "    ", "// REVIEW:", text);
+    }
     if !serde.is_empty() {
         let _ = writeln!(out, "    #[serde({})]", serde.join(", "));
     }
-    for Attribute { text, evidence } in &field.attributes {
-        evidence
-            .iter()
-            .for_each(|evidence| comment(out, "    ", "//", evidence));
-        let _ = writeln!(out, "    {text}");
+    for attribute in &field.attributes {
+        let _ = writeln!(out, "    {}", attribute.text);
     }
     let _ = writeln!(out, "    pub {}: {},", raw(&field.rust), field.ty.text());
 }
@@ -282,6 +301,10 @@ fn rename_fields(fields: &[Field]) -> Option<&'static str> {
             .iter()
             .filter(|field| !field.serde.contains(&"flatten"))
     };
+    // serde's rule cuts names at their first byte.
+    if named().any(|field| !field.rust.is_ascii()) {
+        return None;
+    }
     let wrong = |name: fn(&str) -> String| {
         named()
             .filter(|field| name(&field.rust) != field.stored)

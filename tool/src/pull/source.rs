@@ -1,12 +1,14 @@
 //! The collections of a database as they are: options, indexes, and a profile from one pass over their documents.
 
-use bson::{Document, RawDocumentBuf, doc};
+use std::time::Duration;
+
+use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::TryStreamExt;
 use indicatif::ProgressBar;
-use mongodb::Cursor;
 use mongodb::error::{Error, ErrorKind};
 
-use super::profile::{Fields, tags};
+use super::profile::{Fields, schema_of, tags};
+use super::sample::{Documents, sample_ids, with_ids};
 use crate::connection::{Connection, name_of};
 use crate::failure::{Failure, Result};
 use crate::interrupt::or_stop;
@@ -20,7 +22,13 @@ const SAMPLE_BYTES: u64 = 256 << 20;
 pub(crate) const READ_WHOLE: u64 = 100_000;
 /// Documents of a sample.
 pub(crate) const SAMPLE: u32 = 10_000;
+/// Documents that speak against a sample are read in so many parts of so many.
+const PARTS: usize = 20;
+const PART: usize = 1_000;
+/// The server looks for them so long.
+const PATIENCE: Duration = Duration::from_secs(300);
 const UNAUTHORIZED: i32 = 13;
+const TIMED_OUT: i32 = 50;
 const AGAIN: &str = "the same command";
 
 /// How much of each collection is read.
@@ -32,6 +40,17 @@ pub(crate) enum Extent {
     Sample(u32),
     /// All of it, or a sample of a large one.
     BySize,
+}
+
+/// The fate of the model of a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ModelFile {
+    /// It is written.
+    Written,
+    /// It was not asked for, and lies in the folder: others may refer to it.
+    There,
+    /// It was not asked for, and is not there.
+    Outside,
 }
 
 /// The kind of a collection.
@@ -57,6 +76,11 @@ pub(crate) struct Source {
     pub(crate) root: Fields,
     /// Why it was not read.
     pub(crate) unread: Option<String>,
+    /// The `_id`s of the documents that are read, if these are not all.
+    pub(crate) sample: Option<Vec<Bson>>,
+    /// Why the server did not compare all documents with what the sample says.
+    pub(crate) unseen: Option<String>,
+    pub(crate) file: ModelFile,
 }
 
 impl Source {
@@ -66,22 +90,44 @@ impl Source {
     }
 }
 
-/// Lists the collections and views, by name.
-pub(crate) async fn list(connection: &Connection) -> Result<Vec<Source>> {
+/// Lists the collections and views, by name; with true if the user sees all of them.
+pub(crate) async fn list(connection: &Connection) -> Result<(Vec<Source>, bool)> {
     let command = doc! { "listCollections": 1 };
-    let listed: Vec<Document> = match connection.db.run_cursor_command(command).await {
-        Ok(cursor) => cursor.try_collect().await?,
-        // Names are listed to a user who may not see options.
-        Err(error) if is_unauthorized(&error) => connection.collections().await?,
-        Err(error) => return Err(error.into()),
-    };
+    let (listed, is_complete): (Vec<Document>, _) =
+        match connection.db.run_cursor_command(command).await {
+            Ok(cursor) => (cursor.try_collect().await?, true),
+            // Names are listed to a user who may not see options.
+            Err(error) if has_code(&error, UNAUTHORIZED) => {
+                (connection.collections().await?, false)
+            }
+            Err(error) => return Err(error.into()),
+        };
     let mut sources: Vec<Source> = listed
         .iter()
         .filter(|listed| !name_of(listed).starts_with("system."))
         .map(source_of)
         .collect();
     sources.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(sources)
+    note_buckets(&mut sources);
+    Ok((sources, is_complete))
+}
+
+/// Notes the collections in which drivers store files.
+fn note_buckets(sources: &mut [Source]) {
+    let names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
+    for source in sources {
+        let parts = [(".files", ".chunks"), (".chunks", ".files")];
+        for (own, other) in parts {
+            if let Some(bucket) = source.name.strip_suffix(own)
+                && names.contains(&format!("{bucket}{other}"))
+            {
+                let why = format!(
+                    "it is a part of the GridFS bucket `{bucket}`, which the driver reads and writes"
+                );
+                source.unread = Some(why);
+            }
+        }
+    }
 }
 
 fn source_of(listed: &Document) -> Source {
@@ -101,6 +147,9 @@ fn source_of(listed: &Document) -> Source {
         read: 0,
         root: Fields::default(),
         unread: None,
+        sample: None,
+        unseen: None,
+        file: ModelFile::Written,
     }
 }
 
@@ -109,8 +158,8 @@ pub(crate) fn flag(options: &Document, name: &str) -> bool {
     options.get_bool(name).unwrap_or(false)
 }
 
-fn is_unauthorized(error: &Error) -> bool {
-    matches!(error.kind.as_ref(), ErrorKind::Command(refused) if refused.code == UNAUTHORIZED)
+fn has_code(error: &Error, code: i32) -> bool {
+    matches!(error.kind.as_ref(), ErrorKind::Command(refused) if refused.code == code)
 }
 
 /// Reads indexes and documents of a collection. A collection that the user may not read is said to be one.
@@ -121,7 +170,7 @@ pub(crate) async fn read(
     bar: &ProgressBar,
 ) -> Result<()> {
     match or_stop(read_all(connection, source, extent, bar), AGAIN).await? {
-        Err(error) if is_unauthorized(&error) => {
+        Err(error) if has_code(&error, UNAUTHORIZED) => {
             source.unread = Some("the user may not read it".to_owned());
             Ok(())
         }
@@ -146,11 +195,16 @@ async fn read_all(
     let indexes = doc! { "listIndexes": &source.name };
     source.indexes = match connection.db.run_cursor_command(indexes).await {
         Ok(indexes) => indexes.try_collect().await?,
-        Err(error) if is_unauthorized(&error) => return Err(error),
+        Err(error) if has_code(&error, UNAUTHORIZED) => return Err(error),
         // Time series have none before version 5.0.
         Err(_) => Vec::new(),
     };
     source.documents = collection.estimated_document_count().await?;
+    bar.set_length(source.documents);
+    if let Some(size) = sample_size(source, extent) {
+        source.sample = sample_ids(&collection, source, size).await?;
+        bar.set_length(u64::from(size));
+    }
     let mut documents = open(connection, source, extent).await?;
     let mut head = Vec::new();
     let mut bytes = 0;
@@ -174,7 +228,43 @@ async fn read_all(
             break;
         }
     }
+    drop(documents);
     source.documents = source.documents.max(source.read);
+    if source.is_sampled() {
+        bar.set_message("the server compares all documents with the sample");
+        match complete(connection, source).await {
+            Err(error) if has_code(&error, TIMED_OUT) => {
+                let why = format!("the server needed more than {} s", PATIENCE.as_secs());
+                source.unseen = Some(why);
+            }
+            Err(error) => source.unseen = Some(Failure::from(error).to_string()),
+            Ok(()) => {}
+        }
+        bar.set_message("");
+    }
+    Ok(())
+}
+
+/// Reads the documents that speak against the sample: with other fields, other types, without a field that all have. One pass of the
+/// server finds them; another follows only where they are many.
+async fn complete(connection: &Connection, source: &mut Source) -> Result<(), Error> {
+    let collection = connection.db.collection::<RawDocumentBuf>(&source.name);
+    for _ in 0..PARTS {
+        let others = doc! { "$nor": [{ "$jsonSchema": schema_of(&source.root) }] };
+        let others = collection.find(others).limit(PART as i64);
+        let mut others = others.max_time(PATIENCE).await?;
+        let mut some = 0;
+        while let Some(document) = others.try_next().await? {
+            source.root.add(&document, 0);
+            some += 1;
+        }
+        source.read += some as u64;
+        if some < PART {
+            return Ok(());
+        }
+    }
+    let many = PARTS * PART;
+    source.unseen = Some(format!("over {many} documents differ from the sample"));
     Ok(())
 }
 
@@ -187,21 +277,22 @@ pub(crate) fn sample_size(source: &Source, extent: Extent) -> Option<u32> {
     }
 }
 
-/// A cursor over the documents that are to be read.
+/// The documents that are to be read.
 pub(crate) async fn open(
     connection: &Connection,
     source: &Source,
     extent: Extent,
-) -> Result<Cursor<RawDocumentBuf>, Error> {
+) -> Result<Documents, Error> {
     let collection = connection.db.collection::<RawDocumentBuf>(&source.name);
-    match sample_size(source, extent) {
-        None => collection.find(doc! {}).await,
-        Some(size) => {
+    Ok(match (&source.sample, sample_size(source, extent)) {
+        (Some(ids), _) => with_ids(collection, ids.clone()),
+        (None, None) => Box::pin(collection.find(doc! {}).await?),
+        (None, Some(size)) => {
             let sample = doc! { "$sample": { "size": i64::from(size) } };
             let cursor = collection.aggregate([sample]).allow_disk_use(true);
-            cursor.with_type::<RawDocumentBuf>().await
+            Box::pin(cursor.with_type::<RawDocumentBuf>().await?)
         }
-    }
+    })
 }
 
 /// The profile of the first documents, with tags where some are found.

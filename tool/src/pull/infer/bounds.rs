@@ -53,7 +53,7 @@ pub(crate) fn bound(lengths: &Lengths, holds: Holds, product: u64) -> Bound {
     );
     if measured > MOST {
         let review = format!(
-            "up to {} elements in one document: move them into a collection of their own with `#[parent(..)]`.",
+            "up to {} elements in one document: move them into a collection of their own with `#[parent(..)]`",
             number(measured)
         );
         return Bound {
@@ -72,7 +72,7 @@ pub(crate) fn bound(lengths: &Lengths, holds: Holds, product: u64) -> Bound {
         false => format!("max = {max}"),
     };
     let review = large.then(|| {
-        format!("up to {} elements in one document: move them into a collection of their own with `#[parent(..)]`.", number(measured))
+        format!("up to {} elements in one document: move them into a collection of their own with `#[parent(..)]`", number(measured))
     });
     Bound {
         max,

@@ -3,32 +3,22 @@
 use super::bounds::{Holds, bound};
 use super::fields::rust_names;
 use super::links::{Declared, DeclaredCopy};
-use super::values::scalar_ty;
+use super::values::{MONEY, scalar_ty};
 use super::{Builder, Place, attribute, rust_path};
-use crate::findings::Level;
 use crate::output::number;
 use crate::pull::model::{Field, Ty};
-use crate::pull::names::raw;
+use crate::pull::names::{raw, words};
 use crate::pull::profile::{Values, confidence};
-use crate::pull::relate::{Reference, split};
-
-/// `1 leads`, `2 lead`.
-fn verb(n: u64, one: &str, many: &str) -> String {
-    format!("{} {}", number(n), if n == 1 { one } else { many })
-}
+use crate::pull::relate::{Copy, Reference, split};
 
 impl Builder<'_> {
     /// Notes what is declared, and what is not.
     pub(super) fn note_links(&mut self) {
         let refused = std::mem::take(&mut self.links.refused);
-        for (place, kind, message, sure) in refused {
-            self.note(
-                &place,
-                kind,
-                Level::Problem,
-                message,
-                Some((sure * 1000.0).round() / 1000.0),
-            );
+        for refused in refused {
+            let sure = Some((refused.confidence * 1000.0).round() / 1000.0);
+            let (kind, level) = (refused.kind, refused.level);
+            self.note(&refused.place, kind, level, refused.message, sure);
         }
         self.note_references();
         self.note_copies();
@@ -60,7 +50,7 @@ impl Builder<'_> {
             );
             if reference.found < reference.looked {
                 let message = format!(
-                    "{} of {} references to `{key}` lead nowhere",
+                    "{} of {} references to `{key}` lead nowhere: correct that, then choose another `on_delete`",
                     number(reference.looked - reference.found),
                     number(reference.looked)
                 );
@@ -98,7 +88,8 @@ impl Builder<'_> {
         {
             let reference = &self.data.references[reference];
             let source = format!("{}.{}", self.data.sources[reference.to].name, copy.source);
-            let kind = if copy.frozen { "snapshot" } else { "copy" };
+            let is_snapshot = is_snapshot(&copy);
+            let kind = if is_snapshot { "snapshot" } else { "copy" };
             let stale = copy.looked - copy.equal;
             let message = format!(
                 "is a {kind} of `{source}` along `{}`: {} of {} are equal",
@@ -107,17 +98,26 @@ impl Builder<'_> {
                 number(copy.looked)
             );
             self.found(&place, kind, message, confidence(copy.equal, copy.looked));
-            if stale > 0 && !copy.frozen {
-                self.review(
-                    &place,
-                    "stale",
-                    format!(
-                        "{} of {} copies of `{source}` differ from it",
-                        number(stale),
-                        number(copy.looked)
-                    ),
-                );
-            }
+            // Old documents alone that differ are an answer; no document that differs is none.
+            let question = match (copy.frozen, is_snapshot, stale) {
+                (true, _, _) => continue,
+                (_, true, _) => {
+                    "its name says that it keeps the value of its time, as a `snapshot` does; without that word it follows its source".to_owned()
+                }
+                (_, false, 0) => {
+                    "live or frozen? Live copies follow their source, and `cargo mongo-model repair` overwrites them; a `snapshot` keeps the value of its time".to_owned()
+                }
+                (_, false, stale) => format!(
+                    "{} of {} differ from it: `cargo mongo-model repair` overwrites them; if they keep the value of their time, add `snapshot`",
+                    number(stale),
+                    number(copy.looked)
+                ),
+            };
+            let kind = match stale > 0 && !is_snapshot {
+                true => "stale",
+                false => "live_or_frozen",
+            };
+            self.review(&place, kind, format!("repeats `{source}`: {question}"));
         }
     }
 
@@ -147,7 +147,7 @@ impl Builder<'_> {
                     &place,
                     "wrong_count",
                     format!(
-                        "{} of {} differ from the number of `{child}`",
+                        "{} of {} differ from the number of `{child}`: `cargo mongo-model repair` corrects that",
                         number(looked - equal),
                         number(looked)
                     ),
@@ -176,7 +176,7 @@ impl Builder<'_> {
     ) {
         let here = group.field(stored);
         if let Some(declared) = self.links.refs.get(&here).cloned() {
-            self.link_reference(values, &declared, field);
+            self.link_reference(&here, values, &declared, field);
         } else if let Some(copy) = self.links.copies.get(&here).cloned() {
             self.link_copy(&here, &copy, field);
         } else if let Some((reference, looked, equal)) = self.links.counts.get(&here).copied() {
@@ -199,12 +199,6 @@ impl Builder<'_> {
             if absent > 0 {
                 field.comments.push(format!("absent in {absent}"));
             }
-            if equal < looked {
-                field.reviews.push(format!(
-                    "{}: `cargo mongo-model repair` corrects that.",
-                    verb(looked - equal, "differs", "differ")
-                ));
-            }
         }
     }
 
@@ -216,7 +210,13 @@ impl Builder<'_> {
         self.links.refs.iter().filter(between).count()
     }
 
-    fn link_reference(&mut self, values: &Values, declared: &Declared, field: &mut Field) {
+    fn link_reference(
+        &mut self,
+        here: &Place,
+        values: &Values,
+        declared: &Declared,
+        field: &mut Field,
+    ) {
         let reference = &self.data.references[declared.reference];
         let target = self.names[reference.to].clone().unwrap_or_default();
         let by_object_id = {
@@ -267,12 +267,8 @@ impl Builder<'_> {
             format!("#[{name}({})]", options.join(", ")),
             Some(resolves(reference)),
         ));
-        field.reviews.extend(review);
-        if reference.found < reference.looked {
-            field.reviews.push(format!(
-                "{} nowhere: correct that, then choose another `on_delete`.",
-                verb(reference.looked - reference.found, "leads", "lead")
-            ));
+        if let Some(review) = review {
+            self.review(here, "large_array", review);
         }
     }
 
@@ -296,25 +292,27 @@ impl Builder<'_> {
             let own = names.last().map(|name| raw(name)).unwrap_or_default();
             options.push(format!("via = {own}"));
         }
-        if copy.frozen {
+        if is_snapshot(copy) {
             options.push("snapshot".to_owned());
         }
         if declared.optional && !matches!(field.ty, Ty::Option(_)) {
             field.ty = Ty::Option(Box::new(field.ty.clone()));
         }
-        let stale = copy.looked - copy.equal;
         let evidence = format!("equal in {} of {}", number(copy.equal), number(copy.looked));
         field.attributes.push(attribute(
             format!("#[denorm({})]", options.join(", ")),
             Some(evidence),
         ));
-        if stale > 0 && !copy.frozen {
-            field.reviews.push(format!(
-                "{} from the source: `cargo mongo-model repair` corrects that.",
-                verb(stale, "differs", "differ")
-            ));
-        }
     }
+}
+
+/// True if the copy keeps the value of its time: where the data says so, or a name that has to do with sales.
+fn is_snapshot(copy: &Copy) -> bool {
+    const SALES: [&str; 8] = [
+        "billing", "shipping", "delivery", "invoice", "paid", "sold", "rate", "currency",
+    ];
+    let is_sale = |word: &String| MONEY.contains(&word.as_str()) || SALES.contains(&word.as_str());
+    copy.frozen || words(&copy.field).iter().any(is_sale)
 }
 
 fn resolves(reference: &Reference) -> String {

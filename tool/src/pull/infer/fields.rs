@@ -1,5 +1,7 @@
 //! The fields of a struct: their names, and what becomes of values that are null or absent.
 
+use bson::doc;
+
 use super::{Builder, Place, attribute, is_wide, plural_is};
 use crate::findings::Level;
 use crate::output::{count, number};
@@ -93,17 +95,15 @@ impl Builder<'_> {
                 "some field names are empty, hold a dot or begin with `$`: no model can name them, and `{rust}` keeps them"
             ),
         };
-        self.review(place, "wide", message.clone());
+        let here = place.field("*");
+        let advice = "if the names are data, store them as values";
+        self.review(&here, "wide", format!("{message}; {advice}"));
         Field {
-            stored: String::new(),
             rust,
             ty: Ty::Map(Box::new(Ty::Bson)),
             serde: vec!["flatten"],
-            attributes: Vec::new(),
-            comments: Vec::new(),
-            reviews: vec![format!(
-                "{message}; if the names are data, store them as values."
-            )],
+            reviews: self.take_reviews(&here),
+            ..Field::new("")
         }
     }
 
@@ -118,31 +118,23 @@ impl Builder<'_> {
     ) -> Field {
         let here = place.field(stored);
         let mut field = Field {
-            stored: stored.to_owned(),
             rust,
-            ty: Ty::Bson,
-            serde: Vec::new(),
-            attributes: Vec::new(),
-            comments: Vec::new(),
-            reviews: Vec::new(),
+            ..Field::new(stored)
         };
         if stored == "_id" && place.path.is_empty() {
             self.id(&here, values, &mut field);
             return field;
         }
-        if self.recent(&here, absent, &mut field).is_some() {
-            return field;
+        if self.recent(&here, absent, &mut field).is_none() {
+            self.decide(&here, values, &mut field);
+            self.optional(&here, values, absent, &mut field);
+            self.link(place, stored, values, absent, &mut field);
+            if *field.ty.required() == Ty::Bson && values.present() == 0 {
+                let message = "is always null: nothing says what type it has";
+                self.review(&here, "always_null", message.to_owned());
+            }
         }
-        self.decide(&here, values, &mut field);
-        self.optional(&here, values, absent, &mut field);
-        self.link(place, stored, values, absent, &mut field);
-        let mut unknown = false;
-        field.ty.visit(&mut |ty| unknown |= *ty == Ty::Bson);
-        if unknown && field.reviews.is_empty() && values.present() == 0 {
-            field
-                .reviews
-                .push("it is always null: nothing says what type it has.".to_owned());
-        }
+        field.reviews = self.take_reviews(&here);
         field
     }
 
@@ -153,6 +145,7 @@ impl Builder<'_> {
             field.ty = Ty::Id(model.clone());
         }
         field.attributes.clear();
+        field.reviews = self.take_reviews(here);
     }
 
     /// An `Option` for values that are null or not there, or a default.
@@ -175,15 +168,16 @@ impl Builder<'_> {
                         None,
                     ));
                 }
-                field.reviews.push(format!("{} null, and a push to null fails: store an empty array, then remove the `Option`.", plural_is(nulls)));
-                self.review(
+                let filter = doc! { &here.path: { "$type": "null" } };
+                self.review_some(
                     here,
                     "null_array",
                     format!(
-                        "null instead of an empty array in {} of {}",
+                        "is null instead of an empty array in {} of {}, and a push to null fails: store an empty array, then remove the `Option`",
                         number(nulls),
                         count(documents, "document")
                     ),
+                    Some(filter),
                 );
             }
             return;

@@ -7,12 +7,13 @@ use super::places::{
     group_at, is_reachable, kinds_of, kinds_with, lacking_at, stand_together, values_at,
 };
 use super::values::scalar_ty;
-use super::{Data, Place};
+use super::{Data, Place, rust_path};
+use crate::findings::Level;
 use crate::output::count;
 use crate::pull::model::Ty;
 use crate::pull::profile::{Kind, Values, confidence, percent, share};
 use crate::pull::relate::{Copy, Count, Reference, split};
-use crate::pull::source::Source;
+use crate::pull::source::{ModelFile, Source};
 
 /// A reference that is declared.
 #[derive(Debug, Clone)]
@@ -32,6 +33,28 @@ pub(super) struct DeclaredCopy {
     pub(super) optional: bool,
 }
 
+/// A link that the data has, and no attribute.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) place: Place,
+    pub(super) kind: &'static str,
+    pub(super) level: Level,
+    pub(super) message: String,
+    pub(super) confidence: f64,
+}
+
+impl Refused {
+    pub(super) fn new(place: Place, kind: &'static str, message: String, confidence: f64) -> Self {
+        Refused {
+            place,
+            kind,
+            level: Level::Problem,
+            message,
+            confidence,
+        }
+    }
+}
+
 /// The decisions.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
@@ -48,7 +71,7 @@ pub(crate) struct Links {
     /// The sources of copies, by the place of the copy.
     sources: BTreeMap<Place, Place>,
     keys: BTreeSet<Place>,
-    pub(super) refused: Vec<(Place, &'static str, String, f64)>,
+    pub(super) refused: Vec<Refused>,
 }
 
 impl Links {
@@ -71,17 +94,17 @@ impl Links {
                     let found = percent(share(reference.found, reference.looked));
                     let message =
                         format!("{found} of the values are found in `{target}`, but {why}");
-                    let kind = if reference.as_text {
-                        "string_object_id"
-                    } else {
-                        "undeclared_reference"
+                    let kind = match (reference.as_text, reference.is_indexed) {
+                        (true, _) => "string_object_id",
+                        (false, true) => "undeclared_reference",
+                        (false, false) => "unique_candidate",
                     };
-                    links.refused.push((
-                        place,
-                        kind,
-                        message,
-                        confidence(reference.found, reference.looked),
-                    ));
+                    let sure = confidence(reference.found, reference.looked);
+                    let mut refused = Refused::new(place, kind, message, sure);
+                    if data.sources[reference.to].file == ModelFile::Outside {
+                        refused.level = Level::Note;
+                    }
+                    links.refused.push(refused);
                 }
                 None => {
                     links.keys.insert(Place::new(reference.to, &reference.key));
@@ -115,10 +138,25 @@ impl Links {
         reference: &Reference,
     ) -> Option<String> {
         let (from, to) = (&data.sources[reference.from], &data.sources[reference.to]);
+        if !reference.is_indexed {
+            let model = names[reference.to].as_ref().unwrap_or(&to.name);
+            let key = rust_path(&rust_names(&to.root, &reference.key));
+            let name = if reference.in_array { "refs" } else { "parent" };
+            return Some(format!(
+                "that key is unique in {} without a unique index: create it, then declare `#[{name}({model}, key = {key})]`",
+                count(to.documents, "document")
+            ));
+        }
         if reference.as_text {
             return Some(
                 "they are strings: store them as ObjectIds, then declare the reference".to_owned(),
             );
+        }
+        if to.file == ModelFile::Outside {
+            return Some(format!(
+                "its model was not asked for: add `--collection {}`",
+                to.name
+            ));
         }
         if names[reference.to].is_none() || names[reference.from].is_none() {
             return Some("one of the collections has no model".to_owned());
@@ -244,18 +282,17 @@ impl Links {
                         },
                     );
                 }
+                // The reference is said not to be declared.
+                Err(_) if data.sources[reference.to].file == ModelFile::Outside => {}
                 Err(why) => {
                     let equal = percent(share(copy.equal, copy.looked));
                     let message = format!(
                         "equals `{}.{}` along `{}` in {equal}, but {why}",
                         data.sources[reference.to].name, copy.source, reference.path
                     );
-                    self.refused.push((
-                        place,
-                        "undeclared_copy",
-                        message,
-                        confidence(copy.equal, copy.looked),
-                    ));
+                    let sure = confidence(copy.equal, copy.looked);
+                    let refused = Refused::new(place, "undeclared_copy", message, sure);
+                    self.refused.push(refused);
                 }
             }
         }
@@ -378,12 +415,9 @@ impl Links {
             (false, true) => "it is not an integer in every document of one kind",
         };
         let message = format!("is the number of `{child}` in {equal}, but {why}");
-        self.refused.push((
-            place,
-            "undeclared_count",
-            message,
-            confidence(counted.equal, counted.looked),
-        ));
+        let sure = confidence(counted.equal, counted.looked);
+        self.refused
+            .push(Refused::new(place, "undeclared_count", message, sure));
     }
 
     /// The type that another place decides.

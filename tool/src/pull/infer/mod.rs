@@ -14,6 +14,8 @@ mod values;
 
 use std::collections::BTreeMap;
 
+use bson::Document;
+
 use self::fields::{Names, rust_names};
 use self::links::Links;
 use self::shapes::Shapes;
@@ -21,10 +23,10 @@ use super::model::{Attribute, Body, File, ModelOptions, Models, Note, Type};
 use super::names::{Taken, camel, raw, snake, type_name};
 use super::profile::{Fields, confidence};
 use super::profiled::Query;
-use super::relate::{Count, Recent, Reference};
-use super::source::{Class, Source};
+use super::relate::{Count, Recent, Reference, split};
+use super::source::{Class, ModelFile, Source};
 use crate::findings::Level;
-use crate::output::count;
+use crate::output::{count, number};
 
 /// The data that was read and measured.
 #[derive(Debug, Clone, Copy)]
@@ -99,6 +101,7 @@ pub(crate) fn infer(data: Data<'_>) -> Inferred {
     let mut taken = Taken::types();
     let named = |source: &Source| {
         let has_model = source.class != Class::View
+            && source.file != ModelFile::Outside
             && source.unread.is_none()
             && source.root.documents > 0
             && source
@@ -141,12 +144,22 @@ impl Builder<'_> {
         confidence: Option<f64>,
     ) {
         let about = place.path.clone();
-        self.notes[place.source].push(Note {
+        let notes = &mut self.notes[place.source];
+        // A field of several kinds of documents is described once for each.
+        let is_same =
+            |note: &Note| note.kind == kind && note.about == about && note.message == message;
+        if notes.iter().any(is_same) {
+            return;
+        }
+        notes.push(Note {
             kind,
             level,
             about,
             message,
             confidence,
+            filter: None,
+            examples: Vec::new(),
+            is_in_source: false,
         });
     }
 
@@ -156,9 +169,59 @@ impl Builder<'_> {
         self.note(place, kind, Level::Note, message, confidence);
     }
 
-    /// Something that a person has to decide.
+    /// Something that a person has to decide: the source says it at the place.
     fn review(&mut self, place: &Place, kind: &'static str, message: String) {
         self.note(place, kind, Level::Problem, message, None);
+    }
+
+    /// The same about documents that a filter finds.
+    fn review_some(
+        &mut self,
+        place: &Place,
+        kind: &'static str,
+        message: String,
+        filter: Option<Document>,
+    ) {
+        self.review(place, kind, message);
+        if let Some(note) = self.notes[place.source].last_mut() {
+            note.filter = filter;
+        }
+    }
+
+    /// The sentences for the field at a place.
+    fn take_reviews(&mut self, here: &Place) -> Vec<String> {
+        let notes = self.notes[here.source].iter_mut();
+        let mine = notes.filter(|note| note.level == Level::Problem && note.about == here.path);
+        mine.map(|note| {
+            note.is_in_source = true;
+            format!("{}.", note.message)
+        })
+        .collect()
+    }
+
+    /// Writes the sentences that no field has above the model; where there is no model, nothing can be reviewed.
+    fn place_other_reviews(&mut self) {
+        for (at, notes) in self.notes.iter_mut().enumerate() {
+            let of_model =
+                |(owner, ty): &&mut (Option<usize>, Type)| *owner == Some(at) && ty.model.is_some();
+            let mut model = self.types.iter_mut().find(of_model);
+            for note in notes {
+                if note.level != Level::Problem || note.is_in_source {
+                    continue;
+                }
+                match model.as_mut().and_then(|(_, ty)| ty.model.as_mut()) {
+                    Some(options) => {
+                        note.is_in_source = true;
+                        let about = match note.about.as_str() {
+                            "" => String::new(),
+                            about => format!("`{about}` "),
+                        };
+                        options.reviews.push(format!("{about}{}.", note.message));
+                    }
+                    None => note.level = Level::Note,
+                }
+            }
+        }
     }
 
     /// Describes one collection.
@@ -194,6 +257,12 @@ impl Builder<'_> {
                 "The collection has a validator, which the model does not repeat.".to_owned(),
             );
         }
+        if let Some(why) = &source.unseen {
+            let message = format!(
+                "not all documents were compared with the model ({why}): `--full` reads them all, `cargo mongo-model check --full` finds those that do not fit"
+            );
+            self.review(&place, "unseen", message);
+        }
         let root = &source.root;
         let body = match self.tagged(&place, root, &name) {
             Some(body) => body,
@@ -210,6 +279,7 @@ impl Builder<'_> {
         let options = ModelOptions {
             collection: source.name.clone(),
             options,
+            reviews: Vec::new(),
         };
         let model = Type {
             name,
@@ -227,7 +297,7 @@ impl Builder<'_> {
             true => format!(
                 "`{}`: {all}, {} of them read.",
                 source.name,
-                count(source.read, "random document")
+                number(source.read)
             ),
             false => format!("`{}`: {all}.", source.name),
         }
@@ -302,6 +372,23 @@ impl Builder<'_> {
         })
     }
 
+    /// A name for the type of the values at a place: the short one, or with the name of what holds it.
+    fn free_name(&mut self, place: &Place, short: &str, part: &str) -> String {
+        if !self.taken.has(short) {
+            return self.taken.free_type(short);
+        }
+        let above = split(split(&place.path).0).1;
+        let owner = match above.is_empty() {
+            true => self.names[place.source].clone().unwrap_or_default(),
+            false => camel(above),
+        };
+        let wanted = match owner == short {
+            true => format!("{owner}{part}"),
+            false => format!("{owner}{short}"),
+        };
+        self.taken.free_type(&wanted)
+    }
+
     /// The file that a type at the place goes to.
     fn owner(&self, place: &Place) -> Option<usize> {
         match self.shapes.is_shared(place) {
@@ -311,6 +398,7 @@ impl Builder<'_> {
     }
 
     fn finish(mut self) -> Inferred {
+        self.place_other_reviews();
         let mut files = Vec::new();
         for at in (0..self.names.len()).map(Some).chain([None]) {
             let mut types: Vec<Type> = self
@@ -335,7 +423,11 @@ impl Builder<'_> {
                 },
                 "_",
             );
-            files.push(File { name, types });
+            files.push(File {
+                name,
+                source: at,
+                types,
+            });
         }
         Inferred {
             models: Models { files },
@@ -356,11 +448,7 @@ pub(crate) fn attribute(text: String, evidence: Option<String>) -> Attribute {
 
 /// `1 is`, `5 are`.
 pub(crate) fn plural_is(n: u64) -> String {
-    format!(
-        "{} {}",
-        crate::output::number(n),
-        if n == 1 { "is" } else { "are" }
-    )
+    format!("{} {}", number(n), if n == 1 { "is" } else { "are" })
 }
 
 /// `1 document is`, `5 documents are`.

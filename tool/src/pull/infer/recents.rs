@@ -1,23 +1,24 @@
 //! Lists of the newest children: which become `#[recent]`, and why others do not.
 
 use super::fields::rust_names;
-use super::links::Links;
+use super::links::{Links, Refused};
 use super::places::kinds_of;
 use super::values::scalar_ty;
 use super::{Builder, Data, Place, attribute};
-use crate::findings::Level;
 use crate::output::{count, number};
 use crate::pull::model::{Field, Ty};
 use crate::pull::names::raw;
 use crate::pull::profile::{Fields, Kind, Values, confidence};
 use crate::pull::relate::Recent;
+use crate::pull::source::ModelFile;
 
 impl Links {
     /// Decides the lists. References in them are part of the list.
     pub(super) fn decide_recents(&mut self, data: Data<'_>, names: &[Option<String>]) {
         for (at, recent) in data.recents.iter().enumerate() {
             let place = Place::new(data.references[recent.to_child].from, &recent.array);
-            if self.recents.contains_key(&place) {
+            let child = &data.sources[data.references[recent.to_child].to];
+            if self.recents.contains_key(&place) || child.file == ModelFile::Outside {
                 continue;
             }
             match self.recent_refusal(data, names, recent) {
@@ -25,8 +26,8 @@ impl Links {
                 Some(why) => {
                     let message = format!("{}, but {why}", holds(data, recent));
                     let sure = confidence(recent.equal, recent.looked);
-                    self.refused
-                        .push((place, "undeclared_recent", message, sure));
+                    let refused = Refused::new(place, "undeclared_recent", message, sure);
+                    self.refused.push(refused);
                 }
             }
         }
@@ -164,11 +165,11 @@ impl Builder<'_> {
             if recent.equal < recent.looked {
                 let wrong = recent.looked - recent.equal;
                 let message = format!(
-                    "{} of {} differ from the newest children",
+                    "{} of {} differ from the newest children: `cargo mongo-model repair` corrects that",
                     number(wrong),
                     count(recent.looked, "list")
                 );
-                self.note(&place, "wrong_list", Level::Problem, message, None);
+                self.review(&place, "wrong_list", message);
             }
         }
     }
@@ -207,12 +208,6 @@ impl Builder<'_> {
         field.serde.push("default");
         if absent > 0 {
             field.comments.push(format!("absent in {absent}"));
-        }
-        if recent.equal < recent.looked {
-            field.reviews.push(format!(
-                "{} of the lists that were compared are wrong: `cargo mongo-model repair` corrects that.",
-                number(recent.looked - recent.equal)
-            ));
         }
         let entry = self.taken.free_type(&format!("Recent{model}"));
         field.ty = Ty::Vec(Box::new(Ty::Named(entry)));

@@ -5,8 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Place;
 use super::links::Links;
 use crate::pull::profile::{Fields, Kind, Values, is_date, is_object_id, share};
+use crate::pull::relate::split;
 use crate::pull::source::{Class, Source};
 
+/// Codes of languages with three letters that are no usual names of fields.
+const LANGUAGES: [&str; 44] = [
+    "ara", "bel", "ben", "bos", "bre", "bul", "cat", "ces", "cym", "deu", "ell", "eng", "est",
+    "eus", "fas", "fin", "fra", "gle", "hbs", "heb", "hin", "hrv", "hun", "hye", "ind", "isl",
+    "ita", "jpn", "kat", "kor", "lav", "lit", "nld", "nor", "per", "pol", "por", "ron", "rus",
+    "slk", "spa", "srp", "swe", "zho",
+];
 /// Two shapes are one if they share this part of their fields.
 const ALIKE: f64 = 0.75;
 
@@ -87,6 +95,16 @@ impl Shapes {
             .map(|place| place.source)
             .collect();
         sources.len() > 1
+    }
+
+    /// The name of the field that has all documents of the shape in it, under several names.
+    pub(crate) fn family(&self, place: &Place) -> Option<String> {
+        let places = &self.group(place)?.places;
+        let above = split(&place.path).0;
+        let together =
+            |other: &Place| other.source == place.source && split(&other.path).0 == above;
+        let is_family = places.len() > 1 && !above.is_empty() && places.iter().all(together);
+        is_family.then(|| split(above).1.to_owned())
     }
 
     /// The struct of the shape, if it is written already.
@@ -198,9 +216,10 @@ pub(crate) fn map_values(fields: &Fields) -> Values {
 fn is_data(name: &str) -> bool {
     let letters = |c: fn(&char) -> bool| name.chars().all(|letter| c(&letter));
     let digits = !name.is_empty() && letters(char::is_ascii_digit);
-    let language = name.len() == 2
+    let language = (name.len() == 2
         && letters(char::is_ascii_lowercase)
-        && !["id", "to", "by", "is", "no", "at", "up", "ip", "on"].contains(&name);
+        && !["id", "to", "by", "is", "no", "at", "up", "ip", "on"].contains(&name))
+        || LANGUAGES.contains(&name);
     let currency = name.len() == 3 && letters(char::is_ascii_uppercase);
     let strange = name
         .chars()

@@ -1,15 +1,20 @@
 //! Enums of strings: few values that occur again and again.
 
+use bson::doc;
+
 use super::{Builder, Place};
+use crate::findings::Level;
 use crate::output::count;
 use crate::pull::model::{Body, Ty, Type};
-use crate::pull::names::{Taken, camel, type_name};
+use crate::pull::names::{Taken, camel, type_name, words};
 use crate::pull::profile::{Text, Values, confidence, percent, share};
 use crate::pull::relate::split;
 use crate::pull::source::flag;
 
 /// More values are no enum.
 const VARIANTS: usize = 12;
+/// Among so many strings, a value of an enum is met several times.
+const MANY: u64 = 200;
 
 impl Builder<'_> {
     /// The enum of the strings at a place, if they are one.
@@ -47,23 +52,15 @@ impl Builder<'_> {
             self.note_nearly(place, text);
             return None;
         }
-        let short = type_name(split(&place.path).1);
-        let wanted = match self.taken.has(&short) {
-            false => short,
-            true => {
-                let above = split(split(&place.path).0).1;
-                let owner = self.names[place.source].clone().unwrap_or_default();
-                format!(
-                    "{}{short}",
-                    if above.is_empty() {
-                        owner
-                    } else {
-                        camel(above)
-                    }
-                )
-            }
-        };
-        let name = self.taken.free_type(&wanted);
+        if is_open(place, text) {
+            let message = format!(
+                "has {} so far, and others may come: it stays a string",
+                count(text.distinct.len() as u64, "value")
+            );
+            self.note(place, "open_set", Level::Note, message, None);
+            return None;
+        }
+        let name = self.free_name(place, &type_name(split(&place.path).1), "Value");
         let mut idents = Taken::default();
         let mut units = Vec::new();
         for (stored, seen) in &text.distinct {
@@ -72,9 +69,14 @@ impl Builder<'_> {
             } else {
                 camel(stored)
             };
-            let rare = (share(*seen, text.count) < 0.005)
-                .then(|| format!("REVIEW: only {}", count(*seen, "value")));
-            units.push((stored.to_string(), idents.free(&ident, ""), rare));
+            let rare = share(*seen, text.count) < 0.005;
+            if rare {
+                let message = format!("is {stored:?} in only {}", count(*seen, "value"));
+                let filter = doc! { &place.path: &**stored };
+                self.review_some(place, "rare_value", message, Some(filter));
+            }
+            let remark = rare.then(|| format!("only {}", count(*seen, "value")));
+            units.push((stored.to_string(), idents.free(&ident, ""), remark));
         }
         let docs = vec![format!(
             "`{}` in `{}`: {}.",
@@ -135,7 +137,7 @@ impl Builder<'_> {
         }
         let shown: Vec<&str> = often.iter().map(|(value, _)| *value).collect();
         let message = format!(
-            "looks like an enum of {}, but {} of the values are others",
+            "looks like an enum of {}, but {} of the values are others: correct them and pull again for an enum",
             shown.join(", "),
             percent(1.0 - cover)
         );
@@ -151,6 +153,20 @@ impl Builder<'_> {
             only && flag(index, "unique")
         })
     }
+}
+
+/// True if the few values are some of many: names, languages, countries, or values of which one is hardly ever met.
+fn is_open(place: &Place, text: &Text) -> bool {
+    const OPEN: [&str; 7] = [
+        "name", "lang", "language", "locale", "country", "city", "title",
+    ];
+    let open = |word: &String| OPEN.contains(&word.as_str());
+    let is_language =
+        |value: &str| value.len() == 2 && value.bytes().all(|b| b.is_ascii_lowercase());
+    let rarest = text.distinct.values().min().copied().unwrap_or_default();
+    words(split(&place.path).1).last().is_some_and(open)
+        || text.distinct.keys().all(|value| is_language(value))
+        || (text.count >= MANY && rarest < 5)
 }
 
 fn is_enum(text: &Text) -> bool {
@@ -173,9 +189,9 @@ fn is_enum(text: &Text) -> bool {
 /// A word or two, as the names of variants are.
 fn is_word(value: &str) -> bool {
     value.len() <= 32
-        && value.starts_with(|c: char| c.is_ascii_alphabetic())
-        && value.chars().all(|c| {
-            c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ' | '+' | '.' | '/' | ':')
-        })
+        && value.starts_with(char::is_alphabetic)
+        && value
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '+' | '.' | '/' | ':'))
         && value.split(' ').count() <= 3
 }

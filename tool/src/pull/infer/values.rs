@@ -3,19 +3,23 @@
 use super::bounds::{Bound, Holds, MOST, bound};
 use super::shapes::{is_map, map_values};
 use super::{Builder, Place, attribute};
+use bson::{Document, doc};
+
 use crate::findings::Level;
 use crate::output::{count, number};
-use crate::pull::model::{Body, Field, Ty, Type};
-use crate::pull::names::{camel, type_name};
-use crate::pull::profile::{DEEPEST, Fields, Kind, Values, confidence, percent, share};
+use crate::pull::model::{Body, Field, Ty, Type, shown_filter};
+use crate::pull::names::{camel, type_name, words};
+use crate::pull::profile::{
+    DEEPEST, EXACT, Fields, Kind, Numbers, Values, confidence, percent, share,
+};
 use crate::pull::relate::split;
 
 /// Documents that nest deeper stay documents.
 const DEEPEST_STRUCT: usize = 16;
-/// Above this an `f64` does not hold every integer.
-const EXACT: u64 = 1 << 53;
+/// The types of such a part of the values are said beside the other ones.
+const MOSTLY: f64 = 0.9;
 /// Names of fields with sums of money.
-const MONEY: [&str; 20] = [
+pub(super) const MONEY: [&str; 20] = [
     "price", "cost", "amount", "total", "subtotal", "fee", "salary", "balance", "tax", "revenue",
     "discount", "payment", "fare", "charge", "rent", "wage", "deposit", "refund", "premium",
     "budget",
@@ -51,10 +55,12 @@ impl Builder<'_> {
     pub(super) fn decide(&mut self, here: &Place, values: &Values, field: &mut Field) {
         field.ty = self.ty(here, values, field);
         let ty = field.ty.clone();
-        self.note_scalars(here, values, &ty, field);
+        self.note_text(here, values, &ty);
+        self.note_numbers(here, values, &ty, field);
     }
 
     fn ty(&mut self, here: &Place, values: &Values, field: &mut Field) -> Ty {
+        self.note_outliers(here, values);
         if let Some(forced) = self.links.forced(here) {
             return forced;
         }
@@ -82,82 +88,151 @@ impl Builder<'_> {
             .is_some_and(|fields| fields.named.keys().any(|name| name.starts_with('$')));
         if strange {
             let message = "holds documents whose keys begin with `$`: `Bson` cannot read those that look like extended JSON";
-            field.reviews.push(format!("{message}."));
             self.review(here, "extended_json", message.to_owned());
         }
-        let mut advice = "decide on one type and correct the others.".to_owned();
-        if let Some((kind, most)) = values.main_kind().filter(|(_, share)| *share >= 0.5) {
-            advice = format!(
-                "if it is {} in truth, correct the other {}.",
-                kind.name(),
-                percent(1.0 - most)
-            );
-        }
-        field
-            .reviews
-            .push(format!("several types ({kinds}): {advice}"));
-        let numbers = values.text.count > 0
-            && share(values.text.numbers + values.text.empty, values.text.count) > 0.8;
-        let hint = if numbers {
-            "; the strings are numbers, or empty"
-        } else {
-            ""
-        };
-        self.review(
-            here,
-            "mixed_types",
-            format!("has several types: {kinds}{hint}"),
-        );
+        let advice = self.advice(here, values);
+        let message = format!("has several types ({kinds}): {advice}");
+        let filter = main_class(values).and_then(|main| outlier_filter(here, main, values));
+        self.review_some(here, "mixed_types", message, filter);
         Ty::Bson
     }
 
-    /// Findings about single values.
-    fn note_scalars(&mut self, here: &Place, values: &Values, ty: &Ty, field: &mut Field) {
+    /// How values of several types become values of one.
+    fn advice(&mut self, here: &Place, values: &Values) -> String {
         let text = &values.text;
-        let most = |part: u64| text.count >= 3 && share(part, text.count) >= 0.75;
-        let name = split(&here.path).1.to_ascii_lowercase();
-        if *ty == Ty::String && most(text.dates) {
-            let message = format!(
-                "{} of the strings are dates: as text they do not expire, and compare only if they are written alike",
-                percent(share(text.dates, text.count))
+        let mut others = values.clone();
+        others.kinds.remove(&Kind::String);
+        let ty = scalar_ty(&others).map(|ty| ty.text());
+        if let (Some(ty), true) = (&ty, text.count > 0 && text.empty == text.count) {
+            let empty = shown_filter(&doc! { &here.path: "" });
+            return format!(
+                "the strings are empty ({empty} finds them): store nothing for them, then use `Option<{ty}>`"
             );
-            field
-                .reviews
-                .push(format!("{message}; store BSON dates, then use `DateTime`."));
-            let sure = Some(confidence(text.dates, text.count));
-            self.note(here, "date_as_string", Level::Problem, message, sure);
         }
-        if *ty == Ty::F64
-            && MONEY.iter().any(|word| name.contains(word))
-            && values.numbers.cents > 0
+        let is_number = |ty: &String| ["i32", "i64", "f64", "Decimal128"].contains(&ty.as_str());
+        if let Some(ty) = ty.filter(is_number)
+            && share(text.numbers + text.empty, text.count) > 0.8
         {
-            let doubles = values.kinds.get(&Kind::Double).copied().unwrap_or_default();
-            let cents = share(values.numbers.cents, doubles);
-            if cents >= 0.75 {
-                let message = format!(
-                    "looks like money in a double ({} with at most two digits behind the point)",
-                    percent(cents)
-                );
-                field.reviews.push(format!(
-                    "{message}: sums are not exact; use `Decimal128` or an integer of cents."
-                ));
-                let sure = Some(confidence(values.numbers.cents, doubles));
-                self.note(here, "money_as_float", Level::Problem, message, sure);
-            }
+            return format!("the strings are numbers, or empty: store numbers, then use `{ty}`");
         }
-        if matches!(ty, Ty::I64 | Ty::F64)
-            && values.kinds.len() > 1
-            && values.is_only(&[Kind::Int32, Kind::Int64, Kind::Double])
-        {
-            let kinds = values.kinds_text();
-            field.comments.push(kinds.clone());
+        let Some(main) = main_class(values) else {
+            return "decide on one type and correct the others".to_owned();
+        };
+        let found = match outlier_filter(here, main, values) {
+            Some(filter) => format!(" ({} finds them)", shown_filter(&filter)),
+            None => String::new(),
+        };
+        let Some(most) = values.majority(MOSTLY) else {
+            let others: u64 =
+                values.kinds.values().sum::<u64>() - values.kinds.values().max().unwrap_or(&0);
+            return format!(
+                "if it is {} in truth, correct the other {}{found}",
+                main.name(),
+                percent(share(others, values.present()))
+            );
+        };
+        // The struct is written though the field does not have it.
+        let mut unused = Field::new(&here.path);
+        let ty = match main {
+            Kind::Document | Kind::Array => self.ty(here, &most, &mut unused).text(),
+            _ => scalar_ty(&most).map_or_else(|| main.name().to_owned(), |ty| ty.text()),
+        };
+        format!(
+            "correct the others{found}, then use `{ty}`; `--majority 99%` writes that at once, and no model reads the others"
+        )
+    }
+
+    /// Values that were set apart.
+    fn note_outliers(&mut self, here: &Place, values: &Values) {
+        let Some(main) = main_class(values).filter(|_| !values.outliers.is_empty()) else {
+            return;
+        };
+        let all = values.outliers.iter();
+        let kinds: Vec<String> = all
+            .map(|(kind, count)| format!("{} {}", number(*count), kind.name()))
+            .collect();
+        let filter = outlier_filter(here, main, values);
+        let found = match &filter {
+            Some(filter) => format!("{} finds their documents", shown_filter(filter)),
+            None => "correct them".to_owned(),
+        };
+        let message = format!(
+            "has values of other types ({}), which the model cannot read: {found}",
+            kinds.join(", ")
+        );
+        self.review_some(here, "outliers", message, filter);
+    }
+
+    /// Strings that are values of another type.
+    fn note_text(&mut self, here: &Place, values: &Values, ty: &Ty) {
+        let text = &values.text;
+        if *ty != Ty::String || text.count < 3 || self.links.is_key(here) {
+            return;
+        }
+        let filled = text.count - text.empty;
+        let name = split(&here.path).1.to_ascii_lowercase();
+        let is_money = MONEY.iter().any(|word| name.contains(word));
+        let all_numbers = filled > 0 && share(text.numbers, filled) >= 0.95 && text.zeros == 0;
+        let (kind, part, message) = if share(text.dates, text.count) >= 0.75 {
+            let message = "of the strings are dates: as text they do not expire, and compare only if they are written alike; store BSON dates, then use `DateTime`";
+            ("date_as_string", text.dates, message)
+        } else if share(text.money, text.count) >= 0.75 || (all_numbers && is_money) {
+            let message = "of the strings are sums of money: as text 10 sorts before 9, and nothing adds them up; store decimals, then use `Decimal128`";
+            ("money_as_string", text.money.max(text.numbers), message)
+        } else if all_numbers && text.fractions > 0 {
+            let message = "of the strings are numbers: as text 10 sorts before 9; store numbers";
+            ("number_as_string", text.numbers, message)
+        } else if all_numbers {
+            let message = "all strings are whole numbers: as text 10 sorts before 9; if they are no codes, store numbers";
             self.note(
                 here,
-                "mixed_widths",
+                "number_as_string",
                 Level::Note,
-                format!("numbers of several types: {kinds}"),
+                message.to_owned(),
                 None,
             );
+            return;
+        } else {
+            return;
+        };
+        let message = format!("{} {message}", percent(share(part, text.count)));
+        let sure = Some(confidence(part, text.count));
+        self.note(here, kind, Level::Problem, message, sure);
+    }
+
+    /// Numbers that are values of another type, or of several.
+    fn note_numbers(&mut self, here: &Place, values: &Values, ty: &Ty, field: &mut Field) {
+        if !matches!(ty.required(), Ty::I32 | Ty::I64 | Ty::F64) {
+            return;
+        }
+        let numbers = &values.numbers;
+        let name = split(&here.path).1.to_ascii_lowercase();
+        let doubles = values.kinds.get(&Kind::Double).copied().unwrap_or_default();
+        let cents = share(numbers.cents, doubles);
+        if *ty == Ty::F64 && MONEY.iter().any(|word| name.contains(word)) && cents >= 0.75 {
+            let message = format!(
+                "looks like money in a double ({} with at most two digits behind the point): sums are not exact; use `Decimal128` or an integer of cents",
+                percent(cents)
+            );
+            let sure = Some(confidence(numbers.cents, doubles));
+            self.note(here, "money_as_float", Level::Problem, message, sure);
+        }
+        if *ty == Ty::F64 && numbers.inexact > 0 && numbers.whole == doubles {
+            let message = "holds integers above 2^53 in doubles, which cannot tell neighbours apart: store longs, then use `i64`";
+            self.review(here, "large_integer_in_double", message.to_owned());
+        }
+        if let Some(unit) = time_unit(here, values) {
+            let message = format!(
+                "looks like a time ({unit}): BSON dates expire by an index and are shown as dates; store them, then use `DateTime`"
+            );
+            field.comments.push(format!("looks like a time: {unit}"));
+            self.note(here, "time_as_number", Level::Note, message, None);
+        }
+        if values.kinds.len() > 1 && matches!(ty, Ty::I64 | Ty::F64) {
+            let kinds = values.kinds_text();
+            field.comments.push(kinds.clone());
+            let message = format!("numbers of several types: {kinds}");
+            self.note(here, "mixed_widths", Level::Note, message, None);
         }
     }
 
@@ -179,7 +254,6 @@ impl Builder<'_> {
         let mut inner = Field {
             attributes: Vec::new(),
             comments: Vec::new(),
-            reviews: Vec::new(),
             serde: Vec::new(),
             ..field.clone()
         };
@@ -193,7 +267,6 @@ impl Builder<'_> {
         let nested = self.inner;
         self.product = above;
         self.inner = inner_above.max(nested.saturating_mul(bounded.max));
-        field.reviews.append(&mut inner.reviews);
         field.comments.append(&mut inner.comments);
         if items.nulls > 0 && ty != Ty::Bson {
             ty = Ty::Option(Box::new(ty));
@@ -203,9 +276,8 @@ impl Builder<'_> {
             ));
         }
         if items.count == 0 {
-            field
-                .reviews
-                .push("the arrays are empty: nothing says what they hold.".to_owned());
+            let message = "has only empty arrays: nothing says what they hold";
+            self.review(here, "empty_arrays", message.to_owned());
         }
         self.bounded(here, &bounded, holds, nested, field);
         Ty::Vec(Box::new(ty))
@@ -227,24 +299,17 @@ impl Builder<'_> {
                 format!("#[model(allow(embed_nested_product, reason = \"{reason}\"))]"),
                 None,
             ));
-            field.reviews.push(
-                "arrays in arrays multiply: move one of them into a collection of its own."
-                    .to_owned(),
-            );
             self.review(
                 here,
                 "nested_arrays",
                 format!(
-                    "the bounds of nested arrays allow {} elements",
+                    "holds arrays in arrays, and the bounds of nested arrays allow {} elements: move one of them into a collection of its own",
                     number(nested.saturating_mul(bounded.max))
                 ),
             );
         }
         match &bounded.review {
-            Some(review) => {
-                field.reviews.push(review.clone());
-                self.review(here, "large_array", review.trim_end_matches('.').to_owned());
-            }
+            Some(review) => self.review(here, "large_array", review.clone()),
             None => self.note(
                 here,
                 "bound",
@@ -267,15 +332,8 @@ impl Builder<'_> {
             {
                 return Ty::Fixed(Box::new(ty), length);
             }
-            field.reviews.push(
-                "arrays in arrays have no bound of their own: store documents with an array."
-                    .to_owned(),
-            );
-            self.review(
-                here,
-                "arrays_in_arrays",
-                "holds arrays in arrays of several lengths: the inner ones stay `Bson`".to_owned(),
-            );
+            let message = "holds arrays in arrays of several lengths, which have no bound of their own: the inner ones stay `Bson`; store documents with an array";
+            self.review(here, "arrays_in_arrays", message.to_owned());
             return Ty::Bson;
         }
         let mut inner = Field {
@@ -283,7 +341,6 @@ impl Builder<'_> {
             ..field.clone()
         };
         let ty = self.ty(here, items, &mut inner);
-        field.reviews = inner.reviews;
         field.comments = inner.comments;
         if let Ty::Map(_) = ty {
             // The bound of a map in an array has no place to stand.
@@ -301,19 +358,22 @@ impl Builder<'_> {
             .filter(|fields| !fields.named.is_empty())
         else {
             if values.fields.is_none() {
-                field
-                    .reviews
-                    .push("nests too deep to be looked into.".to_owned());
-                self.review(here, "deep", format!("documents nest more than {DEEPEST} levels deep: the inner ones stay `Document`"));
+                let message = format!(
+                    "documents nest more than {DEEPEST} levels deep: the inner ones stay `Document`"
+                );
+                self.review(here, "deep", message);
             } else {
                 field.comments.push("always empty".to_owned());
             }
             return Ty::Document;
         };
         if self.inside.iter().any(|above| above == name) || self.inside.len() >= DEEPEST_STRUCT {
-            field.reviews.push("nests in itself: a type cannot hold itself, so that inner documents stay `Document`; give each a `#[parent(..)]` instead.".to_owned());
-            self.review(here, "recursive", "documents nest in documents of the same kind, or very deep: the inner ones stay `Document`".to_owned());
+            let message = "documents nest in documents of the same kind, or very deep: a type cannot hold itself, and the inner ones stay `Document`; give each a `#[parent(..)]` instead";
+            self.review(here, "recursive", message.to_owned());
             return Ty::Document;
+        }
+        if fields.get("$ref").is_some() && fields.get("$id").is_some() {
+            return self.dbref(here, fields);
         }
         if is_map(fields) {
             return self.map(here, fields, field);
@@ -326,30 +386,37 @@ impl Builder<'_> {
         Ty::Named(ty)
     }
 
+    /// References with the name of their collection, as old drivers write them.
+    fn dbref(&mut self, here: &Place, fields: &Fields) -> Ty {
+        let collections = fields.get("$ref").map(|values| &values.text.distinct);
+        let named = collections.into_iter().flat_map(|text| text.keys());
+        let models = named.map(|name| {
+            let at = self
+                .data
+                .sources
+                .iter()
+                .position(|source| *source.name == **name);
+            at.and_then(|at| self.names[at].clone())
+                .unwrap_or_else(|| name.to_string())
+        });
+        let models: Vec<String> = models.map(|name| format!("`#[parent({name})]`")).collect();
+        let message = format!(
+            "is a DBRef: store its `$id` alone, then declare {}",
+            models.join(" or ")
+        );
+        self.review(here, "dbref", message);
+        Ty::Document
+    }
+
     /// Writes the struct, or the tagged enum, for embedded documents.
     fn structure(&mut self, here: &Place, name: &str, fields: &Fields) -> String {
         let several = here.path.ends_with('*') || self.product > 1;
-        let short = if several {
-            type_name(name)
-        } else {
-            camel(name)
+        let short = match self.shapes.family(here) {
+            Some(above) => type_name(&above),
+            None if several => type_name(name),
+            None => camel(name),
         };
-        let wanted = match self.taken.has(&short) {
-            false => short,
-            true => {
-                let above = split(split(&here.path).0).1;
-                let owner = self.names[here.source].clone().unwrap_or_default();
-                format!(
-                    "{}{short}",
-                    if above.is_empty() {
-                        owner
-                    } else {
-                        camel(above)
-                    }
-                )
-            }
-        };
-        let rust = self.taken.free_type(&wanted);
+        let rust = self.free_name(here, &short, "Part");
         let merged = self.shapes.merged(here);
         let fields = merged.as_ref().unwrap_or(fields);
         let inner_above = std::mem::replace(&mut self.inner, 1);
@@ -410,7 +477,6 @@ impl Builder<'_> {
         let mut inner = Field {
             attributes: Vec::new(),
             comments: Vec::new(),
-            reviews: Vec::new(),
             ..field.clone()
         };
         let documents = values.only_kind() == Some(Kind::Document);
@@ -435,7 +501,6 @@ impl Builder<'_> {
         if values.nulls > 0 && ty != Ty::Bson {
             ty = Ty::Option(Box::new(ty));
         }
-        field.reviews.append(&mut inner.reviews);
         field.comments.append(&mut inner.comments);
         let names = fields.names.distinct.len() as u64 + fields.names.others;
         let mut lengths = crate::pull::profile::Lengths::default();
@@ -456,7 +521,9 @@ impl Builder<'_> {
                 Some(bounded.evidence.clone()),
             ),
         });
-        field.reviews.extend(bounded.review);
+        if let Some(review) = bounded.review {
+            self.review(here, "large_map", review);
+        }
         self.found(
             here,
             "map",
@@ -467,6 +534,80 @@ impl Builder<'_> {
             confidence(values.count, values.count),
         );
         Ty::Map(Box::new(ty))
+    }
+}
+
+/// The type that most values have; numbers of all widths are doubles.
+fn main_class(values: &Values) -> Option<Kind> {
+    let (kind, most) = values.main_kind()?;
+    (most >= 0.5).then_some(kind)
+}
+
+/// The filter that finds values of other types; `None` where no filter does.
+fn outlier_filter(here: &Place, main: Kind, values: &Values) -> Option<Document> {
+    if here
+        .path
+        .split('.')
+        .any(|name| name == "*" || name.is_empty() || name.starts_with('$'))
+    {
+        return None;
+    }
+    // A condition on the type of a field is one on the elements of its arrays too.
+    if main == Kind::Array {
+        return Some(doc! { &here.path: { "$not": { "$type": "array" }, "$ne": null } });
+    }
+    let numbers = [Kind::Int32, Kind::Int64, Kind::Double];
+    let is_main =
+        |kind: &Kind| *kind == main || (numbers.contains(&main) && numbers.contains(kind));
+    let kinds = values.kinds.keys().chain(values.outliers.keys());
+    let names: Option<Vec<&str>> = kinds
+        .filter(|kind| !is_main(kind))
+        .map(|kind| match kind {
+            Kind::Other => None,
+            Kind::Uuid => Some(Kind::Binary.name()),
+            kind => Some(kind.name()),
+        })
+        .collect();
+    match names?.as_slice() {
+        [] => None,
+        [only] => Some(doc! { &here.path: { "$type": *only } }),
+        several => Some(doc! { &here.path: { "$type": several.to_vec() } }),
+    }
+}
+
+/// The unit of integers that are all times in it; seconds and days only under a name that says so.
+fn time_unit(here: &Place, values: &Values) -> Option<&'static str> {
+    const TIMES: [&str; 12] = [
+        "time",
+        "timestamp",
+        "ts",
+        "date",
+        "day",
+        "at",
+        "on",
+        "created",
+        "updated",
+        "modified",
+        "expires",
+        "since",
+    ];
+    let Numbers {
+        millis,
+        seconds,
+        days,
+        ..
+    } = values.numbers;
+    let all = values.kinds.values().sum::<u64>();
+    let speaks = || {
+        let words = words(split(&here.path).1);
+        words.iter().any(|word| TIMES.contains(&word.as_str()))
+    };
+    match all {
+        0..3 => None,
+        all if millis == all => Some("milliseconds since 1970"),
+        all if days == all && (all >= 10 || speaks()) => Some("year, month and day as one number"),
+        all if seconds == all && speaks() => Some("seconds since 1970"),
+        _ => None,
     }
 }
 

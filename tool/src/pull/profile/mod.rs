@@ -2,6 +2,8 @@
 
 mod fields;
 mod keys;
+mod majority;
+mod schema;
 pub(crate) mod tags;
 mod text;
 
@@ -11,11 +13,14 @@ use bson::RawBsonRef;
 use bson::spec::BinarySubtype;
 
 pub(crate) use self::fields::{Fields, Variants};
-pub(crate) use self::keys::{Key, Keys};
+pub(crate) use self::keys::{Key, Keys, mix};
+pub(crate) use self::schema::schema_of;
 pub(crate) use self::text::{Text, is_date, is_object_id};
 
 /// Deeper documents are not looked into.
 pub(crate) const DEEPEST: usize = 24;
+/// Above this an `f64` does not hold every integer.
+pub(crate) const EXACT: u64 = 1 << 53;
 /// Lengths up to this one are counted one by one.
 const COUNTED_LENGTHS: usize = 4_096;
 
@@ -70,6 +75,8 @@ pub(crate) struct Values {
     pub(crate) nulls: u64,
     /// How many there are of each type; nulls are not among them.
     pub(crate) kinds: BTreeMap<Kind, u64>,
+    /// Those of rare types, where they are set apart.
+    pub(crate) outliers: BTreeMap<Kind, u64>,
     pub(crate) numbers: Numbers,
     pub(crate) text: Text,
     pub(crate) lengths: Lengths,
@@ -90,6 +97,38 @@ pub(crate) struct Numbers {
     pub(crate) cents: u64,
     /// The greatest absolute value of an integer.
     pub(crate) largest: u64,
+    /// Doubles without a fraction that are too large to tell neighbours apart.
+    pub(crate) inexact: u64,
+    /// Whole numbers that are milliseconds since 1970 in this century.
+    pub(crate) millis: u64,
+    /// Whole numbers that are seconds since 1970 in this century.
+    pub(crate) seconds: u64,
+    /// Whole numbers that are a day: 20240131.
+    pub(crate) days: u64,
+}
+
+impl Numbers {
+    /// Counts a whole number as what it may be a time in.
+    fn add_time(&mut self, number: i64) {
+        /// From 2000 to 2100.
+        const SECONDS: std::ops::Range<i64> = 946_684_800..4_102_444_800;
+        self.seconds += u64::from(SECONDS.contains(&number));
+        self.millis += u64::from(number > 0 && SECONDS.contains(&(number / 1_000)));
+        let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
+        let is_day =
+            (1_900..2_100).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+        self.days += u64::from(is_day);
+    }
+
+    fn merge(&mut self, other: &Numbers) {
+        self.whole += other.whole;
+        self.cents += other.cents;
+        self.largest = self.largest.max(other.largest);
+        self.inexact += other.inexact;
+        self.millis += other.millis;
+        self.seconds += other.seconds;
+        self.days += other.days;
+    }
 }
 
 /// Lengths of arrays.
@@ -158,7 +197,12 @@ impl Values {
                 return;
             }
             RawBsonRef::Double(number) => {
-                self.numbers.whole += u64::from(number.fract() == 0.0);
+                if number.fract() == 0.0 {
+                    self.numbers.whole += 1;
+                    self.numbers.inexact += u64::from(number.abs() > EXACT as f64);
+                    #[expect(clippy::cast_possible_truncation, reason = "a time or none")]
+                    self.numbers.add_time(number as i64);
+                }
                 let cents = number * 100.0;
                 self.numbers.cents += u64::from((cents - cents.round()).abs() < 1e-6);
                 Kind::Double
@@ -219,6 +263,7 @@ impl Values {
 
     fn add_integer(&mut self, number: i64) {
         self.numbers.largest = self.numbers.largest.max(number.unsigned_abs());
+        self.numbers.add_time(number);
         self.keys.add(|| Some(Key::Int(number)));
     }
 
@@ -229,9 +274,10 @@ impl Values {
         for (kind, count) in &other.kinds {
             *self.kinds.entry(*kind).or_default() += count;
         }
-        self.numbers.whole += other.numbers.whole;
-        self.numbers.cents += other.numbers.cents;
-        self.numbers.largest = self.numbers.largest.max(other.numbers.largest);
+        for (kind, count) in &other.outliers {
+            *self.outliers.entry(*kind).or_default() += count;
+        }
+        self.numbers.merge(&other.numbers);
         self.text.merge(&other.text);
         self.lengths.merge(&other.lengths);
         self.keys.merge(&other.keys);

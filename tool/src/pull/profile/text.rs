@@ -23,6 +23,12 @@ pub(crate) struct Text {
     pub(crate) object_ids: u64,
     /// Strings that look like a number.
     pub(crate) numbers: u64,
+    /// Numbers with a point.
+    pub(crate) fractions: u64,
+    /// Numbers that begin with a zero, as codes do.
+    pub(crate) zeros: u64,
+    /// Strings that look like a sum of money: `$12.50`, `1.234,50 €`.
+    pub(crate) money: u64,
     /// Empty strings.
     pub(crate) empty: u64,
 }
@@ -34,7 +40,14 @@ impl Text {
         self.empty += u64::from(text.is_empty());
         self.dates += u64::from(is_date(text));
         self.object_ids += u64::from(is_object_id(text));
-        self.numbers += u64::from(is_number(text));
+        if is_number(text) {
+            self.numbers += 1;
+            self.fractions += u64::from(text.contains('.'));
+            let digits = text.trim_start_matches('-').as_bytes();
+            self.zeros +=
+                u64::from(digits[0] == b'0' && digits.get(1).is_some_and(u8::is_ascii_digit));
+        }
+        self.money += u64::from(is_money(text));
         if text.len() > LONGEST {
             self.others += 1;
         } else {
@@ -60,6 +73,9 @@ impl Text {
         self.dates += other.dates;
         self.object_ids += other.object_ids;
         self.numbers += other.numbers;
+        self.fractions += other.fractions;
+        self.zeros += other.zeros;
+        self.money += other.money;
         self.others += other.others;
         for (text, count) in &other.distinct {
             self.add_distinct(text, *count);
@@ -67,8 +83,12 @@ impl Text {
     }
 }
 
-/// `2015-09-03`, `2015-09-03 00:32:16.2270`, `2015-09-03T00:32:16Z`, `03/09/2015`.
+/// `2015-09-03`, `2015-09-03 00:32:16.2270`, `2015-09-03T00:32:16Z`, `03/09/2015`, `Thu Sep 11 19:29:24 +0000 2014`,
+/// `Thu, 11 Sep 2014 19:29:24 +0000`.
 pub(crate) fn is_date(text: &str) -> bool {
+    if is_spelled_date(text) {
+        return true;
+    }
     let bytes = text.as_bytes();
     let digits = |from: usize, to: usize| {
         bytes
@@ -90,6 +110,27 @@ pub(crate) fn is_date(text: &str) -> bool {
     (year_first && bytes.len() <= 35) || year_last
 }
 
+/// A day of the week, a month, a day, a time and a year, as mail and C's `ctime` write them.
+fn is_spelled_date(text: &str) -> bool {
+    const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
+    let has_day = words.next().is_some_and(|word| DAYS.contains(&word));
+    let digits = |word: &str, n: std::ops::RangeInclusive<usize>| {
+        n.contains(&word.len()) && word.bytes().all(|b| b.is_ascii_digit())
+    };
+    let (mut month, mut day, mut time, mut year) = (0, 0, 0, 0);
+    for word in words {
+        month += usize::from(MONTHS.contains(&word));
+        day += usize::from(digits(word, 1..=2));
+        time += usize::from(word.len() == 8 && word.matches(':').count() == 2);
+        year += usize::from(digits(word, 4..=4));
+    }
+    has_day && text.len() <= 35 && [month, day, time, year] == [1; 4]
+}
+
 /// 24 hexadecimal digits.
 pub(crate) fn is_object_id(text: &str) -> bool {
     text.len() == 24 && text.bytes().all(|b| b.is_ascii_hexdigit())
@@ -105,9 +146,56 @@ fn is_number(text: &str) -> bool {
         && text.parse::<f64>().is_ok()
 }
 
+/// A number with the sign or the code of a currency, or with a comma.
+fn is_money(text: &str) -> bool {
+    let is_code = |word: &str| word.len() == 3 && word.bytes().all(|b| b.is_ascii_uppercase());
+    let is_sign = |c: char| matches!(c, '$' | '€' | '£' | '¥' | '₹');
+    let number = text.trim_matches(|c| is_sign(c) || c == ' ');
+    let (first, last) = (number.split(' ').next(), number.split(' ').next_back());
+    let has_code = first.into_iter().chain(last).any(is_code);
+    let number = number.trim_matches(|c: char| c == ' ' || c.is_ascii_uppercase());
+    let marked = has_code || text.contains(is_sign) || number.contains(',');
+    let digits = number.bytes().filter(u8::is_ascii_digit).count();
+    let plain = number.trim_start_matches('-');
+    marked
+        && text.chars().count() <= 24
+        && plain.starts_with(|c: char| c.is_ascii_digit())
+        && plain.ends_with(|c: char| c.is_ascii_digit())
+        && plain.len() - digits <= 4
+        && plain
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b'\''))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn money_is_told_from_other_text() {
+        for money in [
+            "$12.50",
+            "12,50 €",
+            "1.234,50",
+            "EUR 12",
+            "12.50 USD",
+            "-$3",
+        ] {
+            assert!(is_money(money), "{money}");
+        }
+        for other in [
+            "",
+            "12.50",
+            "a, b",
+            "$",
+            "12,",
+            "ABC",
+            "(1,2)",
+            "1,2,3,4,5,6,7",
+        ] {
+            assert!(!is_money(other), "{other}");
+        }
+    }
 
     #[test]
     fn dates_are_told_from_other_text() {
@@ -116,6 +204,8 @@ mod tests {
             "2015-09-03 00:32:16.227000000",
             "2015-09-03T00:32:16Z",
             "03/09/2015",
+            "Thu Sep 11 19:29:24 +0000 2014",
+            "Thu, 11 Sep 2014 19:29:24 +0000",
         ] {
             assert!(is_date(date), "{date}");
         }
@@ -126,6 +216,8 @@ mod tests {
             "555-12-3456",
             "20150903000000",
             "12.5",
+            "Thu Sep 11",
+            "Sun and Moon",
         ] {
             assert!(!is_date(other), "{other}");
         }

@@ -62,7 +62,7 @@ pub(crate) async fn measure(
     connection: &Connection,
     sources: &[Source],
     references: &mut [Reference],
-    extent: Extent,
+    extent: &dyn Fn(&Source) -> Extent,
     bar: &ProgressBar,
 ) -> Result<()> {
     let all: Vec<Reference> = references.to_vec();
@@ -76,7 +76,14 @@ pub(crate) async fn measure(
             continue;
         }
         bar.set_prefix(format!("references of {}", source.name));
-        let work = follow(connection, sources, source, &mut probes, extent, bar);
+        let work = follow(
+            connection,
+            sources,
+            source,
+            &mut probes,
+            extent(source),
+            bar,
+        );
         or_stop(work, "the same command").await??;
         probes.into_iter().for_each(finish);
     }
@@ -88,6 +95,7 @@ fn probe_of<'a>(reference: &'a mut Reference, sources: &[Source], all: &[Referen
     let (group_path, own) = split(&reference.path);
     let mut pairs = Vec::new();
     if !reference.in_array
+        && reference.is_indexed
         && let Some(group) = fields_at(&sources[reference.from].root, group_path)
     {
         let mut sources_of = Vec::new();

@@ -24,6 +24,8 @@ pub(crate) struct Reference {
     pub(crate) to: usize,
     /// The field that is referred to: `_id`, or a unique key.
     pub(crate) key: String,
+    /// False if no index makes the key unique, though the data has each value once.
+    pub(crate) is_indexed: bool,
     /// How many values were looked up, and how many were found.
     pub(crate) looked: u64,
     pub(crate) found: u64,

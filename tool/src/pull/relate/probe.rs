@@ -1,17 +1,19 @@
 //! Looks for references: some values of each path are looked up among the keys of each collection that has keys of the type.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::time::Duration;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
+use mongodb::error::ErrorKind;
 
-use super::words::names_target;
+use super::words::{names_itself, names_target};
 use super::{Reference, split};
 use crate::connection::Connection;
 use crate::failure::Result;
 use crate::pull::profile::{Fields, Key, Kind, Values, share};
-use crate::pull::source::{Class, Source, flag};
+use crate::pull::source::{Class, ModelFile, Source, flag};
 
 /// Keys of the first look-up, which rules most collections out.
 const FIRST: usize = 20;
@@ -30,6 +32,8 @@ struct Target {
     kind: Kind,
     /// Number of documents.
     documents: u64,
+    /// True if an index makes the key unique; else the data has each value once.
+    is_indexed: bool,
 }
 
 /// Finds the references between the collections.
@@ -44,13 +48,57 @@ pub(crate) async fn find_references(
         .collect();
     let mut found = Vec::new();
     for (from, source) in sources.iter().enumerate() {
+        if source.file == ModelFile::Outside {
+            continue;
+        }
         let mut candidates = Vec::new();
         collect(&source.root, "", &mut candidates);
+        let mut unsure: Vec<Reference> = Vec::new();
         for candidate in &candidates {
-            found.extend(best_target(connection, sources, from, candidate, &targets).await?);
+            let search = Search {
+                connection,
+                sources,
+                from,
+                candidate,
+                targets: &targets,
+            };
+            match search.best_target(true).await? {
+                Some(reference) => found.push(reference),
+                None => unsure.extend(search.best_target(false).await?),
+            }
+        }
+        unsure.sort_by_key(|reference| std::cmp::Reverse(reference.found));
+        for reference in unsure {
+            // Beside a reference to the same documents it is a copy.
+            let beside = |other: &Reference| {
+                (other.from, other.to) == (from, reference.to)
+                    && split(&other.path).0 == split(&reference.path).0
+            };
+            if !found.iter().any(beside)
+                && is_unique(connection, &sources[reference.to].name, &reference.key).await?
+            {
+                found.push(reference);
+            }
         }
     }
     Ok(found)
+}
+
+/// True if the server finds no value twice in a minute.
+async fn is_unique(connection: &Connection, collection: &str, key: &str) -> Result<bool> {
+    const PATIENCE: Duration = Duration::from_secs(60);
+    let twice = [
+        doc! { "$group": { "_id": format!("${key}"), "n": { "$sum": 1 } } },
+        doc! { "$match": { "n": { "$gt": 1 } } },
+        doc! { "$limit": 1 },
+    ];
+    let collection = connection.db.collection::<Document>(collection);
+    let twice = collection.aggregate(twice).allow_disk_use(true);
+    match twice.max_time(PATIENCE).await {
+        Ok(mut twice) => Ok(twice.try_next().await?.is_none()),
+        Err(error) if matches!(error.kind.as_ref(), ErrorKind::Command(_)) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Collects the paths whose values have the types of keys.
@@ -96,7 +144,7 @@ fn targets_of(at: usize, source: &Source) -> Vec<Target> {
     if source.class == Class::View || source.unread.is_some() || source.documents == 0 {
         return Vec::new();
     }
-    let mut keys = vec!["_id".to_owned()];
+    let mut keys = vec!["_id"];
     for index in &source.indexes {
         let unique = flag(index, "unique") && !index.contains_key("partialFilterExpression");
         let only = index
@@ -107,19 +155,39 @@ fn targets_of(at: usize, source: &Source) -> Vec<Target> {
             (unique, only.and_then(|keys| keys.iter().next()))
             && !key.contains('.')
         {
-            keys.push(key.clone());
+            keys.push(key);
         }
     }
-    let target = |key: String| {
-        let kind = key_kind(source.root.get(&key)?)?;
+    let target = |(key, is_indexed): (&str, bool)| {
+        let kind = key_kind(source.root.get(key)?)?;
         Some(Target {
             source: at,
-            key,
+            key: key.to_owned(),
             kind,
             documents: source.documents,
+            is_indexed,
         })
     };
-    keys.into_iter().filter_map(target).collect()
+    let others = source.root.in_order().into_iter();
+    let others =
+        others.filter(|(name, values)| !keys.contains(name) && may_be_key(source, name, values));
+    let others = others.map(|(name, _)| (name, false));
+    let keys = keys.iter().map(|key| (*key, true));
+    keys.chain(others).filter_map(target).collect()
+}
+
+/// True if every document has the field, and the sample no value twice.
+fn may_be_key(source: &Source, name: &str, values: &Values) -> bool {
+    /// In fewer documents many fields have each value once.
+    const DOCUMENTS: u64 = 10;
+    let some = &values.keys.some;
+    let distinct: BTreeSet<&Key> = some.iter().collect();
+    source.read >= DOCUMENTS
+        && !name.contains('.')
+        && !name.starts_with('$')
+        && values.present() == source.root.documents
+        && values.kinds.values().sum::<u64>() == values.keys.seen
+        && distinct.len() == some.len()
 }
 
 /// The type that references to such a key have; integers of both widths are one.
@@ -131,61 +199,77 @@ fn key_kind(values: &Values) -> Option<Kind> {
     }
 }
 
-/// The collection in which most of the values are found.
-async fn best_target(
-    connection: &Connection,
-    sources: &[Source],
+/// The search for the collection that a field refers to.
+struct Search<'a> {
+    connection: &'a Connection,
+    sources: &'a [Source],
     from: usize,
-    candidate: &Candidate<'_>,
-    targets: &[Target],
-) -> Result<Option<Reference>> {
-    let Some(kind) = key_kind(candidate.values) else {
-        return Ok(None);
-    };
-    let text = &candidate.values.text;
-    let hex = kind == Kind::String && share(text.object_ids, text.count) > 0.5;
-    // `author.id` names authors by what holds the id.
-    let field = match split(&candidate.path) {
-        (above, "id" | "_id") if !above.is_empty() => split(above).1,
-        (_, own) => own,
-    };
-    let mut best: Option<(f64, bool, Reference)> = None;
-    for target in targets {
-        let same_field = target.source == from && target.key == candidate.path;
-        let as_text = hex && target.kind == Kind::ObjectId;
-        if same_field || (target.kind != kind && !as_text) {
-            continue;
-        }
-        let named = names_target(field, &sources[target.source].name, &target.key);
-        let keys = usable_keys(candidate, kind, as_text);
-        if !worth_a_look(&keys, kind, named, target) {
-            continue;
-        }
-        let collection = &sources[target.source].name;
-        let (looked, found) = look_up(connection, collection, &target.key, &keys).await?;
-        let score = share(found, looked);
-        if !is_enough(kind, named, looked, found)
-            || best
-                .as_ref()
-                .is_some_and(|(other, other_named, _)| (*other, *other_named) >= (score, named))
-        {
-            continue;
-        }
-        let reference = Reference {
-            from,
-            path: candidate.path.clone(),
-            in_array: candidate.in_array,
-            to: target.source,
-            key: target.key.clone(),
-            looked,
-            found,
-            as_text,
-            copies: Vec::new(),
-            back: None,
+    candidate: &'a Candidate<'a>,
+    targets: &'a [Target],
+}
+
+impl Search<'_> {
+    /// The collection in which most of the values are found, among the keys with a unique index or among the others. A key without an
+    /// index has to be named.
+    async fn best_target(&self, is_indexed: bool) -> Result<Option<Reference>> {
+        let candidate = self.candidate;
+        let Some(kind) = key_kind(candidate.values) else {
+            return Ok(None);
         };
-        best = Some((score, named, reference));
+        let text = &candidate.values.text;
+        let hex = kind == Kind::String && share(text.object_ids, text.count) > 0.5;
+        // `author.id` names authors by what holds the id.
+        let field = match split(&candidate.path) {
+            (above, "id" | "_id") if !above.is_empty() => split(above).1,
+            (_, own) => own,
+        };
+        // `accounts.account_id` is the key of accounts, whoever else has an `account_id`.
+        if !is_indexed && names_itself(field, &self.sources[self.from].name) {
+            return Ok(None);
+        }
+        let mut best: Option<(f64, bool, Reference)> = None;
+        for target in self
+            .targets
+            .iter()
+            .filter(|target| target.is_indexed == is_indexed)
+        {
+            let same_field = target.source == self.from && target.key == candidate.path;
+            let as_text = hex && target.kind == Kind::ObjectId;
+            if same_field || (target.kind != kind && !as_text) {
+                continue;
+            }
+            let collection = &self.sources[target.source].name;
+            let named = names_target(field, collection, &target.key);
+            let keys = usable_keys(candidate, kind, as_text);
+            if !worth_a_look(&keys, kind, named, target) || !(named || is_indexed) {
+                continue;
+            }
+            let (looked, found) = look_up(self.connection, collection, &target.key, &keys).await?;
+            let score = share(found, looked);
+            if !is_enough(kind, named, looked, found)
+                || best
+                    .as_ref()
+                    .is_some_and(|(other, other_named, _)| (*other, *other_named) >= (score, named))
+            {
+                continue;
+            }
+            let reference = Reference {
+                from: self.from,
+                path: candidate.path.clone(),
+                in_array: candidate.in_array,
+                to: target.source,
+                key: target.key.clone(),
+                is_indexed,
+                looked,
+                found,
+                as_text,
+                copies: Vec::new(),
+                back: None,
+            };
+            best = Some((score, named, reference));
+        }
+        Ok(best.map(|(_, _, reference)| reference))
     }
-    Ok(best.map(|(_, _, reference)| reference))
 }
 
 /// Values that are unique in the world are not found by chance: few are enough, others may lead nowhere.

@@ -1,6 +1,6 @@
 //! Names that speak for a reference: `movie_id` and `movies`.
 
-use crate::pull::names::{singular, snake};
+use crate::pull::names::words;
 
 /// Words that a reference has besides the name of its target.
 const SUFFIXES: [&str; 9] = [
@@ -31,8 +31,11 @@ pub(crate) fn names_target(field: &str, collection: &str, key: &str) -> bool {
                 .all(|(a, b)| **a == *b)
     };
     let key_words = self::words(key);
-    let with_key: Vec<String> = target.iter().chain(&key_words).cloned().collect();
-    if key != "_id" && (words.ends_with(&key_words) || words.ends_with(&with_key)) {
+    // A key that is called `id` or `code` alone names no collection.
+    let speaks = key_words
+        .iter()
+        .any(|word| !SUFFIXES.contains(&word.as_str()));
+    if key != "_id" && speaks && words.ends_with(&key_words) {
         return true;
     }
     ends(&target)
@@ -41,13 +44,11 @@ pub(crate) fn names_target(field: &str, collection: &str, key: &str) -> bool {
             .is_some_and(|last| target.len() > 1 && ends(std::slice::from_ref(last)))
 }
 
-/// The words of a name, each in the singular.
-fn words(name: &str) -> Vec<String> {
-    snake(name)
-        .split('_')
-        .filter(|word| !word.is_empty())
-        .map(singular)
-        .collect()
+/// True if the field has the name of its own collection, as its key has.
+pub(crate) fn names_itself(field: &str, collection: &str) -> bool {
+    let mut own = words(field);
+    own.retain(|word| !SUFFIXES.contains(&word.as_str()));
+    own == words(collection)
 }
 
 #[cfg(test)]
@@ -64,10 +65,15 @@ mod tests {
             ("user_email", "users", "email"),
             ("billing_address_id", "addresses", "_id"),
             ("item", "order_items", "_id"),
+            ("город", "город", "_id"),
+            ("parent_code", "parents", "code"),
+            ("AlbumId", "Album", "AlbumId"),
         ] {
             assert!(names_target(field, collection, key), "{field} {collection}");
         }
         for (field, collection) in [
+            ("возраст", "города"),
+            ("*/", "__"),
             ("runtime", "movies"),
             ("id", "users"),
             ("year", "years_past"),
@@ -80,5 +86,6 @@ mod tests {
                 "{field} {collection}"
             );
         }
+        assert!(!names_target("user_id", "products", "id"));
     }
 }

@@ -44,6 +44,7 @@ pub(super) async fn fill(db: &Database) {
     let mut random = Random::new(11);
     let mut all = lists(&mut random);
     all.extend(vehicles(&mut random));
+    all.extend(other_scripts());
     for (name, documents) in all {
         let stored = db.collection::<Document>(name);
         stored.insert_many(documents).await.expect("stored");
@@ -96,6 +97,16 @@ fn lists(random: &mut Random) -> Vec<(&'static str, Vec<Document>)> {
     // In another order than that of their dates.
     logs.sort_by_key(|log| log.get_str("text").expect("text").len());
     vec![("hosts", hosts), ("logs", logs)]
+}
+
+/// Names in other scripts, of which no two name each other: an age is no city, though there is a city with its number.
+fn other_scripts() -> Vec<(&'static str, Vec<Document>)> {
+    let cities = (0..20_i32).map(|n| doc! { "_id": n, "имя": format!("g{n}") });
+    let people = (0..40_i32).map(|n| {
+        let state = ["новый", "старый"][n as usize % 2];
+        doc! { "имя": format!("x{n}"), "возраст": n % 18, "naïve": "a", "nai\u{308}f": "b", "日本": n, "😀": n % 3, "статус": state }
+    });
+    vec![("города", cities.collect()), ("люди", people.collect())]
 }
 
 /// Vehicles of three kinds, and what refers to them and to what they refer.
@@ -169,6 +180,14 @@ async fn lists_and_relations_of_several_kinds_are_found() {
         ("vehicles.rs", "#[index(unique)]"),
         ("vehicles.rs", "#[index(desc)]"),
         ("trips.rs", "#[denorm(from = Vehicle, field = label)]"),
+        ("mod.rs", "#[path = \"люди.rs\"]\npub mod люди;"),
+        ("люди.rs", "pub struct Люди {"),
+        ("люди.rs", "    pub возраст: i32,"),
+        (
+            "люди.rs",
+            "    #[serde(rename = \"nai\\u{308}f\")]\n    pub naïf: String,",
+        ),
+        ("люди.rs", "pub статус: Статус,"),
     ] {
         assert!(read(file).contains(text), "{text}: {}", read(file));
     }

@@ -3,11 +3,14 @@
 
 mod answers;
 mod data;
+mod doubts;
 mod generated;
 mod kinds;
 mod package;
 mod rerun;
+mod sampled;
 mod strange;
+mod subset;
 
 use std::path::PathBuf;
 

@@ -107,6 +107,16 @@ fn odd_names() -> Vec<Collection> {
             ],
         ),
         (
+            "old",
+            vec![
+                doc! { "ref": { "$ref": "members", "$id": 1, "$db": "odd" }, "all": [{ "$ref": "members", "$id": "one" }] },
+            ],
+        ),
+        ("models", vec![doc! { "uuid": 1, "string": { "a": 1 } }]),
+        ("uuids", vec![doc! { "__v": 0, "uuids": [{ "a": 1 }] }]),
+        ("fs.files", vec![doc! { "length": 5, "chunkSize": 255 }]),
+        ("fs.chunks", vec![doc! { "files_id": 1, "n": 0 }]),
+        (
             "embedded_ids",
             vec![doc! { "_id": { "country": "de", "number": 1 }, "n": 1 }],
         ),
@@ -212,6 +222,8 @@ async fn strange_collections_are_described_in_a_sentence() {
         "up to 12,000 elements in one document",
         "the bounds of nested arrays allow",
         "null instead of an empty array",
+        "is a DBRef: store its `$id` alone, then declare `#[parent(Member2)]`",
+        "it is a part of the GridFS bucket `fs`, which the driver reads and writes: no model is written",
     ] {
         assert!(ran.out.contains(sentence), "{sentence}: {}", ran.out);
     }
@@ -329,13 +341,13 @@ async fn a_collection_that_may_not_be_read_is_left_out() {
     sent.for_each(|name| assert!(reads.contains(&name), "{name}"));
 }
 
-fn host_of(server: &DevServer) -> &str {
+pub(super) fn host_of(server: &DevServer) -> &str {
     let host = server.uri().trim_start_matches("mongodb://");
     host.split(['/', '?']).next().unwrap_or_default()
 }
 
 /// A client with all rights.
-async fn root_of(server: &DevServer) -> mongodb::Client {
+pub(super) async fn root_of(server: &DevServer) -> mongodb::Client {
     // The first user may be made by a program on the same machine.
     let client = server.client().await.expect("a client");
     let root = doc! { "createUser": "root", "pwd": "root-s3cret", "roles": ["root"] };
