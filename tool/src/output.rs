@@ -244,9 +244,9 @@ pub(crate) fn number(n: u64) -> String {
 /// A number and its noun: `1 document`, `2 documents`.
 pub(crate) fn count(n: u64, noun: &str) -> String {
     let plural = match noun.strip_suffix('y') {
-        Some(stem) => format!("{stem}ies"),
-        None if noun.ends_with('x') => format!("{noun}es"),
-        None => format!("{noun}s"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if noun.ends_with('x') => format!("{noun}es"),
+        _ => format!("{noun}s"),
     };
     format!("{} {}", number(n), if n == 1 { noun } else { &plural })
 }
@@ -261,5 +261,6 @@ mod tests {
         assert_eq!(shown, ["0", "999", "1,000", "41,079", "1,234,567"]);
         assert_eq!(count(1, "index"), "1 index");
         assert_eq!(count(2, "copy"), "2 copies");
+        assert_eq!(count(2, "key"), "2 keys");
     }
 }

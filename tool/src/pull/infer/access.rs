@@ -16,9 +16,10 @@ impl Builder<'_> {
     pub(super) fn note_access(&mut self) {
         let declared: Vec<Place> = self.links.refs.keys().cloned().collect();
         for place in declared {
-            if !self.is_indexed(place.source, &[(place.path.clone(), false)]) {
+            let keys = [(place.path.clone(), false), ("_id".to_owned(), false)];
+            if !self.is_indexed(place.source, &keys) {
                 let message = format!(
-                    "no index begins with it, and the model declares {{ {}: 1, _id: 1 }}: `cargo mongo-model plan` shows it",
+                    "index {{ {}: 1, _id: 1 }} is missing: the reference declares it, and `cargo mongo-model apply` builds it",
                     place.path
                 );
                 self.note(&place, "needs_index", Level::Note, message, None);

@@ -1,9 +1,10 @@
 //! Attributes of references, copies and numbers of children, and the findings about them.
 
 use super::bounds::{Holds, bound};
+use super::doubts::MONEY;
 use super::fields::rust_names;
 use super::links::{Declared, DeclaredCopy};
-use super::values::{MONEY, scalar_ty};
+use super::values::scalar_ty;
 use super::{Builder, Place, attribute, rust_path};
 use crate::output::number;
 use crate::pull::model::{Field, Ty};

@@ -3,6 +3,7 @@
 use bson::{Bson, Document};
 
 use super::{Builder, Place, attribute, rust_path};
+use crate::findings::Level;
 use crate::pull::model::{Body, Field, Ty, Type};
 use crate::pull::source::flag;
 
@@ -26,6 +27,10 @@ impl Builder<'_> {
                 continue;
             }
             let here = Place::new(at, name);
+            if let Some(message) = self.replaced(at, index) {
+                self.note(&here, "index_of_reference", Level::Note, message, None);
+                continue;
+            }
             match self.declare(index) {
                 Ok(()) => self.found(&here, "index", "is declared".to_owned(), 1.0),
                 Err(why) => self.review(
@@ -34,6 +39,29 @@ impl Builder<'_> {
                     format!("the index `{name}` is not declared: {why}"),
                 ),
             }
+        }
+    }
+
+    /// The sentence about an index that a reference declares by itself, or has a better one for; `None` for others.
+    fn replaced(&self, at: usize, index: &Document) -> Option<String> {
+        const PLAIN: [&str; 4] = ["v", "key", "name", "background"];
+        if index.keys().any(|option| !PLAIN.contains(&option.as_str())) {
+            return None;
+        }
+        let keys = index.get_document("key").ok()?;
+        let ascends = |key: &Bson| {
+            matches!(key, Bson::Int32(1) | Bson::Int64(1)) || *key == Bson::Double(1.0)
+        };
+        let mut names = keys.keys();
+        let path = names.next().filter(|_| keys.values().all(ascends))?;
+        let reference = self.links.refs.get(&Place::new(at, path))?;
+        match (names.next().map(String::as_str), names.next()) {
+            (None, _) => Some(format!(
+                "is not declared: `{path}` refers to `{}`, and {{ {path}: 1, _id: 1 }} of that reference serves the same queries; drop this one once the other is built",
+                self.data.sources[self.data.references[reference.reference].to].name
+            )),
+            (Some("_id"), None) => Some(format!("is the index of the reference `{path}`")),
+            _ => None,
         }
     }
 

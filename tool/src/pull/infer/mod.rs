@@ -3,6 +3,7 @@
 mod access;
 mod bounds;
 mod declare;
+mod doubts;
 mod fields;
 mod indexes;
 mod links;

@@ -150,19 +150,18 @@ fn is_number(text: &str) -> bool {
 fn is_money(text: &str) -> bool {
     let is_code = |word: &str| word.len() == 3 && word.bytes().all(|b| b.is_ascii_uppercase());
     let is_sign = |c: char| matches!(c, '$' | '€' | '£' | '¥' | '₹');
-    let number = text.trim_matches(|c| is_sign(c) || c == ' ');
+    let number = text.trim_matches(|c| is_sign(c) || matches!(c, ' ' | '-'));
     let (first, last) = (number.split(' ').next(), number.split(' ').next_back());
     let has_code = first.into_iter().chain(last).any(is_code);
     let number = number.trim_matches(|c: char| c == ' ' || c.is_ascii_uppercase());
     let marked = has_code || text.contains(is_sign) || number.contains(',');
     let digits = number.bytes().filter(u8::is_ascii_digit).count();
-    let plain = number.trim_start_matches('-');
     marked
         && text.chars().count() <= 24
-        && plain.starts_with(|c: char| c.is_ascii_digit())
-        && plain.ends_with(|c: char| c.is_ascii_digit())
-        && plain.len() - digits <= 4
-        && plain
+        && number.starts_with(|c: char| c.is_ascii_digit())
+        && number.ends_with(|c: char| c.is_ascii_digit())
+        && number.len() - digits <= 4
+        && number
             .bytes()
             .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b'\''))
 }

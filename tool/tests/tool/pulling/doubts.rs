@@ -127,6 +127,39 @@ async fn a_copy_without_a_stale_one_is_a_question() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn the_index_of_a_reference_is_declared_once() {
+    let place = Place::new("redundant").await;
+    let summits: Vec<ObjectId> = (0..20).map(|_| ObjectId::new()).collect();
+    let all = summits.iter().map(|id| doc! { "_id": *id, "name": "s" });
+    fill(&place, "summits", all).await;
+    let routes = (0..40_usize).map(|n| doc! { "name": "r", "summit": summits[n % 20] });
+    fill(&place, "routes", routes).await;
+    index(&place, "routes", doc! { "summit": 1 }, false).await;
+    let done = pulled(&place, "redundant", &[]);
+    done.is_consistent();
+    assert!(
+        done.source.contains("#[parent(Summit)]") && !done.source.contains("#[index"),
+        "{}",
+        done.source
+    );
+    let old = done.finding("index_of_reference", "summit_1")["message"].to_string();
+    assert!(
+        old.contains("{ summit: 1, _id: 1 } of that reference serves the same queries"),
+        "{old}"
+    );
+    // `check` says the same.
+    let missing = done.finding("needs_index", "summit")["message"].to_string();
+    assert!(
+        missing.contains("index { summit: 1, _id: 1 } is missing"),
+        "{missing}"
+    );
+    index(&place, "routes", doc! { "summit": 1, "_id": 1 }, false).await;
+    let done = pulled(&place, "redundant", &[]);
+    assert!(!done.source.contains("index("), "{}", done.source);
+    assert!(!done.ran.out.contains("is missing"), "{}", done.ran.out);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_unique_key_without_an_index_is_named() {
     let place = Place::new("unsure").await;
     let parents =
