@@ -36,7 +36,7 @@ pub use self::served::{
 pub use self::served::{Countable, Everything, NotServed, Query, Scanned, Served};
 use crate::codec::{CodecError, Encode};
 use crate::error::Error;
-use crate::schema::field::place::{Path, Within, path};
+use crate::schema::field::place::{Path, Within, path, whole_path};
 use crate::schema::field::{Field, Handles, IndexKind, Indexed, IntoArg, NotIndexed, encode};
 use crate::schema::model::Model;
 use crate::schema::value::Value;
@@ -307,9 +307,11 @@ where
     }
 }
 
-/// The pattern of strings that start so. `None` for a prefix with a NUL: BSON patterns hold none, and neither does the start of any
-/// string that one could match.
-fn prefix_pattern(prefix: &str) -> Option<bson::raw::CString> {
+/// The longest pattern in bytes. The server compiles it, and a little beyond this the result is too large (error 51091).
+const PATTERN_MAX: usize = 32_000;
+
+/// The pattern of strings that start so, or why there is none.
+fn prefix_pattern(prefix: &str) -> Result<bson::raw::CString, String> {
     // Everything but letters and digits is escaped; the server takes such a prefix as index bounds.
     let mut pattern = String::from("^");
     for c in prefix.chars() {
@@ -318,7 +320,14 @@ fn prefix_pattern(prefix: &str) -> Option<bson::raw::CString> {
         }
         pattern.push(c);
     }
-    bson::raw::CString::try_from(pattern).ok()
+    let bytes = pattern.len();
+    if bytes > PATTERN_MAX {
+        return Err(format!(
+            "a prefix whose pattern has {bytes} bytes; the server takes {PATTERN_MAX}"
+        ));
+    }
+    bson::raw::CString::try_from(pattern)
+        .map_err(|_| "a prefix with a NUL, which no pattern of the server contains".to_owned())
 }
 
 /// Strings, optional ones too.
@@ -345,21 +354,26 @@ where
     P::Root: Model,
 {
     /// The string starts with `prefix`, letter for letter. An index serves it as a range.
+    ///
+    /// # Errors
+    /// The call that takes the filter returns [`Error::Impossible`] for a prefix with a NUL, and for one of more than
+    /// 31,999 bytes, where each ASCII punctuation character counts as two.
     pub fn starts_with(self, prefix: &str) -> Filter<P::Root, I::Range>
     where
         T: StringValue,
     {
-        let Some(pattern) = prefix_pattern(prefix) else {
-            return Filter::at::<P>(Ok(doc! { "_id": { "$in": [] } }.into()));
-        };
-        let regex = bson::Regex {
-            pattern,
-            options: bson::raw::cstr!("").to_owned(),
-        };
-        Filter::at::<P>(Ok(compare::<P, I>(
-            "$regex",
-            Bson::RegularExpression(regex),
-        )))
+        let pattern = prefix_pattern(prefix).map_err(|reason| Error::Impossible {
+            what: format!(
+                "{}.{} starts with {reason}",
+                <P::Root as Model>::model_meta().name,
+                whole_path::<P>()
+            ),
+        });
+        Filter::at::<P>(pattern.map(|pattern| {
+            let options = bson::raw::cstr!("").to_owned();
+            let regex = bson::Regex { pattern, options };
+            compare::<P, I>("$regex", Bson::RegularExpression(regex))
+        }))
     }
 
     /// The text index that this field belongs to finds `words` (the index searches all its fields).

@@ -11,6 +11,7 @@ use serde_path_to_error::{Path, Segment};
 use self::inside::Failing;
 pub(in crate::codec) use self::inside::Says;
 use super::by_serde::Failed;
+use crate::bson_util::path::join;
 use crate::codec::outdated::Outdated;
 
 /// The reason why a value could not be encoded or decoded, and its place: `parts.3.name: expected a string, found
@@ -94,6 +95,12 @@ impl CodecError {
     pub fn variant(expected: &'static str) -> Self {
         let text = format!("the document is no `{expected}`");
         <bson::error::Error as serde::de::Error>::custom(text).into()
+    }
+
+    /// The same error of a value that was read by itself, as that of the field at `path`.
+    pub(crate) fn in_field(mut self, path: &str) -> Self {
+        self.inner.path = join(path, &self.inner.path);
+        self
     }
 
     /// The version mismatch, if the document's version is the error.

@@ -2,12 +2,13 @@
 
 use bson::{Bson, Document, doc};
 
-use super::expr::Expr;
-use super::{Filter, StringValue, prefix_pattern};
+use super::expr::{Expr, condition};
+use super::{Filter, StringValue};
 use crate::codec::Encode;
 use crate::error::{Error, Result};
-use crate::schema::field::place::{Path, path};
+use crate::schema::field::place::{Path, path, whole_path};
 use crate::schema::field::{Field, IndexKind, IntoArg};
+use crate::schema::flat::FlatField;
 use crate::schema::index_row::CollationRow;
 use crate::schema::model::Model;
 
@@ -116,7 +117,7 @@ where
         P::Codec: Encode<T>,
     {
         let value = Self::encoded(&value.into_arg());
-        Self::folded(value.map(|value| doc! { path::<P>(): { "$eq": value } }))
+        Self::folded(value.map(|value| condition(&path::<P>(), "$eq", value)))
     }
 
     /// The string equals one of `values` by the collation of the field's index: see [`eq_ci`](Field::eq_ci).
@@ -131,46 +132,83 @@ where
         let values = values.into_iter();
         let values = values.map(|value| Self::encoded(&value.into_arg()));
         let values: Result<Vec<Bson>> = values.collect();
-        Self::folded(values.map(|values| doc! { path::<P>(): { "$in": values } }))
+        Self::folded(values.map(|values| condition(&path::<P>(), "$in", Bson::Array(values))))
     }
 
-    /// The string begins with `prefix` by the collation of the field's index: see [`eq_ci`](Field::eq_ci). It reads a
-    /// range of the index; from `strength = 2` up, the prefix is then compared letter by letter (`ß` is not `ss` here).
-    /// A pair of letters that the locale sorts as one (`ch` in Czech) does not begin with its first letter.
+    /// The string begins with `prefix` by the collation of the field's index: one of its beginnings equals `prefix` as
+    /// [`eq_ci`](Field::eq_ci) compares them. It reads a range of the index.
+    ///
+    /// A pair of letters that the locale sorts as one (`ch` in Czech) does not begin with its first letter. Of a string,
+    /// the server compares beginnings of up to `4 n + 32` characters with a prefix of `n` characters.
     ///
     /// # Errors
     /// The call that takes the filter returns [`Error::Impossible`] for an index with `numeric_ordering`, where
-    /// strings that begin alike are not adjacent.
+    /// strings that begin alike are not adjacent, and for a field inside an array unless the index has `strength = 1`.
     pub fn starts_with_ci(self, prefix: &str) -> Filter<P::Root, T::Folded<I>>
     where
         T: StringValue,
     {
-        let numeric = I::COLLATION.is_some_and(|row| row.numeric_ordering == Some(true));
-        if numeric {
-            return Self::folded(Err(Error::Impossible {
-                what: format!(
-                    "{}.{}: in an index with `numeric_ordering` strings that begin alike do not stand together",
-                    P::Root::model_meta().name,
-                    path::<P>()
-                ),
-            }));
-        }
-        // No character sorts after this one, in any locale.
-        let end = format!("{prefix}\u{ffff}");
-        let mut range = doc! { "$gte": prefix, "$lt": end };
-        // The range is that of the letters without accents and case.
-        let options = match I::COLLATION.and_then(|row| row.strength) {
-            Some(1) => None,
-            Some(2) => Some(bson::raw::cstr!("i")),
-            _ => Some(bson::raw::cstr!("")),
-        };
-        if let Some(options) = options {
-            let Some(pattern) = prefix_pattern(prefix) else {
-                return Self::folded(Ok(doc! { "_id": { "$in": [] } }));
-            };
-            let options = options.to_owned();
-            range.insert("$regex", bson::Regex { pattern, options });
-        }
-        Self::folded(Ok(doc! { path::<P>(): range }))
+        Self::folded(starts_with::<P>(prefix, I::COLLATION))
     }
+}
+
+/// The condition that the string at `P` begins with `prefix` by this collation.
+fn starts_with<P: Path>(prefix: &str, collation: Option<&CollationRow>) -> Result<Document>
+where
+    P::Root: Model,
+{
+    let (meta, path) = (P::Root::model_meta(), path::<P>());
+    let impossible = |reason: &str| Error::Impossible {
+        what: format!("{}.{}: {reason}", meta.name, whole_path::<P>()),
+    };
+    if collation.is_some_and(|row| row.numeric_ordering == Some(true)) {
+        return Err(impossible(
+            "in an index with `numeric_ordering` strings that begin alike do not stand together",
+        ));
+    }
+    // No character sorts after this one, in any locale.
+    let end = format!("{prefix}\u{ffff}");
+    let mut range = doc! { "$gte": prefix, "$lt": end };
+    if !path.is_empty() {
+        range = doc! { &path: range };
+    }
+    let is_base = |row: &CollationRow| row.strength == Some(1) && row.case_level != Some(true);
+    if prefix.is_empty() || collation.is_some_and(is_base) {
+        return Ok(range);
+    }
+    // The range is that of the letters without accents and case.
+    let fields = &meta.flat().fields;
+    let is_single = |field: &FlatField| field.path == path && !field.through_array;
+    if path != whole_path::<P>() || !fields.iter().any(is_single) {
+        return Err(impossible(
+            "inside an array, `starts_with_ci` needs an index whose collation has `strength = 1`",
+        ));
+    }
+    range.insert("$expr", begins_with(&path, prefix));
+    Ok(range)
+}
+
+/// The expression that some beginning of the string at `path` equals `prefix` by the collation of the command: `ä` is one character or two,
+/// and how many characters of the string are equal to the prefix depends on the language.
+fn begins_with(path: &str, prefix: &str) -> Document {
+    /// Diacritics that belong to the letter before them.
+    const MARKS: &str = "^[\u{300}-\u{36f}]";
+    let stored = format!("${path}");
+    let begins = |len: Bson| {
+        let start = doc! { "$substrCP": [&stored, 0, len.clone()] };
+        let next = doc! { "$substrCP": [&stored, len, 1] };
+        doc! { "$and": [
+            { "$eq": [start, { "$literal": prefix }] },
+            { "$not": [{ "$regexMatch": { "input": next, "regex": MARKS } }] },
+        ] }
+    };
+    let len = i64::try_from(prefix.chars().count()).unwrap_or(i64::MAX);
+    let most = len.saturating_mul(4).saturating_add(32);
+    let ends = doc! { "$add": [{ "$min": [{ "$strLenCP": &stored }, most] }, 1] };
+    let any = doc! { "$anyElementTrue": [{ "$map": {
+        "input": { "$range": [0, ends] },
+        "in": begins("$$this".into()),
+    } }] };
+    let is_string = doc! { "$eq": [{ "$type": &stored }, "string"] };
+    doc! { "$cond": [is_string, { "$or": [begins(len.into()), any] }, false] }
 }

@@ -36,6 +36,8 @@ pub struct GroupBy<'a, M, P, K, V = ()> {
     find: Find<'a, M>,
     /// The accumulators, as the server gets them.
     totals: Document,
+    /// Further ones, which count the values that a total leaves out.
+    misfits: Document,
     /// True if no filter says which documents: then an index that leads with the key does.
     by_index: bool,
     types: super::Types<(P, K, V)>,
@@ -88,8 +90,10 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     /// ```
     ///
     /// # Errors
-    /// When awaited: [`Error::SumTooLarge`](crate::Error::SumTooLarge), [`Error::Decode`](crate::Error::Decode) if a
-    /// document lacks a required field, or the driver's.
+    /// When awaited: [`Error::SumTooLarge`](crate::Error::SumTooLarge), or [`Error::Decode`](crate::Error::Decode) if a
+    /// document has a value of another type in a field that is added up or averaged, or no value in a key that is not an
+    /// `Option`: a grouping does not know the key's `#[serde(default)]`, so leave such documents out
+    /// (`.filter(|o| o.status.exists(true))`).
     pub fn group_by<P, T, I, W>(
         self,
         key: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
@@ -104,6 +108,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         GroupBy {
             find: self.retyped(),
             totals: Document::new(),
+            misfits: Document::new(),
             by_index: false,
             types: PhantomData,
         }
@@ -116,6 +121,7 @@ impl<'a, M: Model, P: Path, K> GroupBy<'a, M, P, K> {
         GroupBy {
             find: Find::new(db, Ok(Document::new())),
             totals: Document::new(),
+            misfits: Document::new(),
             by_index: true,
             types: PhantomData,
         }
@@ -151,9 +157,18 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         GroupBy {
             find: self.find,
             totals: self.totals,
+            misfits: self.misfits,
             by_index: self.by_index,
             types: PhantomData,
         }
+    }
+
+    /// Counts the values of the field at `F` that the next total cannot add up.
+    fn counting_misfits<F: Path, T: Numbers>(mut self) -> Self {
+        let misfit = doc! { "$cond": [totals::fits::<T>(&value::<F>()), 0, 1] };
+        let name = totals::misfits_name(self.totals.len());
+        self.misfits.insert(name, doc! { "$sum": misfit });
+        self
     }
 
     /// Counts the documents, as `u64`.
@@ -165,7 +180,7 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
     }
 
     /// Adds up a field: as `i64` for integers, as `Decimal128` for decimals, as `f64` for floats. A document without
-    /// the field adds nothing.
+    /// the field adds nothing; one with a value that the field's type cannot read makes the grouping fail.
     pub fn sum<F, T, I, W>(
         self,
         field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
@@ -176,7 +191,8 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         V: Append<Summed<F, T>>,
     {
         let _ = field(M::FieldHandles::VALUE);
-        self.with::<Summed<F, T>>(doc! { "$sum": value::<F>() })
+        self.counting_misfits::<F, T>()
+            .with::<Summed<F, T>>(doc! { "$sum": value::<F>() })
     }
 
     /// Averages a field: as `Decimal128`, with 34 digits, for integers and decimals; as `f64` for floats. A document
@@ -192,10 +208,16 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
     {
         let _ = field(M::FieldHandles::VALUE);
         let value = match T::EXACT {
-            true => Bson::Document(doc! { "$toDecimal": value::<F>() }),
+            // `$toDecimal` would take a text for a number.
+            true => Bson::Document(doc! { "$cond": {
+                "if": totals::fits::<T>(&value::<F>()),
+                "then": { "$toDecimal": value::<F>() },
+                "else": Bson::Null,
+            } }),
             false => Bson::String(value::<F>()),
         };
-        self.with::<Averaged<F, T>>(doc! { "$avg": value })
+        self.counting_misfits::<F, T>()
+            .with::<Averaged<F, T>>(doc! { "$avg": value })
     }
 
     /// Finds the smallest value of a field in BSON's sort order; null and absent values are left out. `None` if there
@@ -279,7 +301,6 @@ mod send {
     use super::*;
     use crate::builder::awaits;
     use crate::driver;
-    use crate::error::Error;
     use crate::find::operators::{NEAR, refuse_operators};
     use crate::index::collect::definitions;
 
@@ -293,6 +314,7 @@ mod send {
             let scope = P::SCOPE.map(|(tag, value)| doc! { "$match": { tag: value } });
             let mut group = doc! { "_id": value::<P>() };
             group.extend(self.totals.clone());
+            group.extend(self.misfits.clone());
             // A sort by the leading key makes the server walk along the index.
             let along = self.by_index.then(|| doc! { path::<P>(): 1 });
             let sort = self.find.sort.clone().or(along);
@@ -351,20 +373,9 @@ mod send {
                 self.find.session,
             );
             let read = |raw: &bson::RawDocument| {
-                let failed = |source| Error::Decode {
-                    model: M::model_meta().name,
-                    id: "of a group".to_owned(),
-                    source: Box::new(source),
-                };
-                let key = totals::get(raw, "_id");
-                let key = crate::codec::decode_value::<Stored<P, K>>(&key).map_err(failed)?;
-                Ok((
-                    key.0,
-                    V::read(&Read {
-                        raw,
-                        model: M::model_meta().name,
-                    })?,
-                ))
+                let model = M::model_meta().name;
+                let group = Read { raw, model };
+                Ok((group.key::<P, K>()?, V::read(&group)?))
             };
             let found = rows.await?.all(read).await?;
             Ok(found

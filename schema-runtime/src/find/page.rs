@@ -16,6 +16,7 @@ use crate::projection::Projected;
 use crate::schema::flat::FlatField;
 use crate::schema::model::Model;
 use crate::schema::rows::Kind;
+use crate::schema::stored;
 
 /// One page, and where the next one starts.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,8 +98,9 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     ///
     /// The order is that of `sort`, then the `_id` as tie-breaker (in the direction of the last field); without `sort`
     /// it is by `_id`. It is BSON's order of all types, in which absent values count as null. An index in exactly that
-    /// order serves every page equally well, however far in it is (from MongoDB 5.0 on). `limit` and `skip` are
-    /// ignored.
+    /// order serves every page equally well, however far in it is (from MongoDB 5.0 on). A filter with `or` or `is_in` and an
+    /// order by an optional field are sorted in memory, because the server would merge absent values and nulls in another
+    /// order. `limit` and `skip` are ignored.
     ///
     /// # Errors
     /// When awaited: [`Error::NotPageable`] for an order by an array, or by a field whose BSON type is not known;
@@ -130,6 +132,7 @@ document_scopes!(['a, M: Model, O] Paged<'a, M, O>, M, find.scope);
 struct Key {
     path: String,
     descending: bool,
+    nullable: bool,
 }
 
 impl Key {
@@ -152,9 +155,10 @@ impl Key {
             Some(FlatField {
                 kind: Kind::Any, ..
             }) if path != "_id" => Err(not("its BSON type is not known")),
-            Some(_) => Ok(Key {
+            Some(field) => Ok(Key {
                 path: path.to_owned(),
                 descending: *order != Bson::Int32(1),
+                nullable: field.nullable,
             }),
         }
     }
@@ -193,13 +197,20 @@ impl Key {
 ///
 /// A bound on the first key stands by itself, so that the server starts in the index where the page starts.
 fn after(keys: &[Key], at: &[Bson]) -> Document {
-    let any = keys.iter().zip(at).enumerate().map(|(n, (key, value))| {
-        let equal = keys[..n].iter().zip(at);
-        let mut all: Vec<Document> = equal.map(|(key, value)| key.equals(value)).collect();
-        all.push(key.after(value));
+    let separate = separate_branches(at);
+    let any = (0..separate).map(|n| {
+        let mut all = equal(&keys[..n], at);
+        all.push(keys[n].after(&at[n]));
         all_of(all)
     });
-    let any: Vec<Document> = any.collect();
+    let mut any: Vec<Document> = any.collect();
+    if separate < keys.len() {
+        let (rest, at_rest) = (&keys[separate..], &at[separate..]);
+        let mut all = equal(&keys[..separate], at);
+        all.extend(rest[0].at_or_after(&at_rest[0]));
+        all.push(doc! { "$expr": after_as_expression(rest, at_rest) });
+        any.push(all_of(all));
+    }
     let [first, .., _] = keys else {
         return all_of(any);
     };
@@ -210,6 +221,57 @@ fn after(keys: &[Key], at: &[Bson]) -> Document {
         .collect();
     all.push(doc! { "$or": any });
     all_of(all)
+}
+
+/// The number of keys that get a branch each. The keys behind the first null share one branch: the server reads each branch from the
+/// index, where absent and null are one value, and merges them by their documents, where absent comes before null. Two branches that
+/// both contain such documents would be merged into another order than that of the cursor.
+fn separate_branches(at: &[Bson]) -> usize {
+    let null = at.iter().position(|value| *value == Bson::Null);
+    match null {
+        Some(null) if null + 2 < at.len() => null + 1,
+        _ => at.len(),
+    }
+}
+
+fn equal(keys: &[Key], at: &[Bson]) -> Vec<Document> {
+    let equal = keys.iter().zip(at);
+    equal.map(|(key, value)| key.equals(value)).collect()
+}
+
+/// [`after`] as an expression, which the server cannot divide into branches. An expression sorts an absent value before null: hence
+/// `$ifNull`.
+fn after_as_expression(keys: &[Key], at: &[Bson]) -> Bson {
+    let ([key, keys @ ..], [value, at @ ..]) = (keys, at) else {
+        return Bson::Boolean(false);
+    };
+    let operands = || {
+        let stored = doc! { "$ifNull": [format!("${}", key.path), Bson::Null] };
+        Bson::Array(vec![
+            stored.into(),
+            doc! { "$literal": value.clone() }.into(),
+        ])
+    };
+    let operator = if key.descending { "$lt" } else { "$gt" };
+    let beyond = doc! { operator: operands() };
+    if keys.is_empty() {
+        return beyond.into();
+    }
+    let equal = doc! { "$eq": operands() };
+    doc! { "$or": [beyond, { "$and": [equal, after_as_expression(keys, at)] }] }.into()
+}
+
+/// True if the server may read the documents of this filter in several parts of an index and merge them.
+fn may_be_merged(filter: &Document) -> bool {
+    filter.iter().any(|(key, value)| match value {
+        _ if matches!(&**key, "$or" | "$in") => true,
+        Bson::Document(inner) => may_be_merged(inner),
+        Bson::Array(parts) => {
+            let mut parts = parts.iter().filter_map(Bson::as_document);
+            parts.any(may_be_merged)
+        }
+        _ => false,
+    })
 }
 
 fn all_of(mut all: Vec<Document>) -> Document {
@@ -248,6 +310,12 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
     let mut of = format!("{} {order}", M::model_meta().name);
     if let Some(collation) = find.collation {
         of.push_str(&format!(" by {collation:?}"));
+    }
+    // The server may merge several parts of an index, documents with an absent value before those with null. Its sort, an index and
+    // a cursor take both for equal. No index ends with a field that no document has, so the server sorts in memory.
+    let merged = find.filter.as_ref().is_ok_and(may_be_merged);
+    if merged && keys.iter().any(|key| key.nullable) {
+        order.insert(stored::own("none"), 1);
     }
     if let Some(cursor) = cursor {
         if cursor.of != of || cursor.at.len() != keys.len() {

@@ -2,11 +2,11 @@
 
 use std::marker::PhantomData;
 
-use bson::{Bson, Decimal128};
-use bson::{Document, RawDocument};
+use bson::{Bson, Decimal128, Document, RawDocument, doc};
+use serde::de::Error as _;
 
 use super::Stored;
-use crate::codec::Decode;
+use crate::codec::{CodecError, Decode};
 use crate::error::Error;
 use crate::error::Result;
 use crate::schema::field::place::Path;
@@ -15,6 +15,18 @@ use crate::schema::field::place::path;
 /// The name of the `n`-th accumulator in a group.
 pub(super) fn name(n: usize) -> String {
     format!("t{n}")
+}
+
+/// The name of the accumulator that counts the values which the `n`-th one leaves out.
+pub(super) fn misfits_name(n: usize) -> String {
+    format!("m{n}")
+}
+
+/// The expression that a value, as far as there is one, is of a type that fields of type `T` read.
+pub(super) fn fits<T: Numbers>(value: &str) -> Document {
+    let mut types = vec!["missing", "null", "undefined"];
+    types.extend(T::TYPES);
+    doc! { "$in": [{ "$type": value }, types] }
 }
 
 /// The fields that an expression names.
@@ -49,26 +61,43 @@ impl Read<'_> {
         get(self.raw, &name(n))
     }
 
-    fn failed(&self, source: crate::codec::CodecError) -> Error {
+    fn failed<P: Path>(&self, source: CodecError) -> Error {
         Error::Decode {
             model: self.model,
             id: "of a group".to_owned(),
-            source: Box::new(source),
+            source: Box::new(source.in_field(&path::<P>())),
         }
     }
 
-    fn decode<P: Path, T>(&self, n: usize) -> Result<T>
+    /// The key, a value of the field at `P`.
+    pub(super) fn key<P: Path, T>(&self) -> Result<T>
     where
         P::Codec: Decode<T>,
     {
-        let value = self.value(n);
-        let read = crate::codec::decode_value::<Stored<P, T>>(&value);
+        self.decode::<P, T>(&get(self.raw, "_id"))
+    }
+
+    fn decode<P: Path, T>(&self, value: &Bson) -> Result<T>
+    where
+        P::Codec: Decode<T>,
+    {
+        let read = crate::codec::decode_value::<Stored<P, T>>(value);
         read.map(|stored| stored.0)
-            .map_err(|error| self.failed(error))
+            .map_err(|error| self.failed::<P>(error))
     }
 
     /// A number of a field at `P`.
-    fn number<P: Path, T>(&self, n: usize, read: impl FnOnce(Bson) -> Option<T>) -> Result<T> {
+    fn number<P: Path, T: Numbers, R>(
+        &self,
+        n: usize,
+        read: impl FnOnce(Bson) -> Option<R>,
+    ) -> Result<R> {
+        let misfits = integer(get(self.raw, &misfits_name(n))).unwrap_or_default();
+        if misfits > 0 {
+            let types = T::TYPES.join(" or ");
+            let text = format!("{misfits} of the group's values are not of the type {types}");
+            return Err(self.failed::<P>(bson::error::Error::custom(text).into()));
+        }
         let value = self.value(n);
         let shown = value.to_string();
         read(value).ok_or_else(|| Error::SumTooLarge {
@@ -91,6 +120,8 @@ pub trait Numbers {
     type Average: Send;
     /// True if floats take no part.
     const EXACT: bool;
+    /// The BSON types that the field reads, by the server's names.
+    const TYPES: &'static [&'static str];
     #[doc(hidden)]
     fn sum(value: Bson) -> Option<Self::Sum>;
     #[doc(hidden)]
@@ -110,6 +141,9 @@ fn float(value: Bson) -> Option<f64> {
     match value {
         Bson::Double(value) => Some(value),
         Bson::Int32(value) => Some(f64::from(value)),
+        // Other programs store whole numbers so.
+        #[expect(clippy::cast_precision_loss, reason = "as the codec reads the field")]
+        Bson::Int64(value) => Some(value as f64),
         _ => None,
     }
 }
@@ -123,13 +157,18 @@ fn integer(value: Bson) -> Option<i64> {
     }
 }
 
+const INTEGERS: &[&str] = &["int", "long"];
+const FLOATS: &[&str] = &["double", "int", "long"];
+const DECIMALS: &[&str] = &["decimal"];
+
 macro_rules! numbers {
-    ($($ty:ty: $sum:ty, $average:ty, $exact:literal, $read_sum:path, $read_average:path;)*) => {$(
+    ($($ty:ty: $sum:ty, $average:ty, $exact:literal, $types:ident, $read_sum:path, $read_average:path;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Numbers for $ty {
             type Sum = $sum;
             type Average = Option<$average>;
             const EXACT: bool = $exact;
+            const TYPES: &'static [&'static str] = $types;
             fn sum(value: Bson) -> Option<$sum> {
                 $read_sum(value)
             }
@@ -144,17 +183,17 @@ macro_rules! numbers {
 }
 
 numbers! {
-    i8: i64, Decimal128, true, integer, decimal;
-    i16: i64, Decimal128, true, integer, decimal;
-    i32: i64, Decimal128, true, integer, decimal;
-    i64: i64, Decimal128, true, integer, decimal;
-    u8: i64, Decimal128, true, integer, decimal;
-    u16: i64, Decimal128, true, integer, decimal;
-    u32: i64, Decimal128, true, integer, decimal;
-    u64: i64, Decimal128, true, integer, decimal;
-    f32: f64, f64, false, float, float;
-    f64: f64, f64, false, float, float;
-    Decimal128: Decimal128, Decimal128, true, decimal, decimal;
+    i8: i64, Decimal128, true, INTEGERS, integer, decimal;
+    i16: i64, Decimal128, true, INTEGERS, integer, decimal;
+    i32: i64, Decimal128, true, INTEGERS, integer, decimal;
+    i64: i64, Decimal128, true, INTEGERS, integer, decimal;
+    u8: i64, Decimal128, true, INTEGERS, integer, decimal;
+    u16: i64, Decimal128, true, INTEGERS, integer, decimal;
+    u32: i64, Decimal128, true, INTEGERS, integer, decimal;
+    u64: i64, Decimal128, true, INTEGERS, integer, decimal;
+    f32: f64, f64, false, FLOATS, float, float;
+    f64: f64, f64, false, FLOATS, float, float;
+    Decimal128: Decimal128, Decimal128, true, DECIMALS, decimal, decimal;
 }
 
 #[diagnostic::do_not_recommend]
@@ -162,6 +201,7 @@ impl<T: Numbers> Numbers for Option<T> {
     type Sum = T::Sum;
     type Average = T::Average;
     const EXACT: bool = T::EXACT;
+    const TYPES: &'static [&'static str] = T::TYPES;
     fn sum(value: Bson) -> Option<T::Sum> {
         T::sum(value)
     }
@@ -205,18 +245,18 @@ impl Total for Counted {
 impl<P: Path, T: Numbers> Total for Summed<P, T> {
     type Value = T::Sum;
     fn read(group: &Read<'_>, n: usize) -> Result<T::Sum> {
-        group.number::<P, _>(n, T::sum)
+        group.number::<P, T, _>(n, T::sum)
     }
 }
 
 impl<P: Path, T: Numbers> Total for Averaged<P, T> {
     type Value = T::Average;
     fn read(group: &Read<'_>, n: usize) -> Result<T::Average> {
-        group.number::<P, _>(n, T::average)
+        group.number::<P, T, _>(n, T::average)
     }
 }
 
-/// The type of a minimum or maximum: an `Option`, never a nested one.
+/// The type of a minimum or maximum: an `Option` of the field's type.
 pub trait Extreme<C> {
     /// It.
     type Value: Send;
@@ -229,7 +269,7 @@ impl<C: Decode<T>, T: Send> Extreme<C> for T {
     fn read<P: Path<Codec = C>>(group: &Read<'_>, n: usize) -> Result<Option<T>> {
         match group.value(n) {
             Bson::Null => Ok(None),
-            _ => group.decode::<P, T>(n).map(Some),
+            value => group.decode::<P, T>(&value).map(Some),
         }
     }
 }
