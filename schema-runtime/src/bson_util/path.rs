@@ -14,6 +14,20 @@ pub(crate) fn overlap(a: &str, b: &str) -> bool {
     inside(a, b) || inside(b, a)
 }
 
+/// A projection without the paths inside others of its paths: the server refuses both together (error 31249).
+pub(crate) fn without_nested(projection: Document) -> Document {
+    if !projection.keys().any(|path| path.contains('.')) {
+        return projection;
+    }
+    let paths: Vec<String> = projection.keys().cloned().collect();
+    let is_nested = |path: &str| {
+        let mut shorter = paths.iter().filter(|other| other.len() < path.len());
+        shorter.any(|other| overlap(other, path))
+    };
+    let fields = projection.into_iter();
+    fields.filter(|(path, _)| !is_nested(path)).collect()
+}
+
 /// The path of `name` inside `prefix`. A flattened field has no name of its own.
 pub(crate) fn join(prefix: &str, name: &str) -> String {
     match (prefix.is_empty(), name.is_empty()) {

@@ -10,6 +10,7 @@ use mongodb::{ClientSession, Database};
 use super::command::{RETRIES, binary, encode, send, send_as};
 use super::{Acknowledged, primary, statements};
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::without_nested;
 use crate::error::Result;
 use crate::schema::stored;
 
@@ -168,7 +169,7 @@ pub(crate) async fn read_by(
         let rows = db.collection::<Document>(collection);
         let rows = rows
             .find(doc! { key: { "$in": chunk.to_vec() } })
-            .projection(fields.clone())
+            .projection(without_nested(fields.clone()))
             .collation(super::binary())
             .selection_criteria(primary());
         let rows = match super::call::comment() {

@@ -9,6 +9,7 @@ use mongodb::{ClientSession, Database};
 use super::killed::run_killed_again;
 use super::unread::WithoutId;
 use super::{ReadOptions, Reads, Rows, Strings};
+use crate::bson_util::path::without_nested;
 use crate::error::Result;
 
 /// The options of a `find`, without its filter.
@@ -18,6 +19,7 @@ pub(crate) struct FindArgs {
     pub(crate) limit: Option<i64>,
     pub(crate) skip: Option<u64>,
     pub(crate) batch_size: Option<u32>,
+    /// A path inside another one is left out.
     pub(crate) projection: Option<Document>,
     /// The keys of the index to use.
     pub(crate) hint: Option<Document>,
@@ -39,7 +41,7 @@ impl FindArgs {
             .limit(self.limit)
             .skip(self.skip.map(clamp_count))
             .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
-            .projection(self.projection)
+            .projection(self.projection.map(without_nested))
             .hint(options.hint().or(self.hint.map(Hint::Keys)))
             .collation(self.strings.collation())
             .comment(options.comment())

@@ -9,6 +9,7 @@ use mongodb::{ClientSession, Database};
 
 use super::{Lasting, Strings, binary, call};
 use crate::bson_util::operators;
+use crate::bson_util::path::without_nested;
 use crate::error::Result;
 
 /// Replaces one document, or stores it where there is none.
@@ -123,7 +124,7 @@ pub(crate) async fn update_and_read(
         .comment(call::comment())
         .collation(args.strings.collation())
         .write_concern(args.lasting.concern(collection, session.as_deref_mut()))
-        .projection(projection)
+        .projection(without_nested(projection))
         .return_document(ReturnDocument::After)
         .build();
     let update = target

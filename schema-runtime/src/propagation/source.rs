@@ -17,7 +17,6 @@ pub(crate) use self::refusals::{check_accepted, check_index};
 use self::round::Round;
 use super::links::ToRefill;
 use super::sources_by_key::ReadMode;
-use crate::bson_util::path::overlap;
 use crate::codec::outdated::FIELD;
 use crate::driver::FindArgs;
 use crate::error::Result;
@@ -53,18 +52,7 @@ pub(crate) fn fields(collection: &str) -> Document {
     if edges.migrating(collection).is_some() {
         fields.insert(FIELD, 1);
     }
-    without_nested(fields)
-}
-
-/// A projection without the paths inside others of its paths: the server refuses both together (error 31249).
-fn without_nested(fields: Document) -> Document {
-    let paths: Vec<String> = fields.keys().cloned().collect();
-    let inside = |path: &str| {
-        let mut above = paths.iter().filter(|other| other.len() < path.len());
-        above.any(|other| overlap(other, path))
-    };
-    let fields = fields.into_iter();
-    fields.filter(|(path, _)| !inside(path)).collect()
+    fields
 }
 
 /// The remaining work after a round over some sources.
