@@ -28,6 +28,19 @@ fn models_are_drawn() {
 }
 
 #[test]
+fn a_form_that_is_none_of_a_diagram_is_refused() {
+    let path = std::env::temp_dir().join(format!("mongo-model-{}.png", std::process::id()));
+    let out = path.to_str().expect("a path");
+    let ran = run(demo(), &["diagram", "--out", out, URI[0], URI[1]]).code(2);
+    assert!(
+        ran.err.contains("no diagram is written as `.png`") && ran.err.contains(".svg"),
+        "{}",
+        ran.err
+    );
+    assert!(!path.exists());
+}
+
+#[test]
 fn a_crate_gets_its_program_and_keeps_what_it_has() {
     let folder = std::env::temp_dir().join(format!("mongo-model-init-{}", std::process::id()));
     fs::create_dir_all(folder.join("src")).expect("made");

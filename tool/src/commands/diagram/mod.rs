@@ -30,16 +30,7 @@ struct Report<'a> {
 /// Runs the command.
 pub(crate) fn run(models: &Models, args: &cli::Diagram, out: Output) -> Result<Verdict> {
     let graph = graph::Graph::new(models, args.compact);
-    let by_name = args
-        .out
-        .as_ref()
-        .and_then(|path| path.extension())
-        .is_some_and(|extension| extension == "svg");
-    let drawing = match args.format.unwrap_or(if by_name {
-        Drawing::Svg
-    } else {
-        Drawing::Mermaid
-    }) {
+    let drawing = match drawing_of(args)? {
         Drawing::Mermaid => mermaid::draw(&graph),
         Drawing::Svg => svg::draw(&graph),
     };
@@ -58,4 +49,20 @@ pub(crate) fn run(models: &Models, args: &cli::Diagram, out: Output) -> Result<V
         graph: &graph,
     });
     Ok(Verdict::Fine)
+}
+
+/// The form that was asked for, or that the file's name says.
+fn drawing_of(args: &cli::Diagram) -> Result<Drawing> {
+    let Some(path) = args.out.as_ref().filter(|_| args.format.is_none()) else {
+        return Ok(args.format.unwrap_or(Drawing::Mermaid));
+    };
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => Ok(Drawing::Svg),
+        None | Some("mmd" | "mermaid" | "md" | "txt") => Ok(Drawing::Mermaid),
+        Some(other) => {
+            let message = format!("no diagram is written as `.{other}`");
+            Err(Failure::new(message)
+                .help("end the name in `.svg` or `.mmd`, or say the form with `--format`"))
+        }
+    }
 }
