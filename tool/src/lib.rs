@@ -135,6 +135,10 @@ async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Ver
         Command::Rule(args) => commands::rule::show_rule(args, out),
         Command::Rules => commands::rule::list_rules(out),
         Command::Init(args) => commands::init::run(args, out),
+        Command::Pull(_) if !global.models.is_empty() => Err(Failure::new(
+            "`pull` writes models, and `--model` chooses among those of a program",
+        )
+        .help("`--collection NAME` pulls one collection")),
         Command::Pull(args) => {
             commands::pull::run(&Connection::open(global).await?, args, out).await
         }

@@ -274,6 +274,8 @@ async fn nothing_to_read_is_a_failure() {
         "{}",
         ran.err
     );
+    let ran = pull(&place, path, &["--model", "Empty"]).code(2);
+    assert!(ran.err.contains("`--collection NAME`"), "{}", ran.err);
     assert!(!out.join("models").exists());
 }
 
