@@ -1,5 +1,5 @@
-//! The error index: one page per rule, in `docs/rules`, and the same texts as the catalogue that `cargo mongo-model rule` prints and as
-//! the module `mongo_model::rules` in the documentation.
+//! The error index: one page per rule, in `docs/rules`. `cargo mongo-model rule` prints these pages, and the module `mongo_model::rules` of the
+//! documentation shows them; both include the files, so the pages are there once. This program also writes the two lists of their names.
 //!
 //! A page joins three sources. `schema-derive/src/rules.rs` has the rule and its level. `docs/rules/why.toml` says by hand what the rule
 //! checks, why, and what to do. The compile-time cases show it: a case in `tests/ui` that breaks the rule, its golden with the message, and
@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use case::Cases;
 use page::Page;
 use rules::RULES;
-use toml::{Table, Value};
 
 /// The folder of the workspace.
 pub fn root() -> PathBuf {
@@ -35,12 +34,12 @@ pub fn folder(root: &Path) -> PathBuf {
     root.join("docs/rules")
 }
 
-/// The file with the texts that `cargo mongo-model rule` prints.
+/// The list of the pages that `cargo mongo-model rule` prints.
 pub fn catalogue(root: &Path) -> PathBuf {
-    root.join("tool/src/commands/rule/rules.toml")
+    root.join("tool/src/commands/rule/pages.rs")
 }
 
-/// The file with the same texts as documentation of the library.
+/// The list of the pages that the documentation of the library shows.
 pub fn rustdoc(root: &Path) -> PathBuf {
     root.join("schema-runtime/src/rules.rs")
 }
@@ -66,9 +65,11 @@ pub struct Pages {
 pub fn pages(root: &Path) -> Result<Pages, Vec<String>> {
     let entries = why::read(&folder(root).join("why.toml")).map_err(|problem| vec![problem])?;
     let cases = Cases::read(root);
-    let mut pages = Pages::default();
-    let mut catalogue = Vec::new();
-    let mut collected = Vec::new();
+    let mut pages = Pages {
+        catalogue: page::catalogue(),
+        rustdoc: page::rustdoc(),
+        ..Pages::default()
+    };
     let mut problems: Vec<String> = entries
         .keys()
         .filter(|code| !RULES.iter().any(|rule| rule.code == code.as_str()))
@@ -87,8 +88,6 @@ pub fn pages(root: &Path) -> Result<Pages, Vec<String>> {
             Ok(page) => {
                 let name = format!("{}.md", rule.code);
                 pages.files.insert(name, page.markdown());
-                catalogue.push(Value::Table(page.entry()));
-                collected.push(page);
             }
             Err(found) => {
                 problems.extend(found.iter().map(|found| format!("{}: {found}", rule.code)));
@@ -96,25 +95,11 @@ pub fn pages(root: &Path) -> Result<Pages, Vec<String>> {
         }
     }
     pages.files.insert("README.md".to_owned(), page::index());
-    pages.rustdoc = page::rustdoc(&collected);
-    match write_catalogue(catalogue) {
-        Ok(text) => pages.catalogue = text,
-        Err(problem) => problems.push(problem),
-    }
     if problems.is_empty() {
         Ok(pages)
     } else {
         Err(problems)
     }
-}
-
-/// The catalogue as TOML, in which texts of several lines stay readable.
-fn write_catalogue(rules: Vec<Value>) -> Result<String, String> {
-    const HEAD: &str = "# Written by `cargo run -p mongo-model-rule-pages`, as the pages of docs/rules are. Do not edit.\n\n";
-    let table = Table::from_iter([("rules".to_owned(), Value::Array(rules))]);
-    let text = toml::to_string_pretty(&table)
-        .map_err(|error| format!("the catalogue cannot be written: {error}"))?;
-    Ok(format!("{HEAD}{text}"))
 }
 
 /// Pages on disk that `pages` does not contain, by file name.

@@ -1,4 +1,4 @@
-//! Writes the pages of `docs/rules`, the tool's catalogue and the library's module of rules, and removes pages of rules that no longer exist.
+//! Writes the pages of `docs/rules` and the two lists of them, and removes pages of rules that no longer exist.
 
 use std::fs;
 use std::process::ExitCode;
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         eprintln!("note: docs/rules/why.toml: {notice}");
     }
     println!(
-        "{} pages, the catalogue and the module, {changed} written, {} removed",
+        "{} pages and two lists, {changed} written, {} removed",
         pages.files.len(),
         stale.len()
     );

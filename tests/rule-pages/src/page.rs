@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use toml::{Table, Value};
-
 use crate::case::{Cases, Shown};
 use crate::rules::{Level, RULES, Rule};
 use crate::why::Why;
@@ -66,7 +64,7 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// The page of one rule, before it has a form: `docs/rules` has it as Markdown, `cargo mongo-model rule` prints it.
+/// The page of one rule.
 #[derive(Debug)]
 pub(crate) struct Page {
     rule: &'static Rule,
@@ -150,29 +148,24 @@ impl Page {
         })
     }
 
-    /// The text of the file in `docs/rules`.
+    /// The text of the file in `docs/rules`. It has no links: the documentation of the library shows it where no file stands beside it.
     pub(crate) fn markdown(&self) -> String {
         let mut out = format!("{HEAD}\n# {}\n\n", self.rule.code);
         out.push_str(&self.body());
-        let links: Vec<String> = self
+        let paths: Vec<String> = self
             .sources
             .iter()
-            .map(|path| format!("[`{path}`](../../{path})"))
+            .map(|path| format!("`{path}`"))
             .collect();
         let _ = writeln!(
             out,
-            "---\n\n[All rules](README.md) · {} · the examples are tests: {}",
+            "---
+
+{} · the examples are tests: {}",
             topic(self.rule.code),
-            links.join(", ")
+            paths.join(", ")
         );
         out
-    }
-
-    /// The module of `mongo_model::rules` whose documentation is this page.
-    pub(crate) fn module(&self) -> String {
-        let body = module_links(&self.body());
-        let name = self.rule.name();
-        format!("\n{}pub mod {name} {{}}\n", doc_comment(&body))
     }
 
     /// What the rule is about, the example with its message, and the way out.
@@ -209,40 +202,6 @@ impl Page {
                 let _ = writeln!(out, "## When to allow it\n\n{text}\n");
                 let _ = writeln!(out, "{intro}\n\n```rust,ignore\n{attribute}\n```\n");
             }
-        }
-        out
-    }
-
-    /// The entry in the catalogue of the tool.
-    pub(crate) fn entry(&self) -> Table {
-        let table = |rows: &[(&str, &str)]| -> Table {
-            let rows = rows.iter().filter(|(_, text)| !text.is_empty());
-            rows.map(|(key, text)| ((*key).to_owned(), Value::from(*text)))
-                .collect()
-        };
-        let mut out = table(&[
-            ("code", self.rule.code),
-            ("level", level(self.rule.level)),
-            ("says", self.rule.says),
-            ("what", &self.what),
-            ("why", &self.why),
-            ("fix", &self.fix),
-            ("good", self.good.as_deref().unwrap_or_default()),
-        ]);
-        let example = table(&[
-            ("code_intro", self.example.code_intro),
-            ("code", &self.example.code),
-            ("message_intro", self.example.message_intro),
-            ("message", &self.example.message),
-        ]);
-        out.insert("example".to_owned(), example.into());
-        if let Some(allow) = &self.allow {
-            let allow = table(&[
-                ("text", &allow.text),
-                ("intro", &allow.intro),
-                ("attribute", &allow.attribute),
-            ]);
-            out.insert("allow".to_owned(), allow.into());
         }
         out
     }
@@ -332,66 +291,59 @@ fn allow(rule: &Rule, why: &Why) -> Allow {
     }
 }
 
-/// `mongo_model::rules`: the list as the module's documentation, and the module of each page.
-pub(crate) fn rustdoc(pages: &[Page]) -> String {
-    let link = |rule: &Rule| format!("[`{}`]({})", rule.code, rule.name());
+/// `mongo_model::rules`: the introduction, and a module for each page.
+pub(crate) fn rustdoc() -> String {
     let introduction = INTRODUCTION.replace(
-        "\n# The rules\n\n",
-        "The rules that the derives check, a module for each.\n\n",
+        "
+# The rules
+
+",
+        "The rules that the derives check, a module for each.
+
+",
     );
-    let list = doc_comment(&list(&introduction, link)).replace("///", "//!");
-    let mut out = format!("{RUSTDOC_HEAD}{list}");
-    for page in pages {
-        out.push_str(&page.module());
+    let mut out = LIST_HEAD.to_owned();
+    for line in introduction.trim_end().lines() {
+        let _ = writeln!(out, "{}", format!("//! {line}").trim_end());
     }
+    out.push_str(MODULES);
+    for rule in RULES {
+        let _ = writeln!(out, "    {} {:?} {:?},", rule.name(), rule.code, rule.says);
+    }
+    out.push_str(
+        "}
+",
+    );
     out
 }
 
-/// The text with links to other pages as links to their modules. What lies outside of the package is named instead.
-fn module_links(text: &str) -> String {
-    let text = text.replace(
-        "[what is stored](../STORED.md)",
-        "`docs/STORED.md` in the repository lists what is stored",
-    );
-    let mut out = String::new();
-    let mut rest = text.as_str();
-    while let Some((before, after)) = rest.split_once("](") {
-        let Some((target, after)) = after.split_once(')') else {
-            break;
-        };
-        let module = target.strip_suffix(".md").and_then(|page| {
-            let rule = RULES.iter().find(|rule| rule.code == page);
-            rule.map(|rule| rule.name())
-        });
-        out.push_str(before);
-        let _ = match (module, target) {
-            (Some(module), _) => write!(out, "]({module})"),
-            (None, "README.md") => write!(out, "](self)"),
-            (None, target) => write!(out, "]({target})"),
-        };
-        rest = after;
-    }
-    out.push_str(rest);
-    out
-}
+/// The constant with the pages that the tool prints, in the order of the rules.
+pub(crate) fn catalogue() -> String {
+    let mut out = format!(
+        "{LIST_HEAD}//! The pages of `docs/rules`, as they are when the tool is built.
 
-/// The lines as a doc comment.
-fn doc_comment(text: &str) -> String {
-    let lines = text.trim_end().lines();
-    lines
-        .map(|line| format!("{}\n", format!("/// {line}").trim_end()))
-        .collect()
+pub(super) const PAGES: &[&str] = &[
+"
+    );
+    for rule in RULES {
+        let line = format!(
+            "    include_str!(\"../../../rules/{}.md\"),
+",
+            rule.code
+        );
+        out.push_str(&line);
+    }
+    out.push_str(
+        "];
+",
+    );
+    out
 }
 
 /// The list of all pages, by topic.
 pub(crate) fn index() -> String {
     let link = |rule: &Rule| format!("[`{0}`]({0}.md)", rule.code);
-    format!("{HEAD}{}", list(INTRODUCTION, link))
-}
-
-/// The introduction, and a table for each topic, in which `link` names a rule.
-fn list(introduction: &str, link: impl Fn(&Rule) -> String) -> String {
-    let mut out = introduction.to_owned();
+    let mut out = format!("{HEAD}{INTRODUCTION}");
     for (name, _) in TOPICS {
         let rules: Vec<_> = RULES
             .iter()
@@ -421,9 +373,23 @@ const HEAD: &str = "\
 <!-- Written by `cargo run -p mongo-model-rule-pages` from why.toml, the rule table and the compile-time cases. Do not edit. -->
 ";
 
-const RUSTDOC_HEAD: &str = "\
+const LIST_HEAD: &str = "\
 // Written by `cargo run -p mongo-model-rule-pages`, as the pages of docs/rules are. Do not edit.
 
+";
+
+/// The macro that shows a page as the documentation of a module. Only rustdoc reads the file; lists of modules show what the rule says.
+const MODULES: &str = "
+macro_rules! pages {
+    ($($name:ident $code:literal $says:literal,)*) => {$(
+        #[doc = $says]
+        #[doc = \"\\n\"]
+        #[cfg_attr(doc, doc = include_str!(concat!(\"../rules/\", $code, \".md\")))]
+        pub mod $name {}
+    )*};
+}
+
+pages! {
 ";
 
 const INTRODUCTION: &str = "

@@ -1,49 +1,26 @@
 //! `rule` and `rules`: the catalogue, with an example of each rule that does not compile and one that does.
 
+mod pages;
+
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::Verdict;
 use crate::cli;
 use crate::failure::{Failure, Result};
-use crate::output::{BAD, FAINT, FORMAT, GOOD, NOTE, Output, STRONG, paint, program};
+use crate::output::{BAD, FAINT, FORMAT, NOTE, Output, STRONG, paint, program};
+use pages::PAGES;
 
-/// The catalogue. The program that writes the pages of `docs/rules` writes it from the same texts.
-#[derive(Debug, Deserialize)]
-struct Catalogue {
-    rules: Vec<Rule>,
-}
-
-/// One rule.
-#[derive(Debug, Deserialize, Serialize)]
+/// A rule, by its page.
+#[derive(Clone, Debug, Serialize)]
 struct Rule {
-    code: String,
-    level: String,
-    says: String,
-    what: String,
-    why: String,
-    example: Example,
-    fix: String,
-    good: Option<String>,
-    allow: Option<Allow>,
-}
-
-/// Code that breaks the rule, and the message about it.
-#[derive(Debug, Deserialize, Serialize)]
-struct Example {
-    code_intro: Option<String>,
-    code: String,
-    message_intro: String,
-    message: String,
-}
-
-/// When a break of the rule is right, and the attribute that allows it.
-#[derive(Debug, Deserialize, Serialize)]
-struct Allow {
-    text: String,
-    intro: String,
-    attribute: String,
+    code: &'static str,
+    /// `error`, `error, can be allowed` or `advice`.
+    level: &'static str,
+    says: &'static str,
+    /// The page in Markdown, without its head and its foot.
+    page: &'static str,
 }
 
 /// The JSON document.
@@ -55,16 +32,36 @@ struct Report<'a> {
     rules: &'a [&'a Rule],
 }
 
-fn all() -> Result<Vec<Rule>> {
-    let catalogue: Result<Catalogue, _> = toml::from_str(include_str!("rules.toml"));
-    catalogue
-        .map(|catalogue| catalogue.rules)
-        .map_err(|error| Failure::new(format!("the catalogue of rules cannot be read: {error}")))
+impl Rule {
+    /// Reads the head of a page: `# CODE`, then `**Error**: what the rule says.`.
+    fn read(page: &'static str) -> Option<Self> {
+        let (_, page) = page.split_once("\n# ")?;
+        let (code, page) = page.split_once("\n\n")?;
+        let (page, _) = page.rsplit_once("\n---\n")?;
+        let (label, says) = page.strip_prefix("**")?.split_once("**: ")?;
+        let (says, _) = says.split_once(".\n")?;
+        let level = match label {
+            "Advice" => "advice",
+            _ if page.contains("\n## When to allow it\n") => "error, can be allowed",
+            _ => "error",
+        };
+        Some(Self {
+            code,
+            level,
+            says,
+            page,
+        })
+    }
+}
+
+fn read_rules() -> Result<Vec<Rule>> {
+    let rules: Option<_> = PAGES.iter().map(|page| Rule::read(page)).collect();
+    rules.ok_or_else(|| Failure::new("a page of a rule has no head"))
 }
 
 /// Prints the rules that are named.
 pub(crate) fn show_rule(args: &cli::Rule, out: Output) -> Result<Verdict> {
-    let rules = all()?;
+    let rules = read_rules()?;
     let found = args.codes.iter().map(|code| find_rule(&rules, code));
     let found: Vec<&Rule> = found.collect::<Result<_>>()?;
     let report = Report {
@@ -83,7 +80,7 @@ fn find_rule<'a>(rules: &'a [Rule], code: &str) -> Result<&'a Rule> {
     rules.iter().find(|rule| rule.code == code).ok_or_else(|| {
         let similar: Vec<&str> = rules
             .iter()
-            .map(|rule| rule.code.as_str())
+            .map(|rule| rule.code)
             .filter(|other| is_similar(other, &code))
             .take(5)
             .collect();
@@ -100,11 +97,11 @@ fn find_rule<'a>(rules: &'a [Rule], code: &str) -> Result<&'a Rule> {
 
 /// Prints a line for each rule.
 pub(crate) fn list_rules(out: Output) -> Result<Verdict> {
-    let rules = all()?;
+    let rules = read_rules()?;
     let width = rules.iter().map(|rule| rule.code.len()).max().unwrap_or(0);
     let mut text = String::new();
     for rule in &rules {
-        let (mark, style) = match rule.level.as_str() {
+        let (mark, style) = match rule.level {
             "error" => ("error  ", BAD),
             "advice" => ("advice ", FAINT),
             _ => ("error *", NOTE),
@@ -143,89 +140,59 @@ fn is_similar(code: &str, other: &str) -> bool {
         || words(code)[1..] == words(other)[..]
 }
 
-/// The sections of the rule's page in `docs/rules`, in its words.
+/// The page, with filled lines and indented code instead of Markdown.
 fn text(rule: &Rule) -> String {
-    let label = match rule.level.as_str() {
-        "advice" => paint(NOTE, "Advice"),
-        _ => paint(BAD, "Error"),
-    };
-    let mut out = format!("{}\n{label}: {}.\n", paint(STRONG, &rule.code), rule.says);
-    heading(&mut out, "What it checks");
-    paragraphs(&mut out, &rule.what);
-    heading(&mut out, "Why");
-    paragraphs(&mut out, &rule.why);
-    heading(&mut out, "Example");
-    let Example {
-        code_intro,
-        code,
-        message_intro,
-        message,
-    } = &rule.example;
-    if let Some(intro) = code_intro {
-        let _ = writeln!(out, "  {}\n", paint(BAD, intro));
-    }
-    let _ = writeln!(out, "{}", indented(code));
-    let message = indented(message);
-    let _ = writeln!(
-        out,
-        "  {message_intro}\n\n{}",
-        paint(FAINT, message.trim_end())
-    );
-    heading(&mut out, "What to do");
-    paragraphs(&mut out, &rule.fix);
-    if let Some(good) = &rule.good {
-        let _ = writeln!(
-            out,
-            "\n  {}\n\n{}",
-            paint(GOOD, "This compiles:"),
-            indented(good)
-        );
-    }
-    match &rule.allow {
-        None => {
-            heading(&mut out, "Can it be allowed?");
-            paragraphs(&mut out, "No. The rule has no exceptions.");
+    let mut out = format!("{}\n", paint(STRONG, rule.code));
+    let mut parts = rule.page.trim_end().split("```");
+    while let Some(prose) = parts.next() {
+        let mut under_heading = false;
+        for paragraph in prose.split("\n\n").map(str::trim) {
+            under_heading = write_paragraph(&mut out, paragraph, under_heading);
         }
-        Some(Allow {
-            text,
-            intro,
-            attribute,
-        }) => {
-            heading(&mut out, "When to allow it");
-            paragraphs(&mut out, text);
-            out.push('\n');
-            paragraphs(&mut out, intro);
-            let _ = write!(out, "\n{}", indented(attribute));
+        if let Some((kind, code)) = parts.next().and_then(|code| code.split_once('\n')) {
+            let code = indented(code);
+            let code = match kind {
+                "text" => paint(FAINT, code.trim_end()).to_string(),
+                _ => code.trim_end().to_owned(),
+            };
+            let _ = writeln!(out, "\n{code}");
         }
     }
     out
 }
 
-fn heading(out: &mut String, title: &str) {
-    if !out.ends_with("\n\n") {
-        out.push('\n');
+/// Writes a heading, the line of the level, or a paragraph. Returns true for a heading, under which the next paragraph follows at once.
+fn write_paragraph(out: &mut String, paragraph: &str, under_heading: bool) -> bool {
+    let level = || paragraph.strip_prefix("**")?.split_once("**: ");
+    if let Some(title) = paragraph.strip_prefix("## ") {
+        let _ = writeln!(out, "\n{}", paint(STRONG, title));
+        return true;
     }
-    let _ = writeln!(out, "{}", paint(STRONG, title));
-}
-
-/// Fills lines of 100 characters; empty lines between paragraphs stay.
-fn paragraphs(out: &mut String, text: &str) {
-    const WIDTH: usize = 100;
-    for (n, paragraph) in text.split("\n\n").enumerate() {
-        if n > 0 {
+    if let Some((label, says)) = level() {
+        let style = if label == "Advice" { NOTE } else { BAD };
+        let _ = writeln!(out, "{}: {says}", paint(style, label));
+    } else if !paragraph.is_empty() {
+        if !under_heading {
             out.push('\n');
         }
-        let mut line = String::from(" ");
-        for word in paragraph.split_whitespace() {
-            if line.chars().count() + 1 + word.chars().count() > WIDTH && line.trim() != "" {
-                let _ = writeln!(out, "{line}");
-                line = String::from(" ");
-            }
-            line.push(' ');
-            line.push_str(word);
-        }
-        let _ = writeln!(out, "{line}");
+        fill_lines(out, paragraph);
     }
+    false
+}
+
+/// Fills lines of 100 characters.
+fn fill_lines(out: &mut String, paragraph: &str) {
+    const WIDTH: usize = 100;
+    let mut line = String::from(" ");
+    for word in paragraph.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > WIDTH && line.trim() != "" {
+            let _ = writeln!(out, "{line}");
+            line = String::from(" ");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    let _ = writeln!(out, "{line}");
 }
 
 /// Code, four columns to the right.
