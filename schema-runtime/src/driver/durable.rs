@@ -56,7 +56,7 @@ fn changing(
         "findAndModify": collection,
         "query": query,
         "update": update,
-        "fields": fields,
+        "fields": without_nested(fields),
         "new": true,
         "collation": binary(),
     })
@@ -82,19 +82,10 @@ pub(crate) async fn durable_read(
     let (first, second) = match keys {
         [] => return Ok(Vec::new()),
         [one] => {
-            let command = doc! {
-                "findAndModify": collection,
-                "query": { key: { "$eq": one } },
-                "update": touch,
-                "fields": fields.clone(),
-                "new": true,
-                "collation": binary(),
-            };
-            let reply = send(db, encode(&command)?, None, RETRIES).await?;
-            return Ok(match reply.get("value") {
-                Some(Bson::Document(found)) => vec![found.clone()],
-                _ => Vec::new(),
-            });
+            let query = doc! { key: { "$eq": one } };
+            let command = changing(collection, query, touch.into(), fields.clone())?;
+            let reply = send(db, command, None, RETRIES).await?;
+            return Ok(value_of(&reply).into_iter().collect());
         }
         many => many.split_at(many.len() / 2),
     };
