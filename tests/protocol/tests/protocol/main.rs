@@ -12,6 +12,7 @@ mod durability;
 mod follow;
 mod group;
 mod overflow;
+mod parents;
 mod queue;
 mod recent;
 mod refill;
