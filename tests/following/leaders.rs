@@ -11,6 +11,8 @@ use crate::copies::stored;
 use crate::models;
 use crate::running::{Running, right};
 
+const POSITION: &str = "followers";
+
 #[tokio::test]
 async fn a_standby_takes_over_when_the_lease_of_a_dead_leader_ends() {
     in_set("follow_standby", async |bench| {
@@ -56,7 +58,7 @@ async fn a_standby_takes_over_when_the_lease_of_a_dead_leader_ends() {
 async fn a_leader_without_the_position_stands_down() {
     in_set("follow_fence", async |bench| {
         let running = Running::begin(bench).await;
-        let positions = bench.raw("followers");
+        let positions = bench.raw(POSITION);
         let later = doc! { "$inc": { "fence": 1_000_i64 } };
         positions
             .update_one(doc! { "_id": "follower" }, later)
@@ -69,7 +71,7 @@ async fn a_leader_without_the_position_stands_down() {
                 .any(|problem| problem.contains("lease"))
         };
         running.until(lost).await;
-        let stored = bench.stored("followers", "follower").await;
+        let stored = bench.stored(POSITION, "follower").await;
         let back = doc! { "$set": { "fence": 0_i64 } };
         positions
             .update_one(doc! { "_id": "follower" }, back)
@@ -120,6 +122,45 @@ async fn two_leaders_do_no_harm() {
         assert_eq!(last.get_str("host_name").ok(), Some("name 28"));
         one.kill().await;
         two.kill().await;
+    })
+    .await;
+}
+
+/// A leader that has just taken over handles few events, stores its position, and goes on with more: it makes progress although it may
+/// end soon.
+#[tokio::test]
+async fn a_new_leader_begins_with_small_batches() {
+    in_set("follow_small_batches", async |bench| {
+        let running = Running::begin(bench).await;
+        stored(bench).await;
+        running.caught_up(&bench.db).await;
+        running.kill().await;
+        for n in 0..100_i64 {
+            let message = doc! { "_id": 1_000 + n, "host": 1_i64 };
+            bench
+                .raw("f_messages")
+                .insert_one(message)
+                .await
+                .expect("stored");
+        }
+        bench.forget();
+        let running = Running::start(Follower::new(&bench.db)).await;
+        running.caught_up(&bench.db).await;
+        let (mut sizes, mut places) = (Vec::new(), 0);
+        for sent in bench.take() {
+            let command = &sent.command;
+            if sent.name == "getMore" && sizes.last() != Some(&1_000) {
+                let size = command.get("batchSize").map(crate::common::number);
+                sizes.extend(size);
+            }
+            let is_place = command.get_str("update").is_ok_and(|name| name == POSITION)
+                && format!("{command}").contains("_data");
+            places += usize::from(is_place);
+        }
+        assert_eq!(sizes[..3], [32, 64, 128], "{sizes:?}");
+        assert!(places >= 3, "a place is stored behind each batch: {places}");
+        right(bench).await;
+        running.kill().await;
     })
     .await;
 }

@@ -10,6 +10,7 @@ mod leaders;
 mod lost;
 mod members;
 mod models;
+mod overtaken;
 mod own;
 mod polled;
 mod running;

@@ -113,6 +113,26 @@ pub(crate) struct Member {
     pub(crate) name: String,
 }
 
+/// Not deleted while it has offers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "f_sellers")]
+pub(crate) struct Seller {
+    #[serde(rename = "_id")]
+    pub(crate) id: i64,
+    pub(crate) name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "f_offers")]
+pub(crate) struct Offer {
+    #[serde(rename = "_id")]
+    pub(crate) id: i64,
+    #[parent(Seller)]
+    pub(crate) seller: i64,
+    #[denorm(from = Seller, field = name)]
+    pub(crate) seller_name: String,
+}
+
 pub(crate) fn all() -> Vec<&'static ModelMeta> {
     vec![
         Host::meta(),
@@ -124,5 +144,7 @@ pub(crate) fn all() -> Vec<&'static ModelMeta> {
         Task::meta(),
         User::meta(),
         Team::meta(),
+        Seller::meta(),
+        Offer::meta(),
     ]
 }

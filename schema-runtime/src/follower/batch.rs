@@ -27,10 +27,10 @@ pub(crate) struct Change {
     pub(crate) deleted: bool,
     /// It was gone in between, or is.
     pub(crate) was_deleted: bool,
-    /// A delete of the library ended with this event, so that parents and references have been dealt with.
-    pub(crate) own_delete: bool,
-    /// The document before the change, if the server reports it.
+    /// The document before the change, if the server reports it: its references, keys and count flags.
     pub(crate) before: Vec<Document>,
+    /// The references to counting parents that the events have stored. The library may have changed them since.
+    pub(crate) put: Vec<Document>,
     /// The server does not say of one of the events what the document was before.
     pub(crate) without_image: bool,
 }
@@ -44,8 +44,8 @@ impl Change {
             replaced: false,
             deleted: false,
             was_deleted: false,
-            own_delete: false,
             before: Vec::new(),
+            put: Vec::new(),
             without_image: false,
         }
     }
@@ -70,6 +70,7 @@ impl Change {
                 None => self.without_image = true,
             }
         }
+        self.put.extend(event.put());
         match (kind, paths, &mut self.paths) {
             ("update", Some(paths), Some(changed)) => changed.extend(paths),
             _ => self.paths = None,
@@ -157,7 +158,10 @@ impl Batch {
             entombed.take(&place);
         }
         let lost_all = interest.keeps_revisions() && event.removes(stored::OWN);
-        if event.is_own(lost_all) {
+        // A delete of the library has dealt with the parents and references that the document had last. Those of a foreign change before
+        // it may be others, so that change is followed as if this were not there.
+        let own_delete = event.kind == "delete" && entombed.take(&place);
+        if own_delete || event.is_own(lost_all) {
             self.own += 1;
             if event.kind == "insert" && !interest.out.is_empty() {
                 let stored = self.stored.entry(interest.collection);
@@ -169,16 +173,10 @@ impl Batch {
         if event.kind == "update" && !lost_all && !interest.concerns(&paths) {
             return Ok(());
         }
-        let own_delete = event.kind == "delete" && entombed.take(&place);
-        if own_delete {
-            self.own += 1;
-        } else {
-            self.foreign += 1;
-        }
+        self.foreign += 1;
         let changes = self.changes.entry(interest.collection).or_default();
         let change = changes.entry(place.1).or_insert_with(|| Change::new(id));
         change.add(event, (!lost_all).then_some(paths));
-        change.own_delete = own_delete;
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 //! children are raised and fanned out, former parents lose what they have of children, copies in targets are marked and
 //! compared, derived data of parents is compared.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use bson::{Bson, Document, doc};
 
@@ -14,6 +14,7 @@ use super::fanned::Fanned;
 use super::interest::{Interest, Interests};
 use super::position::{Gap, Scope};
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::stored_id::id_of_document;
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::flags;
@@ -42,6 +43,9 @@ pub(crate) struct Done {
     pub(crate) dangling: Vec<String>,
 }
 
+/// Documents, each with its edges.
+type Heirs = HashMap<IdKey, (Bson, Vec<&'static str>)>;
+
 /// Applies batches.
 #[derive(Debug)]
 pub(crate) struct Effects<'a> {
@@ -69,29 +73,38 @@ impl Effects<'_> {
                 Some((find(collection)?, changes.values().collect()))
             })
             .collect();
+        let mut heirs = Vec::new();
         for (interest, changes) in &all {
-            self.follow_rules(interest, changes, &mut done).await?;
+            heirs.push(self.follow_rules(interest, changes, &mut done).await?);
         }
-        for (interest, changes) in &all {
-            let names = |change: &Change| to_flag(interest, change);
-            let raised = changes.iter().filter(|change| !change.deleted);
-            let raised = raised.map(|change| Raised {
+        for ((interest, changes), heirs) in all.iter().zip(&heirs) {
+            let there = changes.iter().filter(|change| !change.deleted);
+            let raised = there.map(|change| Raised {
                 id: &change.id,
-                names: names(change),
+                names: to_flag(interest, change),
                 whole: change.paths.is_none(),
                 doubtful: change.replaced,
             });
-            self.raise(interest, raised.collect(), &mut done).await?;
+            let heirs = heirs.values().map(|(id, names)| Raised {
+                id,
+                names: names.clone(),
+                whole: true,
+                doubtful: false,
+            });
+            let raised = raised.chain(heirs).collect();
+            self.raise(interest, raised, &mut done).await?;
         }
         for (collection, ids) in &batch.stored {
             if let Some(interest) = self.interests.find(collection) {
                 let out = interest.out.iter();
-                let awaited = out.filter(|edge| dangling.contains(&edge.name));
+                let awaited = out.filter(|edge| {
+                    dangling.contains(&edge.name) || done.dangling.contains(&edge.name)
+                });
                 let names: Vec<&'static str> = awaited.map(|edge| edge.name.as_str()).collect();
                 let raised = ids.iter().map(|id| Raised {
                     id,
                     names: names.clone(),
-                    whole: false,
+                    whole: true,
                     doubtful: false,
                 });
                 self.raise(interest, raised.collect(), &mut done).await?;
@@ -111,18 +124,29 @@ impl Effects<'_> {
         Ok(done)
     }
 
-    /// References to documents that are gone, and that no document has replaced, follow their delete rule.
+    /// References to documents that are gone, and that no document has replaced, follow their delete rule. Where none is followed, they
+    /// await a document with the same key. Returns the documents that the library has stored with such a key meanwhile: the copies along
+    /// these edges are of the former document.
     async fn follow_rules(
         &self,
         interest: &Interest,
         changes: &[&Change],
         done: &mut Done,
-    ) -> Result<()> {
-        let gone = |change: &&&Change| change.was_deleted && !change.own_delete;
-        let gone: Vec<&Change> = changes.iter().filter(gone).copied().collect();
+    ) -> Result<Heirs> {
+        let gone = changes.iter().filter(|change| change.was_deleted);
+        let gone: Vec<&Change> = gone.copied().collect();
+        let mut heirs = Heirs::new();
         if gone.is_empty() {
-            return Ok(());
+            return Ok(heirs);
         }
+        let ruled = |edge: &Edge| {
+            interest
+                .referred
+                .iter()
+                .any(|one| one.edge.name == edge.name)
+        };
+        let waiting = interest.out.iter().filter(|edge| !ruled(edge));
+        done.dangling.extend(waiting.map(|edge| edge.name.clone()));
         for relation in &interest.referred {
             let key = relation.edge.key;
             let mut keys: Vec<Bson> = Vec::new();
@@ -139,9 +163,15 @@ impl Effects<'_> {
                     done.gaps.push(Gap::new(scope, reason));
                 }
             }
-            let fields = doc! { "_id": 0, key: 1 };
+            let fields = doc! { "_id": 1, key: 1 };
             let there =
                 driver::read_by(self.db, interest.collection, key, &keys, &fields, None).await?;
+            if !relation.edge.live.is_empty() {
+                for id in there.iter().map(id_of_document) {
+                    let (_, names) = heirs.entry(IdKey::new(&id)).or_insert((id, Vec::new()));
+                    names.push(relation.edge.name.as_str());
+                }
+            }
             let there: HashSet<IdKey> = there
                 .iter()
                 .filter_map(|one| one.get(key))
@@ -153,7 +183,11 @@ impl Effects<'_> {
             }
             done.ruled += delete::apply_rule_to_all(self.db, relation, &keys).await?;
         }
-        Ok(())
+        // What another program has stored is raised as its own change.
+        for change in changes.iter().filter(|change| !change.deleted) {
+            heirs.remove(&IdKey::new(&change.id));
+        }
+        Ok(heirs)
     }
 
     /// The W1 that the other program left out: the next revision and the names of what has to follow, in one write per document; then W2

@@ -91,7 +91,37 @@ impl<'d> Event<'d> {
         reported.then(|| self.fields.get_document("fullDocumentBeforeChange").ok())
     }
 
+    /// What the event has stored in the references of counted children, as a part of the document; `None` for a delete.
+    pub(super) fn put(&self) -> Option<Document> {
+        match self.kind {
+            "insert" | "replace" => self.fields.get_document("fullDocument").ok().cloned(),
+            "update" => {
+                let mut out = Document::new();
+                let put = self.fields.get_array("put").into_iter().flatten();
+                for field in put.filter_map(Bson::as_document) {
+                    if let (Ok(path), Some(value)) = (field.get_str("k"), field.get("v")) {
+                        insert_at(&mut out, path, value);
+                    }
+                }
+                Some(out)
+            }
+            _ => None,
+        }
+    }
+
     fn own_fields(&self) -> Option<&'d Document> {
         self.fields.get_document("dn").ok()
+    }
+}
+
+/// Stores a value at a path of field names.
+fn insert_at(document: &mut Document, path: &str, value: &Bson) {
+    match path.split_once('.') {
+        None => drop(document.insert(path, value)),
+        Some((first, rest)) => {
+            let mut inner = document.get_document(first).cloned().unwrap_or_default();
+            insert_at(&mut inner, rest, value);
+            document.insert(first, inner);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Repairs gaps, one after another, while the stream is still being followed.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -51,11 +51,17 @@ struct List {
     gaps: Vec<Gap>,
     /// The repair of this many gaps at the front has begun: what happens now may be behind its walk.
     begun: usize,
+    /// The edges along which documents refer to sources that do not exist yet.
+    dangling: HashSet<String>,
 }
 
 impl Gaps {
-    pub(crate) fn new(gaps: Vec<Gap>) -> Gaps {
-        let list = List { gaps, begun: 0 };
+    pub(crate) fn new(gaps: Vec<Gap>, dangling: Vec<String>) -> Gaps {
+        let list = List {
+            gaps,
+            begun: 0,
+            dangling: dangling.into_iter().collect(),
+        };
         Gaps {
             list: Arc::new(Mutex::new(list)),
             more: Arc::default(),
@@ -89,6 +95,32 @@ impl Gaps {
         }
     }
 
+    /// Those of these edges that are not stored as dangling yet.
+    pub(crate) fn without_dangling(&self, mut names: Vec<String>) -> Vec<String> {
+        self.change_list(|list| names.retain(|name| !list.dangling.contains(name)));
+        names
+    }
+
+    /// Adds edges along which documents refer to sources that do not exist yet.
+    pub(crate) fn await_sources(&self, dangling: Vec<String>) {
+        self.change_list(|list| list.dangling.extend(dangling));
+    }
+
+    /// The edges along which a new source may be awaited: all, while a repair looks for references to sources that do not exist.
+    pub(crate) fn awaited(&self, interests: &Interests) -> HashSet<String> {
+        self.change_list(|list| {
+            let begun = list.gaps.iter().take(list.begun);
+            let looks = |gap: &Gap| !matches!(gap.scope, Scope::Link(_));
+            match begun.into_iter().any(looks) {
+                true => {
+                    let edges = interests.all().flat_map(|interest| &interest.out);
+                    edges.map(|edge| edge.name.clone()).collect()
+                }
+                false => list.dangling.clone(),
+            }
+        })
+    }
+
     pub(crate) fn all(&self) -> Vec<Gap> {
         self.change_list(|list| list.gaps.clone())
     }
@@ -101,14 +133,15 @@ impl Gaps {
         })
     }
 
-    /// The repair has ended: the gap goes, or waits behind the others.
-    fn end(&self, cleared: bool) {
+    /// The repair has ended: the gap goes, or waits behind the others. `compared` is what it has left.
+    fn end(&self, compared: Option<&Compared>) {
         self.change_list(|list| {
             list.begun = 0;
             if !list.gaps.is_empty() {
                 let gap = list.gaps.remove(0);
-                if !cleared {
-                    list.gaps.push(gap);
+                match compared {
+                    Some(compared) => list.dangling.extend(compared.dangling.iter().cloned()),
+                    None => list.gaps.push(gap),
                 }
             }
         });
@@ -128,13 +161,14 @@ pub(crate) async fn run(pen: Pen, gaps: Gaps, times: Vec<(&'static str, String)>
         if let Err(Error::LeaseLost { .. }) = &done {
             return;
         }
-        gaps.end(done.is_ok());
+        gaps.end(done.as_ref().ok());
         shared.change(|status| {
             status.gaps = gaps.all();
             match &done {
-                Ok(refused) => {
+                Ok(compared) => {
                     status.repaired += 1;
-                    refused.iter().for_each(|refused| status.note(refused));
+                    let refused = compared.refused.iter();
+                    refused.for_each(|refused| status.note(refused));
                 }
                 Err(error) => status.note(format!("the repair of a gap ({}): {error}", gap.reason)),
             }
@@ -154,19 +188,28 @@ async fn repair_gap(
     interests: &Interests,
     times: &[(&'static str, String)],
     gap: &Gap,
-) -> Result<Vec<String>> {
+) -> Result<Compared> {
     fault!("follow_before_repair");
     if let (Scope::Everything { .. }, Some(from)) = (&gap.scope, gap.from) {
         raise_changed(&pen.db, interests, times, from).await?;
     }
     fault!("follow_after_changed");
-    let refused = repair_scope(&pen.db, interests, &gap.scope).await?;
+    let compared = repair_scope(&pen.db, interests, &gap.scope).await?;
     fault!("follow_after_repair");
-    pen.clear(gap).await?;
-    Ok(refused)
+    pen.clear(gap, &compared.dangling).await?;
+    Ok(compared)
 }
 
-/// Compares everything in a scope, and corrects it. Returns what the server refused.
+/// What the comparison of a scope has left.
+#[derive(Debug, Default)]
+pub(crate) struct Compared {
+    /// What the server refused.
+    pub(crate) refused: Vec<String>,
+    /// The edges along which documents refer to sources that do not exist.
+    dangling: Vec<String>,
+}
+
+/// Compares everything in a scope, and corrects it.
 ///
 /// # Errors
 /// The driver's, [`Error::MissingIndex`]; [`Error::Busy`] if other writers changed the same documents during every look. Then the gap stays.
@@ -174,7 +217,7 @@ pub(crate) async fn repair_scope(
     db: &Database,
     interests: &Interests,
     scope: &Scope,
-) -> Result<Vec<String>> {
+) -> Result<Compared> {
     let edges = Edges::get();
     let all = || registry::models();
     let (models, links, keeps_orphans): (Vec<&'static ModelMeta>, Vec<&'static Link>, bool) =
@@ -193,6 +236,7 @@ pub(crate) async fn repair_scope(
         fanned: Fanned::default(),
     };
     let mut refused = Vec::new();
+    let mut dangling = Vec::new();
     if !models.is_empty() {
         refused.extend(take_over_flags(&mut effects).await?);
         refused.extend(raise_sources(&mut effects, &models).await?);
@@ -204,6 +248,9 @@ pub(crate) async fn repair_scope(
                 .await?;
             let reasons = references.refused.iter();
             refused.extend(reasons.map(|(id, reason)| format!("{id}: {reason}")));
+            let orphans = references.found.edges.iter();
+            let orphans = orphans.filter(|edge| edge.count(Defect::Orphan) > 0);
+            dangling.extend(orphans.map(|edge| edge.edge.clone()));
             if references.found.unsettled == 0 {
                 break;
             }
@@ -222,7 +269,7 @@ pub(crate) async fn repair_scope(
             busy(round)?;
         }
     }
-    Ok(refused)
+    Ok(Compared { refused, dangling })
 }
 
 /// Raises the sources whose time field says that they changed after this time, and fans them out: what other programs changed in the gap

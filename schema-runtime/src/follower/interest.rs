@@ -95,6 +95,11 @@ impl Interests {
     pub(crate) fn pipeline(&self, start: Document, images: bool) -> Vec<Document> {
         let names: Vec<&str> = self.by_name.keys().copied().collect();
         let mut stream = start;
+        let counted = || self.all().flat_map(Interest::counted);
+        let rows: BTreeSet<&str> = counted().map(|link| link.row).collect();
+        let mut paths: BTreeSet<&str> = rows.clone();
+        paths.extend(counted().map(|link| link.reference.as_str()));
+        let paths: Vec<&str> = paths.into_iter().collect();
         let mut fields = doc! {
             "operationType": 1, "ns": 1, "to": 1, "documentKey": 1, "clusterTime": 1,
             "dn": { "$ifNull": [
@@ -109,7 +114,15 @@ impl Interests {
                 { "$ifNull": ["$updateDescription.removedFields", []] },
                 { "$map": { "input": { "$ifNull": ["$updateDescription.truncatedArrays", []] }, "in": "$$this.field" } },
             ] },
+            // Where a counted child was put: by an insert or a replacement, and by an update.
+            "put": { "$filter": {
+                "input": { "$objectToArray": { "$ifNull": ["$updateDescription.updatedFields", {}] } },
+                "cond": { "$in": ["$$this.k", { "$literal": paths }] },
+            } },
         };
+        for row in rows {
+            fields.insert(format!("fullDocument.{row}"), 1);
+        }
         if images {
             stream.insert("fullDocumentBeforeChange", "whenAvailable");
             fields.insert(
@@ -150,9 +163,9 @@ impl Interests {
         ]
     }
 
-    /// The fields of a document before a change that name its parents, and the keys that references hold.
+    /// The fields of a document before a change that name its parents, also in its count flags, and the keys that references hold.
     fn before(&self) -> BTreeSet<String> {
-        let mut paths = BTreeSet::from(["_id".to_owned()]);
+        let mut paths = BTreeSet::from(["_id".to_owned(), stored::UNCOUNTED.to_owned()]);
         for interest in self.all() {
             paths.extend(
                 interest
@@ -207,9 +220,9 @@ impl Interest {
         !self.out.is_empty() || !self.children.is_empty()
     }
 
-    /// True if the former parents of a document of this collection cannot be found in the parents.
-    pub(crate) fn is_counted(&self) -> bool {
-        self.children.iter().any(|link| link.counts())
+    /// The links that count the documents of this collection: no parent says which ones it has counted.
+    pub(crate) fn counted(&self) -> impl Iterator<Item = &'static Link> {
+        self.children.iter().copied().filter(|link| link.counts())
     }
 }
 

@@ -1,6 +1,5 @@
 //! One term of a leader: from the claim of the position to the loss of the lock, of the connection, or of the place in the stream.
 
-use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use bson::{DateTime, Document, Timestamp, doc};
@@ -21,6 +20,10 @@ use crate::error::{Error, Result};
 
 /// How often the position is stored while events come, and while none do.
 const STORE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));
+
+/// How many events the first reply of a term holds at most; each further one holds twice as many. A term that ends early has moved the
+/// position all the same, however long the effects of an event take.
+const FIRST: u32 = 16;
 
 /// How often the oplog is asked for its oldest entry.
 const WINDOW: Duration = Duration::from_secs(10);
@@ -45,9 +48,10 @@ pub(crate) struct Term<'a> {
     shared: &'a Shared,
     deployment: Deployment,
     gaps: Gaps,
-    dangling: HashSet<String>,
     entombed: Entombed,
     effects: Effects<'a>,
+    /// How many events the next reply holds at most.
+    batch: u32,
     stored: Instant,
     looked: Option<Instant>,
     counted: (Instant, u64),
@@ -73,7 +77,7 @@ pub(crate) async fn lead(
     let position = pen.claim().await?;
     let here = identity(&pen.db, &deployment).await?;
     let void = why_void(&position, &here, deployment.now);
-    let gaps = Gaps::new(position.gaps.clone());
+    let gaps = Gaps::new(position.gaps.clone(), position.dangling.clone());
     let db = pen.db.clone();
     let mut term = Term {
         interests,
@@ -81,13 +85,13 @@ pub(crate) async fn lead(
         shared,
         deployment,
         gaps: gaps.clone(),
-        dangling: position.dangling.iter().cloned().collect(),
         entombed: Entombed::default(),
         effects: Effects {
             db: &db,
             interests,
             fanned: Fanned::default(),
         },
+        batch: settings.batch.min(FIRST),
         stored: Instant::now(),
         looked: None,
         counted: (Instant::now(), 0),
@@ -159,7 +163,7 @@ impl Term<'_> {
         let images =
             self.deployment.server.supports(Feature::PreImages) && self.records_images().await?;
         let pipeline = self.interests.pipeline(options, images);
-        let (stream, first) = Stream::open(&self.pen.db, pipeline, self.settings.batch).await?;
+        let (stream, first) = Stream::open(&self.pen.db, pipeline, self.batch).await?;
         fault!("follow_after_open");
         if let Some(gap) = gap {
             self.pen
@@ -184,7 +188,7 @@ impl Term<'_> {
         let wanted = self
             .interests
             .all()
-            .filter(|one| one.is_counted() || natural(one));
+            .filter(|one| one.counted().next().is_some() || natural(one));
         let names: Vec<&str> = wanted.map(|one| one.collection).collect();
         if names.is_empty() {
             return Ok(false);
@@ -218,7 +222,7 @@ impl Term<'_> {
             if stream.is_closed() {
                 return Ok(Ended::Closed(token));
             }
-            events = stream.next(self.settings.batch, self.settings.wait).await?;
+            events = stream.next(self.batch, self.settings.wait).await?;
         }
     }
 
@@ -230,7 +234,8 @@ impl Term<'_> {
         let batch = batch::read(self.interests, &mut self.entombed, &events.events);
         let mut done = super::effects::Done::default();
         if !batch.is_idle() {
-            match self.effects.apply(&batch, &self.dangling).await {
+            let awaited = self.gaps.awaited(self.interests);
+            match self.effects.apply(&batch, &awaited).await {
                 Ok(applied) => done = applied,
                 Err(error) if ends_term(&error) => return Err(error),
                 // The batch would fail for ever. What it is about is compared as a whole, when that is possible again.
@@ -249,12 +254,12 @@ impl Term<'_> {
         let mut gaps = done.gaps;
         gaps.extend(batch.gaps);
         let gaps = self.gaps.without_waiting(gaps);
-        done.dangling.retain(|name| !self.dangling.contains(name));
-        if !gaps.is_empty() || !done.dangling.is_empty() {
+        let dangling = self.gaps.without_dangling(done.dangling);
+        if !gaps.is_empty() || !dangling.is_empty() {
             self.pen
-                .write(position_update(None, &gaps, &done.dangling))
+                .write(position_update(None, &gaps, &dangling))
                 .await?;
-            self.dangling.extend(done.dangling);
+            self.gaps.await_sources(dangling);
             self.add_gaps(gaps);
         }
         self.shared.change(|status| {
@@ -271,9 +276,17 @@ impl Term<'_> {
         Ok(true)
     }
 
-    /// Stores the place behind a batch whose effects are made.
+    /// Stores the place behind a batch whose effects are made: at once behind each small batch in the beginning of a term.
     async fn store(&mut self, token: Option<&Document>, busy: bool) -> Result<()> {
-        let every = if busy { STORE.0 } else { STORE.1 };
+        let small = busy && self.batch < self.settings.batch;
+        let every = match (busy, small) {
+            (_, true) => Duration::ZERO,
+            (true, _) => STORE.0,
+            (false, _) => STORE.1,
+        };
+        if small {
+            self.batch = self.batch.saturating_mul(2).min(self.settings.batch);
+        }
         let Some(token) = token.filter(|_| self.stored.elapsed() >= every) else {
             return Ok(());
         };

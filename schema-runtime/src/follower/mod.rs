@@ -138,7 +138,8 @@ impl Follower {
         self
     }
 
-    /// Sets how many events are handled together, by default 1,000. This bounds the use of memory.
+    /// Sets how many events are handled together at most, by default 1,000. This bounds the use of memory. A program that takes the lead
+    /// begins with 16, and doubles the number after each reply.
     #[must_use]
     pub fn batch(mut self, events: u32) -> Self {
         self.settings.batch = events.max(1);

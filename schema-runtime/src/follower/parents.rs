@@ -16,7 +16,7 @@ use crate::graph::links::Link;
 use crate::maintenance::repair::make_again;
 use crate::maintenance::verify::{Parents, Walk};
 use crate::propagation::pair::Pair;
-use crate::propagation::two_way;
+use crate::propagation::{counter, two_way};
 use crate::schema::stored;
 
 /// Ids, each once.
@@ -33,10 +33,8 @@ impl Effects<'_> {
     ) -> Result<()> {
         for link in &interest.children {
             let marked = |change: &Change| link.deleted.is_some_and(|name| change.touches(name));
-            let moved = |change: &&&Change| {
-                let referred = change.deleted || change.touches(link.row);
-                !change.own_delete && (referred || marked(change))
-            };
+            let moved =
+                |change: &&&Change| change.deleted || change.touches(link.row) || marked(change);
             let moved: Vec<&Change> = changes.iter().filter(moved).copied().collect();
             if moved.is_empty() {
                 continue;
@@ -133,7 +131,9 @@ impl Effects<'_> {
         Ok(())
     }
 
-    /// The numbers of present and former parents. A former parent that no event names is somewhere among all parents.
+    /// The numbers of present and former parents, and of those to which the events have moved the children: the library may have moved or
+    /// deleted them since, and has then taken one from a parent that did not count it. A former parent that no event names is somewhere
+    /// among all parents. An image also has the count flags that went with the document: their writer counts although it is gone.
     async fn count_again(
         &self,
         link: &'static Link,
@@ -147,12 +147,11 @@ impl Effects<'_> {
         for change in moved {
             let now = present.get(&IdKey::new(&change.id));
             now.into_iter().for_each(|now| add(now.clone()));
-            change
-                .before
-                .iter()
-                .for_each(|before| add(link.referred(before)));
-            // A child that was only marked as deleted still refers to its parent.
-            if change.without_image && (change.deleted || change.touches(link.row)) {
+            for stored in change.before.iter().chain(&change.put) {
+                add(link.referred(stored));
+                add(counter::flagged_parents(link, stored));
+            }
+            if change.without_image {
                 let reason = format!(
                     "{} {} has left a parent that is not known",
                     link.child.collection, change.id
@@ -219,19 +218,16 @@ impl Effects<'_> {
             }
             return Ok((mended, unsettled));
         }
-        let mut parents = Parents::new(self.db, one);
+        let mut parents = Parents::new(self.db, one).for_good();
         if let Some(ids) = only {
             parents = parents.only(ids);
         }
         while let Some(found) = parents.next().await? {
-            let differ = found.wrong.iter();
-            let mut wrong: Ids = differ
-                .map(|finding| (IdKey::new(&finding.id), finding.id.clone()))
+            let differ = found.wrong.into_iter().map(|finding| finding.id);
+            let wrong: Ids = differ
+                .chain(found.unsettled)
+                .map(|id| (IdKey::new(&id), id))
                 .collect();
-            // Children that change during every look say nothing about their parents.
-            if found.unsettled > 0 {
-                wrong.extend(found.ids.iter().map(|id| (IdKey::new(id), id.clone())));
-            }
             for id in wrong.into_values() {
                 mended += u64::from(make_again(self.db, link, &id).await?);
             }

@@ -58,8 +58,9 @@ pub(crate) async fn lead(
             let scope = Scope::Everything {
                 followed: whole.is_some(),
             };
-            let refused = repair_scope(&db, interests, &scope).await?;
+            let compared = repair_scope(&db, interests, &scope).await?;
             whole = Some(now);
+            let refused = compared.refused;
             shared.change(|status| refused.iter().for_each(|refused| status.note(refused)));
         }
         polled = Some(now);

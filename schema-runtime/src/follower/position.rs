@@ -188,13 +188,14 @@ impl Pen {
         Ok(())
     }
 
-    /// Clears a gap that is repaired.
+    /// Clears a gap that is repaired, and stores the dangling edges that the repair has found.
     ///
     /// # Errors
     /// As [`write`](Self::write).
-    pub(crate) async fn clear(&self, gap: &Gap) -> Result<()> {
-        self.write(doc! { "$pull": { "gaps": { "id": gap.id } } })
-            .await
+    pub(crate) async fn clear(&self, gap: &Gap, dangling: &[String]) -> Result<()> {
+        let mut change = position_update(None, &[], dangling);
+        change.insert("$pull", doc! { "gaps": { "id": gap.id } });
+        self.write(change).await
     }
 
     fn lost(&self) -> Error {

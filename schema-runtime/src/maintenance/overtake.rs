@@ -14,7 +14,7 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::{Pending, What};
-use crate::propagation::{source, target};
+use crate::propagation::{counter, source, target};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 use crate::{Database, driver};
@@ -125,6 +125,22 @@ pub(crate) async fn flagged(
         }
     }
     Ok(())
+}
+
+/// Counts the children that are flagged for parents of these models, and clears the flags; returns how many these were. A number that already
+/// is that of the children would be wrong after the writer, or a finisher, has counted them.
+pub(crate) async fn count_flagged(
+    db: &Database,
+    models: Option<&[&'static ModelMeta]>,
+) -> Result<u64> {
+    let counting = chosen_kept(models).filter(|link| link.counts());
+    let children: BTreeSet<&'static str> = counting.map(|link| link.child.collection).collect();
+    let mut cleared = 0;
+    for collection in children {
+        let flagged = doc! { stored::UNCOUNTED_TOKEN: { "$exists": true } };
+        cleared += counter::resume(db, collection, flagged, &mut |_| true).await?;
+    }
+    Ok(cleared)
 }
 
 /// Raises the sources of copies that are stale, before these are marked. A copy that is compared at the revision that its source has can be

@@ -184,7 +184,8 @@ answers!(['a] Repair<'a> => Repaired, self, true, {
         let pairs: Vec<&Pair> = wrong.map(|(pair, _)| pair).collect();
         out.documents += two_way::mend(self.db, lists.link, &pairs).await?;
     }
-    let mut parents = Parents::new(self.db, chosen_kept(self.models.as_deref()));
+    out.documents += overtake::count_flagged(self.db, self.models.as_deref()).await?;
+    let mut parents = Parents::new(self.db, chosen_kept(self.models.as_deref())).for_good();
     while let Some(kept) = parents.next().await? {
         out.found.add_kept(&kept, self.samples);
         let defects = kept.wrong.iter().filter(|finding| finding.is_defect());

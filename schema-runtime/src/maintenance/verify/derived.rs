@@ -46,9 +46,8 @@ pub(crate) struct DerivedValues {
     /// The number of parents that were compared.
     pub(crate) looked: u64,
     pub(crate) wrong: Vec<Difference>,
-    pub(crate) unsettled: u64,
-    /// The parents that were compared.
-    pub(crate) ids: Vec<Bson>,
+    /// The parents whose children changed during every look: nothing was found out about them.
+    pub(crate) unsettled: Vec<Bson>,
 }
 
 /// A walk over parents.
@@ -57,6 +56,7 @@ pub(crate) struct Parents<'a> {
     todo: VecDeque<&'static Link>,
     open: Option<(&'static Link, Rows<'a>)>,
     filter: Document,
+    for_good: bool,
 }
 
 impl<'a> Parents<'a> {
@@ -66,7 +66,15 @@ impl<'a> Parents<'a> {
             todo: along.collect(),
             open: None,
             filter: doc! {},
+            for_good: false,
         }
+    }
+
+    /// A number that looks right is read once more, because a repair never comes back to it: a writer that counts during the look can make
+    /// a wrong number equal to that of the children for a moment.
+    pub(crate) fn for_good(mut self) -> Self {
+        self.for_good = true;
+        self
     }
 
     /// Only the parents with these `_id`s.
@@ -108,12 +116,11 @@ impl<'a> Parents<'a> {
             link,
             looked: parents.len() as u64,
             wrong: Vec::new(),
-            unsettled: 0,
-            ids: parents.iter().map(id_of_document).collect(),
+            unsettled: Vec::new(),
         };
         match &link.keeps {
             Keeps::Recent(list) => lists(self.db, list, &parents, &mut kept).await?,
-            Keeps::Count => numbers(self.db, &parents, &mut kept).await?,
+            Keeps::Count => numbers(self.db, &parents, self.for_good, &mut kept).await?,
             Keeps::Ids { .. } => {}
         }
         self.open = more.then_some((link, rows));
@@ -154,7 +161,7 @@ async fn lists(
             }
             break;
         }
-        kept.unsettled += u64::from(!settled);
+        kept.unsettled.extend((!settled).then_some(id));
     }
     Ok(())
 }
@@ -186,14 +193,34 @@ async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document
     Ok(found.is_some())
 }
 
-async fn numbers(db: &Database, parents: &[Document], kept: &mut DerivedValues) -> Result<()> {
+/// Compares numbers. A parent with a flagged child is compared exactly, also if its number is that of its children: the flag will still
+/// add to it.
+async fn numbers(
+    db: &Database,
+    parents: &[Document],
+    for_good: bool,
+    kept: &mut DerivedValues,
+) -> Result<()> {
     let link = kept.link;
     let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
     let counts = counter::count_children(db, link, &ids).await?;
+    let flagged = counter::flagged_among(db, link, &ids).await?;
+    // Counting changes the tokens of a parent. So one that is still the same has no flag that came and went during the look.
+    let mut now: HashMap<IdKey, Document> = HashMap::new();
+    if for_good {
+        let host = link.host.collection;
+        let read = driver::read_by(db, host, "_id", &ids, &fields(link), None).await?;
+        now.extend(
+            read.into_iter()
+                .map(|parent| (IdKey::new(&id_of_document(&parent)), parent)),
+        );
+    }
     for parent in parents {
         let id = id_of_document(parent);
-        let there = counts.get(&IdKey::new(&id)).copied().unwrap_or(0);
-        if number(link, parent) == Some(there) {
+        let key = IdKey::new(&id);
+        let there = counts.get(&key).copied().unwrap_or(0);
+        let same = now.get(&key).is_none_or(|now| now == parent);
+        if number(link, parent) == Some(there) && same && !flagged.contains(&key) {
             continue;
         }
         let mut settled = false;
@@ -222,7 +249,7 @@ async fn numbers(db: &Database, parents: &[Document], kept: &mut DerivedValues) 
             }
             break;
         }
-        kept.unsettled += u64::from(!settled);
+        kept.unsettled.extend((!settled).then_some(id));
     }
     Ok(())
 }

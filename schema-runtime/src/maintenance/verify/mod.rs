@@ -319,7 +319,7 @@ impl Verified {
                 report.add(finding, samples);
             }
         }
-        self.unsettled += kept.unsettled;
+        self.unsettled += kept.unsettled.len() as u64;
     }
 
     pub(crate) fn add_lists(&mut self, lists: &Lists, samples: usize) {

@@ -27,7 +27,7 @@ pub(crate) use self::apply::{
     CountToken, batch_in_session, finish, finish_batch, in_session, subtract_children,
 };
 pub(crate) use self::group::{CountAt, GroupCount, counts_of, learn_epochs};
-pub(crate) use self::recount::{compute_count, count_children, recount};
+pub(crate) use self::recount::{compute_count, count_children, flagged_among, recount};
 pub(crate) use self::resume::resume;
 pub(crate) use self::stage::{flag_stages, new_child_flag, removal_stages};
 pub(crate) use self::tokens::{Removal, remove_all, remove_orphaned_tokens};
@@ -105,6 +105,15 @@ fn count_flags(child: &Document) -> Vec<CountFlag> {
                 to: side(stored::key::UNCOUNTED_TO),
             })
         })
+        .collect()
+}
+
+/// The parents along this link that the flags of a child name.
+pub(crate) fn flagged_parents(link: &Link, child: &Document) -> Vec<Bson> {
+    let flags = count_flags(child).into_iter();
+    let sides = flags.flat_map(|flag| [flag.from, flag.to]);
+    sides
+        .filter_map(|side| side.get(link.row).cloned())
         .collect()
 }
 

@@ -1,6 +1,6 @@
 //! Counts the children again to correct a number.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::pin::pin;
 
 use bson::oid::ObjectId;
@@ -119,6 +119,31 @@ pub(crate) async fn read_flagged_amounts(
                 out.insert((flag.token, IdKey::new(&of)), n);
             }
         }
+    }
+    Ok(out)
+}
+
+/// Those of these parents whose numbers flags will change.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn flagged_among(
+    db: &Database,
+    link: &Link,
+    parents: &[Bson],
+) -> Result<HashSet<IdKey>> {
+    let args = FindArgs {
+        projection: Some(doc! { stored::UNCOUNTED: 1 }),
+        ..FindArgs::default()
+    };
+    let filter = super::flagged_for(link, parents);
+    let mut rows = driver::open(db, link.child.collection, filter, args, None).await?;
+    let mut out = HashSet::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        let named = row
+            .iter()
+            .flat_map(|child| super::flagged_parents(link, child));
+        out.extend(named.map(|id| IdKey::new(&id)));
     }
     Ok(out)
 }
