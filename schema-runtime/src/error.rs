@@ -10,6 +10,7 @@ mod duplicate;
 pub(crate) mod server;
 mod text;
 mod unread;
+pub(crate) mod without_model;
 
 use bson::Bson;
 

@@ -44,6 +44,7 @@ const FLOORS: &[&str] = &[
     "crud",
     "update",
     "field",
+    "stored",
     "value",
     "denorm",
     "rules",

@@ -222,6 +222,17 @@ pub mod update {
     pub use crate::write::change::*;
 }
 
+/// The names that the library stores: fields of documents, and collections.
+///
+/// ```
+/// assert!(mongo_model::stored::is_own_field("_dn.r"));
+/// assert!(mongo_model::stored::is_own_collection("_dn.locks"));
+/// assert!(!mongo_model::stored::is_own_collection("locks"));
+/// ```
+pub mod stored {
+    pub use crate::schema::stored::{is_own_collection, is_own_field};
+}
+
 /// The storage facts of a field's type: one value or many, its kind, its size, its fields.
 ///
 /// ```

@@ -43,11 +43,10 @@ use crate::driver::capabilities::require;
 use crate::driver::time::after;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::server::Feature;
+use crate::error::without_model::require_without_model;
 use crate::error::{Error, Result};
+use crate::schema::stored;
 use crate::{Database, driver};
-
-/// The collection of locks that name no other.
-const COLLECTION: &str = "locks";
 
 /// How often a command is sent again after its reply was lost, or after two programs created the document at once.
 const RETRIES: usize = 3;
@@ -74,15 +73,15 @@ pub struct LockLease {
 }
 
 impl Lock {
-    /// The lock of this name, a document of the collection `locks`. Sends nothing.
+    /// The lock of this name, a document of the collection `_dn.locks`. Sends nothing.
     pub fn new(name: impl Into<String>) -> Self {
         Lock {
             name: name.into(),
-            collection: COLLECTION.to_owned(),
+            collection: stored::LOCKS.to_owned(),
         }
     }
 
-    /// Stores the lock in another collection.
+    /// Stores the lock in another collection, which holds no documents of a model.
     #[must_use]
     pub fn collection(mut self, name: impl Into<String>) -> Self {
         self.collection = name.into();
@@ -93,7 +92,7 @@ impl Lock {
     /// `upsert`), atomic and durable; if its reply is lost, the command is sent again and finds the lock that it took.
     ///
     /// # Errors
-    /// The driver's.
+    /// [`Error::Impossible`] if a model is stored in the collection of the lock (nothing was sent). The driver's.
     pub async fn try_acquire(&self, db: &Database, lease: Duration) -> Result<Option<LockLease>> {
         Ok(self.ask(db, lease).await?.ok())
     }
@@ -102,7 +101,7 @@ impl Lock {
     /// get the lock in no particular order. A future that is dropped while it waits holds nothing, or the lock until its lease ends.
     ///
     /// # Errors
-    /// The driver's.
+    /// As [`try_acquire`](Self::try_acquire).
     pub async fn acquire(&self, db: &Database, lease: Duration) -> Result<LockLease> {
         loop {
             match self.ask(db, lease).await? {
@@ -118,6 +117,7 @@ impl Lock {
         db: &Database,
         lease: Duration,
     ) -> Result<std::result::Result<LockLease, i64>> {
+        require_without_model(&self.collection, "a lock")?;
         require(db, Feature::Locks).await?;
         let holder = ObjectId::new();
         let free = doc! { "$or": [

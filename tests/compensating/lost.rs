@@ -11,7 +11,7 @@ use crate::lossy::Lossy;
 /// Makes the lease of every saga end, and ends them all, as another program would.
 async fn take_over(db: &Database) {
     let past = doc! { "$set": { "until": DateTime::from_millis(1) } };
-    let sagas = db.collection::<Document>("sagas");
+    let sagas = db.collection::<Document>("_dn.sagas");
     sagas.update_many(doc! {}, past).await.expect("changed");
     let resumed = resume(db).await.expect("resumed");
     assert!(resumed.failed.is_empty(), "{resumed:?}");

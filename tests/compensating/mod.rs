@@ -5,6 +5,7 @@ mod lost;
 use std::time::Duration;
 
 use bson::{DateTime, Document, doc};
+use mongo_model::saga::resume_in;
 use mongo_model::{Database, Error, MongoModel, Saga, SagaOutcome, resume};
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +63,7 @@ fn buy(db: &Database) -> Saga<'_> {
 }
 
 async fn begin(bench: &Bench, coins: i64, stock: i32) {
-    for collection in ["purses", "shops", "sagas"] {
+    for collection in ["purses", "shops", "_dn.sagas"] {
         bench.raw(collection).drop().await.expect("dropped");
     }
     let db = &bench.db;
@@ -94,7 +95,7 @@ async fn state(bench: &Bench) -> (i64, i64, usize, i32) {
 
 /// Nothing is left of any saga, in journals or in documents.
 async fn assert_clean(bench: &Bench) {
-    assert_eq!(bench.len("sagas").await, 0);
+    assert_eq!(bench.len("_dn.sagas").await, 0);
     for collection in ["purses", "shops"] {
         let marked = doc! { "_dn.s.0": { "$exists": true } };
         let found = bench.raw(collection).find_one(marked).await.expect("read");
@@ -106,9 +107,28 @@ async fn assert_clean(bench: &Bench) {
 /// The program that ran the sagas is gone for so long that any other may resume them.
 async fn pass_time(bench: &Bench) {
     let past = doc! { "$set": { "until": DateTime::from_millis(1) } };
-    let sagas = bench.raw("sagas");
+    let sagas = bench.raw("_dn.sagas");
     sagas.update_many(doc! {}, past).await.expect("changed");
     bench.forget();
+}
+
+/// Journals would fail the reads of the model that is stored there.
+#[tokio::test]
+async fn the_collection_of_a_model_holds_no_journals() {
+    on_both("saga_model", async |bench| {
+        begin(bench, 5, 1).await;
+        let refused = buy(&bench.db).collection("shops").run().await;
+        let refused = refused.expect_err("refused").to_string();
+        assert!(
+            refused.contains("`shops`: `Shop` is stored there"),
+            "{refused}"
+        );
+        let refused = resume_in(&bench.db, "shops").await;
+        refused.expect_err("refused");
+        assert_eq!(bench.sent(), Vec::<String>::new());
+        assert_clean(bench).await;
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -439,9 +459,7 @@ async fn what_cannot_be_a_step_is_refused_before_anything_is_sent() {
             bench.stored("named_purses", 1).await.get_i64("coins").ok(),
             Some(2)
         );
-        let left = mongo_model::saga::resume_in(db, "own")
-            .await
-            .expect("resumed");
+        let left = resume_in(db, "own").await.expect("resumed");
         assert_eq!(left.done + left.undone, 0);
     })
     .await;

@@ -9,7 +9,7 @@ use crate::copies::{host, stored};
 use crate::models::{self, Host};
 use crate::running::{Running, now, right};
 
-const POSITION: &str = "followers";
+const POSITION: &str = "_dn.followers";
 
 async fn position(bench: &Bench) -> Document {
     bench.stored(POSITION, "follower").await

@@ -11,7 +11,7 @@ use crate::copies::stored;
 use crate::models;
 use crate::running::{Running, right};
 
-const POSITION: &str = "followers";
+const POSITION: &str = "_dn.followers";
 
 #[tokio::test]
 async fn a_standby_takes_over_when_the_lease_of_a_dead_leader_ends() {

@@ -24,7 +24,7 @@ async fn a_standalone_server_is_told_apart() {
     alone("follow_alone", async |bench| {
         let error = ended(Follower::new(&bench.db)).await;
         assert!(matches!(error, Error::Unsupported { .. }), "{error}");
-        assert_eq!(bench.len("followers").await, 0);
+        assert_eq!(bench.len("_dn.followers").await, 0);
     })
     .await;
 }
@@ -81,7 +81,7 @@ async fn a_poll_finds_what_other_programs_did() {
         };
         let first = looks(1).await;
         let whole = bench
-            .stored("followers", "follower")
+            .stored("_dn.followers", "follower")
             .await
             .get("whole")
             .cloned();
@@ -95,7 +95,7 @@ async fn a_poll_finds_what_other_programs_did() {
         let copy = bench.stored("f_messages", 1_i64).await;
         assert_eq!(copy.get_str("host_name").ok(), Some("uno"));
         let now = bench
-            .stored("followers", "follower")
+            .stored("_dn.followers", "follower")
             .await
             .get("whole")
             .cloned();

@@ -84,13 +84,32 @@ async fn one_holds_it_and_the_next_has_a_greater_token() {
         // Dropped, it is held until its lease ends.
         drop(second);
         assert!(lock.try_acquire(db, LONG).await.expect("asked").is_none());
-        pass_time(bench, "locks", "nightly").await;
+        pass_time(bench, "_dn.locks", "nightly").await;
         let third = lock
             .try_acquire(db, LONG)
             .await
             .expect("asked")
             .expect("free");
         assert_eq!(third.token(), 3);
+    })
+    .await;
+}
+
+/// Documents of a lock would fail the reads of the model that is stored there.
+#[tokio::test]
+async fn the_collection_of_a_model_holds_no_locks() {
+    on_both("lock_model", async |bench| {
+        let lock = Lock::new("nightly").collection("ledgers");
+        let refused = lock.try_acquire(&bench.db, LONG).await;
+        let refused = refused.expect_err("refused").to_string();
+        assert!(
+            refused.contains("`ledgers`: `Ledger` is stored there"),
+            "{refused}"
+        );
+        let refused = lock.acquire(&bench.db, LONG).await;
+        refused.expect_err("refused");
+        assert_eq!(bench.sent(), Vec::<String>::new());
+        assert_eq!(bench.len("ledgers").await, 0);
     })
     .await;
 }
@@ -102,13 +121,13 @@ async fn a_lease_that_was_lost_is_an_error() {
         let lock = Lock::new("nightly");
         let mut first = lock.acquire(db, LONG).await.expect("free");
         // It ends while no other program wants the lock: the holder keeps it.
-        pass_time(bench, "locks", "nightly").await;
+        pass_time(bench, "_dn.locks", "nightly").await;
         let before = first.until();
         first.extend(db, LONG * 2).await.expect("extended");
         assert!(first.until() > before);
         assert!(lock.try_acquire(db, LONG).await.expect("asked").is_none());
 
-        pass_time(bench, "locks", "nightly").await;
+        pass_time(bench, "_dn.locks", "nightly").await;
         let second = lock.try_acquire(db, LONG).await.expect("asked").expect("free");
         assert_lost(first.extend(db, LONG).await, 1);
         let error = first.release(db).await.expect_err("lost");
@@ -144,7 +163,7 @@ async fn the_token_fences_who_comes_late() {
         };
         let late = lock.acquire(db, LONG).await.expect("free");
         assert!(add(late.token(), 1).await.is_done());
-        pass_time(bench, "locks", "ledger").await;
+        pass_time(bench, "_dn.locks", "ledger").await;
         let next = lock.acquire(db, LONG).await.expect("free");
         // Until the next holder writes, the late write passes; then it is refused.
         assert!(add(late.token(), 10).await.is_done());
@@ -241,7 +260,7 @@ async fn a_lock_that_was_given_back_is_not_lost() {
             assert_eq!(lossy.left(), 0);
             if sent {
                 released.expect("given back");
-                pass_time(bench, "locks", "nightly").await;
+                pass_time(bench, "_dn.locks", "nightly").await;
             } else {
                 assert_lost(released, token);
             }

@@ -350,7 +350,7 @@ pub(crate) struct Recover {
     #[command(flatten)]
     pub(crate) confirm: Confirm,
     /// Collection with the journals of sagas; may be repeated
-    #[arg(long, value_name = "COLLECTION", default_value = "sagas")]
+    #[arg(long, value_name = "COLLECTION", default_value = mongo_model::saga::COLLECTION)]
     pub(crate) sagas: Vec<String>,
 }
 

@@ -9,6 +9,7 @@ use syn::{LitStr, Type};
 pub(crate) use self::serde::*;
 use super::{Diag, type_text};
 use crate::rules;
+use crate::syntax::stored::OWN_COLLECTIONS;
 use crate::syntax::{Field, Item, Variant, stored};
 use crate::types::{self, Date};
 
@@ -373,6 +374,7 @@ pub(crate) fn collection_name(span: &LitStr, owner: &str, problem: &str) -> Diag
     let mut usable: String = name.replace(['$', '\0'], "");
     while let Some(rest) = usable
         .strip_prefix("system.")
+        .or_else(|| usable.strip_prefix(OWN_COLLECTIONS))
         .or_else(|| usable.strip_prefix('.'))
     {
         usable = rest.to_owned();
@@ -393,7 +395,10 @@ pub(crate) fn collection_name(span: &LitStr, owner: &str, problem: &str) -> Diag
     };
     Diag::new(span, &rules::COLLECTION_NAME, format!("{what} {problem}"))
         .help(format!("`#[model(collection = \"{usable}\")]`"))
-        .note("the server refuses the name (error 73)")
+        .note(match name.starts_with(OWN_COLLECTIONS) {
+            true => "the library stores locks, journals of sagas and positions of followers there",
+            false => "the server refuses the name (error 73)",
+        })
 }
 
 pub(crate) fn ns_too_long(span: &LitStr, owner: &str, bytes: usize) -> Diag {

@@ -4,6 +4,9 @@
 /// The library's subdocument.
 pub(crate) const OWN: &str = "_dn";
 
+/// The prefix of the collections in which the library stores documents of its own.
+pub(crate) const OWN_COLLECTIONS: &str = "_dn.";
+
 /// The revision that the copies in an embedded document were taken from.
 pub(crate) const COPY_REVISION: &str = "_r";
 

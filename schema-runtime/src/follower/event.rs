@@ -81,8 +81,8 @@ impl<'d> Event<'d> {
     fn is_own_update(&self) -> bool {
         let mut gone = self.names("gone").peekable();
         let none_set = self.names("set").next().is_none();
-        self.names("set").any(stored::is_own)
-            || none_set && gone.peek().is_some() && gone.all(stored::is_own)
+        self.names("set").any(stored::is_own_field)
+            || none_set && gone.peek().is_some() && gone.all(stored::is_own_field)
     }
 
     /// The document before the change; `None` if the server does not report it, `Some(None)` if the event lacks it.

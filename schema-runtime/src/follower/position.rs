@@ -8,10 +8,8 @@ use bson::{Bson, DateTime, Document, Timestamp, doc};
 
 use crate::driver::{Lasting, Strings, UpdateArgs, stream};
 use crate::error::{Error, Result};
+use crate::schema::stored::FOLLOWERS;
 use crate::{Database, driver};
-
-/// The collection of positions.
-pub(crate) const COLLECTION: &str = "followers";
 
 /// A part of the data that has to be compared as a whole, because changes to it may have been missed, or do not say
 /// enough.
@@ -147,7 +145,7 @@ impl Pen {
             lasting: Lasting::Durable,
             strings: Strings::Exactly,
         };
-        let claimed = driver::update_and_read(&self.db, COLLECTION, args, doc! {}, None).await;
+        let claimed = driver::update_and_read(&self.db, FOLLOWERS, args, doc! {}, None).await;
         let found = match claimed {
             Err(error) if driver::is_duplicate(&error) => return Err(self.lost()),
             claimed => claimed?.unwrap_or_default(),
@@ -174,10 +172,10 @@ impl Pen {
     /// [`Error::LeaseLost`] if a later holder has it. The driver's.
     pub(crate) async fn write(&self, change: Document) -> Result<()> {
         let update = doc! { "q": { "_id": &self.name, "fence": self.fence }, "u": change };
-        let done = driver::statements(&self.db, COLLECTION, &[update], true, None).await?;
+        let done = driver::statements(&self.db, FOLLOWERS, &[update], true, None).await?;
         if let Some((_, code, message)) = done.failed.into_iter().next() {
             return Err(Error::Refused {
-                edge: format!("the position {COLLECTION}.{}", self.name),
+                edge: format!("the position {FOLLOWERS}.{}", self.name),
                 code,
                 message,
             });
@@ -245,7 +243,7 @@ pub(crate) fn time_of(token: &Document) -> Option<Timestamp> {
 /// # Errors
 /// The driver's.
 pub(crate) async fn identity(db: &Database, deployment: &stream::Deployment) -> Result<Document> {
-    let infos = stream::collection_infos(db, &[COLLECTION]).await?;
+    let infos = stream::collection_infos(db, &[FOLLOWERS]).await?;
     let info = infos
         .first()
         .and_then(|info| info.get_document("info").ok());

@@ -50,13 +50,15 @@ use self::run::Run;
 use crate::Database;
 use crate::driver::capabilities::require;
 use crate::error::server::Feature;
+use crate::error::without_model::require_without_model;
 use crate::error::{Error, Result};
+use crate::schema::stored;
 use crate::schema::version::{Version, Versioned};
 use crate::write::change::Update;
 use crate::write::change::only_if::UpdateIf;
 
 /// The collection of journals that name no other.
-const COLLECTION: &str = "sagas";
+pub const COLLECTION: &str = stored::SAGAS;
 
 /// The default lease of a saga: how long after its last heartbeat only its owner may run it.
 const LEASE: Duration = Duration::from_secs(30);
@@ -120,7 +122,7 @@ impl<'a> Saga<'a> {
         }
     }
 
-    /// Stores its journal in this collection rather than in `sagas`.
+    /// Stores its journal in this collection rather than in `_dn.sagas`. It holds no documents of a model.
     pub fn collection(mut self, name: impl Into<String>) -> Self {
         self.collection = name.into();
         self
@@ -181,7 +183,7 @@ impl<'a> Saga<'a> {
     ///
     /// # Errors
     /// [`Error::LeaseLost`] if it took so long that another program has resumed it; [`Error::Impossible`] for an update that cannot be
-    /// a step (nothing was sent); [`Error::Unsettled`] if other programs changed a document again and again; or the driver's.
+    /// a step, and for a journal in the collection of a model (nothing was sent); [`Error::Unsettled`] if other programs changed a document again and again; or the driver's.
     pub async fn run(self) -> Result<SagaOutcome> {
         let mut steps = Vec::with_capacity(self.steps.len());
         for step in self.steps {
@@ -190,6 +192,7 @@ impl<'a> Saga<'a> {
         if steps.is_empty() {
             return Ok(SagaOutcome::Done);
         }
+        require_without_model(&self.collection, "a journal")?;
         require(self.db, Feature::Sagas).await?;
         let journal =
             Journal::insert(self.db, &self.collection, &self.name, self.lease, &steps).await?;
@@ -202,7 +205,7 @@ impl<'a> Saga<'a> {
     }
 }
 
-/// Ends every saga of the collection `sagas` that no program runs any more: one whose last heartbeat is older than its lease. Makes
+/// Ends every saga of the collection `_dn.sagas` that no program runs any more: one whose last heartbeat is older than its lease. Makes
 /// its remaining steps, or undoes the saga if one of them cannot be made or the undoing had begun; does not run a saga of which no
 /// step was sent. Call it when a program starts, and regularly after that.
 ///
@@ -218,8 +221,9 @@ pub async fn resume(db: &Database) -> Result<Resumed> {
 /// The same for the journals of [another collection](Saga::collection).
 ///
 /// # Errors
-/// As [`resume`].
+/// As [`resume`]; [`Error::Impossible`] if a model is stored in that collection (nothing was sent).
 pub async fn resume_in(db: &Database, collection: &str) -> Result<Resumed> {
+    require_without_model(collection, "a journal")?;
     let mut out = Resumed::default();
     while let Some((journal, steps)) = Journal::take_over(db, collection).await? {
         let id = journal.id;

@@ -31,6 +31,12 @@ pub(crate) fn shares(collection: &str) -> bool {
     shared.contains(collection)
 }
 
+/// A model linked into the program that is stored in this collection.
+pub(crate) fn model_in(collection: &str) -> Option<&'static ModelMeta> {
+    let mut models = inventory::iter::<Registered>.into_iter().map(|one| one.0());
+    models.find(|model| model.collection == collection)
+}
+
 /// Every model linked into the program with what its derive submitted, by collection and name.
 pub(crate) fn registered() -> Vec<Registered> {
     let mut all: Vec<Registered> = inventory::iter::<Registered>.into_iter().copied().collect();

@@ -169,14 +169,32 @@ pub(crate) fn copy_revision_of(reference: &str) -> String {
     format!("{COPY_REVISION_PREFIX}{reference}")
 }
 
+/// The prefix of the collections in which the library stores documents of its own. No model may have it: applications and other programs
+/// have collections named `locks`.
+const OWN_COLLECTIONS: &str = "_dn.";
+
+/// The collection of the positions of followers.
+pub(crate) const FOLLOWERS: &str = "_dn.followers";
+
+/// The collection of locks that name no other.
+pub(crate) const LOCKS: &str = "_dn.locks";
+
+/// The collection of journals of sagas that name no other.
+pub(crate) const SAGAS: &str = "_dn.sagas";
+
+/// True if the library stores documents of its own in a collection with this name, as `_dn.locks`.
+pub fn is_own_collection(name: &str) -> bool {
+    name.starts_with(OWN_COLLECTIONS)
+}
+
 /// A regular expression for the names of fields that only the library sets: [`OWN`] with everything in it, and revisions beside
 /// references and in entries.
 pub(crate) fn own_pattern() -> String {
     format!(r"^{OWN}(?:\.|$)|(?:^|\.){COPY_REVISION}(?:_[^.]*)?$")
 }
 
-/// True if [`own_pattern`] matches.
-pub(crate) fn is_own(path: &str) -> bool {
+/// True if only the library sets a field with this stored path, as `_dn.r` or `_r_author`.
+pub fn is_own_field(path: &str) -> bool {
     if overlap(path, OWN) {
         return true;
     }

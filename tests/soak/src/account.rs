@@ -33,7 +33,7 @@ const CLOCK: &str = "clock";
 pub async fn account(db: &Database, family: Family) -> mongodb::error::Result<Account> {
     let mut session = db.client().start_session().snapshot(true).await?;
     let audit = family.audit_at(db, &mut session).await?;
-    let positions = db.collection::<Document>("followers");
+    let positions = db.collection::<Document>("_dn.followers");
     let position = positions.find_one(doc! {}).session(&mut session).await?;
     let position = position.unwrap_or_default();
     let mut out = Account {

@@ -221,7 +221,7 @@ async fn what_nothing_accounts_for_is_found() {
         let token = stream.resume_token().expect("a token");
         let token = bson::serialize_to_document(&token).expect("a document");
         let moved = doc! { "$set": { "token": token } };
-        let positions = db.collection::<Document>("followers");
+        let positions = db.collection::<Document>("_dn.followers");
         positions.update_one(doc! {}, moved).await.expect("moved");
         let found = account(&db, family).await.expect("looked");
         assert!(!found.unaccounted.is_empty(), "{found:#?}");
@@ -276,7 +276,7 @@ async fn a_follower_that_dies_at_any_point_has_lost_nothing() {
             .expect("spoiled");
         if gap {
             let forget = doc! { "$unset": { "token": "" } };
-            db.collection::<Document>("followers")
+            db.collection::<Document>("_dn.followers")
                 .update_many(doc! {}, forget)
                 .await
                 .expect("forgotten");

@@ -1,4 +1,4 @@
-// Names that the server refuses.
+// Names that the server refuses, and those of the library.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,13 @@ pub struct System {
 pub struct Inside {
     #[serde(rename = "_id")]
     pub id: Id<Inside>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "_dn.locks")]
+pub struct Library {
+    #[serde(rename = "_id")]
+    pub id: Id<Library>,
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::TryStreamExt;
 use indicatif::ProgressBar;
+use mongo_model::stored::is_own_collection;
 use mongodb::error::{Error, ErrorKind};
 
 use super::profile::{Fields, schema_of, tags};
@@ -104,7 +105,10 @@ pub(crate) async fn list(connection: &Connection) -> Result<(Vec<Source>, bool)>
         };
     let mut sources: Vec<Source> = listed
         .iter()
-        .filter(|listed| !name_of(listed).starts_with("system."))
+        .filter(|listed| {
+            let name = name_of(listed);
+            !name.starts_with("system.") && !is_own_collection(name)
+        })
         .map(source_of)
         .collect();
     sources.sort_by(|a, b| a.name.cmp(&b.name));

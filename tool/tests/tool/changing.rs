@@ -201,7 +201,7 @@ async fn interrupted_sagas_are_ended_when_their_lease_has_ended() {
         journal("not begun", "new", 0),
         journal("alive", "doing", 4_000_000_000_000),
     ];
-    let sagas = place.db.collection::<Document>("sagas");
+    let sagas = place.db.collection::<Document>("_dn.sagas");
     sagas.insert_many(journals).await.expect("stored");
     let ran = place.demo(&["recover", "--yes"]).code(0);
     assert_eq!(

@@ -3,6 +3,7 @@
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{Ir, Row};
+use crate::syntax::stored::OWN_COLLECTIONS;
 use crate::syntax::{Body, Field, stored};
 
 /// `<db>.<collection>` is at most 255 bytes, and a database's name at most 63.
@@ -21,6 +22,8 @@ pub(crate) fn check_collection(ir: &Ir<'_>, cx: &Ctxt) {
         Some("contains NUL")
     } else if name.starts_with("system.") || name.contains(".system.") {
         Some("is reserved for the server")
+    } else if name.starts_with(OWN_COLLECTIONS) {
+        Some("is reserved for the library")
     } else if name.starts_with('.') {
         Some("begins with a dot")
     } else if name.ends_with('.') {

@@ -326,6 +326,7 @@ fn collection_names() {
         (".a", "a"),
         ("a.", "a"),
         ("a.system.b", "a.b"),
+        ("_dn.locks", "locks"),
     ] {
         one(
             &named(name),

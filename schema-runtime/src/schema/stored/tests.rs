@@ -79,11 +79,11 @@ fn own_fields_are_recognised() {
         "parts.3._r",
         "host._r",
     ] {
-        assert!(is_own(own), "{own}");
+        assert!(is_own_field(own), "{own}");
     }
     assert_eq!(own_pattern(), r"^_dn(?:\.|$)|(?:^|\.)_r(?:_[^.]*)?$");
     for foreign in ["name", "_dnx", "_region", "parts.0.name", "_r_x.y", "a._dn"] {
-        assert!(!is_own(foreign), "{foreign}");
+        assert!(!is_own_field(foreign), "{foreign}");
     }
 }
 

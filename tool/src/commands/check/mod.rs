@@ -33,9 +33,6 @@ use crate::walk::{Place, Start, Steps, id_of, remaining};
 const SMALL: u64 = 100_000;
 /// How many documents of larger ones.
 const SAMPLE: u32 = 10_000;
-/// Collections that the library itself uses.
-const OWN: [&str; 2] = ["locks", "sagas"];
-
 /// The JSON document.
 #[derive(Serialize)]
 struct Report<'a> {
@@ -228,7 +225,8 @@ fn missing_collection(collection: &str, has_indexes: bool) -> Finding {
 /// Collections that no model is stored in. With `--model` others are not examined.
 fn unknown(models: &Models, listed: &[Document]) -> Vec<Group> {
     let known = |name: &str| {
-        OWN.contains(&name) || models.all().iter().any(|model| model.collection == name)
+        mongo_model::stored::is_own_collection(name)
+            || models.all().iter().any(|model| model.collection == name)
     };
     let unknown = listed
         .iter()

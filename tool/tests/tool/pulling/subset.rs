@@ -56,6 +56,29 @@ async fn files_that_were_not_asked_for_stay() {
     assert_eq!(read(&out, "models.rs"), whole);
 }
 
+/// An application may have a collection named `locks`; the one of the library is no model of it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn collections_of_the_library_are_no_models() {
+    let place = Place::new("library").await;
+    for (name, id) in [("locks", "door"), ("_dn.locks", "nightly")] {
+        let stored = place.db.collection::<Document>(name);
+        let document = doc! { "_id": id, "token": 1_i64 };
+        stored.insert_one(document).await.expect("stored");
+    }
+    let out = folder("library");
+    let path = out.to_str().expect("a path");
+    pull(&place, path, &[]).code(0);
+    let modules = read(&out, "mod.rs");
+    assert!(modules.contains("mod locks;"), "{modules}");
+    assert!(!modules.contains("dn"), "{modules}");
+    let report = place.demo(&["check", "--json"]).json();
+    let collections = report["collections"].as_array().expect("collections");
+    let names = collections.iter().map(|group| &group["collection"]);
+    let names: Vec<&str> = names.filter_map(|name| name.as_str()).collect();
+    assert!(names.contains(&"locks"), "{names:?}");
+    assert!(!names.contains(&"_dn.locks"), "{names:?}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_model_that_is_not_there_is_not_referred_to() {
     let place = Place::new("subset_new").await;
