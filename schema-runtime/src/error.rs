@@ -480,6 +480,19 @@ pub enum Error {
         model: &'static str,
     },
 
+    /// The server closed the cursor of a read between two of its batches, because nobody asked for the next one for 10 minutes, or because
+    /// it was restarted. The documents before are right; the same call reads from the start. A migration that is called again finds the
+    /// documents that are left.
+    #[error("{collection}: the server closed the cursor after {read} documents: {source}")]
+    CursorLost {
+        /// The collection.
+        collection: String,
+        /// How many documents were read before.
+        read: u64,
+        /// The error of the server.
+        source: Box<Error>,
+    },
+
     /// A push of many items stored the first ones, and then something went wrong. Repeating the call stores the others,
     /// and none twice.
     #[error("{model}: {added} of {of} items were stored, and then: {source}")]

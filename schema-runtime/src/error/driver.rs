@@ -32,7 +32,8 @@ fn has_no_transactions(error: &CommandError) -> bool {
 
 impl Error {
     /// True if the same call may succeed when it is sent again: the network, a step-down of the primary, a conflict with another
-    /// transaction, or other writers that changed the same document each time ([`Error::Busy`], [`Error::Unsettled`]).
+    /// transaction, a cursor that the server closed ([`Error::CursorLost`]), or other writers that changed the same document each time
+    /// ([`Error::Busy`], [`Error::Unsettled`]).
     /// After a lost reply the write may have been applied: send a call again only if it may be applied twice. In a
     /// transaction, repeat all of it.
     ///
@@ -59,7 +60,7 @@ impl Error {
                     )
                     || matches!(&*error.kind, ErrorKind::Command(error) if passes(error.code))
             }
-            Error::Busy { .. } | Error::Unsettled { .. } => true,
+            Error::Busy { .. } | Error::Unsettled { .. } | Error::CursorLost { .. } => true,
             Error::PushedInPart { source, .. } | Error::DeletedInPart { source, .. } => {
                 source.is_transient()
             }
