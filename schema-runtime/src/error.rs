@@ -5,7 +5,7 @@
 
 pub(crate) mod conflict;
 #[cfg(feature = "driver")]
-mod driver;
+pub(crate) mod driver;
 mod duplicate;
 pub(crate) mod server;
 mod text;
@@ -244,6 +244,18 @@ pub enum Error {
         of: String,
         /// The token of the lease.
         token: i64,
+    },
+
+    /// A saga was stopped by an error after its journal was stored. [`resume`](crate::resume) makes its remaining steps, or undoes it: a saga
+    /// that is run again would be a second one. [`Resumed`](crate::Resumed) names the journal.
+    #[error("the saga `{name}` has stopped, and `resume` ends it (journal {journal}): {source}")]
+    SagaStopped {
+        /// The saga.
+        name: String,
+        /// The `_id` of its journal.
+        journal: bson::oid::ObjectId,
+        /// The error that stopped it.
+        source: Box<Error>,
     },
 
     /// References that lead nowhere: a strict load found them and returned nothing, or a write that stores them was not applied
