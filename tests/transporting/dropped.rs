@@ -232,3 +232,35 @@ async fn an_insert_is_sent_again_and_stored_once() {
         .expect("counted");
     assert_eq!(stored, 500);
 }
+
+/// A server that is too busy refuses a command before it begins: the call may be sent again later.
+#[tokio::test]
+async fn an_overloaded_server() {
+    let set = Fragile::new().await;
+    let client = set.server.client_with(|options| {
+        options.retry_reads = Some(false);
+        options.retry_writes = Some(false);
+    });
+    let db = &client.await.expect("a client").database("fragile");
+    let labels = ["SystemOverloadedError", "RetryableError"];
+    for data in [
+        doc! { "errorCode": 462 },
+        doc! { "errorCode": 462, "errorLabels": labels.to_vec() },
+        doc! { "errorCode": 2, "errorLabels": ["SystemOverloadedError"] },
+        doc! { "errorCode": 2, "errorLabels": ["RetryableError"] },
+    ] {
+        let mut all = doc! { "failCommands": ["insert", "find"] };
+        all.extend(data.clone());
+        set.fail(2, all).await;
+        let stored = Part::insert(db, &part(1)).await;
+        let read = Part::get(db, part_id(1)).await.map(drop);
+        for error in [stored.map(drop), read].map(|done| done.expect_err("refused")) {
+            assert!(error.is_transient(), "{data}: {error}");
+        }
+    }
+    set.fail(1, doc! { "failCommands": ["insert"], "errorCode": 2 })
+        .await;
+    let error = Part::insert(db, &part(1)).await.expect_err("refused");
+    assert!(!error.is_transient(), "{error}");
+    Part::insert(db, &part(1)).await.expect("stored");
+}
