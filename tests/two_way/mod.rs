@@ -1,6 +1,7 @@
 //! Two-way references: both sides agree, whatever is interrupted, on a standalone server and on a replica set.
 
 mod arrays;
+mod bounds;
 mod dropping;
 mod guilds;
 mod lists;

@@ -12,7 +12,7 @@ use crate::output::count;
 pub(crate) const SAMPLES: usize = 10_000;
 
 /// The kinds, in the order in which they are shown.
-const KINDS: [Defect; 8] = [
+const KINDS: [Defect; 9] = [
     Defect::Stale,
     Defect::WrongType,
     Defect::Ahead,
@@ -20,6 +20,7 @@ const KINDS: [Defect; 8] = [
     Defect::AmbiguousKey,
     Defect::Missing,
     Defect::Extra,
+    Defect::OverBound,
     Defect::Kept,
 ];
 
@@ -250,6 +251,10 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
             "extra_in_list",
             format!("{} too many in lists of `{edge}`", count(total, "entry")),
         ),
+        Defect::OverBound => (
+            "over_bound",
+            format!("{} of `{edge}` over the bound", count(total, "list")),
+        ),
         _ => {
             let message = format!(
                 "{references} along `{edge}` lead{s} to no {source}, and the model keeps {}",
@@ -270,6 +275,7 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
         Defect::AmbiguousKey => {
             "a key that references hold is unique: `mongo-model apply` builds its index once the duplicates are gone"
         }
+        Defect::OverBound => "give some of the documents in the list another parent",
         _ => REPAIR,
     };
     Finding {
@@ -294,6 +300,7 @@ fn text(finding: &mongo_model::denorm::Difference) -> String {
         Defect::AmbiguousKey => format!("{path} is {have}"),
         Defect::Missing => format!("{path} lacks {want}"),
         Defect::Extra => format!("{path} has {have}"),
+        Defect::OverBound => format!("{path} has {have} elements, its bound is {want}"),
         _ => finding.to_string(),
     }
 }

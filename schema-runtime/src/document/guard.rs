@@ -8,6 +8,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::two_way::follows_other_side;
 
 /// MongoDB's limit on one document.
 pub(crate) const DOCUMENT_MAX: usize = 16 * 1024 * 1024;
@@ -21,11 +22,23 @@ pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()
             limit: DOCUMENT_MAX,
         });
     }
-    bounds(meta.shape, raw, meta.name)
+    // Two writers at once may fill such an array over its bound: a document that was read has to remain one that can be saved.
+    let is_derived = |row: &'static FieldRow| row.max > 0 && follows_other_side(meta, row);
+    fields(meta.shape, raw, meta.name, &is_derived)
 }
 
 /// Checks every bound inside a document of this shape. `owner` is how an error names what holds it: `Person.addresses`.
 pub(crate) fn bounds(shape: &'static Shape, raw: &RawDocument, owner: &str) -> Result<()> {
+    fields(shape, raw, owner, &|_| false)
+}
+
+/// The same, without the fields that `passes_over` names.
+fn fields(
+    shape: &'static Shape,
+    raw: &RawDocument,
+    owner: &str,
+    passes_over: &dyn Fn(&'static FieldRow) -> bool,
+) -> Result<()> {
     for row in shape.fields {
         // A copy is what its source says, and that was checked there.
         if row.copy.is_some() || row.max == 0 && row.max_len == 0 && row.shape.is_none() {
@@ -33,8 +46,11 @@ pub(crate) fn bounds(shape: &'static Shape, raw: &RawDocument, owner: &str) -> R
         }
         if row.name.is_empty() {
             if let Some(inner) = row.shape {
-                bounds(inner, raw, owner)?;
+                fields(inner, raw, owner, passes_over)?;
             }
+            continue;
+        }
+        if passes_over(row) {
             continue;
         }
         // A document that its own encoder wrote is well formed.

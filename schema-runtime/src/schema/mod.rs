@@ -16,6 +16,7 @@ pub(crate) mod rows;
 pub(crate) mod soft_delete;
 pub(crate) mod stamps;
 pub(crate) mod stored;
+pub(crate) mod two_way;
 pub(crate) mod unique;
 pub(crate) mod value;
 #[doc(hidden)]

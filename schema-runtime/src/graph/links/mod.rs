@@ -20,10 +20,11 @@ use crate::bson_util::path::{join, overlap, raw_at};
 use crate::codec::outdated::FIELD;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::{Derived, DerivedRow, RelationRow};
-use crate::schema::rows::{FieldRow, Kind};
+use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::deleted_field;
 use crate::schema::soft_delete::is_live;
 use crate::schema::stored;
+use crate::schema::two_way::{is_truth, named, top};
 
 /// From how many parents on their common update is durable. With fewer, the parents are confirmed behind the answer where the
 /// caller does not wait for durable writes.
@@ -300,25 +301,6 @@ pub(crate) fn among(models: &[&'static ModelMeta]) -> Vec<Link> {
     found.into_values().collect()
 }
 
-/// The fields at the top of a model's documents, flattened ones among them.
-fn top(model: &'static ModelMeta) -> Vec<&'static FieldRow> {
-    fn add(rows: &'static [FieldRow], out: &mut Vec<&'static FieldRow>) {
-        for row in rows {
-            match (row.name.is_empty(), row.shape) {
-                (true, Some(inner)) if row.kind != Kind::Map => add(inner.fields, out),
-                _ => out.push(row),
-            }
-        }
-    }
-    let mut out = Vec::new();
-    add(model.shape.fields, &mut out);
-    out
-}
-
-fn named(model: &'static ModelMeta, rust: &str) -> Option<&'static FieldRow> {
-    top(model).into_iter().find(|row| row.rust == rust)
-}
-
 fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
     if relation.entry {
         join(row.name, relation.entry_id)
@@ -390,7 +372,7 @@ fn two_way(
     let other = (relation.target)();
     let back = named(other, relation.inverse?)?;
     let name = format!("{}.{}", other.collection, back.name);
-    if relation.many && !is_truth(model, row, relation, &name, back.relation?) {
+    if relation.many && !is_truth((model, row, relation), (other, back, back.relation?)) {
         return None;
     }
     Some(Link {
@@ -405,22 +387,6 @@ fn two_way(
         deleted: deleted_field(model),
         keeps: Keeps::Ids { max: back.max },
     })
-}
-
-/// True if of two sides this array is the truth; `name` is the other side, `back` its relation.
-fn is_truth(
-    model: &ModelMeta,
-    row: &FieldRow,
-    relation: &RelationRow,
-    name: &str,
-    back: &RelationRow,
-) -> bool {
-    match (relation.entry, back.entry) {
-        _ if !back.many => false,
-        (true, false) => true,
-        (false, true) => false,
-        _ => *name >= *format!("{}.{}", model.collection, row.name),
-    }
 }
 
 /// The derived fields of a collection, which only the library writes: each with its empty value.

@@ -44,6 +44,8 @@ pub(crate) struct Lists {
     /// The number of ids that were compared, on both sides.
     pub(crate) looked: u64,
     pub(crate) wrong: Vec<(Pair, Difference)>,
+    /// The arrays over their bounds.
+    pub(crate) over_bound: Vec<Difference>,
     pub(crate) unsettled: u64,
 }
 
@@ -111,13 +113,16 @@ impl<'a> Walk<'a> {
                 (link, side, rows)
             }
         };
-        let (mut pairs, mut more) = (Vec::new(), true);
+        let (mut pairs, mut over_bound, mut more) = (Vec::new(), Vec::new(), true);
         while pairs.len() < PAIRS {
             let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
             let Some(row) = row else {
                 more = false;
                 break;
             };
+            if side == Side::Parents {
+                over_bound.extend(row.as_ref().and_then(|row| check_bound(link, row)));
+            }
             pairs.extend(row.iter().flat_map(|row| said(link, side, row)));
         }
         let looked = pairs.len() as u64;
@@ -129,6 +134,7 @@ impl<'a> Walk<'a> {
             link,
             looked,
             wrong: Vec::new(),
+            over_bound,
             unsettled: 0,
         };
         confirm(self.db, doubtful, &mut lists).await?;
@@ -291,6 +297,21 @@ fn once<'i>(ids: impl Iterator<Item = &'i Bson>) -> Vec<Bson> {
     ids.filter(|id| seen.insert(IdKey::new(id)))
         .cloned()
         .collect()
+}
+
+/// The finding that a parent's array has more elements than its bound.
+fn check_bound(link: &Link, parent: &Document) -> Option<Difference> {
+    let (max, len) = (link.max(), parent.get_array(link.field).ok()?.len());
+    (max > 0 && len as u64 > max).then(|| Difference {
+        edge: link.name.clone(),
+        model: link.host.name,
+        id: parent.get("_id").cloned().unwrap_or(Bson::Null),
+        path: link.field.to_owned(),
+        kind: Defect::OverBound,
+        flagged: false,
+        have: i64::try_from(len).ok().map(Bson::Int64),
+        want: i64::try_from(max).ok().map(Bson::Int64),
+    })
 }
 
 fn finding(link: &Link, pair: &Pair, want: bool, flagged: bool) -> Difference {

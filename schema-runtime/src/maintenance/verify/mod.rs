@@ -40,7 +40,7 @@ use crate::{Database, driver};
 /// collections. A copy that is null and one that is absent count as the same. Frozen copies and references inside maps are not compared.
 ///
 /// Arrays that follow the other side of a two-way reference are compared with it: one `find` over each side, read in batches of about
-/// 1,000 ids, and per batch one `find` with `$in` on the other.
+/// 1,000 ids, and per batch one `find` with `$in` on the other. An array over its bound is reported ([`Defect::OverBound`]).
 ///
 /// Lists of the last N children, and numbers of children, are compared with the children: per parent with a list one `find` of its last
 /// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent counts
@@ -158,7 +158,10 @@ impl<'a> Verify<'a> {
             .try_flatten();
         let walk = Walk::new(self.db, chosen_links(self.models.as_deref()));
         let lists = futures::stream::try_unfold(walk, next_lists)
-            .map_ok(|lists| futures::stream::iter(lists.wrong.into_iter().map(|(_, f)| Ok(f))))
+            .map_ok(|lists| {
+                let wrong = lists.wrong.into_iter().map(|(_, finding)| finding);
+                futures::stream::iter(wrong.chain(lists.over_bound).map(Ok))
+            })
             .try_flatten();
         let along = chosen_kept(self.models.as_deref());
         let kept = futures::stream::try_unfold(Parents::new(self.db, along), next_values)
@@ -328,7 +331,8 @@ impl Verified {
         };
         if let Some(report) = self.edges.iter_mut().find(of) {
             report.references += lists.looked;
-            for (_, finding) in &lists.wrong {
+            let wrong = lists.wrong.iter().map(|(_, finding)| finding);
+            for finding in wrong.chain(&lists.over_bound) {
                 report.add(finding, samples);
             }
         }

@@ -28,10 +28,13 @@ pub enum Defect {
     Missing,
     /// In a two-way reference: a document is in the array, but does not refer to this one, or does not exist.
     Extra,
+    /// In a two-way reference: the array that the library writes has more elements than its bound, because writers added to it at the same
+    /// moment. No repair removes any: give some of the children another parent.
+    OverBound,
 }
 
 impl Defect {
-    const ALL: [Defect; 8] = [
+    const ALL: [Defect; 9] = [
         Defect::Stale,
         Defect::WrongType,
         Defect::Ahead,
@@ -40,6 +43,7 @@ impl Defect {
         Defect::Kept,
         Defect::Missing,
         Defect::Extra,
+        Defect::OverBound,
     ];
 
     fn heading(self) -> &'static str {
@@ -52,6 +56,7 @@ impl Defect {
             Defect::Kept => "kept",
             Defect::Missing => "missing",
             Defect::Extra => "extra",
+            Defect::OverBound => "over bound",
         }
     }
 }
@@ -116,6 +121,7 @@ impl fmt::Display for Difference {
             Defect::Kept => write!(f, "is {have}, which does not exist any more"),
             Defect::Missing => write!(f, "lacks {want}, which refers to it"),
             Defect::Extra => write!(f, "has {have}, which does not refer to it"),
+            Defect::OverBound => write!(f, "has {have} elements, over its bound of {want}"),
         }?;
         if self.flagged {
             write!(f, " (flagged)")?;

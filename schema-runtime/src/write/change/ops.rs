@@ -71,6 +71,7 @@ impl Changes {
             operators: &mut self.operators,
             adds: &mut self.adds,
             one,
+            many: None,
         }
     }
 

@@ -37,7 +37,8 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
     let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
     let prepared = match write::is_connected(meta)? {
         true => {
-            let request = changes.request(None);
+            let mut request = changes.request(None);
+            request.many = Some(&filter);
             let held = session.as_deref_mut();
             write::prepare(db, meta, request, level, held).await?
         }

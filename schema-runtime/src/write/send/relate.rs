@@ -115,6 +115,7 @@ async fn set_reference(
         operators: &mut operators,
         adds: &mut [],
         one: Some(&by_id),
+        many: None,
     };
     let prepared = prepare(db, link.child, request, None, session.as_deref_mut()).await?;
     let prepared = prepared.ok_or_else(|| Error::Impossible {

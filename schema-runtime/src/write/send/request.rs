@@ -24,6 +24,8 @@ pub(crate) struct UpdateRequest<'c> {
     pub(crate) adds: &'c mut [Add],
     /// The filter by `_id`, if the update is of one document.
     pub(crate) one: Option<&'c Document>,
+    /// The filter, if the update is of many documents.
+    pub(crate) many: Option<&'c Document>,
 }
 
 impl UpdateRequest<'_> {

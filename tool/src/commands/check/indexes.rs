@@ -2,7 +2,6 @@
 
 use bson::Document;
 use mongo_model::index::{CollectionPlan, Definition};
-use mongo_model::stored::is_own_field;
 use mongo_model::validator::ValidatorChange;
 
 use crate::findings::Finding;
@@ -16,12 +15,7 @@ pub(super) fn index_findings(plan: &CollectionPlan) -> Vec<Finding> {
     let mut out = Vec::new();
     for index in &plan.create {
         let keys = keys_of(index);
-        let message = match index.keys.iter().any(|(path, _)| is_own_field(path)) {
-            true => {
-                format!("index {index}, by which the library finds unfinished work, is missing")
-            }
-            false => format!("index {index} is missing"),
-        };
+        let message = format!("index {index} is missing");
         out.push(Finding::problem("missing_index", keys, message).fixed_by(APPLY));
     }
     for change in &plan.change {

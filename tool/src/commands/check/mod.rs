@@ -3,7 +3,6 @@
 mod documents;
 mod indexes;
 mod schema;
-mod unknown;
 
 pub(crate) use self::indexes::{keys_of, shown_keys};
 

@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, RawDocumentBuf};
+use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::super::request::{UpdateRequest, fits_pipeline};
 use super::super::{Withdraw, cascade};
 use super::{Marking, Prepared};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::overlap;
-use crate::bson_util::stored_id::id_in_filter;
+use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::document::encoding::unencodable;
+use crate::driver::FindArgs;
 use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
@@ -204,7 +205,7 @@ impl ChangedLinks {
         db: &Database,
         meta: &'static ModelMeta,
         request: &UpdateRequest<'_>,
-        session: Option<&mut ClientSession>,
+        mut session: Option<&mut ClientSession>,
     ) -> Result<()> {
         let collection = meta.collection;
         if !fits_pipeline(collection, request.operators, request.adds) {
@@ -220,12 +221,44 @@ impl ChangedLinks {
         {
             counter::learn_epochs(db, collection, |link| link.parents_in(set)).await?;
         }
-        let child = request.one.map_or(Bson::Null, id_in_filter);
+        let children = self.children(db, collection, request, session.as_deref_mut());
+        let children = children.await?;
         let belongs = |link: &Link| {
-            let parents = set.map(|set| link.parents_in(set));
-            vec![(child.clone(), parents.unwrap_or_default())]
+            let parents = set.map_or_else(Vec::new, |set| link.parents_in(set));
+            let children = children.iter().cloned();
+            children.map(|child| (child, parents.clone())).collect()
         };
         two_way::check_capacity(db, collection, belongs, &[], session).await
+    }
+
+    /// The `_id` of the child that is updated; of many children as many as are sure not to fit into a bounded array, and null where no array
+    /// is bounded.
+    async fn children(
+        &self,
+        db: &Database,
+        collection: &str,
+        request: &UpdateRequest<'_>,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Vec<Bson>> {
+        let links = Edges::get().links_of(collection);
+        let bounds = links.filter(|link| self.lists && link.is_two_way());
+        let max = bounds.map(Link::max).max().unwrap_or(0);
+        let gains = request.operators.contains_key("$set");
+        let Some(filter) = request.many.filter(|_| max > 0 && gains) else {
+            return Ok(vec![request.one.map_or(Bson::Null, id_in_filter)]);
+        };
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            limit: i64::try_from(max + 1).ok(),
+            strings: driver::Strings::AsCollection,
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(db, collection, filter.clone(), args, session).await?;
+        let mut ids = Vec::new();
+        while let Some(row) = rows.next(|raw| Ok(id_of(raw))).await? {
+            ids.push(row);
+        }
+        Ok(ids)
     }
 }
 
