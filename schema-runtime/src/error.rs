@@ -5,7 +5,7 @@
 
 pub(crate) mod conflict;
 #[cfg(feature = "driver")]
-pub(crate) mod driver;
+mod driver;
 mod duplicate;
 pub(crate) mod server;
 mod text;
@@ -139,6 +139,18 @@ pub enum Error {
         max: u64,
     },
 
+    /// `inc` or `mul` would make an integer that the field's type cannot hold, so that no program could read the document; nothing was
+    /// changed.
+    #[error("{field} would leave the range of its type, {min} to {max}")]
+    Overflow {
+        /// The field: `Person.age`.
+        field: String,
+        /// The least value of its type.
+        min: i64,
+        /// The greatest value of its type.
+        max: i64,
+    },
+
     /// The array of a two-way reference would hold two entries with this id. Either it has one already, whose other fields have other
     /// values: `add_<field>` does not change them, but `set_where` and `replace_<field>` do. Or a document to be stored has two. Nothing
     /// was changed.
@@ -244,18 +256,6 @@ pub enum Error {
         of: String,
         /// The token of the lease.
         token: i64,
-    },
-
-    /// A saga was stopped by an error after its journal was stored. [`resume`](crate::resume) makes its remaining steps, or undoes it: a saga
-    /// that is run again would be a second one. [`Resumed`](crate::Resumed) names the journal.
-    #[error("the saga `{name}` has stopped, and `resume` ends it (journal {journal}): {source}")]
-    SagaStopped {
-        /// The saga.
-        name: String,
-        /// The `_id` of its journal.
-        journal: bson::oid::ObjectId,
-        /// The error that stopped it.
-        source: Box<Error>,
     },
 
     /// References that lead nowhere: a strict load found them and returned nothing, or a write that stores them was not applied
@@ -490,19 +490,6 @@ pub enum Error {
     EmptyUpdate {
         /// The model.
         model: &'static str,
-    },
-
-    /// The server closed the cursor of a read between two of its batches, because nobody asked for the next one for 10 minutes, or because
-    /// it was restarted. The documents before are right; the same call reads from the start. A migration that is called again finds the
-    /// documents that are left.
-    #[error("{collection}: the server closed the cursor after {read} documents: {source}")]
-    CursorLost {
-        /// The collection.
-        collection: String,
-        /// How many documents were read before.
-        read: u64,
-        /// The error of the server.
-        source: Box<Error>,
     },
 
     /// A push of many items stored the first ones, and then something went wrong. Repeating the call stores the others,

@@ -3,6 +3,7 @@
 mod arrays;
 mod bounds;
 mod copied;
+mod ranges;
 mod refused;
 mod variants;
 

@@ -46,8 +46,7 @@ pub(crate) async fn open_aggregate<'a>(
         }
         None => {
             let read = || aggregate(pipeline.clone()).batch();
-            let cursor = Box::pin(run_killed_again(read)).await?;
-            Rows::without_session(cursor, collection.unwrap_or_default())
+            Rows::without_session(Box::pin(run_killed_again(read)).await?)
         }
     })
 }
@@ -79,8 +78,9 @@ pub(crate) async fn group_by_index(
         let aggregate = collection.aggregate(pipeline.clone());
         aggregate.with_options(options.clone()).batch()
     };
-    let cursor = Box::pin(run_killed_again(read)).await?;
-    Ok(Rows::without_session(cursor, collection.name()))
+    Ok(Rows::without_session(
+        Box::pin(run_killed_again(read)).await?,
+    ))
 }
 
 /// A grouping of a collection, whose filter is the user's.
@@ -115,8 +115,7 @@ pub(crate) async fn group<'a>(
         }
         None => {
             let read = || aggregate(pipeline.clone()).batch();
-            let cursor = Box::pin(run_killed_again(read)).await?;
-            Rows::without_session(cursor, collection.name())
+            Rows::without_session(Box::pin(run_killed_again(read)).await?)
         }
     })
 }

@@ -8,7 +8,6 @@ use futures::StreamExt;
 use mongodb::ClientSession;
 use mongodb::raw_batch_cursor::{RawBatch, RawBatchCursor, SessionRawBatchCursor};
 
-use super::killed::is_cursor_gone;
 use super::unread::WithoutId;
 use crate::error::{Error, Result};
 
@@ -20,15 +19,12 @@ pub(crate) struct Rows<'a> {
     cursor: Cursor<'a>,
     batch: Option<Batch>,
     without_id: Option<WithoutId>,
-    /// How many documents were given.
-    given: u64,
 }
 
 enum Cursor<'a> {
     /// A result that is empty, so that nothing was sent.
     None,
-    /// With the collection, for an error that names it.
-    Alone(RawBatchCursor, Box<str>),
+    Alone(RawBatchCursor),
     InSession(SessionRawBatchCursor, &'a mut ClientSession),
 }
 
@@ -36,21 +32,17 @@ impl<'a> Rows<'a> {
     pub(crate) fn none() -> Self {
         Rows {
             cursor: Cursor::None,
-            ..Rows::of(Cursor::None)
-        }
-    }
-
-    fn of(cursor: Cursor<'a>) -> Self {
-        Rows {
-            cursor,
             batch: None,
             without_id: None,
-            given: 0,
         }
     }
 
-    pub(crate) fn without_session(cursor: RawBatchCursor, collection: &str) -> Self {
-        Rows::of(Cursor::Alone(cursor, collection.into()))
+    pub(crate) fn without_session(cursor: RawBatchCursor) -> Self {
+        Rows {
+            cursor: Cursor::Alone(cursor),
+            batch: None,
+            without_id: None,
+        }
     }
 
     /// Those of this `find`, where it leaves the `_id` out.
@@ -63,7 +55,11 @@ impl<'a> Rows<'a> {
         cursor: SessionRawBatchCursor,
         session: &'a mut ClientSession,
     ) -> Self {
-        Rows::of(Cursor::InSession(cursor, session))
+        Rows {
+            cursor: Cursor::InSession(cursor, session),
+            batch: None,
+            without_id: None,
+        }
     }
 }
 
@@ -71,7 +67,7 @@ impl Rows<'_> {
     /// The session that the result belongs to, for another command in between.
     pub(crate) fn session(&mut self) -> Option<&mut ClientSession> {
         match &mut self.cursor {
-            Cursor::None | Cursor::Alone(..) => None,
+            Cursor::None | Cursor::Alone(_) => None,
             Cursor::InSession(_, session) => Some(session),
         }
     }
@@ -80,19 +76,10 @@ impl Rows<'_> {
     pub(crate) async fn batch(&mut self) -> Result<Option<Batch>> {
         let reply = match &mut self.cursor {
             Cursor::None => return Ok(None),
-            Cursor::Alone(cursor, _) => cursor.next().await,
+            Cursor::Alone(cursor) => cursor.next().await,
             Cursor::InSession(cursor, session) => cursor.stream(session).next().await,
         };
-        match (reply, &self.cursor) {
-            (Some(Err(error)), Cursor::Alone(_, collection)) if is_cursor_gone(&error) => {
-                Err(Error::CursorLost {
-                    collection: collection.to_string(),
-                    read: self.given,
-                    source: Box::new(error.into()),
-                })
-            }
-            (reply, _) => reply.map(|reply| Batch::new(reply?)).transpose(),
-        }
+        reply.map(|reply| Batch::new(reply?)).transpose()
     }
 
     /// The next document, decoded where it lies in the batch.
@@ -106,10 +93,7 @@ impl Rows<'_> {
             {
                 let raw = raw?;
                 let error = match decode(raw) {
-                    Ok(read) => {
-                        self.given += 1;
-                        return Ok(Some(read));
-                    }
+                    Ok(read) => return Ok(Some(read)),
                     Err(error) => error,
                 };
                 let unread = raw.to_owned();
@@ -135,7 +119,6 @@ impl Rows<'_> {
                 let raw = raw?;
                 let error = match decode(raw) {
                     Ok(read) => {
-                        self.given += 1;
                         all.push(read);
                         continue;
                     }

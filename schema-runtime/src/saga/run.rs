@@ -9,7 +9,6 @@ use super::journal::{Journal, State, Step};
 use crate::bson_util::number::integer;
 use crate::bson_util::operators::merge;
 use crate::builder::ROUNDS;
-use crate::driver::attempts;
 use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::schema::stored;
@@ -71,8 +70,7 @@ impl Run<'_> {
     async fn make(&self, step: &Step) -> Result<std::result::Result<(), Refused>> {
         let (model, id) = (step.model, &step.id);
         let mut seen = None;
-        for attempt in 0..ROUNDS {
-            attempts::pause(attempt).await;
+        for _ in 0..ROUNDS {
             let Some((version, marked)) = self.read_state(step).await? else {
                 let id = Box::new(id.clone());
                 return Ok(Err(Some(Box::new(Error::NotFound { model, id }))));
@@ -103,9 +101,10 @@ impl Run<'_> {
                 Err(error) => return Ok(Err(Some(Box::new(error)))),
             }
         }
-        // Nobody repeats a saga that is completed later: it is undone, so that the caller may.
-        let id = Box::new(id.clone());
-        Ok(Err(Some(Box::new(Error::Unsettled { model, id }))))
+        Err(Error::Unsettled {
+            model: "Saga",
+            id: Box::new(Bson::String(format!("{}: {model} {id}", self.journal.id))),
+        })
     }
 
     /// Undoes the steps up to the refused one, the last first. The refused step was not made, but its write may still arrive late.

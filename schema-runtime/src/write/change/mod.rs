@@ -44,16 +44,39 @@ settles!(UpdateMany, one.settled);
     message = "this field holds `{Self}`, which is not a number",
     label = "not a number"
 )]
-pub trait Numeric {}
+pub trait Numeric {
+    /// The values that the type can hold, of integers narrower than the server's arithmetic.
+    #[doc(hidden)]
+    const RANGE: Option<(i64, i64)> = None;
+}
 macro_rules! numeric {
-    ($($ty:ty)*) => {$(
+    ($($ty:ty $(: $range:expr)?;)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl Numeric for $ty {}
+        impl Numeric for $ty {
+            $(const RANGE: Option<(i64, i64)> = Some($range);)?
+        }
         #[diagnostic::do_not_recommend]
-        impl Numeric for Option<$ty> {}
+        impl Numeric for Option<$ty> {
+            $(const RANGE: Option<(i64, i64)> = Some($range);)?
+        }
     )*};
 }
-numeric!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 bson::Decimal128);
+// The server refuses a result beyond 64 bits itself.
+numeric!(
+    i8: (i8::MIN as i64, i8::MAX as i64);
+    i16: (i16::MIN as i64, i16::MAX as i64);
+    i32: (i32::MIN as i64, i32::MAX as i64);
+    i64;
+    isize;
+    u8: (0, u8::MAX as i64);
+    u16: (0, u16::MAX as i64);
+    u32: (0, u32::MAX as i64);
+    u64;
+    usize;
+    f32;
+    f64;
+    bson::Decimal128;
+);
 
 /// Dates, for `current_date`.
 #[diagnostic::on_unimplemented(
@@ -104,7 +127,8 @@ pub struct Update<'a, M> {
 
 /// A change of many documents, about to be sent. `.await` gives an [`Outcome`](crate::Outcome).
 ///
-/// A document whose arrays have no room for the additions stays unchanged, and is not counted as matched. References and elements
+/// A document whose arrays have no room for the additions, or where `inc` or `mul` would leave the range of an integer's type, stays
+/// unchanged, and is not counted as matched. References and elements
 /// of sets that a document holds already are not added again; the rest of the update applies to the document all the same.
 /// An update can add only one entry (`{ id, copies }`), and then may contain no other change; otherwise it fails with
 /// [`Error::Impossible`](crate::Error::Impossible).
@@ -204,7 +228,8 @@ macro_rules! operators {
                 $self
             }
 
-            /// `$inc`: adds `by`, which may be negative; an absent field counts as 0.
+            /// `$inc`: adds `by`, which may be negative; an absent field counts as 0. A result that the field's type cannot hold is
+            /// [`Error::Overflow`](crate::Error::Overflow), and `update_many` passes over the document.
             pub fn inc<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
@@ -212,11 +237,12 @@ macro_rules! operators {
                 W: Settable,
             {
                 let _ = field(M::FieldHandles::VALUE);
-                $one.changes.set::<M, P, T>("$inc", &by.into_arg());
+                $one.changes.calculate::<M, P, T>("$inc", &by.into_arg());
                 $self
             }
 
-            /// `$mul`: multiplies by `by`; an absent field becomes 0.
+            /// `$mul`: multiplies by `by`; an absent field becomes 0. A result that the field's type cannot hold is refused as that of
+            /// [`inc`](Self::inc).
             pub fn mul<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
@@ -224,7 +250,7 @@ macro_rules! operators {
                 W: Settable,
             {
                 let _ = field(M::FieldHandles::VALUE);
-                $one.changes.set::<M, P, T>("$mul", &by.into_arg());
+                $one.changes.calculate::<M, P, T>("$mul", &by.into_arg());
                 $self
             }
 
@@ -405,7 +431,7 @@ macro_rules! operators {
             {
                 let _ = (array(M::FieldHandles::VALUE), field(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE));
                 let element = element(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_scan();
-                $one.changes.set_element::<M, P, Q, V>("$inc", element, &by.into_arg());
+                $one.changes.inc_element::<M, P, Q, V>(element, &by.into_arg());
                 $self
             }
 

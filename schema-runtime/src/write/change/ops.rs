@@ -1,6 +1,8 @@
-//! The changes of an update, collected before it is sent. `add` has the values that arrays get, `value` encodes and checks single ones.
+//! The changes of an update, collected before it is sent. `add` has the values that arrays get, `range` the results
+//! that integers can hold, `value` encodes and checks single ones.
 
 mod add;
+mod range;
 mod value;
 
 use std::collections::HashSet;
@@ -8,6 +10,7 @@ use std::collections::HashSet;
 use bson::{Bson, Document, doc};
 
 pub(crate) use self::add::Add;
+pub(crate) use self::range::Range;
 pub(crate) use self::value::elements;
 use self::value::{check_element, check_value, encoded, owner, row_at};
 use super::elements as of_elements;
@@ -34,6 +37,8 @@ pub(crate) struct Changes {
     scopes: Vec<(&'static str, &'static str)>,
     /// The variants of embedded enums whose fields are changed.
     holders: Vec<Holders>,
+    /// The results that must stay in the range of their type.
+    pub(crate) ranges: Vec<Range>,
 }
 
 impl Changes {
@@ -46,6 +51,7 @@ impl Changes {
             error: None,
             scopes: self.scopes.clone(),
             holders: self.holders.clone(),
+            ranges: self.ranges.clone(),
         }
     }
 }
@@ -104,7 +110,7 @@ impl Changes {
     /// The update, and the filter with the conditions that the bounds need.
     pub(crate) fn command(&self, filter: &Document) -> (Document, Document) {
         let (mut filter, mut operators) = (filter.clone(), self.operators.clone());
-        let mut parts = self.of_variants();
+        let mut parts = self.conditions();
         let mut push = Document::new();
         for add in self.adds.iter().filter(|add| !add.values.is_empty()) {
             add.guard(&mut filter, &mut parts);
@@ -124,7 +130,7 @@ impl Changes {
     /// all documents first is not possible.
     pub(crate) fn command_for_many(&self, mut filter: Document) -> Result<(Document, Document)> {
         let mut operators = self.operators.clone();
-        let mut parts = self.of_variants();
+        let mut parts = self.conditions();
         let (mut push, mut to_set) = (Document::new(), Document::new());
         for add in &self.adds {
             let each = doc! { "$each": add.values.clone() };
@@ -157,6 +163,13 @@ impl Changes {
             filter = doc! { "$and": parts };
         }
         Ok((filter, operators))
+    }
+
+    /// The conditions under which the document can be read after the update.
+    fn conditions(&self) -> Vec<Bson> {
+        let mut parts = self.of_variants();
+        parts.extend(self.ranges.iter().map(|range| range.is_kept().into()));
+        parts
     }
 
     /// Conditions that the document, and each enum inside it, is of the variants whose fields are changed: in another variant no reader

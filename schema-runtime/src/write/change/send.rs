@@ -191,6 +191,8 @@ impl Attempts<'_> {
             if let Some(error) = Box::pin(self.update.other_variant::<M>(held)).await? {
                 return Err(error);
             }
+            let held = self.session.as_deref_mut();
+            Box::pin(self.update.check_ranges::<M>(held)).await?;
             if !self.update.changes.adds.is_empty() {
                 pause(attempt).await;
                 let held = self.session.as_deref_mut();
@@ -209,10 +211,14 @@ impl Attempts<'_> {
     }
 
     /// The answer where no document meets the filter and the conditions: that of an upsert is stored. `None` if another program has stored
-    /// one meanwhile.
+    /// or changed one meanwhile.
     async fn without_match<M: Model>(&mut self) -> Result<Option<Changed<M>>> {
         let held = self.session.as_deref_mut();
         let Some(new) = &self.new else {
+            if Box::pin(self.update.fits_now::<M>(held)).await? {
+                return Ok(None);
+            }
+            let held = self.session.as_deref_mut();
             let unmet = Box::pin(self.update.in_the_way::<M>(held)).await?;
             let not_found = || self.update.not_found::<M>();
             return unmet.map(Some).ok_or_else(not_found);

@@ -106,6 +106,55 @@ impl OneUpdate<'_> {
         }))
     }
 
+    /// Checks that no integer would leave the range of its type.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] if the document meets the conditions, and an integer would.
+    pub(super) async fn check_ranges<M: Model>(
+        &self,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        for range in &self.changes.ranges {
+            let overflows = Bson::Document(range.is_left().clone());
+            if self
+                .meets::<M>(&[overflows], session.as_deref_mut())
+                .await?
+            {
+                return Err(range.error());
+            }
+        }
+        Ok(())
+    }
+
+    /// True if the document exists, and an integer that did not fit before fits now, because another program has changed it.
+    pub(super) async fn fits_now<M: Model>(
+        &self,
+        session: Option<&mut ClientSession>,
+    ) -> Result<bool> {
+        // An unmet condition of the program is an answer.
+        let has_ranges = !self.changes.ranges.is_empty() && self.conditions.is_empty();
+        Ok(has_ranges && self.meets::<M>(&[], session).await?)
+    }
+
+    /// True if the document meets the conditions, and these too.
+    async fn meets<M: Model>(
+        &self,
+        others: &[Bson],
+        session: Option<&mut ClientSession>,
+    ) -> Result<bool> {
+        let mut needs = self.conditions.clone();
+        needs.extend(self.changes.of_variants());
+        needs.extend_from_slice(others);
+        let filter = with_conditions(self.filter.clone(), &needs);
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            ..FindArgs::default()
+        };
+        let collection = M::model_meta().collection;
+        let found = driver::first(self.db, collection, filter, args, session, |_| Ok(()));
+        Ok(found.await?.is_some())
+    }
+
     /// The document that does not meet the conditions; `None` if there is no document, or there are no conditions.
     pub(super) async fn in_the_way<M: Model>(
         &self,
