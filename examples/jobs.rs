@@ -255,7 +255,7 @@ pub async fn jobs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     drop(log.take());
     println!(
         "Sagas that other programs left unfinished: {}.",
-        resumed.done + resumed.undone
+        resumed.done.len() + resumed.undone.len()
     );
     Ok(Found {
         done,

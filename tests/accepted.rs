@@ -113,6 +113,7 @@ accepted! {
     "ui-pass/idx/idx_ttl_special.rs" idx_ttl_special,
     "ui-pass/idx/idx_ttl_type.rs" idx_ttl_type,
     "ui-pass/idx/idx_unique_array.rs" idx_unique_array,
+    "ui-pass/idx/idx_unique_entry.rs" idx_unique_entry,
     "ui-pass/idx/idx_unique_null.rs" idx_unique_null,
     "ui-pass/idx/idx_unknown_field.rs" idx_unknown_field,
     "ui-pass/idx/idx_wildcard.rs" idx_wildcard,

@@ -5,7 +5,7 @@
 
 pub(crate) mod conflict;
 #[cfg(feature = "driver")]
-mod driver;
+pub(crate) mod driver;
 mod duplicate;
 pub(crate) mod server;
 mod text;
@@ -258,6 +258,18 @@ pub enum Error {
         token: i64,
     },
 
+    /// A saga was stopped by an error after its journal was stored. [`resume`](crate::resume) makes its remaining steps, or undoes it: a saga
+    /// that is run again would be a second one. [`Resumed`](crate::Resumed) names the journal.
+    #[error("the saga `{name}` has stopped, and `resume` ends it (journal {journal}): {source}")]
+    SagaStopped {
+        /// The saga.
+        name: String,
+        /// The `_id` of its journal.
+        journal: bson::oid::ObjectId,
+        /// The error that stopped it.
+        source: Box<Error>,
+    },
+
     /// References that lead nowhere: a strict load found them and returned nothing, or a write that stores them was not applied
     /// or taken back. An update or a save that replaced another reference while its new target was deleted cannot be taken back: the
     /// reference has followed its delete rule, or is flagged until it does.
@@ -490,6 +502,19 @@ pub enum Error {
     EmptyUpdate {
         /// The model.
         model: &'static str,
+    },
+
+    /// The server closed the cursor of a read between two of its batches, because nobody asked for the next one for 10 minutes, or because
+    /// it was restarted. The documents before are right; the same call reads from the start. A migration that is called again finds the
+    /// documents that are left.
+    #[error("{collection}: the server closed the cursor after {read} documents: {source}")]
+    CursorLost {
+        /// The collection.
+        collection: String,
+        /// How many documents were read before.
+        read: u64,
+        /// The error of the server.
+        source: Box<Error>,
     },
 
     /// A push of many items stored the first ones, and then something went wrong. Repeating the call stores the others,

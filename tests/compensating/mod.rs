@@ -1,6 +1,7 @@
 //! Compensating transactions: all of it or none of it, whichever program dies where, and whatever comes late.
 
 mod lost;
+mod stopped;
 
 use std::time::Duration;
 
@@ -351,7 +352,7 @@ async fn who_is_overtaken_is_told() {
         bench.forget();
         pass_time(bench).await;
         let resumed = resume(db).await.expect("resumed");
-        assert_eq!((resumed.done, resumed.undone), (1, 0));
+        assert_eq!((resumed.done.len(), resumed.undone.len()), (1, 0));
         let error = slow.await.expect_err("overtaken");
         assert!(
             matches!(error, Error::LeaseLost { token: 1, .. }),
@@ -460,7 +461,7 @@ async fn what_cannot_be_a_step_is_refused_before_anything_is_sent() {
             Some(2)
         );
         let left = resume_in(db, "own").await.expect("resumed");
-        assert_eq!(left.done + left.undone, 0);
+        assert!(left.done.is_empty() && left.undone.is_empty());
     })
     .await;
 }

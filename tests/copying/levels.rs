@@ -1,7 +1,8 @@
 //! How copies follow: in one transaction with their source, after it, or unflagged.
 
 use bson::doc;
-use mongo_model::{Id, Level, MongoModel, recover, transaction};
+use mongo_model::{Database, Id, Level, MongoModel, recover, transaction};
+use mongo_model_dev_server::{DevServer, Topology};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, on_both};
@@ -108,6 +109,45 @@ async fn without_transactions_copies_follow() {
         saved.save(&bench.db).await.expect("saved");
         assert_eq!(post(bench).await.name, "Anne");
         assert!(recover(&bench.db).await.expect("recovered").is_idle());
+    })
+    .await;
+}
+
+/// A handle may lie where one of another server was: what that server was decides nothing.
+#[tokio::test]
+async fn a_handle_at_the_address_of_one_of_a_standalone_server() {
+    in_set("addresses", async |bench| {
+        let (user, _) = start(bench).await;
+        let server = DevServer::shared(Topology::Standalone).await;
+        let alone = server.expect("a server").client().await.expect("a client");
+        let address = |db: &Database| std::ptr::from_ref(db.client()).addr();
+        let rename = async |db: &Database, name: &str| {
+            let renamed = User::update(db, user.id).set(|u| u.name, name);
+            renamed.await
+        };
+        // Another test may take an address that has become free.
+        for _ in 0..100 {
+            let db = alone.database(bench.db.name());
+            rename(&db, "Nobody").await.expect_err("stored elsewhere");
+            let free = address(&db);
+            drop(db);
+            let mut handles = Vec::new();
+            while handles.len() < 100 {
+                handles.push(bench.client.database(bench.db.name()));
+                if handles.last().map(address) == Some(free) {
+                    break;
+                }
+            }
+            let db = handles.pop().filter(|db| address(db) == free);
+            let Some(db) = db else { continue };
+            bench.forget();
+            rename(&db, "Anna").await.expect("renamed");
+            let sent = bench.take();
+            let is_first = sent[0].command.get_bool("startTransaction").ok();
+            assert_eq!(is_first, Some(true), "{sent:?}");
+            return;
+        }
+        panic!("no handle has the address of an earlier one");
     })
     .await;
 }

@@ -138,13 +138,22 @@ async fn a_replacement_that_cannot_be_built_leaves_the_old_index() {
 }
 
 #[tokio::test]
-async fn a_conflict_stops_its_own_collection_only() {
+async fn a_conflict_stops_nothing_else() {
     let bench = Bench::new("index_policy").await;
     bench
         .create(
             "ones",
             doc! { "key": { "customId": 1 }, "name": "customId_1" },
         )
+        .await;
+    bench
+        .create(
+            "ones",
+            doc! { "key": { "at": 1 }, "name": "at_1", "expireAfterSeconds": 60 },
+        )
+        .await;
+    bench
+        .create("ones", doc! { "key": { "old": 1 }, "name": "old_1" })
         .await;
     bench
         .create(
@@ -156,7 +165,17 @@ async fn a_conflict_stops_its_own_collection_only() {
         "One",
         "ones",
         &[],
-        vec![field("customId", &[UNIQUE]), field("name", &[PLAIN])],
+        vec![
+            field("customId", &[UNIQUE]),
+            field("name", &[PLAIN]),
+            field(
+                "at",
+                &[IndexRow {
+                    expire_after: Some(30),
+                    ..PLAIN
+                }],
+            ),
+        ],
     );
     let two = model("Two", "twos", &[], vec![field("x", &[PLAIN])]);
     let three = model("Three", "threes", &[], vec![field("x", &[PLAIN])]);
@@ -175,7 +194,7 @@ async fn a_conflict_stops_its_own_collection_only() {
         [("ones", "One"), ("twos", "Two")]
     );
     let text = failed.to_string();
-    assert!(text.contains("ones (One): nothing was done because of a conflict: `customId_1_unique` { customId: 1 } unique against"), "{text}");
+    assert!(text.contains("ones (One): not built because of a conflict: `customId_1_unique` { customId: 1 } unique against"), "{text}");
     assert!(
         text.contains("unique is declared true but is false")
             && text.contains("sparse is declared false but is true"),
@@ -183,9 +202,13 @@ async fn a_conflict_stops_its_own_collection_only() {
     );
     assert_eq!(
         bench.names("ones").await,
-        ["customId_1"],
-        "not even the index that nothing stands against"
+        ["at_1", "customId_1", "name_1", "old_1"],
+        "nothing is dropped where something failed"
     );
+    let at = bench.live("ones").await.swap_remove(0);
+    let seconds = at.get_i64("expireAfterSeconds").ok();
+    let seconds = seconds.or_else(|| at.get_i32("expireAfterSeconds").ok().map(i64::from));
+    assert_eq!(seconds, Some(30), "changed in place: {at}");
     assert_eq!(bench.names("threes").await, ["x_1"]);
     let created: Vec<_> = failed
         .report()
@@ -194,7 +217,7 @@ async fn a_conflict_stops_its_own_collection_only() {
         .filter(|report| !report.is_unchanged())
         .map(|report| report.collection.as_str())
         .collect();
-    assert_eq!(created, ["threes"]);
+    assert_eq!(created, ["ones", "threes"]);
 }
 
 #[tokio::test]
@@ -239,7 +262,7 @@ async fn models_of_one_collection_are_planned_together() {
     assert!(
         failed
             .to_string()
-            .contains("expiring (Ten, Twenty): nothing was done because of a conflict"),
+            .contains("expiring (Ten, Twenty): not built because of a conflict"),
         "{failed}"
     );
     assert!(

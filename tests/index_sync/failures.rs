@@ -9,8 +9,12 @@ async fn one_bad_index_does_not_hold_up_the_others() {
         .insert(
             "users",
             [
-                doc! { "username": "x", "email": 1 },
-                doc! { "username": "x", "email": 2 },
+                doc! { "_id": 1, "username": "x", "email": 1 },
+                doc! { "_id": 2, "username": "x", "email": 2 },
+                doc! { "_id": 3, "username": "x", "email": 3 },
+                doc! { "_id": 4, "username": "y", "email": 4 },
+                doc! { "_id": 5, "email": 5 },
+                doc! { "_id": 6, "username": Bson::Null, "email": 6 },
             ],
         )
         .await;
@@ -33,7 +37,12 @@ async fn one_bad_index_does_not_hold_up_the_others() {
     let [error] = failed.errors() else {
         panic!("{failed}")
     };
-    let IndexFailure::Create { index, source } = &error.cause else {
+    let IndexFailure::Create {
+        index,
+        source,
+        duplicates,
+    } = &error.cause
+    else {
         panic!("{failed}")
     };
     assert_eq!(
@@ -44,12 +53,16 @@ async fn one_bad_index_does_not_hold_up_the_others() {
         ),
         ("users", Some("username_1_unique"), 11000)
     );
-    assert!(
-        failed
-            .to_string()
-            .contains("users (User): cannot create `username_1_unique` { username: 1 } unique: "),
-        "{failed}"
-    );
+    assert_eq!(duplicates.len(), 2, "{duplicates:?}");
+    let text = failed.to_string();
+    let [one, other] = ["1 and 3 (3 documents)", "5 and 6"];
+    let start = "users (User): cannot create `username_1_unique` { username: 1 } unique: \
+                 several documents have the same key: those with the _ids ";
+    let ends = [
+        format!("{start}{one}; {other}"),
+        format!("{start}{other}; {one}"),
+    ];
+    assert!(ends.iter().any(|end| text.ends_with(end)), "{text}");
     assert!(std::error::Error::source(&failed).is_some());
     assert_eq!(
         bench.names("users").await,
@@ -57,6 +70,51 @@ async fn one_bad_index_does_not_hold_up_the_others() {
         "nothing is dropped where something failed"
     );
     assert_eq!(bench.names("others").await, ["a_1"]);
+}
+
+/// What the index leaves out, and how it compares strings, is the same to the search for what is in its way.
+#[tokio::test]
+async fn documents_in_the_way_of_partial_sparse_and_collated_indexes() {
+    let bench = Bench::new("index_in_the_way").await;
+    let documents = [
+        doc! { "_id": 1, "n": 1, "s": 1, "t": "a" },
+        doc! { "_id": 2, "n": 1, "t": "b" },
+        doc! { "_id": 3, "n": 5, "s": 1, "t": "A" },
+        doc! { "_id": 4, "n": 5, "t": "c" },
+    ];
+    bench.insert("things", documents).await;
+    let thing = thing(vec![
+        field(
+            "n",
+            &[IndexRow {
+                unique: true,
+                ..above(3)
+            }],
+        ),
+        field(
+            "s",
+            &[IndexRow {
+                sparse: true,
+                ..UNIQUE
+            }],
+        ),
+        field(
+            "t",
+            &[IndexRow {
+                collation: Some(&ENGLISH),
+                ..UNIQUE
+            }],
+        ),
+    ]);
+    let failed = errors(sync_indexes(&bench.db).models(&[thing])).await;
+    let found = failed.errors().iter().map(|error| match &error.cause {
+        IndexFailure::Create { duplicates, .. } => {
+            duplicates.iter().map(ToString::to_string).collect()
+        }
+        cause => vec![cause.to_string()],
+    });
+    let found: Vec<Vec<String>> = found.collect();
+    assert_eq!(found, [["3 and 4"], ["1 and 3"], ["1 and 3"]]);
 }
 
 #[tokio::test]

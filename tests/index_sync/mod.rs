@@ -7,7 +7,7 @@ mod recognised;
 
 use std::sync::OnceLock;
 
-use bson::{Document, doc};
+use bson::{Bson, Document, doc};
 use mongo_model::index::{
     CollationRow, ConditionOp, ConditionRow, Definition, IndexErrors, IndexFailure, IndexPlan,
     IndexReport, IndexRow, KeyKind, KeyRow, Literal, Source, TextRow, definitions, plan_indexes,

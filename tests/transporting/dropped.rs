@@ -6,6 +6,7 @@ use mongo_model::{Database, Error, MongoModel};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Environment, Topology};
 use mongodb::Client;
+use serde::{Deserialize, Serialize};
 
 use super::{Kit, MANY, Part, kit, numbers, part, part_id};
 
@@ -160,6 +161,54 @@ async fn a_read_whose_plan_was_killed_is_sent_again_once() {
     assert_eq!(set.log.take().len(), 1);
 }
 
+/// The second version has the name in other letters.
+#[derive(Debug, Serialize, Deserialize, MongoModel)]
+#[model(collection = "renewed", schema_version = 2, migrate = renew, unversioned = 1)]
+struct Renewed {
+    #[serde(rename = "_id")]
+    id: i32,
+    name: String,
+}
+
+fn renew(mut old: Document, _version: i32) -> Result<Document, String> {
+    let name = old.get_str("name").map_err(|error| error.to_string())?;
+    let name = name.to_uppercase();
+    old.insert("name", name);
+    Ok(old)
+}
+
+/// The server closes a cursor that nobody asks for 10 minutes.
+#[tokio::test]
+async fn a_cursor_that_the_server_closed_is_said_and_a_migration_goes_on() {
+    let set = Fragile::new().await;
+    let db = &set.db;
+    let parts: Vec<Part> = (0..MANY).map(part).collect();
+    Part::insert_many(db, &parts).await.expect("stored");
+    for code in [43, 237, 175] {
+        set.kill_next(1, "getMore", code).await;
+        let all = Part::find(db, |p| p.id.gte(part_id(0))).batch_size(2);
+        let mut rows = Box::pin(all.stream());
+        for _ in 0..2 {
+            rows.try_next().await.expect("read").expect("a part");
+        }
+        let error = rows.try_next().await.expect_err("closed");
+        assert!(error.is_transient(), "{error}");
+        let said = error.to_string();
+        let words = "parts: the server closed the cursor after 2 documents: ";
+        assert!(said.contains(words), "{said}");
+    }
+    let old = (0..9).map(|n| doc! { "_id": n, "name": "ann" });
+    let renewed = db.collection::<Document>("renewed");
+    renewed.insert_many(old).await.expect("stored");
+    set.kill_next(1, "getMore", 43).await;
+    let migrated = Renewed::migrate(db).batch(2).await.expect("migrated");
+    assert_eq!((migrated.migrated, migrated.refused.len()), (9, 0));
+    let old = Renewed::count(db, |r| r.id.gte(0)).await.expect("counted");
+    assert_eq!(old, 9);
+    let lower = renewed.count_documents(doc! { "name": "ann" }).await;
+    assert_eq!(lower.expect("counted"), 0);
+}
+
 #[tokio::test]
 async fn an_insert_is_sent_again_and_stored_once() {
     let set = Fragile::new().await;
@@ -182,4 +231,36 @@ async fn an_insert_is_sent_again_and_stored_once() {
         .await
         .expect("counted");
     assert_eq!(stored, 500);
+}
+
+/// A server that is too busy refuses a command before it begins: the call may be sent again later.
+#[tokio::test]
+async fn an_overloaded_server() {
+    let set = Fragile::new().await;
+    let client = set.server.client_with(|options| {
+        options.retry_reads = Some(false);
+        options.retry_writes = Some(false);
+    });
+    let db = &client.await.expect("a client").database("fragile");
+    let labels = ["SystemOverloadedError", "RetryableError"];
+    for data in [
+        doc! { "errorCode": 462 },
+        doc! { "errorCode": 462, "errorLabels": labels.to_vec() },
+        doc! { "errorCode": 2, "errorLabels": ["SystemOverloadedError"] },
+        doc! { "errorCode": 2, "errorLabels": ["RetryableError"] },
+    ] {
+        let mut all = doc! { "failCommands": ["insert", "find"] };
+        all.extend(data.clone());
+        set.fail(2, all).await;
+        let stored = Part::insert(db, &part(1)).await;
+        let read = Part::get(db, part_id(1)).await.map(drop);
+        for error in [stored.map(drop), read].map(|done| done.expect_err("refused")) {
+            assert!(error.is_transient(), "{data}: {error}");
+        }
+    }
+    set.fail(1, doc! { "failCommands": ["insert"], "errorCode": 2 })
+        .await;
+    let error = Part::insert(db, &part(1)).await.expect_err("refused");
+    assert!(!error.is_transient(), "{error}");
+    Part::insert(db, &part(1)).await.expect("stored");
 }

@@ -15,7 +15,7 @@ pub(super) use self::stored::is_array;
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::ir::{Ir, Role, Row};
+use crate::ir::{Entry, Ir, Role, Row};
 use crate::names::unraw;
 use crate::rules;
 use crate::syntax::{CollationAttr, ConditionAttr, ConditionOp, IndexAttr, KeyKind};
@@ -60,6 +60,12 @@ impl<'a> Key<'a> {
 
     pub(super) fn is_btree(&self) -> bool {
         matches!(self.kind, KeyKind::Asc | KeyKind::Desc)
+    }
+
+    /// True if a value of the key is a whole generated entry, which changes when its source does.
+    fn holds_live_copies(&self) -> bool {
+        let entry = self.single_field().and_then(Row::entry);
+        entry.is_some_and(Entry::has_live_copies)
     }
 }
 

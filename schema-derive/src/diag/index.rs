@@ -223,6 +223,17 @@ pub(crate) fn idx_unique_array(site: &dyn ToTokens, owner: &str) -> Diag {
         .note("no two documents could share one element, one document could hold it twice, and only one document could have no elements")
 }
 
+/// `keys` are those of the index with the entry's reference in its place.
+pub(crate) fn idx_unique_entry(site: &dyn ToTokens, owner: &str, keys: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::IDX_UNIQUE_ENTRY,
+        format!("unique index on `{owner}` compares copies too, and accepts one reference twice"),
+    )
+    .help(format!("`#[model(index(keys({keys}), unique))]`"))
+    .note("the key is the whole entry: it differs as soon as a copied field has changed in between, and the server then refuses to bring the older copy up to date (error 11000)")
+}
+
 /// `skips` says that serde leaves `None` out, `sparse` that the index is.
 pub(crate) fn idx_unique_null(
     site: &dyn ToTokens,

@@ -72,6 +72,14 @@ pub(crate) struct Entry<'a> {
     pub(crate) listed: bool,
 }
 
+impl Entry<'_> {
+    /// True if a copy in it follows its source.
+    pub(crate) fn has_live_copies(&self) -> bool {
+        let is_live = |copied: &Copied<'_>| copied.attr.is_none_or(|attr| !attr.snapshot);
+        self.copies.iter().any(is_live)
+    }
+}
+
 /// One copied field of an entry.
 pub(crate) struct Copied<'a> {
     pub(crate) from: &'a Path,

@@ -46,7 +46,8 @@ pub(crate) async fn open_aggregate<'a>(
         }
         None => {
             let read = || aggregate(pipeline.clone()).batch();
-            Rows::without_session(Box::pin(run_killed_again(read)).await?)
+            let cursor = Box::pin(run_killed_again(read)).await?;
+            Rows::without_session(cursor, collection.unwrap_or_default())
         }
     })
 }
@@ -78,9 +79,8 @@ pub(crate) async fn group_by_index(
         let aggregate = collection.aggregate(pipeline.clone());
         aggregate.with_options(options.clone()).batch()
     };
-    Ok(Rows::without_session(
-        Box::pin(run_killed_again(read)).await?,
-    ))
+    let cursor = Box::pin(run_killed_again(read)).await?;
+    Ok(Rows::without_session(cursor, collection.name()))
 }
 
 /// A grouping of a collection, whose filter is the user's.
@@ -115,7 +115,8 @@ pub(crate) async fn group<'a>(
         }
         None => {
             let read = || aggregate(pipeline.clone()).batch();
-            Rows::without_session(Box::pin(run_killed_again(read)).await?)
+            let cursor = Box::pin(run_killed_again(read)).await?;
+            Rows::without_session(cursor, collection.name())
         }
     })
 }

@@ -13,9 +13,10 @@ use crate::error::{Error, Result};
 /// How many handles are remembered at most.
 const HANDLES: usize = 1_024;
 
-/// The servers that handles have led to, by the address of the handle. An address may be used again by a handle of another server, so
-/// nothing is refused because of what is remembered here, and a call that is let through by mistake has to end with the server's own refusal
-/// of its first command: a call that repeats what fails asks with [`require_asked`].
+/// The servers that handles have led to, by the address of the handle. The driver shows nothing else that tells two clients apart, an address
+/// may be used again by a handle of another server, and a standalone server may be started again as a replica set. So what is remembered here
+/// saves a `hello` where a mistake is harmless, and decides nothing else: that a server lacks a feature is never taken from here, and a call that
+/// is let through by mistake ends with the server's refusal of its first command. A call that repeats what fails asks with [`require_asked`].
 fn known_servers() -> MutexGuard<'static, HashMap<usize, Server>> {
     static KNOWN: OnceLock<Mutex<HashMap<usize, Server>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default).lock();
@@ -67,29 +68,16 @@ pub(crate) async fn require(db: &Database, feature: Feature) -> Result<()> {
     }
 }
 
-/// True if the server is a standalone one. Sends a `hello` for the first call of a handle; a server that does not answer is none.
-pub(crate) async fn is_standalone(db: &Database) -> bool {
-    static KNOWN: OnceLock<Mutex<HashMap<(usize, String), bool>>> = OnceLock::new();
-    let known = || {
-        let known = KNOWN.get_or_init(Mutex::default).lock();
-        known.unwrap_or_else(PoisonError::into_inner)
+/// True if the server is known as a standalone one, which an old answer may say wrongly: for a choice of which either side is right on every
+/// server, and one is cheaper. Sends a `hello` for the first call of a handle; a server that does not answer is none.
+pub(crate) async fn may_be_standalone(db: &Database) -> bool {
+    let handle = std::ptr::from_ref(db.client()).addr();
+    let last = known_servers().get(&handle).copied();
+    let server = match last {
+        Some(server) => Ok(server),
+        None => capabilities(db).await,
     };
-    // The address may be used again. An old answer costs a command that nothing needs, or a wait.
-    let handle = (std::ptr::from_ref(db.client()).addr(), db.name().to_owned());
-    let before = known().get(&handle).copied();
-    if let Some(standalone) = before {
-        return standalone;
-    }
-    let Ok(server) = capabilities(db).await else {
-        return false;
-    };
-    let standalone = server.deployment == Deployment::Standalone;
-    let mut known = known();
-    if known.len() >= HANDLES {
-        known.clear();
-    }
-    known.insert(handle, standalone);
-    standalone
+    server.is_ok_and(|server| server.deployment == Deployment::Standalone)
 }
 
 /// Refuses a call that needs a feature which the server lacks, never by memory. Sends one `hello`.

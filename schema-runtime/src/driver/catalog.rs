@@ -7,11 +7,15 @@ use mongodb::Database;
 use mongodb::error::{Error, ErrorKind, WriteFailure};
 
 use crate::index_spec::definition::Definition;
+use crate::index_spec::error::DuplicateKey;
 use crate::index_spec::live::LiveIndex;
 use crate::index_spec::plan::IndexChange;
 use crate::schema::index_row::KeyKind;
 
 type Result<T> = std::result::Result<T, Error>;
+
+/// How many keys that several documents have are named.
+const DUPLICATES: i32 = 5;
 
 const NAMESPACE_NOT_FOUND: i32 = 26;
 const INDEX_NOT_FOUND: i32 = 27;
@@ -81,6 +85,60 @@ pub(crate) async fn create_indexes(
     specs: Vec<Document>,
 ) -> Result<()> {
     run_write(db, doc! { "createIndexes": collection, "indexes": specs }).await
+}
+
+/// True if documents have keys in common that a unique index does not allow.
+pub(crate) fn is_duplicate(error: &Error) -> bool {
+    code(error) == Some(11000)
+}
+
+/// Finds the first keys of a unique index that several documents have. Sends one `aggregate`, which reads the collection.
+pub(crate) async fn find_duplicates(
+    db: &Database,
+    collection: &str,
+    index: &Definition,
+    collation: bool,
+) -> Result<Vec<DuplicateKey>> {
+    let spec = named_spec(index, collation);
+    let paths = index.keys.iter().map(|(path, _)| path);
+    let mut filter = match spec.get_document("partialFilterExpression") {
+        Ok(filter) => filter.clone(),
+        Err(_) => Document::new(),
+    };
+    if index.sparse {
+        let stored = paths.clone().map(|path| doc! { path: { "$exists": true } });
+        filter = doc! { "$or": stored.collect::<Vec<_>>() };
+    }
+    // A missing value and null are one key.
+    let key = paths.enumerate().map(|(n, path)| {
+        let value = doc! { "$ifNull": [format!("${path}"), Bson::Null] };
+        (n.to_string(), Bson::Document(value))
+    });
+    let mut command = doc! {
+        "aggregate": collection,
+        "pipeline": [
+            { "$match": filter },
+            { "$group": {
+                "_id": key.collect::<Document>(),
+                "first": { "$min": "$_id" },
+                "last": { "$max": "$_id" },
+                "documents": { "$sum": 1_i64 },
+            } },
+            { "$match": { "documents": { "$gt": 1 } } },
+            { "$limit": DUPLICATES },
+        ],
+        "cursor": {},
+        "allowDiskUse": true,
+    };
+    if let Some(collation) = spec.get("collation") {
+        command.insert("collation", collation);
+    }
+    let found = db.run_cursor_command(command).await?;
+    let read = |mut found: Document| DuplicateKey {
+        ids: ["first", "last"].map(|id| found.remove(id).unwrap_or_default()),
+        documents: found.get_i64("documents").unwrap_or(0).unsigned_abs(),
+    };
+    found.map_ok(read).try_collect().await
 }
 
 /// The specification with the name, for a collection with or without a collation of its own.

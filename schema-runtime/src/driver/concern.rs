@@ -66,7 +66,8 @@ impl Acknowledged {
             // Not acknowledged at all.
             Some(0) => false,
             Some(_) if journal != Some(true) => true,
-            _ => journal != Some(true) && capabilities::is_standalone(db).await,
+            // If it is none after all, the write is confirmed before its flag is removed, as where the concern is weaker.
+            _ => journal != Some(true) && capabilities::may_be_standalone(db).await,
         };
         match is_weaker {
             true => Acknowledged::As(concern),

@@ -100,7 +100,7 @@ pub(super) async fn send<'a>(
                     .with_options(options.clone())
                     .batch()
             };
-            Rows::without_session(run_killed_again(find).await?)
+            Rows::without_session(run_killed_again(find).await?, collection)
         }
     })
 }

@@ -21,6 +21,13 @@ fn is_killed(error: &Error) -> bool {
     matches!(&*error.kind, ErrorKind::Command(error) if is_killed_code(error.code))
 }
 
+/// True if the server has closed the cursor of a read: nobody asked for 10 minutes, an operator killed it, it was restarted, or the plan
+/// was killed.
+pub(super) fn is_cursor_gone(error: &Error) -> bool {
+    let gone = |code| matches!(code, 43 | 237) || is_killed_code(code);
+    matches!(&*error.kind, ErrorKind::Command(error) if gone(error.code))
+}
+
 /// `QueryPlanKilled`, and the two codes that later servers have for plans that they end.
 pub(super) fn is_killed_code(code: i32) -> bool {
     matches!(code, 175 | 510 | 511)

@@ -30,7 +30,7 @@ pub(crate) async fn open_raw<'a>(
             // The driver tries a `find` again, but no command of ours: the second try is a `find` of the driver's. Whether a
             // client wants no second try (`retryReads=false`) cannot be found out; a read can be sent twice.
             Err(error) if again(&error) => {}
-            sent => return Ok(Rows::without_session(sent?)),
+            sent => return Ok(Rows::without_session(sent?, collection)),
         }
     }
     let filter = Document::try_from(filter).map_err(mongodb::error::Error::from)?;

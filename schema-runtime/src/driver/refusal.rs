@@ -4,6 +4,7 @@ use mongodb::error::{ErrorKind, WriteFailure};
 
 use crate::document::guard::DOCUMENT_MAX;
 use crate::error::Error;
+use crate::error::driver::is_overloaded;
 use crate::schema::model::ModelMeta;
 
 /// True if the command may or may not have run, and another server or moment may answer it.
@@ -40,7 +41,7 @@ pub(crate) fn is_duplicate(error: &Error) -> bool {
     }
 }
 
-/// True if the error is about more than the one document that was written: the connection, or the client.
+/// True if the error is about more than the one document that was written: the connection, the client, or a server that is too busy.
 pub(crate) fn is_batch_wide(error: &Error) -> bool {
     let Error::Driver(error) = error else {
         return false;
@@ -49,7 +50,7 @@ pub(crate) fn is_batch_wide(error: &Error) -> bool {
         &*error.kind,
         ErrorKind::Command(_) | ErrorKind::Write(WriteFailure::WriteError(_))
     );
-    !about_one || may_have_run(error)
+    !about_one || may_have_run(error) || is_overloaded(error)
 }
 
 /// Converts the server's error for a document over the size limit into [`Error::Outgrown`].
@@ -90,7 +91,8 @@ pub(crate) fn before_duplicate(error: &Error) -> Option<usize> {
 /// The server's refusal of a write that reached it, as its code and message.
 pub(crate) fn refusal(error: &Error) -> Option<(i32, String)> {
     match error {
-        Error::Driver(error) if !may_have_run(error) => match &*error.kind {
+        Error::Driver(error) if !may_have_run(error) && !is_overloaded(error) => match &*error.kind
+        {
             ErrorKind::Command(error) => Some((error.code, error.message.clone())),
             _ => None,
         },

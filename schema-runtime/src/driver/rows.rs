@@ -8,6 +8,7 @@ use futures::StreamExt;
 use mongodb::ClientSession;
 use mongodb::raw_batch_cursor::{RawBatch, RawBatchCursor, SessionRawBatchCursor};
 
+use super::killed::is_cursor_gone;
 use super::unread::WithoutId;
 use crate::error::{Error, Result};
 
@@ -19,12 +20,15 @@ pub(crate) struct Rows<'a> {
     cursor: Cursor<'a>,
     batch: Option<Batch>,
     without_id: Option<WithoutId>,
+    /// How many documents were given.
+    given: u64,
 }
 
 enum Cursor<'a> {
     /// A result that is empty, so that nothing was sent.
     None,
-    Alone(RawBatchCursor),
+    /// With the collection, for an error that names it.
+    Alone(RawBatchCursor, Box<str>),
     InSession(SessionRawBatchCursor, &'a mut ClientSession),
 }
 
@@ -32,17 +36,21 @@ impl<'a> Rows<'a> {
     pub(crate) fn none() -> Self {
         Rows {
             cursor: Cursor::None,
-            batch: None,
-            without_id: None,
+            ..Rows::of(Cursor::None)
         }
     }
 
-    pub(crate) fn without_session(cursor: RawBatchCursor) -> Self {
+    fn of(cursor: Cursor<'a>) -> Self {
         Rows {
-            cursor: Cursor::Alone(cursor),
+            cursor,
             batch: None,
             without_id: None,
+            given: 0,
         }
+    }
+
+    pub(crate) fn without_session(cursor: RawBatchCursor, collection: &str) -> Self {
+        Rows::of(Cursor::Alone(cursor, collection.into()))
     }
 
     /// Those of this `find`, where it leaves the `_id` out.
@@ -55,11 +63,7 @@ impl<'a> Rows<'a> {
         cursor: SessionRawBatchCursor,
         session: &'a mut ClientSession,
     ) -> Self {
-        Rows {
-            cursor: Cursor::InSession(cursor, session),
-            batch: None,
-            without_id: None,
-        }
+        Rows::of(Cursor::InSession(cursor, session))
     }
 }
 
@@ -67,7 +71,7 @@ impl Rows<'_> {
     /// The session that the result belongs to, for another command in between.
     pub(crate) fn session(&mut self) -> Option<&mut ClientSession> {
         match &mut self.cursor {
-            Cursor::None | Cursor::Alone(_) => None,
+            Cursor::None | Cursor::Alone(..) => None,
             Cursor::InSession(_, session) => Some(session),
         }
     }
@@ -76,10 +80,19 @@ impl Rows<'_> {
     pub(crate) async fn batch(&mut self) -> Result<Option<Batch>> {
         let reply = match &mut self.cursor {
             Cursor::None => return Ok(None),
-            Cursor::Alone(cursor) => cursor.next().await,
+            Cursor::Alone(cursor, _) => cursor.next().await,
             Cursor::InSession(cursor, session) => cursor.stream(session).next().await,
         };
-        reply.map(|reply| Batch::new(reply?)).transpose()
+        match (reply, &self.cursor) {
+            (Some(Err(error)), Cursor::Alone(_, collection)) if is_cursor_gone(&error) => {
+                Err(Error::CursorLost {
+                    collection: collection.to_string(),
+                    read: self.given,
+                    source: Box::new(error.into()),
+                })
+            }
+            (reply, _) => reply.map(|reply| Batch::new(reply?)).transpose(),
+        }
     }
 
     /// The next document, decoded where it lies in the batch.
@@ -93,7 +106,10 @@ impl Rows<'_> {
             {
                 let raw = raw?;
                 let error = match decode(raw) {
-                    Ok(read) => return Ok(Some(read)),
+                    Ok(read) => {
+                        self.given += 1;
+                        return Ok(Some(read));
+                    }
                     Err(error) => error,
                 };
                 let unread = raw.to_owned();
@@ -119,6 +135,7 @@ impl Rows<'_> {
                 let raw = raw?;
                 let error = match decode(raw) {
                     Ok(read) => {
+                        self.given += 1;
                         all.push(read);
                         continue;
                     }

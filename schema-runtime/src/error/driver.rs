@@ -8,6 +8,13 @@ use mongodb::error::{
 use super::Error;
 use super::server::{Deployment, Feature, Server};
 
+/// The label of an error that may be repeated, which only newer releases of the driver name.
+const RETRYABLE: &str = "RetryableError";
+/// The label of a refusal by an overloaded server, as [`RETRYABLE`].
+const SYSTEM_OVERLOADED: &str = "SystemOverloadedError";
+/// `IngressRequestRateLimitExceeded`: the code of a refusal by an overloaded server.
+const TOO_MANY_REQUESTS: i32 = 462;
+
 impl From<DriverError> for Error {
     fn from(error: DriverError) -> Self {
         match &*error.kind {
@@ -30,9 +37,16 @@ fn has_no_transactions(error: &CommandError) -> bool {
     error.code == 20 && worded.iter().any(|words| error.message.contains(words))
 }
 
+/// True if a server that is too busy has refused the command before it began.
+pub(crate) fn is_overloaded(error: &DriverError) -> bool {
+    error.contains_label(SYSTEM_OVERLOADED)
+        || matches!(&*error.kind, ErrorKind::Command(error) if error.code == TOO_MANY_REQUESTS)
+}
+
 impl Error {
     /// True if the same call may succeed when it is sent again: the network, a step-down of the primary, a conflict with another
-    /// transaction, or other writers that changed the same document each time ([`Error::Busy`], [`Error::Unsettled`]).
+    /// transaction, a server that is overloaded, a cursor that the server closed ([`Error::CursorLost`]), or other writers that changed the
+    /// same document each time ([`Error::Busy`], [`Error::Unsettled`]). Wait before each repeat, longer each time.
     /// After a lost reply the write may have been applied: send a call again only if it may be applied twice. In a
     /// transaction, repeat all of it.
     ///
@@ -49,8 +63,13 @@ impl Error {
     pub fn is_transient(&self) -> bool {
         match self {
             Error::Driver(error) => {
-                let labels = [RETRYABLE_WRITE_ERROR, TRANSIENT_TRANSACTION_ERROR];
+                let labels = [
+                    RETRYABLE_WRITE_ERROR,
+                    TRANSIENT_TRANSACTION_ERROR,
+                    RETRYABLE,
+                ];
                 labels.iter().any(|label| error.contains_label(label))
+                    || is_overloaded(error)
                     || matches!(
                         &*error.kind,
                         ErrorKind::Io(_)
@@ -59,7 +78,7 @@ impl Error {
                     )
                     || matches!(&*error.kind, ErrorKind::Command(error) if passes(error.code))
             }
-            Error::Busy { .. } | Error::Unsettled { .. } => true,
+            Error::Busy { .. } | Error::Unsettled { .. } | Error::CursorLost { .. } => true,
             Error::PushedInPart { source, .. } | Error::DeletedInPart { source, .. } => {
                 source.is_transient()
             }
@@ -95,6 +114,7 @@ mod tests {
             (11602, "InterruptedDueToReplStateChange", true),
             (10107, "NotWritablePrimary", true),
             (112, "WriteConflict", true),
+            (462, "IngressRequestRateLimitExceeded", true),
             (121, "DocumentValidationFailure", false),
             (20, "IllegalOperation", false),
         ] {

@@ -4,37 +4,60 @@
 //! its sources nor propagates to it, and no error would show that. So the name of the index of the flags says for which copies it was
 //! made.
 
-use crate::index_spec::edges::EdgesDiffer;
+use std::collections::BTreeSet;
 
 use crate::graph::edges::Edges;
 use crate::index_spec::definition::Definition;
 use crate::index_spec::definition::fnv;
+use crate::index_spec::edges::EdgesDiffer;
 use crate::index_spec::live::LiveIndex;
 use crate::schema::stored::PENDING_INDEX_PREFIX;
 
-/// The name of the index of the flags of changed sources in `collection`.
+/// The name of the index of the flags of changed sources in `collection`: the hash of each copied field and of each link, so that a program
+/// can tell one that knows fewer of them from one that knows others.
 pub(super) fn name(edges: &Edges, collection: &str) -> String {
-    name_of(&described(edges, collection))
+    let hashes = hashes(edges, collection);
+    let hashes = hashes.iter().map(|hash| format!("{hash:08x}"));
+    format!("{PENDING_INDEX_PREFIX}{}", hashes.collect::<String>())
 }
 
-fn name_of(described: &[String]) -> String {
-    format!("{PENDING_INDEX_PREFIX}{:08x}", fnv(&described.join("\n")))
+/// True if the name was made for some of these hashes, and for no others.
+fn knows_fewer(name: &str, hashes: &BTreeSet<u32>) -> bool {
+    let theirs = name.strip_prefix(PENDING_INDEX_PREFIX).unwrap_or("-");
+    let is_ours = |hash: &[u8]| {
+        let hash = std::str::from_utf8(hash)
+            .ok()
+            .filter(|hash| hash.len() == 8);
+        let hash = hash.and_then(|hash| u32::from_str_radix(hash, 16).ok());
+        hash.is_some_and(|hash| hashes.contains(&hash))
+    };
+    theirs.as_bytes().chunks(8).all(is_ours)
 }
 
-/// The largest number of copies of one collection of which all subsets are tried.
-const SUBSETS: usize = 12;
-
-/// True if the name was made for some of these copies, and for no others.
-fn knows_fewer(name: &str, described: &[String]) -> bool {
-    if described.len() > SUBSETS {
-        return false;
+/// The hashes of all that a program knows of a collection's documents: each reference to them whose copies follow, each copied field, each
+/// link, and each field that a link looks at.
+fn hashes(edges: &Edges, collection: &str) -> BTreeSet<u32> {
+    let mut out = BTreeSet::new();
+    for edge in edges.out_of(collection) {
+        let reference = format!("{} by {}", edge.name, edge.key);
+        let copies = edge.live.iter();
+        out.extend(copies.map(|copied| {
+            fnv(&format!(
+                "{reference}: {} -> {}",
+                copied.from,
+                edge.full(copied)
+            ))
+        }));
+        out.insert(fnv(&reference));
     }
-    (0..1_usize << described.len()).any(|chosen| {
-        let some = described.iter().enumerate();
-        let some = some.filter(|(n, _)| chosen & (1 << n) != 0);
-        let some: Vec<String> = some.map(|(_, one)| one.clone()).collect();
-        name_of(&some) == name
-    })
+    for link in edges.links_of(collection) {
+        out.insert(fnv(&link.name));
+        out.extend(
+            link.seen()
+                .map(|seen| fnv(&format!("{} of {seen}", link.name))),
+        );
+    }
+    out
 }
 
 /// The copies of a collection's documents, each edge with its fields, in an order that does not depend on the declarations'.
@@ -73,7 +96,7 @@ pub(super) fn edges_differ(
     let edges = described(Edges::get(), collection);
     differ.then(|| EdgesDiffer {
         collection: collection.to_owned(),
-        fewer: knows_fewer(&live.name, &edges),
+        fewer: knows_fewer(&live.name, &hashes(Edges::get(), collection)),
         live: live.clone(),
         declared: declared.clone(),
         edges,

@@ -37,10 +37,11 @@ use crate::schema::model::{Model, ModelMeta};
 ///
 /// # Errors
 /// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong): nothing was sent. [`Error::Driver`](crate::Error::Driver): the
-/// server could not be reached, nothing was changed. [`Error::Indexes`](crate::Error::Indexes): some collections are not as declared, each with its cause; the others are. A collection with a conflict is not touched at all.
+/// server could not be reached, nothing was changed. [`Error::Indexes`](crate::Error::Indexes): some collections are not as declared, each with its cause; the others are.
 /// [`Error::NoModels`](crate::Error::NoModels): the program has no models, nothing was sent. If anything else failed,
-/// the rest of the collection's declared indexes is built, but nothing unknown is hidden or dropped, because queries
-/// may depend on it.
+/// the rest of the collection's declared indexes is built or changed, but nothing unknown is hidden or dropped, because queries
+/// may depend on it. A unique index that existing documents do not allow names the `_id`s of some of them: one `aggregate` more,
+/// which reads the collection.
 pub fn sync_indexes(db: &Database) -> SyncIndexes<'_> {
     SyncIndexes {
         db,
@@ -183,23 +184,18 @@ async fn carry_out(
         report,
         failures: Vec::new(),
     };
-    if conflicts
-        .iter()
-        .all(|conflict| policy.replace_conflicts && !conflict.live.is_empty())
-    {
-        work.create(create).await;
-        for change in change {
-            match catalog::change_index(db, &work.collection, &change).await {
-                Ok(()) => work.report.changed.push(change),
-                Err(source) => work.failures.push(IndexFailure::Change { change, source }),
-            }
+    work.create(create).await;
+    for change in change {
+        match catalog::change_index(db, &work.collection, &change).await {
+            Ok(()) => work.report.changed.push(change),
+            Err(source) => work.failures.push(IndexFailure::Change { change, source }),
         }
-        for conflict in conflicts {
-            work.replace(conflict).await;
+    }
+    for conflict in conflicts {
+        match policy.replace_conflicts && !conflict.live.is_empty() {
+            true => work.replace(conflict).await,
+            false => work.failures.push(IndexFailure::Conflict(conflict)),
         }
-    } else {
-        work.failures
-            .extend(conflicts.into_iter().map(IndexFailure::Conflict));
     }
     match edges_differ {
         Some(differ) if policy.accept_edges => {
@@ -256,18 +252,33 @@ impl Work<'_> {
             Err(error) => error,
         };
         if indexes.len() == 1 || !catalog::is_about_one_index(&error) {
-            let failed = indexes.into_iter().map(|index| IndexFailure::Create {
-                index,
-                source: error.clone(),
-            });
-            return self.failures.extend(failed);
+            for index in indexes {
+                self.not_created(index, error.clone()).await;
+            }
+            return;
         }
         for index in indexes {
             match self.build(std::slice::from_ref(&index)).await {
                 Ok(()) => self.report.created.push(index),
-                Err(source) => self.failures.push(IndexFailure::Create { index, source }),
+                Err(source) => self.not_created(index, source).await,
             }
         }
+    }
+
+    /// Notes that an index was not built, and which documents are in the way of a unique one.
+    async fn not_created(&mut self, index: Definition, source: mongodb::error::Error) {
+        let duplicates = match catalog::is_duplicate(&source) {
+            // The server's error names a key at least.
+            true => catalog::find_duplicates(self.db, &self.collection, &index, self.collation)
+                .await
+                .unwrap_or_default(),
+            false => Vec::new(),
+        };
+        self.failures.push(IndexFailure::Create {
+            index,
+            source,
+            duplicates,
+        });
     }
 
     async fn build(

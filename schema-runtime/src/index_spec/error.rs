@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use bson::Bson;
+
 use super::definition::Definition;
 use super::edges::EdgesDiffer;
 use super::live::LiveIndex;
@@ -109,19 +111,21 @@ pub enum IndexFailure {
     #[error("{0}")]
     Edges(Box<EdgesDiffer>),
 
-    /// Other indexes conflict with declared ones; nothing was done in the collection. If the live ones may be dropped,
-    /// see [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).
-    #[error("nothing was done because of a conflict: {0}")]
+    /// Other indexes conflict with declared ones, which were not built; everything else was done in the collection. If the live ones may
+    /// be dropped, see [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).
+    #[error("not built because of a conflict: {0}")]
     Conflict(IndexConflict),
 
     /// A declared index could not be built. The most frequent reason is a unique index over duplicate values: code
     /// 11000.
-    #[error("cannot create {}: {}", Named(index), in_one_line(source))]
+    #[error("cannot create {}: {}", Named(index), refusal(source, duplicates))]
     Create {
         /// The index.
         index: Definition,
         /// The server's error.
         source: mongodb::error::Error,
+        /// The first keys, at most five, that several documents have, of a unique index; empty where they lie in arrays.
+        duplicates: Vec<DuplicateKey>,
     },
 
     /// An index could not be changed in place.
@@ -156,6 +160,39 @@ pub enum IndexFailure {
         /// The server's error.
         source: mongodb::error::Error,
     },
+}
+
+/// A key of a unique index that several documents have.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct DuplicateKey {
+    /// The `_id`s of two of the documents.
+    pub ids: [Bson; 2],
+    /// How many documents have the key.
+    pub documents: u64,
+}
+
+impl fmt::Display for DuplicateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = &self.ids;
+        write!(f, "{first} and {second}")?;
+        match self.documents {
+            ..=2 => Ok(()),
+            all => write!(f, " ({all} documents)"),
+        }
+    }
+}
+
+/// Why the server did not build the index; documents by their `_id`s rather than by their values.
+fn refusal(source: &mongodb::error::Error, duplicates: &[DuplicateKey]) -> String {
+    if duplicates.is_empty() {
+        return in_one_line(source);
+    }
+    let keys: Vec<String> = duplicates.iter().map(ToString::to_string).collect();
+    format!(
+        "several documents have the same key: those with the _ids {}",
+        keys.join("; ")
+    )
 }
 
 fn restored(restore: &Option<mongodb::error::Error>) -> String {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use bson::Bson;
 use bson::oid::ObjectId;
+use futures::future::BoxFuture;
 
 use self::pass::{Choice, Everything, finish_flags};
 use crate::Database;
@@ -40,6 +41,8 @@ pub struct Recovered {
     pub dangling: u64,
     /// References to missing sources that their delete rule removed, or whose documents it deleted.
     pub applied: u64,
+    /// Sagas that were completed or undone, by a [`Sweeper`] that [resumes](Sweeper::sagas) them.
+    pub sagas: u64,
     /// Deletes that were finished, or undone because a reference might still have refused them; and soft deletes whose documents below were
     /// marked.
     pub deletes: u64,
@@ -109,7 +112,12 @@ pub struct Sweeper {
     db: Database,
     every: Duration,
     seen: Seen,
+    /// Other work of each look, with the collection that it is about.
+    also: Vec<(AlsoDo, String)>,
 }
+
+/// Gives how many pieces of work of a collection were finished.
+pub(crate) type AlsoDo = for<'d> fn(&'d Database, &'d str) -> BoxFuture<'d, Result<u64>>;
 
 /// The flags that the last look saw, as hashes: for each flag the document and its revision or tokens. With each, when it was first seen.
 #[derive(Debug, Default)]
@@ -123,6 +131,9 @@ struct Seen {
 /// The longest wait of a refused document, in looks, before it is tried again.
 const LONGEST_REST: u32 = 64;
 
+/// How often the time to the next look is doubled at most.
+const LONGEST_PAUSE: u32 = 4;
+
 impl Sweeper {
     /// Makes a sweeper over all models that are linked into the program, which looks once a second.
     #[must_use]
@@ -131,7 +142,14 @@ impl Sweeper {
             db: db.clone(),
             every: Duration::from_secs(1),
             seen: Seen::default(),
+            also: Vec::new(),
         }
+    }
+
+    /// Does this in each look, after the flags.
+    pub(crate) fn also(mut self, work: AlsoDo, collection: String) -> Self {
+        self.also.push((work, collection));
+        self
     }
 
     /// Sets the time between two looks; up to a quarter is added at random, so that several sweepers do not look at the
@@ -146,14 +164,21 @@ impl Sweeper {
     /// says how it went.
     ///
     /// # Errors
-    /// As [`recover`]. The next look continues where this one stopped.
+    /// As [`recover`], and the first error of a saga. The next look continues where this one stopped.
     pub async fn sweep(&mut self) -> Result<Recovered> {
         self.seen.before = std::mem::take(&mut self.seen.now);
         self.seen.resting.retain(|_, (wait, _)| {
             *wait = wait.saturating_sub(1);
             true
         });
-        let done = finish_flags(&self.db, &mut self.seen).await;
+        let mut done = finish_flags(&self.db, &mut self.seen).await;
+        for (work, collection) in &self.also {
+            match (work(&self.db, collection).await, &mut done) {
+                (Ok(ended), Ok(done)) => done.sagas += ended,
+                (Err(error), Ok(_)) => done = Err(error),
+                (_, Err(_)) => {}
+            }
+        }
         sweeping::note(&self.db, &done, self.seen.now.values());
         let done = done?;
         if done.stuck.is_empty() {
@@ -162,14 +187,24 @@ impl Sweeper {
         Ok(done)
     }
 
-    /// Looks forever. A look that fails is followed by the next one.
+    /// Looks forever. A look that fails is followed by the next one, after 2, 4, 8 and at most 16 times the usual time: a server that is
+    /// overloaded or cannot be reached is left in peace.
     pub async fn run(&mut self) -> std::convert::Infallible {
+        let mut failures = 0;
         loop {
             // The next look does what this one cannot do now; nothing is lost.
-            let _ = self.sweep().await;
-            let jitter = self.every.mul_f64(random_below(1_000) as f64 / 4_000.0);
-            tokio::time::sleep(self.every + jitter).await;
+            failures = match self.sweep().await {
+                Ok(_) => 0,
+                Err(_) => failures + 1,
+            };
+            tokio::time::sleep(self.pause(failures)).await;
         }
+    }
+
+    /// The time to the next look, after so many that have failed in a row.
+    fn pause(&self, failures: u32) -> Duration {
+        let every = self.every * (1 << failures.min(LONGEST_PAUSE));
+        every + every.mul_f64(random_below(1_000) as f64 / 4_000.0)
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Sweeping {
     pub oldest: Option<Duration>,
     /// How much work the server refused in the last look.
     pub stuck: u64,
-    /// Sources, documents with new copies, parents, counts and deletes that were finished since the program started.
+    /// Sources, documents with new copies, parents, counts, deletes and sagas that were finished since the program started.
     pub finished: u64,
 }
 
@@ -89,10 +89,11 @@ pub(super) fn note<'f>(
                 parents,
                 counted,
                 deletes,
+                sagas,
                 stuck,
                 ..
             } = done;
-            sweeping.finished += sources + targets + parents + counted + deletes;
+            sweeping.finished += sources + targets + parents + counted + deletes + sagas;
             sweeping.stuck = stuck.len() as u64;
         }
         Err(error) => {

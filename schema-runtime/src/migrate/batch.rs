@@ -97,11 +97,24 @@ awaits!(['a, M: Model] Migrate<'a, M> => Migrated, self {
         batch_size: Some(this.batch),
         ..FindArgs::default()
     };
-    let mut rows = driver::open(this.db, M::model_meta().collection, one::older(schema), args, None).await?;
+    let collection = M::model_meta().collection;
+    let open = || driver::open(this.db, collection, one::older(schema), args.clone(), None);
+    let mut rows = open().await?;
+    let mut migrated = 0;
     loop {
         let mut read = Vec::new();
-        while read.len() < this.batch as usize && let Some(raw) = rows.next(|raw| Ok(raw.to_owned())).await? {
-            read.push(raw);
+        while read.len() < this.batch as usize {
+            match rows.next(|raw| Ok(raw.to_owned())).await {
+                Ok(Some(raw)) => read.push(raw),
+                Ok(None) => break,
+                // The next walk meets none of the documents that are migrated.
+                Err(Error::CursorLost { .. }) if out.migrated > migrated && out.refused.is_empty() => {
+                    migrated = out.migrated;
+                    read.clear();
+                    rows = open().await?;
+                }
+                Err(error) => return Err(error),
+            }
         }
         if read.is_empty() {
             return Ok(out);

@@ -52,6 +52,7 @@ use crate::driver::capabilities::require;
 use crate::error::server::Feature;
 use crate::error::without_model::require_without_model;
 use crate::error::{Error, Result};
+use crate::maintenance::sweep::Sweeper;
 use crate::schema::stored;
 use crate::schema::version::{Version, Versioned};
 use crate::write::change::Update;
@@ -102,10 +103,10 @@ pub enum SagaOutcome {
 /// The result of [`resume`].
 #[derive(Debug, Default)]
 pub struct Resumed {
-    /// Sagas all of whose steps have now been made.
-    pub done: u64,
+    /// Sagas all of whose steps have now been made, by the `_id` of their journal.
+    pub done: Vec<ObjectId>,
     /// Sagas that were undone, or of which no step had been sent.
-    pub undone: u64,
+    pub undone: Vec<ObjectId>,
     /// Sagas that could not be ended, by the `_id` of their journal, and why. They are tried again by the next call after their lease.
     pub failed: Vec<(ObjectId, Error)>,
 }
@@ -173,7 +174,8 @@ impl<'a> Saga<'a> {
     }
 
     /// Makes every step in order. If one cannot be made, because its document does not exist, its condition does not
-    /// hold, an array has no room or the server refuses it, the steps before it are undone, last first.
+    /// hold, an array has no room, the server refuses it or other writers change the document before each of 64 attempts
+    /// ([`Error::Unsettled`]; it waits up to 32 ms between two of them), the steps before it are undone, last first.
     ///
     /// Sends one `findAndModify` that inserts the journal, three commands per step (a look at the document, one at the journal, the
     /// `update`), one per step to take its mark off, two to end the journal; all of them durable. A future that is dropped, or an
@@ -183,7 +185,8 @@ impl<'a> Saga<'a> {
     ///
     /// # Errors
     /// [`Error::LeaseLost`] if it took so long that another program has resumed it; [`Error::Impossible`] for an update that cannot be
-    /// a step, and for a journal in the collection of a model (nothing was sent); [`Error::Unsettled`] if other programs changed a document again and again; or the driver's.
+    /// a step, and for a journal in the collection of a model (nothing was sent); [`Error::SagaStopped`] with any other error after the
+    /// journal was stored: `resume` ends the saga, so it must not be run again; or the driver's: no step was sent, and none will be.
     pub async fn run(self) -> Result<SagaOutcome> {
         let mut steps = Vec::with_capacity(self.steps.len());
         for step in self.steps {
@@ -201,13 +204,21 @@ impl<'a> Saga<'a> {
             journal,
             steps,
         };
-        run.on().await
+        let journal = run.journal.id;
+        run.on().await.map_err(|error| match error {
+            lost @ Error::LeaseLost { .. } => lost,
+            error => Error::SagaStopped {
+                name: self.name,
+                journal,
+                source: Box::new(error),
+            },
+        })
     }
 }
 
 /// Ends every saga of the collection `_dn.sagas` that no program runs any more: one whose last heartbeat is older than its lease. Makes
 /// its remaining steps, or undoes the saga if one of them cannot be made or the undoing had begun; does not run a saga of which no
-/// step was sent. Call it when a program starts, and regularly after that.
+/// step was sent. Call it when a program starts, and regularly after that, or let a [`Sweeper`](crate::Sweeper::sagas) do so.
 ///
 /// Sends one `findAndModify` per saga and one that finds no more; then what [`run`](Saga::run) sends. There are few
 /// journals, so no index is needed.
@@ -237,16 +248,43 @@ pub async fn resume_in(db: &Database, collection: &str) -> Result<Resumed> {
         if journal.state == State::New {
             // No step was sent, and none can be: its first owner finds that it has lost the lease.
             match journal.delete(db).await {
-                Ok(()) => out.undone += 1,
+                Ok(()) => out.undone.push(id),
                 Err(error) => out.failed.push((id, error)),
             }
             continue;
         }
         match (Run { db, journal, steps }).on().await {
-            Ok(SagaOutcome::Done) => out.done += 1,
-            Ok(SagaOutcome::Undone { .. }) => out.undone += 1,
+            Ok(SagaOutcome::Done) => out.done.push(id),
+            Ok(SagaOutcome::Undone { .. }) => out.undone.push(id),
             Err(error) => out.failed.push((id, error)),
         }
     }
     Ok(out)
+}
+
+impl Sweeper {
+    /// Also [resumes](resume) the sagas that no program runs any more. Each look sends one more `findAndModify`, and the commands of the
+    /// sagas that it finds.
+    #[must_use]
+    pub fn sagas(self) -> Self {
+        self.sagas_in(COLLECTION)
+    }
+
+    /// The same for the journals of [another collection](Saga::collection).
+    #[must_use]
+    pub fn sagas_in(self, collection: impl Into<String>) -> Self {
+        self.also(
+            |db, collection| Box::pin(resume_all(db, collection)),
+            collection.into(),
+        )
+    }
+}
+
+/// Gives how many sagas were ended. One that fails does not hold up the others.
+async fn resume_all(db: &Database, collection: &str) -> Result<u64> {
+    let mut resumed = resume_in(db, collection).await?;
+    match resumed.failed.is_empty() {
+        true => Ok((resumed.done.len() + resumed.undone.len()) as u64),
+        false => Err(resumed.failed.swap_remove(0).1),
+    }
 }

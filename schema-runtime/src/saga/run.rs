@@ -9,6 +9,7 @@ use super::journal::{Journal, State, Step};
 use crate::bson_util::number::integer;
 use crate::bson_util::operators::merge;
 use crate::builder::ROUNDS;
+use crate::driver::attempts;
 use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::schema::stored;
@@ -70,7 +71,8 @@ impl Run<'_> {
     async fn make(&self, step: &Step) -> Result<std::result::Result<(), Refused>> {
         let (model, id) = (step.model, &step.id);
         let mut seen = None;
-        for _ in 0..ROUNDS {
+        for attempt in 0..ROUNDS {
+            attempts::pause(attempt).await;
             let Some((version, marked)) = self.read_state(step).await? else {
                 let id = Box::new(id.clone());
                 return Ok(Err(Some(Box::new(Error::NotFound { model, id }))));
@@ -101,10 +103,9 @@ impl Run<'_> {
                 Err(error) => return Ok(Err(Some(Box::new(error)))),
             }
         }
-        Err(Error::Unsettled {
-            model: "Saga",
-            id: Box::new(Bson::String(format!("{}: {model} {id}", self.journal.id))),
-        })
+        // Nobody repeats a saga that is completed later: it is undone, so that the caller may.
+        let id = Box::new(id.clone());
+        Ok(Err(Some(Box::new(Error::Unsettled { model, id }))))
     }
 
     /// Undoes the steps up to the refused one, the last first. The refused step was not made, but its write may still arrive late.

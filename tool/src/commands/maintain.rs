@@ -346,8 +346,8 @@ async fn end_sagas(connection: &Connection, collections: &[String]) -> Result<Sa
     let mut out = Sagas::default();
     for collection in collections {
         let done = mongo_model::saga::resume_in(&connection.db, collection).await?;
-        out.done += done.done;
-        out.undone += done.undone;
+        out.done += done.done.len() as u64;
+        out.undone += done.undone.len() as u64;
         let left = connection.db.collection::<Document>(collection);
         let left = left.count_documents(doc! {}).await?;
         out.leased += left.saturating_sub(done.failed.len() as u64);

@@ -116,3 +116,48 @@ async fn a_sample_looks_at_some_documents_only() {
         (200.into(), 200.into())
     );
 }
+
+/// A `save` of what was read would remove them, so the check names them, and how many documents have them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn fields_of_no_model_are_named() {
+    let place = Place::new("check_unknown").await;
+    place.demo(&["apply", "--yes"]).code(0);
+    let address = |floor: Option<i32>| {
+        let mut address = doc! { "street": "s", "city": "c" };
+        address.extend(floor.map(|floor| ("floor".to_owned(), floor.into())));
+        address
+    };
+    let plain = |n: i32| doc! { "name": n.to_string(), "addresses": [address(None)], "tasks": [], "_dn": { "r": 1_i64 } };
+    let mut persons: Vec<Document> = (0..40).map(plain).collect();
+    for person in &mut persons[..3] {
+        person.insert("nick$name", "n");
+    }
+    persons[7].insert(
+        "addresses",
+        vec![address(None), address(Some(2)), address(Some(3))],
+    );
+    let stored = place.db.collection("persons");
+    stored.insert_many(persons).await.expect("stored");
+    let document = place.demo(&["check", "--json", "--full", "--model", "Person"]);
+    let document = document.code(0).json();
+    let findings = document["collections"][0]["findings"].as_array();
+    let unknown = findings.expect("findings").iter().map(|one| {
+        assert_eq!(
+            (&one["kind"], &one["level"]),
+            (&"unknown_field".into(), &"note".into())
+        );
+        assert_eq!(one["examples"].as_array().map(Vec::len), Some(1));
+        let text = |key: &str| one[key].as_str().expect("text").to_owned();
+        (text("about"), one["count"].as_u64(), text("message"))
+    });
+    let unknown: Vec<_> = unknown.collect();
+    let has = |path: &str, count: u64, begin: &str| {
+        let message = format!("{begin} `{path}`, which Person does not have: a `save` removes it");
+        (path.to_owned(), Some(count), message)
+    };
+    let expected = [
+        has("addresses.floor", 1, "1 document has"),
+        has("nick$name", 3, "3 documents have"),
+    ];
+    assert_eq!(unknown, expected);
+}

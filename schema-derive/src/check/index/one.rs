@@ -247,6 +247,14 @@ fn check_unique(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
             return;
         }
     }
+    if let Some(key) = index.keys.iter().find(|key| key.holds_live_copies()) {
+        cx.push(diag::idx_unique_entry(
+            site,
+            &key.owner(ir),
+            &with_reference(index, key),
+        ));
+        return;
+    }
     // One key with a value is enough to distinguish documents: only an index that may hold nothing but nulls is suspect.
     let Some(nullable) = index
         .keys
@@ -275,6 +283,20 @@ fn check_unique(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
             sparse,
         ));
     }
+}
+
+/// The keys of the index as they are written, with the reference inside the entry `entry` in its place.
+fn with_reference(index: &Index<'_>, entry: &Key<'_>) -> String {
+    let keys = index.keys.iter().map(|key| {
+        let sign = if key.kind == KeyKind::Desc { "-" } else { "" };
+        let id = if key.rust() == entry.rust() {
+            ".id"
+        } else {
+            ""
+        };
+        format!("{sign}{}{id}", key.rust())
+    });
+    keys.collect::<Vec<_>>().join(", ")
 }
 
 /// True if documents without a value in `field` are not in the index.

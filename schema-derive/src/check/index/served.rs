@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 
 use super::stored::{Stored, element_storage, field_storage};
-use super::{Index, automatic, declared};
+use super::{Index, Key, automatic, declared};
 use crate::ir::{Ir, Role, Row};
 use crate::names::unraw;
 use crate::rules::{self, Rule};
@@ -146,12 +146,11 @@ pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
     let indexes = declared(ir);
     let mut found = advise_redundant(ir, &indexes);
     for index in &indexes {
+        found.extend(index.keys.iter().filter_map(|key| advise_fan_out(key.row?)));
+        found.extend(index.keys.iter().filter_map(advise_whole_document));
         let [key] = index.keys.as_slice() else {
-            found.extend(index.keys.iter().filter_map(|key| advise_fan_out(key.row?)));
             continue;
         };
-        let Some(row) = key.row else { continue };
-        found.extend(advise_fan_out(row));
         let Some(row) = key.single_field() else {
             continue;
         };
@@ -165,16 +164,19 @@ pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
             }
         }
         if key.is_btree() && field_storage(row) == Stored::Bool && index.attr.partial.is_none() {
-            found.push((&rules::IDX_LOW_CARD, name.clone()));
-        }
-        let documents = row.is_reference() && !row.copies().is_empty()
-            || matches!(row.role, Role::Recent { .. })
-            || row.embed().is_some() && element_storage(row) == Stored::Unknown;
-        if key.is_btree() && (documents || field_storage(row) == Stored::Map) {
-            found.push((&rules::IDX_WHOLE_DOC, name));
+            found.push((&rules::IDX_LOW_CARD, name));
         }
     }
     found
+}
+
+fn advise_whole_document(key: &Key<'_>) -> Option<(&'static Rule, String)> {
+    let row = key.single_field().filter(|_| key.is_btree())?;
+    let documents = row.is_reference() && !row.copies().is_empty()
+        || matches!(row.role, Role::Recent { .. })
+        || row.embed().is_some() && element_storage(row) == Stored::Unknown
+        || field_storage(row) == Stored::Map;
+    documents.then(|| (&rules::IDX_WHOLE_DOC, row.rust()))
 }
 
 fn advise_fan_out(row: &Row<'_>) -> Option<(&'static Rule, String)> {

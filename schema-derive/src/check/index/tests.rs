@@ -225,6 +225,11 @@ cases! {
         ("", "#[index(unique)] a: Vec<String>") => ["IDX_UNIQUE_ARRAY"],
         ("index(keys(b, a.x), unique)", "a: Vec<A>, b: i32") => ["IDX_UNIQUE_ARRAY"],
         ("", "#[index(unique)] #[model(allow(idx_unique_array, reason = \"x\"))] a: Vec<String>") => [],
+        ("index(keys(b, a), unique)", "#[parent(User)] #[denorm(from = User, field = name)] a: Author, b: i32") => ["IDX_UNIQUE_ENTRY"],
+        ("", "#[parent(User)] #[denorm(from = User, field = name)] #[index(unique)] a: Author") => ["IDX_UNIQUE_ENTRY"],
+        ("index(keys(b, a.id), unique)", "#[parent(User)] #[denorm(from = User, field = name)] a: Author, b: i32") => [],
+        ("", "#[parent(User)] #[denorm(from = User, field = name, snapshot)] #[index(unique)] a: Author") => [],
+        ("index(keys(b, a))", "#[parent(User)] #[denorm(from = User, field = name)] a: Author, b: i32") => [],
         ("", "#[index(unique)] a: Option<String>") => ["IDX_UNIQUE_NULL"],
         ("", "#[index(unique, sparse)] a: Option<String>") => ["IDX_UNIQUE_NULL"],
         ("", "#[index(unique, partial(exists))] a: Option<String>") => ["IDX_UNIQUE_NULL"],
@@ -432,6 +437,13 @@ fn advice_is_given_below_errors() {
     assert_eq!(
         advised(&model("", "#[embed(max = 5)] #[index] items: Vec<Item>")),
         ["IDX_WHOLE_DOC items"]
+    );
+    assert_eq!(
+        advised(&model(
+            "index(keys(b, a))",
+            "#[parent(User)] #[denorm(from = User, field = name)] a: Author, b: i32"
+        )),
+        ["IDX_WHOLE_DOC a"]
     );
     assert_eq!(
         advised(&model(

@@ -67,7 +67,8 @@ fn named(fields: &'static [FieldRow]) -> String {
 #[test]
 fn the_name_says_what_is_copied_and_where_to() {
     let one = named(const { &[REFERS, COPIED_NAME] });
-    assert_eq!(one, "_dn.p_edges_a80af882");
+    let hashes = one.strip_prefix(PENDING_INDEX_PREFIX).expect("a prefix");
+    assert_eq!(hashes.len(), 16, "the reference and the copy: {one}");
     let others = [
         named(const { &[REFERS, COPIED_IP] }),
         named(const { &[REFERS, COPIED_NAME, COPIED_IP] }),
@@ -87,4 +88,28 @@ fn the_order_of_fields_and_frozen_copies_do_not_matter() {
         named(const { &[REFERS, COPIED_NAME] }),
         named(const { &[REFERS, COPIED_NAME, row("old_ip", "old_ip").copy(&OLD_IP)] })
     );
+}
+
+#[test]
+fn a_program_that_lacks_some_copies_of_a_reference_knows_fewer() {
+    let fields: &'static [FieldRow] = const { &[REFERS, COPIED_NAME, COPIED_IP] };
+    let shape: &'static Shape = Box::leak(Box::new(shape(fields)));
+    let log: &'static ModelMeta = Box::leak(Box::new(model("logmsg", shape)));
+    let both = hashes(&Edges::among(&[&HOST, log]), "hosts");
+    for fewer in [
+        named(const { &[REFERS, COPIED_NAME] }),
+        named(const { &[REFERS, COPIED_IP] }),
+        PENDING_INDEX_PREFIX.to_owned(),
+    ] {
+        assert!(knows_fewer(&fewer, &both), "{fewer}");
+    }
+    for other in [
+        named(const { &[REFERS, row("renamed", "renamed").copy(&NAME)] }),
+        named(const { &[row("host", "h").relation(&REFERENCE), COPIED_NAME] }),
+        format!("{PENDING_INDEX_PREFIX}a80af882"),
+        format!("{PENDING_INDEX_PREFIX}a80a"),
+        "flags".to_owned(),
+    ] {
+        assert!(!knows_fewer(&other, &both), "{other}");
+    }
 }

@@ -5,7 +5,9 @@ use bson::Document;
 use bson::oid::ObjectId;
 use mongodb::error::TRANSIENT_TRANSACTION_ERROR;
 
+use crate::driver::capabilities::require;
 use crate::driver::transaction::Transaction;
+use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::source::Source;
@@ -98,6 +100,12 @@ pub(crate) async fn fan_out(
     Ok(())
 }
 
+/// False if the server is a standalone one, which is asked before each write: the copies of a replica set are written in the transaction of
+/// their source, and no earlier answer decides that they are not.
+pub(crate) async fn has_transactions(db: &Database) -> bool {
+    require(db, Feature::Transactions).await.is_ok()
+}
+
 /// The result of one attempt.
 pub(crate) enum Tried<T> {
     /// The transaction is committed.
@@ -162,9 +170,8 @@ pub(crate) async fn links(
 macro_rules! with_copies {
     ($db:expr, $inside:expr, $session:ident, $own:ident => $write:expr) => {{
         let mut done = None;
-        // A standalone server has no transactions.
         let inside = $inside && $session.is_none();
-        if inside && !$crate::driver::capabilities::is_standalone($db).await {
+        if inside && $crate::write::send::inside::has_transactions($db).await {
             let $own = true;
             for _ in 0..$crate::write::send::inside::TRIES {
                 let mut open = $crate::driver::transaction::OpenTransaction::begin($db).await?;

@@ -6,9 +6,11 @@ use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::index::definitions;
 use mongo_model::model::{FieldRow, Kind, ModelMeta, Shape};
+use mongo_model::stored::is_own_field;
 use mongo_model::validator::json_schema;
 
 use super::schema::{Violation, type_name, violations};
+use super::unknown::Fields;
 use crate::connection::Connection;
 use crate::failure::Result;
 use crate::findings::{Example, Finding, Level, shown};
@@ -16,7 +18,7 @@ use crate::models::value_at;
 use crate::output::{as_typed, count};
 use crate::walk::id_of;
 
-const SCHEMA_VERSION: &str = "schema_version";
+pub(super) const SCHEMA_VERSION: &str = "schema_version";
 
 /// The defects of the documents of one collection.
 #[derive(Debug)]
@@ -27,6 +29,9 @@ pub(crate) struct Documents {
     /// Paths of binary, and how many bytes each may have.
     binary: Vec<(String, u64)>,
     version: Option<i32>,
+    fields: Fields,
+    /// The model, as messages name it.
+    model: String,
     examples: usize,
     found: BTreeMap<(&'static str, String, String), Finding>,
 }
@@ -51,6 +56,11 @@ impl Documents {
                 [model] => model.schema.map(|schema| schema.version),
                 _ => None,
             },
+            fields: Fields::new(models),
+            model: match models {
+                [model] => model.name.to_owned(),
+                _ => "the models".to_owned(),
+            },
             examples,
             found: BTreeMap::new(),
         }
@@ -64,6 +74,7 @@ impl Documents {
         scope: Vec<Document>,
     ) -> Result<()> {
         let collection = connection.db.collection::<Document>(collection);
+        self.count_unknown(&collection, scope.clone()).await?;
         let mut wrong = doc! { "$or": self.conditions() };
         if let Some(version) = self.version {
             self.count_older(&collection, scope.clone(), version)
@@ -114,6 +125,40 @@ impl Documents {
             finding.fix = Some(as_typed(fix));
             // Documents that were read are counted already.
             finding.count += counted.saturating_sub(counted.min(self.examples.max(1) as u64));
+        }
+        Ok(())
+    }
+
+    /// Documents with fields that no model has are counted, and one of them is read.
+    async fn count_unknown(
+        &mut self,
+        collection: &mongodb::Collection<Document>,
+        mut scope: Vec<Document>,
+    ) -> Result<()> {
+        if let Some(version) = self.version {
+            // An older document has the fields of its version.
+            scope.push(doc! { "$match": { SCHEMA_VERSION: { "$gte": version } } });
+        }
+        scope.extend(self.fields.stages());
+        let mut unknown = collection.aggregate(scope).await?;
+        while let Some(group) = unknown.try_next().await? {
+            let Some(path) = group.get_str("_id").ok().filter(|path| !is_own_field(path)) else {
+                continue;
+            };
+            let message = format!(
+                "have `{path}`, which {} does not have: a `save` removes it",
+                self.model
+            );
+            let id = group.get("id").cloned().unwrap_or(Bson::Null);
+            self.add("unknown_field", path, &message, &id, "has it".to_owned());
+            let key = ("unknown_field", path.to_owned(), message);
+            if let Some(finding) = self.found.get_mut(&key) {
+                finding.level = Level::Note;
+                let counted = group.get("count").and_then(as_i64);
+                let counted = counted.and_then(|counted| u64::try_from(counted).ok());
+                // The document that was read is counted already.
+                finding.count += counted.unwrap_or(1).saturating_sub(1);
+            }
         }
         Ok(())
     }

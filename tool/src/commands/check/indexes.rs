@@ -2,6 +2,7 @@
 
 use bson::Document;
 use mongo_model::index::{CollectionPlan, Definition};
+use mongo_model::stored::is_own_field;
 use mongo_model::validator::ValidatorChange;
 
 use crate::findings::Finding;
@@ -15,7 +16,12 @@ pub(super) fn index_findings(plan: &CollectionPlan) -> Vec<Finding> {
     let mut out = Vec::new();
     for index in &plan.create {
         let keys = keys_of(index);
-        let message = format!("index {index} is missing");
+        let message = match index.keys.iter().any(|(path, _)| is_own_field(path)) {
+            true => {
+                format!("index {index}, by which the library finds unfinished work, is missing")
+            }
+            false => format!("index {index} is missing"),
+        };
         out.push(Finding::problem("missing_index", keys, message).fixed_by(APPLY));
     }
     for change in &plan.change {

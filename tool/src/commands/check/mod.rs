@@ -3,6 +3,7 @@
 mod documents;
 mod indexes;
 mod schema;
+mod unknown;
 
 pub(crate) use self::indexes::{keys_of, shown_keys};
 

@@ -1,0 +1,118 @@
+//! Sagas that do not end: contended ones, which are undone, and stopped ones, which `resume` ends.
+
+use std::future::IntoFuture;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bson::{Document, doc};
+use mongo_model::{Error, SagaOutcome, Sweeper, resume};
+use mongo_model_dev_server::{DevServer, Topology};
+use mongodb::event::EventHandler;
+use mongodb::event::command::CommandEvent;
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
+
+use crate::common::{Bench, alone, on_both};
+use crate::compensating::{assert_clean, begin, buy, pass_time, state};
+
+/// Nobody completes a saga later that the caller was told to run again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_contended_saga_is_undone_and_may_be_run_again() {
+    alone("saga_contended", async |bench| {
+        begin(bench, 5, 1).await;
+        let is_contended = Arc::new(AtomicBool::new(true));
+        let (on, shops, runtime) = (
+            Arc::clone(&is_contended),
+            bench.raw("shops"),
+            Handle::current(),
+        );
+        let rival = move |event: CommandEvent| {
+            let CommandEvent::Started(started) = event else {
+                return;
+            };
+            let is_step = started.command.get_str("update").ok() == Some("shops");
+            if is_step && on.load(Ordering::SeqCst) {
+                let change = shops.update_one(doc! { "_id": 1 }, doc! { "$inc": { "v": 1 } });
+                let changed = block_in_place(|| runtime.block_on(change.into_future()));
+                changed.expect("changed");
+            }
+        };
+        let server = DevServer::shared(Topology::Standalone).await;
+        let client = server.expect("a server").client_with(|options| {
+            options.command_event_handler = Some(EventHandler::callback(rival));
+        });
+        let db = client.await.expect("a client").database(bench.db.name());
+        let ended = buy(&db).run().await.expect("undone");
+        let SagaOutcome::Undone {
+            step: 2,
+            why: Some(why),
+        } = ended
+        else {
+            panic!("{ended:?}");
+        };
+        assert!(
+            matches!(*why, Error::Unsettled { model: "Shop", .. }) && why.is_transient(),
+            "{why}"
+        );
+        assert_eq!(state(bench).await, (5, 0, 0, 1));
+        assert_clean(bench).await;
+        is_contended.store(false, Ordering::SeqCst);
+        let ended = buy(&db).run().await.expect("run");
+        assert!(matches!(ended, SagaOutcome::Done), "{ended:?}");
+        assert_eq!(state(bench).await, (3, 2, 1, 0));
+        assert_clean(bench).await;
+    })
+    .await;
+}
+
+/// Lets the server refuse journals that are not in one of these states.
+async fn allow(bench: &Bench, states: Option<&[&str]>) {
+    let validator = states.map_or(doc! {}, |states| doc! { "state": { "$in": states } });
+    let change = doc! { "collMod": "_dn.sagas", "validator": validator };
+    bench.db.run_command(change).await.expect("changed");
+    bench.forget();
+}
+
+#[tokio::test]
+async fn a_saga_that_an_error_stops_is_ended_by_resume_and_is_not_to_be_repeated() {
+    on_both("saga_stopped", async |bench| {
+        for by_sweeper in [false, true] {
+            begin(bench, 5, 1).await;
+            let create = bench.db.create_collection("_dn.sagas");
+            create.await.expect("created");
+            // All steps are made; that they are made cannot be noted.
+            allow(bench, Some(&["new", "doing"])).await;
+            let error = buy(&bench.db).run().await.expect_err("stopped");
+            let Error::SagaStopped { name, journal, .. } = &error else {
+                panic!("{error}");
+            };
+            assert!(name == "buy" && !error.is_transient(), "{error}");
+            let start =
+                format!("the saga `buy` has stopped, and `resume` ends it (journal {journal}): ");
+            assert!(error.to_string().starts_with(&start), "{error}");
+            allow(bench, None).await;
+            pass_time(bench).await;
+            if by_sweeper {
+                let mut sweeper = Sweeper::new(&bench.db).sagas();
+                assert_eq!(sweeper.sweep().await.expect("swept").sagas, 1);
+                bench.forget();
+                assert!(sweeper.sweep().await.expect("swept").is_idle());
+                let sent = bench.take();
+                let journals = sent.iter().filter(|sent| {
+                    let of = |command: &Document| {
+                        command.get_str("findAndModify").ok() == Some("_dn.sagas")
+                    };
+                    of(&sent.command)
+                });
+                assert_eq!(journals.count(), 1, "{sent:?}");
+            } else {
+                let resumed = resume(&bench.db).await.expect("resumed");
+                assert_eq!(resumed.done, [*journal]);
+                assert!(resumed.undone.is_empty() && resumed.failed.is_empty());
+            }
+            assert_eq!(state(bench).await, (3, 2, 1, 0));
+            assert_clean(bench).await;
+        }
+    })
+    .await;
+}
