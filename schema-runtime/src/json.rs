@@ -34,6 +34,7 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, SerializeSeq, Serializer};
 
 use crate::bson_util::id::Id;
+use crate::bson_util::shorten::shorten;
 
 /// A value that can be written as text.
 #[diagnostic::on_unimplemented(
@@ -60,8 +61,12 @@ impl Text for ObjectId {
     }
 
     fn from_text(text: &str) -> Result<Self, String> {
-        ObjectId::parse_str(text)
-            .map_err(|_| format!("expected an id of 24 hexadecimal digits, found {text:?}"))
+        ObjectId::parse_str(text).map_err(|_| {
+            format!(
+                "expected an id of 24 hexadecimal digits, found {:?}",
+                shorten(text)
+            )
+        })
     }
 }
 
@@ -86,7 +91,7 @@ impl Text for DateTime {
 
     fn from_text(text: &str) -> Result<Self, String> {
         DateTime::parse_rfc3339_str(text)
-            .map_err(|_| format!("expected a date as in RFC 3339, found {text:?}"))
+            .map_err(|_| format!("expected a date as in RFC 3339, found {:?}", shorten(text)))
     }
 }
 

@@ -5,6 +5,7 @@ mod duplicates;
 mod flattened;
 mod forms;
 mod fresh;
+mod nested;
 mod returning;
 pub mod save;
 mod sessions;

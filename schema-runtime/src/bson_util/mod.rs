@@ -1,5 +1,6 @@
-//! BSON as such: dotted paths, ids, integer widths, operators of one update. Knows no model.
+//! BSON as such: dotted paths, depth, ids, integer widths, operators of one update. Knows no model.
 
+pub(crate) mod depth;
 #[cfg(feature = "driver")]
 pub(crate) mod driver_text;
 pub(crate) mod id;
@@ -7,4 +8,5 @@ pub(crate) mod id_key;
 pub(crate) mod number;
 pub(crate) mod operators;
 pub(crate) mod path;
+pub(crate) mod shorten;
 pub(crate) mod stored_id;

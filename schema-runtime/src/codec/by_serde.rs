@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Path, Track};
 
 use super::error::{CodecError, ReadOrder, located, steps, text};
+use crate::bson_util::depth::{LEVELS, deeper_than};
 
 /// A document made by serde, which says where it fails.
 #[cold]
@@ -28,10 +29,17 @@ pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<RawDocumentBuf,
         }
     }
     let tracked = Tracked(value, RefCell::new(Track::new()));
-    bson::serialize_to_raw_document_buf(&tracked).map_err(|source| {
+    let encoded = bson::serialize_to_raw_document_buf(&tracked).map_err(|source| {
         let path = steps(&tracked.1.into_inner().path(), |_, _| false);
         CodecError::at(path, source)
-    })
+    })?;
+    check_depth(&encoded)?;
+    Ok(encoded)
+}
+
+/// Refuses a document that is nested too deep for serde, which recurses once a level.
+fn check_depth(document: &RawDocument) -> Result<(), CodecError> {
+    deeper_than(document, LEVELS).map_or(Ok(()), |field| Err(CodecError::too_deep(field)))
 }
 
 /// A document read by serde, which says where it fails. `order` is that of the model, where there is one.
@@ -39,6 +47,7 @@ pub(crate) fn decode<T: DeserializeOwned>(
     document: &RawDocument,
     order: Option<&'static dyn ReadOrder>,
 ) -> Result<T, CodecError> {
+    check_depth(document)?;
     let says = |document: &RawDocument| {
         let read = read::<T>(document);
         read.err().map(|(_, source)| text(&source))
@@ -50,6 +59,7 @@ pub(crate) fn decode<T: DeserializeOwned>(
 pub(super) fn borrow<'de, T: Deserialize<'de>>(
     document: &'de RawDocument,
 ) -> Result<T, CodecError> {
+    check_depth(document)?;
     read(document).map_err(|failed| located(document, failed, None))
 }
 

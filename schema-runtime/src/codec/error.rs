@@ -11,7 +11,9 @@ use serde_path_to_error::{Path, Segment};
 use self::inside::Failing;
 pub(in crate::codec) use self::inside::Says;
 use super::by_serde::Failed;
+use crate::bson_util::depth::LEVELS;
 use crate::bson_util::path::join;
+use crate::bson_util::shorten::shorten;
 use crate::codec::outdated::Outdated;
 
 /// The reason why a value could not be encoded or decoded, and its place: `parts.3.name: expected a string, found
@@ -111,15 +113,32 @@ impl CodecError {
         }
     }
 
-    pub(super) fn at(mut steps: Vec<String>, source: bson::error::Error) -> Self {
+    /// A document that may not have a field of this name.
+    pub(crate) fn name(field: &str, why: &str) -> Self {
+        let source = <bson::error::Error as serde::de::Error>::custom(why);
+        CodecError::at(vec![field.to_owned()], source)
+    }
+
+    /// A document that is nested deeper than a stored document may be.
+    pub(super) fn too_deep(field: &str) -> Self {
+        CodecError::name(field, &format!("nested deeper than {LEVELS} levels"))
+    }
+
+    pub(super) fn at(mut steps: Vec<String>, mut source: bson::error::Error) -> Self {
         let text = text(&source);
+        // The causes of an error are printed as well.
+        if let Some(message) = &mut source.message {
+            *message = shorten(message);
+        }
         let problem = match inside::missing(&text) {
             Some(field) => {
                 steps.push(field.to_owned());
                 Problem::Missing
             }
-            None => Problem::Other(text),
+            None => Problem::Other(shorten(&text)),
         };
+        // A map's keys are data, too.
+        let steps: Vec<String> = steps.iter().map(|step| shorten(step)).collect();
         CodecError {
             inner: Box::new(Inner {
                 path: steps.join("."),

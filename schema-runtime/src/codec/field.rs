@@ -5,11 +5,13 @@
 
 use std::marker::PhantomData;
 
+use bson::RawDocument;
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 
 use super::{Decode, Element, Encode, Plain, Reader, Refused, Writer, kind};
+use crate::bson_util::depth::deeper_than;
 
 /// The place of a field that is being read; `C` says how its values are.
 #[derive(Debug)]
@@ -235,9 +237,15 @@ pub(super) fn append<C: Encode<T>, T>(
     };
     let name = std::str::from_utf8(name).map_err(|_| Refused)?;
     let one = One(name, As::<C, T>(value, PhantomData));
+    // Its frame counts as the document that it is in.
+    let levels = to.levels() + 1;
     to.append_with(|bytes| {
         let start = bytes.len();
         bson::serialize_to_buffer(&one, bytes).map_err(|_| Refused)?;
+        let written = RawDocument::from_bytes(&bytes[start..]).map_err(|_| Refused)?;
+        if deeper_than(written, levels).is_some() {
+            return Err(Refused);
+        }
         let end = bytes.len();
         bytes.copy_within(start + 4.., start);
         bytes.truncate(end - 5);

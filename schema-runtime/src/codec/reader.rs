@@ -3,9 +3,7 @@
 use super::Refused;
 use super::kind;
 use super::text;
-
-/// How deep documents may lie in each other here. The server stores at most 180 levels; what is deeper is left to serde.
-const DEPTH: u8 = 200;
+use crate::bson_util::depth::LEVELS;
 
 /// The rest of one document's elements. Every read checks that the bytes are there, and that text is UTF-8; what it does not
 /// take, it refuses.
@@ -24,7 +22,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Reader {
             rest: bytes,
-            depth: DEPTH,
+            depth: LEVELS,
             opened: false,
             buffered: false,
         }

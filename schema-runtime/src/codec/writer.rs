@@ -2,6 +2,7 @@
 
 use super::Refused;
 use super::kind;
+use crate::bson_util::depth::LEVELS;
 
 /// A document under construction: elements are appended, lengths are filled in when their document ends.
 #[derive(Debug)]
@@ -10,6 +11,8 @@ pub struct Writer {
     bytes: Vec<u8>,
     start: usize,
     end: usize,
+    /// How many levels more documents may be nested.
+    levels: u8,
 }
 
 /// An open document or array; [`Writer::close`] ends it.
@@ -17,6 +20,8 @@ pub struct Writer {
 #[must_use = "a document has to be closed"]
 pub struct Open {
     start: usize,
+    /// The levels that were left where it stands.
+    levels: u8,
 }
 
 impl Writer {
@@ -30,6 +35,7 @@ impl Writer {
             bytes,
             start: end,
             end,
+            levels: LEVELS,
         }
     }
 
@@ -41,6 +47,11 @@ impl Writer {
 
     pub(crate) fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.end).unwrap_or_default()
+    }
+
+    /// How many levels more documents may be nested here.
+    pub(crate) fn levels(&self) -> u8 {
+        self.levels
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -194,17 +205,24 @@ impl Writer {
         } else {
             self.element(kind, key, 4);
         }
+        let levels = self.levels;
+        self.levels = levels.saturating_sub(1);
         Open {
             start: self.end - 4,
+            levels,
         }
     }
 
     /// Ends a document or an array.
     ///
     /// # Errors
-    /// It is larger than BSON can say.
+    /// It is larger than BSON can say, or nested too deep.
     #[inline(always)]
     pub fn close(&mut self, open: Open) -> Result<(), Refused> {
+        self.levels = open.levels;
+        if open.levels == 0 {
+            return Err(Refused);
+        }
         if let Some(end) = self.room(1).first_mut() {
             *end = 0;
         }

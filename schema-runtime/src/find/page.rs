@@ -10,6 +10,8 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 pub(crate) use self::index::Pattern;
 use super::Find;
+use crate::bson_util::depth::{LEVELS, deeper_than};
+use crate::bson_util::shorten::shorten;
 use crate::builder::{document_scopes, read_options};
 use crate::error::{Error, Result};
 use crate::projection::Projected;
@@ -30,12 +32,18 @@ pub struct Page<O> {
 /// A position between two documents of an ordered query: the values of the sort fields in the last document of a page.
 ///
 /// It is data that may go through a client: `Display` writes and `FromStr` reads a token of letters and digits. A query
-/// accepts only a cursor of its own order; any other change to the token merely moves the position.
+/// accepts only a cursor of its own order; any other change to the token merely moves the position. `FromStr` refuses a token of more
+/// than 65,536 characters, and one whose values are nested deeper than 100 levels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageToken {
     /// The model and the order that the cursor belongs to.
     of: String,
     at: Vec<Bson>,
+}
+
+impl PageToken {
+    /// The longest text that is read as a token. A token contains the values of the sort fields, twice as long as they are stored.
+    const LONGEST: usize = 1 << 16;
 }
 
 impl fmt::Display for PageToken {
@@ -55,6 +63,11 @@ impl FromStr for PageToken {
         let damaged = || Error::WrongCursor {
             reason: "the token is damaged".to_owned(),
         };
+        if token.len() > PageToken::LONGEST {
+            return Err(Error::WrongCursor {
+                reason: format!("the token is longer than {} characters", PageToken::LONGEST),
+            });
+        }
         let digits: Vec<u32> = token
             .chars()
             .map(|c| c.to_digit(16))
@@ -66,8 +79,14 @@ impl FromStr for PageToken {
             .filter_map(|pair| u8::try_from(pair[0] * 16 + pair[1]).ok())
             .collect();
         let raw = RawDocumentBuf::from_bytes(bytes).map_err(|_| damaged())?;
+        // Reading it recurses once a level.
+        if deeper_than(&raw, LEVELS).is_some() {
+            return Err(damaged());
+        }
         let mut parts = Document::try_from(raw).map_err(|_| damaged())?;
         match (parts.remove("o"), parts.remove("a")) {
+            // No document has such a position, and the server compares nothing with it.
+            (_, Some(Bson::Array(at))) if at.contains(&Bson::Undefined) => Err(damaged()),
             (Some(Bson::String(of)), Some(Bson::Array(at))) => Ok(PageToken { of, at }),
             _ => Err(damaged()),
         }
@@ -319,7 +338,7 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
     }
     if let Some(cursor) = cursor {
         if cursor.of != of || cursor.at.len() != keys.len() {
-            let reason = format!("it is of `{}`, this is `{of}`", cursor.of);
+            let reason = format!("it is of `{}`, this is `{of}`", shorten(&cursor.of));
             return Err(Error::WrongCursor { reason });
         }
         find = find.narrowed(Ok(after(&keys, &cursor.at)));

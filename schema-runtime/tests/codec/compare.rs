@@ -20,6 +20,8 @@ pub(crate) fn same<M: MongoModel + std::fmt::Debug>(bytes: &[u8]) -> bool {
             assert!(!error.to_string().is_empty());
             return false;
         }
+        // Serde has no bound, and ends the stack instead.
+        (Ok(_), Err(error)) if error.to_string().contains("nested deeper than") => return false,
         (serde, ours) => panic!("serde: {serde:?}\nours: {ours:?}\nof {raw:?}"),
     };
     assert_eq!(format!("{serde:?}"), format!("{ours:?}"), "of {raw:?}");
