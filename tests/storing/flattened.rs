@@ -146,7 +146,6 @@ async fn a_map_does_not_store_what_the_library_keeps() {
             map.extend(keys.iter().map(|key| ((*key).to_owned(), 8)));
         };
         let mut post = post();
-        own(&mut post.rest, &["_dn", "_r_author", "_r"]);
         own(&mut post.head.inner.rest, &["_r_byUser", "_r"]);
         for note in &mut post.notes {
             own(&mut note.inner.rest, &["_r_byUser"]);

@@ -6,6 +6,7 @@ mod flattened;
 mod forms;
 mod fresh;
 mod nested;
+mod reserved;
 mod returning;
 pub mod save;
 mod sessions;

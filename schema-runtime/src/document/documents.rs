@@ -7,7 +7,8 @@ use bson::{RawDocument, RawDocumentBuf};
 use super::guard;
 use crate::codec::CodecError;
 use crate::error::{Error, Result};
-use crate::schema::model::Model;
+use crate::schema::model::{Model, ModelMeta};
+use crate::schema::version::Version;
 
 /// Encodes a document and checks what can be checked without the server.
 pub(crate) fn encoded<M: Model>(document: &M) -> Result<RawDocumentBuf> {
@@ -49,6 +50,23 @@ impl Documents {
         )?;
         self.starts.push(start);
         Ok(())
+    }
+
+    /// Refuses a version that no new document begins with: a version near its end would leave the document no changes.
+    pub(crate) fn check_versions(&self, meta: &ModelMeta) -> Result<()> {
+        let Some(version) = Version::of(meta) else {
+            return Ok(());
+        };
+        let refused = self.iter().find_map(|raw| version.cannot_begin(raw));
+        refused.map_or(Ok(()), |number| {
+            Err(Error::Impossible {
+                what: format!(
+                    "{}.{}: a new document cannot begin with version {number}; begin with 0",
+                    meta.name,
+                    version.stored().0
+                ),
+            })
+        })
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -55,6 +55,7 @@ pub(crate) fn append_whole<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), 
 pub(crate) fn append_fields<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
     if const { in_maps(M::SHAPE) } {
         let document = by_serde::encode(value)?;
+        own::check_names(&document, M::SHAPE, M::SCHEMA.is_some())?;
         let document = without_own::<M>(&document).unwrap_or(document);
         to.extend_from_slice(document.as_bytes());
         return Ok(());
@@ -64,7 +65,9 @@ pub(crate) fn append_fields<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(),
     {
         return Ok(());
     }
-    to.extend_from_slice(by_serde::encode(value)?.as_bytes());
+    let document = by_serde::encode(value)?;
+    own::check_names(&document, M::SHAPE, M::SCHEMA.is_some())?;
+    to.extend_from_slice(document.as_bytes());
     Ok(())
 }
 

@@ -2,9 +2,12 @@
 //! shows nor stores those in which the library keeps the state of copies: `_dn` in a model's document, `_r` and `_r_<name>`
 //! beside a reference; and, of a model that has one, the version of its schema.
 
+use std::collections::HashSet;
+
 use bson::RawDocument;
 use bson::raw::{RawArrayBuf, RawBson, RawBsonRef, RawDocumentBuf};
 
+use crate::codec::CodecError;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::stored;
 
@@ -27,6 +30,30 @@ pub(crate) const fn in_maps(shape: Option<&'static Shape>) -> bool {
 /// True if the row is a flattened field that takes any key.
 const fn is_map(row: &FieldRow) -> bool {
     row.name.is_empty() && (row.shape.is_none() || !matches!(row.kind, Kind::Document))
+}
+
+/// Refuses a document that a program fills from outside and that names a field of the library's own, or one field twice: of two,
+/// the reader decides which one counts.
+pub(crate) fn check_names(
+    raw: &RawDocument,
+    shape: Option<&'static Shape>,
+    versioned: bool,
+) -> Result<(), CodecError> {
+    let mut level = Level::default();
+    if let Some(shape) = shape {
+        level.add(shape);
+    }
+    let mut names = HashSet::new();
+    for element in raw.iter_elements() {
+        let name = element?.key().as_str();
+        if name == stored::OWN || level.owns(name, Some(versioned)) {
+            return Err(CodecError::name(name, "a name that the library reserves"));
+        }
+        if !names.insert(name) {
+            return Err(CodecError::name(name, "stored twice in one document"));
+        }
+    }
+    Ok(())
 }
 
 /// A model's document without the library's fields; `None` if it has none that a map would take. `versioned` says whether one of

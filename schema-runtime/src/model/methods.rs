@@ -246,6 +246,7 @@ pub trait MongoModel:
     /// # Errors
     /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
+    /// [`Error::Impossible`](crate::Error::Impossible) for a version that leaves no changes (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) if a reference leads nowhere, and is neither `unchecked` nor may dangle
     /// (`on_delete = keep`): the document is not stored, or taken back; [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
     fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self, crud::One>

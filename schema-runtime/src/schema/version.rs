@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use bson::{Bson, Document, doc};
+use bson::{Bson, Document, RawDocument, doc};
 
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::rows::{FieldRow, Width};
@@ -91,6 +91,17 @@ impl Version {
             (Width::Int32, Ok(number)) => Bson::Int32(number),
             _ => Bson::Int64(number),
         }
+    }
+
+    /// The version of a new document, if it is negative or leaves less than half of the numbers for changes.
+    pub(crate) fn cannot_begin(&self, raw: &RawDocument) -> Option<i64> {
+        let half = match self.width {
+            Width::Int32 => i64::from(i32::MAX) / 2,
+            _ => i64::MAX / 2,
+        };
+        let stored = raw.get(&*self.name).ok().flatten()?;
+        let number = stored.as_i64().or_else(|| stored.as_i32().map(i64::from))?;
+        (!(0..=half).contains(&number)).then_some(number)
     }
 
     /// Adds 1 to it, in an update with operators.

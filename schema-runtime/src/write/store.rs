@@ -67,6 +67,7 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
         let mut encoded = Documents::default();
         let mut documents = documents.into_iter();
         let pushed = documents.try_for_each(|document| encoded.push(document));
+        let pushed = pushed.and_then(|()| encoded.check_versions(M::model_meta()));
         Insert {
             db,
             documents: pushed.map(|()| encoded),

@@ -23,6 +23,7 @@ pub(super) async fn upsert_by_key<M: Model>(
 ) -> Result<Outcome> {
     let Update {
         db,
+        filter,
         mut changes,
         level,
         new,
@@ -30,6 +31,8 @@ pub(super) async fn upsert_by_key<M: Model>(
         notes,
         ..
     } = update;
+    // Its error says why the document cannot be stored.
+    filter?;
     let (mut key, meta) = (key?, M::model_meta());
     let new = new.unwrap_or_default();
     let unchanged = changes.is_empty();

@@ -39,6 +39,7 @@ impl<'a, M: Model> Upsert<'a, M> {
         let mut new = Documents::default();
         let filter: Result<_> = new
             .push(document)
+            .and_then(|()| new.check_versions(M::model_meta()))
             .and_then(|()| by_id::<M>(document.document_id()));
         let mut one = Update::live(db, filter);
         one.new = Some(new);
