@@ -432,7 +432,7 @@ where
         T::Elem: Sized,
     {
         let encoded = encode::<P, T::Elem>(&value.into_arg()).map_err(encode_error::<P>);
-        Filter::at::<P>(encoded.and_then(|value| whole::one::<P, I>("$eq", value)))
+        Filter::at::<P>(encoded.and_then(whole::element_of::<P, I>))
     }
 
     /// One element meets all conditions of `filter` at once (`$elemMatch`). An index serves it if it serves the filter.

@@ -1,4 +1,5 @@
-//! Values compared as a whole. A stored document that holds a reference and copies has fields of the library's own (`_r`), which
+//! Values compared as a whole. A value is data: an operator that would read it as a pattern or as operators is replaced by one that
+//! compares. A stored document that holds a reference and copies has fields of the library's own (`_r`), which
 //! no value of the user's has; so such a document is compared field by field.
 
 use bson::{Bson, Document, doc};
@@ -16,7 +17,11 @@ pub(super) fn one<P: Path, I: IndexKind>(op: &str, value: Bson) -> Result<Expr, 
 where
     P::Root: Model,
 {
+    check_comparable::<P>(op, &value)?;
     match (field_by_field::<P>(&value)?, op) {
+        (None, "$ne") if !is_compared_in_lists(&value) => {
+            Ok(compare::<P, I>("$not", doc! { "$eq": value }.into()))
+        }
         (None, _) => Ok(compare::<P, I>(op, value)),
         (Some(fields), "$eq") => Ok(served_by::<P, I>(fields)),
         (Some(fields), "$ne") => Ok(doc! { "$nor": [fields] }.into()),
@@ -30,6 +35,21 @@ where
     }
 }
 
+/// One element of the array equals the value. An array is compared with the elements only: `$eq` would compare it with the whole
+/// field, too.
+pub(super) fn element_of<P: Path, I: IndexKind>(value: Bson) -> Result<Expr, Error>
+where
+    P::Root: Model,
+{
+    if !matches!(value, Bson::Array(_)) {
+        return one::<P, I>("$eq", value);
+    }
+    match field_by_field::<P>(&value)? {
+        Some(fields) => Ok(served_by::<P, I>(fields)),
+        None => Ok(compare::<P, I>("$elemMatch", doc! { "$eq": value }.into())),
+    }
+}
+
 /// `$in` or `$nin` of values.
 pub(super) fn many<P: Path, I: IndexKind>(op: &str, values: Vec<Bson>) -> Result<Expr, Error>
 where
@@ -39,10 +59,15 @@ where
         .iter()
         .map(field_by_field::<P>)
         .collect::<Result<Vec<_>, _>>()?;
-    if forms.iter().all(Option::is_none) {
+    let name = path::<P>();
+    let mut read_as_operators = false;
+    for value in &values {
+        check_comparable::<P>("$eq", value)?;
+        read_as_operators |= !is_compared_in_lists(value);
+    }
+    if forms.iter().all(Option::is_none) && !read_as_operators {
         return Ok(compare::<P, I>(op, Bson::Array(values)));
     }
-    let name = path::<P>();
     let each: Vec<Document> = values
         .into_iter()
         .zip(forms)
@@ -53,6 +78,41 @@ where
     } else {
         served_by::<P, I>(doc! { "$or": each })
     })
+}
+
+/// False for a value that `$in` and `$nin` do not compare: they match by a pattern, and take a document for operators.
+pub(crate) fn is_compared_in_lists(value: &Bson) -> bool {
+    match value {
+        Bson::RegularExpression(_) => false,
+        Bson::Document(value) => value.keys().next().is_none_or(|key| !key.starts_with('$')),
+        _ => true,
+    }
+}
+
+/// Refuses a value that the server does not compare by `op`.
+fn check_comparable<P: Path>(op: &str, value: &Bson) -> Result<(), Error>
+where
+    P::Root: Model,
+{
+    match (op, value) {
+        (_, Bson::Undefined) => Err(not_compared::<P>(
+            "the server compares nothing with `undefined`",
+        )),
+        ("$gt" | "$gte" | "$lt" | "$lte", Bson::RegularExpression(_)) => Err(not_compared::<P>(
+            "a regular expression has no order as a value",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn not_compared<P: Path>(why: &str) -> Error
+where
+    P::Root: Model,
+{
+    let (model, field) = (<P::Root as Model>::model_meta().name, whole_path::<P>());
+    Error::Impossible {
+        what: format!("a filter on {model}.{field}: {why}"),
+    }
 }
 
 /// The conditions on the fields of `value`; `None` for a value that is compared as it is.

@@ -257,6 +257,11 @@ fn filter(place: &Place, ids: &[RefId], asked: Option<&Document>) -> Result<RawD
         // An id of a type that the codec leaves to others.
         Err(Refused) => {
             let ids: Vec<Bson> = ids.iter().map(RefId::to_bson).collect();
+            if !ids.iter().all(crate::filter::whole::is_compared_in_lists) {
+                let text = "a pattern, or a document whose keys begin with `$`, is no id";
+                let source = <bson::error::Error as serde::de::Error>::custom(text);
+                return Err(place.encode_error(source.into()));
+            }
             RawDocumentBuf::try_from(&doc! { "$in": ids })
         }
     };

@@ -2,6 +2,8 @@
 
 use bson::{Bson, Document, doc};
 
+use crate::filter::whole;
+
 /// Values to be appended to one array.
 #[derive(Debug, Clone)]
 pub(crate) struct Add {
@@ -63,9 +65,19 @@ impl Add {
                 .filter_map(|value| self.key(value).cloned())
                 .collect();
             // A separate part, because the filter may hold a condition on the length of the same path already.
-            parts.push(Bson::Document(
-                doc! { self.identity_path(): { "$nin": keys } },
-            ));
+            let path = self.identity_path();
+            let plain =
+                |key: &Bson| whole::is_compared_in_lists(key) && !matches!(key, Bson::Array(_));
+            parts.push(Bson::Document(if keys.iter().all(plain) {
+                doc! { path: { "$nin": keys } }
+            } else {
+                let equal = keys.into_iter().map(|key| match key {
+                    // `$eq` would compare an array with the whole field, too.
+                    Bson::Array(_) => doc! { &path: { "$elemMatch": { "$eq": key } } },
+                    key => doc! { &path: { "$eq": key } },
+                });
+                doc! { "$nor": equal.collect::<Vec<_>>() }
+            }));
         }
     }
 
