@@ -22,6 +22,7 @@ pub(crate) mod capabilities;
 pub(crate) mod catalog;
 pub(crate) mod command;
 mod concern;
+pub(crate) mod connect;
 mod decode;
 mod delete;
 mod durable;

@@ -39,6 +39,7 @@ const FLOORS: &[&str] = &[
     "saga",
     "migrate",
     "validator",
+    "service",
     "report",
     // The public paths, and what expansions name.
     "crud",

@@ -68,10 +68,11 @@
     )
 )]
 
+pub use bson;
 #[cfg(feature = "derive")]
 pub use mongo_model_derive::{MongoEmbed, MongoModel, MongoProjection};
 #[cfg(feature = "driver")]
-pub use mongodb::{ClientSession, Database};
+pub use mongodb::{self, Client, ClientSession, Database};
 
 // The layers, from the bottom up: a module imports only those below it. docs/ARCHITECTURE.md describes each. Here, and in few places
 // below, stands what is compiled with the driver alone: the files themselves have no gates.
@@ -124,6 +125,8 @@ pub mod projection;
 pub mod queue;
 #[cfg(feature = "driver")]
 pub mod saga;
+#[cfg(feature = "driver")]
+mod service;
 #[cfg(feature = "driver")]
 pub mod validator;
 #[cfg(feature = "driver")]
@@ -273,7 +276,9 @@ pub use crate::schema::version::{Unversioned, Versioned};
 #[cfg(feature = "driver")]
 pub use crate::{
     bucket::{Placed, Pushed, PushedMany, Removed},
-    driver::{call::set_comments, capabilities::capabilities, transaction::Transaction},
+    driver::{
+        call::set_comments, capabilities::capabilities, connect::connect, transaction::Transaction,
+    },
     finisher::{Finishing, finishing, settle, settle_in_calls},
     follower::Follower,
     index::{plan_indexes, sync_indexes},
@@ -287,6 +292,7 @@ pub use crate::{
     queue::{Leased, Queue},
     report::{Finding, ModelReport, Report, report},
     saga::{Saga, SagaOutcome, resume},
+    service::{Running, start},
     validator::{plan_validators, sync_validators},
 };
 

@@ -1,0 +1,92 @@
+//! A program from its start to its end.
+
+use std::fmt;
+
+use tokio::task::JoinHandle;
+
+use crate::Database;
+use crate::driver::capabilities::capabilities;
+use crate::error::Result;
+use crate::error::server::Feature;
+use crate::finisher::{Finishing, settle};
+use crate::index::sync_indexes;
+use crate::maintenance::sweep::{Recovered, Sweeper, recover};
+use crate::saga::{Resumed, resume};
+
+/// Makes a database ready for the models that are linked into the program, and keeps it right until [`Running::stop`]: creates and changes
+/// indexes ([`sync_indexes`](crate::sync_indexes)), finishes what interrupted programs have left ([`recover`](crate::recover),
+/// [`resume`](crate::resume)), and starts a [`Sweeper`](crate::Sweeper). Call it once, when the program starts, on a Tokio runtime.
+///
+/// Any number of programs may start at once. A program that creates its indexes in a step of the deploy calls the others by themselves.
+///
+/// ```no_run
+/// # async fn serve(db: &mongo_model::Database) {}
+/// # async fn example() -> mongo_model::Result<()> {
+/// let db = mongo_model::connect("mongodb://localhost:27017/shop").await?;
+/// let running = mongo_model::start(&db).await?;
+/// serve(&db).await; // until the program is told to stop
+/// running.stop().await;
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// Those of `sync_indexes`, `recover` and `resume`. What one of them did before stays, and a second call goes on.
+pub async fn start(db: &Database) -> Result<Running> {
+    sync_indexes(db).await?;
+    let recovered = recover(db).await?;
+    let resumed = match capabilities(db).await?.supports(Feature::Sagas) {
+        true => resume(db).await?,
+        false => Resumed::default(),
+    };
+    let mut sweeper = Sweeper::new(db);
+    Ok(Running {
+        db: db.clone(),
+        recovered,
+        resumed,
+        sweeper: tokio::spawn(async move {
+            sweeper.run().await;
+        }),
+    })
+}
+
+/// A program that was [started](start). When it is dropped, its sweeper ends.
+#[must_use = "the sweeper ends when this is dropped"]
+pub struct Running {
+    db: Database,
+    recovered: Recovered,
+    resumed: Resumed,
+    sweeper: JoinHandle<()>,
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running").finish_non_exhaustive()
+    }
+}
+
+impl Running {
+    /// What an earlier program had left unfinished.
+    #[must_use]
+    pub fn recovered(&self) -> &Recovered {
+        &self.recovered
+    }
+
+    /// The sagas that an earlier program had left.
+    #[must_use]
+    pub fn resumed(&self) -> &Resumed {
+        &self.resumed
+    }
+
+    /// Ends the sweeper and waits for the work that calls have left to do after returning ([`settle`](crate::settle)): call it when
+    /// no call is open any more, before the program ends. What it does not wait for stays flagged, so that nothing is lost.
+    pub async fn stop(self) -> Finishing {
+        self.sweeper.abort();
+        settle(&self.db).await
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.sweeper.abort();
+    }
+}
