@@ -7,6 +7,7 @@ pub(crate) mod conflict;
 #[cfg(feature = "driver")]
 pub(crate) mod driver;
 mod duplicate;
+mod hidden;
 pub(crate) mod server;
 mod text;
 mod unread;
@@ -15,9 +16,10 @@ pub(crate) mod without_model;
 use bson::Bson;
 
 pub use self::duplicate::is_duplicate_of;
-use self::text::{at_position, list, list_ambiguous, list_key};
 #[cfg(feature = "driver")]
-use crate::bson_util::driver_text::in_one_line;
+pub use self::hidden::DriverError;
+pub use self::hidden::HiddenValue;
+use self::text::{at_position, list, list_ambiguous, list_key};
 use crate::codec::CodecError;
 use crate::error::conflict::Conflict;
 use crate::error::server::{Feature, Server};
@@ -26,13 +28,16 @@ use crate::index_spec::error::IndexErrors;
 use crate::outcome::deleted::Blocker;
 
 /// An error, with the model and the field that it is about.
+///
+/// Texts and `Debug` output name models, fields, `_id`s, keys of references and tags of variants. They do not show other values of documents,
+/// also not those that a server's refusal repeats: [`HiddenValue`], [`DriverError`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The server, the network or the driver.
     #[cfg(feature = "driver")]
-    #[error("{}", in_one_line(.0))]
-    Driver(mongodb::error::Error),
+    #[error("{0}")]
+    Driver(DriverError),
 
     /// A unique index already has this key: the write that the server refused changed nothing. If it was an
     /// [`insert_many`](crate::MongoModel::insert_many), the documents before `position` are stored.
@@ -47,8 +52,8 @@ pub enum Error {
         index: String,
         /// The stored paths of the index's keys, in order.
         fields: Vec<String>,
-        /// The value of the key; of several fields a document.
-        value: Box<Bson>,
+        /// The value of the key; of several fields a document. The error does not show it.
+        value: HiddenValue,
         /// The position of the document among those of an `insert_many`, from 0.
         position: Option<usize>,
     },

@@ -20,6 +20,7 @@ pub use self::count::Count;
 pub use self::ids::Ids;
 pub use self::one::{Exists, FindOne, OneId};
 use super::driver;
+use crate::bson_util::redacted::Redacted;
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
 use crate::driver::call::Streamed;
@@ -161,7 +162,7 @@ pub struct Find<'a, M, O = M, K = ()> {
 impl<M, O, K> fmt::Debug for Find<'_, M, O, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Find")
-            .field("filter", &self.filter)
+            .field("filter", &Redacted(&self.filter))
             .field("sort", &self.sort)
             .field("limit", &self.limit)
             .finish_non_exhaustive()

@@ -252,9 +252,11 @@ pub mod value {
 
 pub use crate::bson_util::id::Id;
 pub use crate::codec::CodecError;
+#[cfg(feature = "driver")]
+pub use crate::error::DriverError;
 pub use crate::error::conflict::Conflict;
 pub use crate::error::server::{Deployment, Feature, Server};
-pub use crate::error::{Error, Result};
+pub use crate::error::{Error, HiddenValue, Result};
 pub use crate::filter::{Filter, raw_filter};
 #[cfg(feature = "driver")]
 #[doc(hidden)]

@@ -131,7 +131,7 @@ async fn every_write_names_index_fields_and_value() {
         assert_eq!(bench.sent(), ["insert"]);
         assert_eq!(
             inserted.to_string(),
-            "Account: another document has mail \"1@example.com\" (unique index `mail_1_unique`)"
+            "Account: another document has the same mail (unique index `mail_1_unique`)"
         );
         assert!(Account::is_duplicate_email(&inserted));
         assert!(!Account::is_duplicate_id(&inserted));
@@ -153,7 +153,7 @@ async fn every_write_names_index_fields_and_value() {
         assert!(Account::is_duplicate_realm_login_name(&both));
         assert_eq!(
             both.to_string(),
-            "Account: another document has realm \"r\", login.name \"n1\" (unique index `realm_1_login.name_1_unique`)"
+            "Account: another document has the same realm and login.name (unique index `realm_1_login.name_1_unique`)"
         );
         assert_duplicate(
             Account::update(db, 2).set(|a| a.email, taken).await,
@@ -189,7 +189,7 @@ async fn an_insert_of_many_says_which_one() {
         assert!(
             error
                 .to_string()
-                .starts_with("Account: document 7: another document has mail")
+                .starts_with("Account: document 7: another document has the same mail")
         );
         assert_eq!(bench.len("realm_accounts").await, 7);
     })

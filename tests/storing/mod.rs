@@ -5,6 +5,7 @@ mod duplicates;
 mod flattened;
 mod forms;
 mod fresh;
+mod hidden;
 mod nested;
 mod reserved;
 mod returning;

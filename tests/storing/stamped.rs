@@ -166,7 +166,7 @@ async fn new_documents() {
         else {
             panic!("{exists:?}");
         };
-        assert_eq!((position, *value), (Some(1), 1.into()));
+        assert_eq!((position, value.into_inner()), (Some(1), 1.into()));
         assert_eq!(bench.len("tickets").await, 1_502);
     })
     .await;

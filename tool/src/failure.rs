@@ -85,7 +85,7 @@ impl fmt::Display for Failure {
 impl From<mongo_model::Error> for Failure {
     fn from(error: mongo_model::Error) -> Self {
         match error {
-            mongo_model::Error::Driver(error) => error.into(),
+            mongo_model::Error::Driver(error) => error.into_inner().into(),
             error => Failure::new(error.to_string()),
         }
     }

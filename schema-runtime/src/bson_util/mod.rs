@@ -8,5 +8,6 @@ pub(crate) mod id_key;
 pub(crate) mod number;
 pub(crate) mod operators;
 pub(crate) mod path;
+pub(crate) mod redacted;
 pub(crate) mod shorten;
 pub(crate) mod stored_id;

@@ -102,7 +102,10 @@ impl<M> fmt::Debug for PushMany<'_, M> {
 impl<M> fmt::Debug for Push<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Push")
-            .field("asked", &self.many.asked)
+            .field(
+                "parent",
+                &self.many.asked.as_ref().map(|asked| &asked.parent),
+            )
             .finish_non_exhaustive()
     }
 }

@@ -18,13 +18,13 @@ use crate::codec::outdated::Outdated;
 
 /// The reason why a value could not be encoded or decoded, and its place: `parts.3.name: expected a string, found
 /// int32`.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct CodecError {
     inner: Box<Inner>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Inner {
     path: String,
     problem: Problem,
@@ -60,6 +60,12 @@ impl CodecError {
             Problem::Type { expected, .. } => Some(expected),
             _ => None,
         }
+    }
+
+    /// The error of `bson` or serde, whose text may repeat the value.
+    #[must_use]
+    pub fn cause(&self) -> &bson::error::Error {
+        &self.inner.source
     }
 
     /// The BSON type of the stored value, if it is not the [`expected`](Self::expected) one, by MongoDB's name:
@@ -135,7 +141,7 @@ impl CodecError {
                 steps.push(field.to_owned());
                 Problem::Missing
             }
-            None => Problem::Other(shorten(&text)),
+            None => Problem::Other(shorten(&without_value(text))),
         };
         // A map's keys are data, too.
         let steps: Vec<String> = steps.iter().map(|step| shorten(step)).collect();
@@ -190,11 +196,17 @@ impl fmt::Display for CodecError {
     }
 }
 
-impl std::error::Error for CodecError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.inner.source)
+impl fmt::Debug for CodecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CodecError")
+            .field("path", &self.inner.path)
+            .field("problem", &self.inner.problem)
+            .finish_non_exhaustive()
     }
 }
+
+// The error of `bson` is no `source`: its text repeats the value.
+impl std::error::Error for CodecError {}
 
 impl From<bson::error::Error> for CodecError {
     fn from(source: bson::error::Error) -> Self {
@@ -238,6 +250,18 @@ pub(super) fn located(
     };
     let found = value_at(document, &path).map(|value| type_name(value.element_type()));
     CodecError::at(path, source).found_to_be(found)
+}
+
+/// Serde's words without the value: `invalid value: string, expected an address`.
+fn without_value(text: String) -> String {
+    let is_about_value = ["invalid value: ", "invalid type: "]
+        .iter()
+        .any(|start| text.starts_with(start));
+    let Some((found, expected)) = text.rsplit_once(", expected ").filter(|_| is_about_value) else {
+        return text;
+    };
+    let value = found.find(['"', '`']).unwrap_or(found.len());
+    format!("{}, expected {expected}", found[..value].trim_end())
 }
 
 /// The error's own message, without the prefix that names the kind of error.

@@ -8,6 +8,7 @@ use mongodb::{ClientSession, Database};
 
 use super::refusal::may_have_run;
 use super::{Acknowledged, Lasting, Strings, primary};
+use crate::bson_util::driver_text::without_values;
 use crate::bson_util::number::integer;
 use crate::error::{Error, Result};
 
@@ -186,8 +187,9 @@ async fn run(
                 continue;
             };
             let index = usize::try_from(count(error, "index")).unwrap_or(0);
-            let message = error.get_str("errmsg").unwrap_or_default().to_owned();
+            let message = error.get_str("errmsg").unwrap_or_default();
             let code = error.get_i32("code").unwrap_or(0);
+            let message = without_values(code, message).to_owned();
             out.failed.push((start + index, code, message));
         }
         if batch.ordered && !out.failed.is_empty() {

@@ -2,6 +2,7 @@
 
 use mongodb::error::{ErrorKind, WriteFailure};
 
+use crate::bson_util::driver_text::without_values;
 use crate::document::guard::DOCUMENT_MAX;
 use crate::error::Error;
 use crate::error::driver::is_overloaded;
@@ -93,7 +94,10 @@ pub(crate) fn refusal(error: &Error) -> Option<(i32, String)> {
     match error {
         Error::Driver(error) if !may_have_run(error) && !is_overloaded(error) => match &*error.kind
         {
-            ErrorKind::Command(error) => Some((error.code, error.message.clone())),
+            ErrorKind::Command(error) => {
+                let message = without_values(error.code, &error.message);
+                Some((error.code, message.to_owned()))
+            }
             _ => None,
         },
         _ => None,

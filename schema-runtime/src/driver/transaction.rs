@@ -1,5 +1,6 @@
 //! A transaction, and what follows its commit.
 
+use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::time::{Duration, Instant};
 
@@ -21,10 +22,18 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 const NO_COLLECTION: &str = "_dn";
 
 /// An open transaction: writes run in it with `.within(tx)`, reads with `.session(tx)`. Dropped without a commit, it is aborted.
-#[derive(Debug)]
 pub struct Transaction {
     pub(crate) session: ClientSession,
     pub(crate) pending: Vec<Pending>,
+}
+
+// The driver's own output shows the options of the client, credentials among them.
+impl fmt::Debug for Transaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transaction")
+            .field("pending", &self.pending.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Transaction {

@@ -8,13 +8,23 @@ use crate::error::Error;
 use crate::schema::model::ModelMeta;
 
 /// Another writer has changed the document since it was read. Nothing was changed by this one.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Conflict {
     pub(crate) model: &'static str,
     pub(crate) collection: &'static str,
     pub(crate) id: Bson,
     pub(crate) expected: i64,
     pub(crate) current: RawDocumentBuf,
+}
+
+impl fmt::Debug for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Conflict")
+            .field("model", &self.model)
+            .field("id", &self.id)
+            .field("expected", &self.expected)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Conflict {

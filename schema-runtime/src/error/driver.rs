@@ -25,7 +25,7 @@ impl From<DriverError> for Error {
                     wire_version: 0,
                 },
             },
-            _ => Error::Driver(error),
+            _ => Error::Driver(error.into()),
         }
     }
 }

@@ -21,18 +21,11 @@ pub(super) fn at_position(position: Option<usize>) -> String {
     position.map_or_else(String::new, |n| format!("document {n}: "))
 }
 
-/// `email "a@example.com"`, or `host "a", port 80`
+/// `the same host and port`, or `the _id 7`
 pub(super) fn list_key(fields: &[String], value: &Bson) -> String {
-    match (fields, value) {
-        ([one], value) => format!("{one} {value}"),
-        (many, Bson::Document(values)) => {
-            let each = many.iter().map(|field| match values.get(field) {
-                Some(value) => format!("{field} {value}"),
-                None => field.clone(),
-            });
-            each.collect::<Vec<_>>().join(", ")
-        }
-        (_, value) => value.to_string(),
+    match fields {
+        [id] if id == "_id" => format!("the _id {value}"),
+        fields => format!("the same {}", fields.join(" and ")),
     }
 }
 

@@ -1,15 +1,17 @@
 //! Conditions as the server gets them.
 
+use std::fmt;
+
 use bson::{Bson, Document, doc};
 
 use super::folded::{has_strings, join_collations, model_name};
+use crate::bson_util::redacted::Redacted;
 use crate::error::Error;
 use crate::schema::field::IndexKind;
 use crate::schema::field::place::{Path, path};
 use crate::schema::index_row::{CollationRow, ConditionOp, Literal};
 
 /// A condition, without and with the conditions that partial indexes need.
-#[derive(Debug)]
 pub(super) struct Expr {
     pub(super) asked: Document,
     /// The same with the conditions of the partial indexes that are to serve it, where there are any. A scan and a negation
@@ -19,6 +21,12 @@ pub(super) struct Expr {
     collation: Option<&'static CollationRow>,
     /// True if it compares a string exactly.
     exact: bool,
+}
+
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Redacted(&self.asked).fmt(f)
+    }
 }
 
 impl Expr {

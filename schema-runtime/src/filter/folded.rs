@@ -1,9 +1,12 @@
 //! Comparisons by the collation of an index, which may ignore case and accents.
 
+use std::fmt;
+
 use bson::{Bson, Document, doc};
 
 use super::expr::{Expr, condition};
 use super::{Filter, StringValue};
+use crate::bson_util::redacted::Redacted;
 use crate::codec::Encode;
 use crate::error::{Error, Result};
 use crate::schema::field::place::{Path, path, whole_path};
@@ -13,10 +16,15 @@ use crate::schema::index_row::CollationRow;
 use crate::schema::model::Model;
 
 /// A filter, and the collation by which the command that it is part of compares strings.
-#[derive(Debug)]
 pub struct Conditions {
     pub(crate) document: Document,
     pub(crate) collation: Option<&'static CollationRow>,
+}
+
+impl fmt::Debug for Conditions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Redacted(&self.document).fmt(f)
+    }
 }
 
 /// The name of a model that a filter is about.

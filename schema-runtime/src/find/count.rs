@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Find;
 use super::operators::{NEAR, refuse_operators};
+use crate::bson_util::redacted::Redacted;
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
 use crate::driver;
@@ -21,7 +22,7 @@ pub struct Count<'a, M> {
 impl<M> fmt::Debug for Count<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Count")
-            .field("filter", &self.find.filter)
+            .field("filter", &Redacted(&self.find.filter))
             .finish_non_exhaustive()
     }
 }

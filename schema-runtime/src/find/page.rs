@@ -11,6 +11,7 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 pub(crate) use self::index::Pattern;
 use super::Find;
 use crate::bson_util::depth::{LEVELS, deeper_than};
+use crate::bson_util::redacted::Redacted;
 use crate::bson_util::shorten::shorten;
 use crate::builder::{document_scopes, read_options};
 use crate::error::{Error, Result};
@@ -34,7 +35,7 @@ pub struct Page<O> {
 /// It is data that may go through a client: `Display` writes and `FromStr` reads a token of letters and digits. A query
 /// accepts only a cursor of its own order; any other change to the token merely moves the position. `FromStr` refuses a token of more
 /// than 65,536 characters, and one whose values are nested deeper than 100 levels.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct PageToken {
     /// The model and the order that the cursor belongs to.
     of: String,
@@ -44,6 +45,15 @@ pub struct PageToken {
 impl PageToken {
     /// The longest text that is read as a token. A token contains the values of the sort fields, twice as long as they are stored.
     const LONGEST: usize = 1 << 16;
+}
+
+impl fmt::Debug for PageToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PageToken")
+            .field("of", &self.of)
+            .field("at", &Redacted(&self.at))
+            .finish()
+    }
 }
 
 impl fmt::Display for PageToken {

@@ -5,7 +5,7 @@ use mongodb::error::{ErrorKind, WriteFailure};
 
 use super::collect::definitions;
 use crate::bson_util::path::at;
-use crate::error::Error;
+use crate::error::{Error, HiddenValue};
 use crate::index_spec::definition::Definition;
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
@@ -117,7 +117,7 @@ impl Key {
             model: self.model,
             index: self.index,
             fields: self.fields,
-            value: Box::new(value),
+            value: HiddenValue::new(value),
             position,
         }
     }

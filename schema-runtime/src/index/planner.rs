@@ -1,6 +1,7 @@
 //! `plan_indexes`: reads, compares, changes nothing.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::future::IntoFuture;
 
 use futures::future::BoxFuture;
@@ -44,11 +45,18 @@ pub fn plan_indexes(db: &Database) -> PlanIndexes<'_> {
 }
 
 /// See [`plan_indexes`]. Does nothing unless awaited.
-#[derive(Debug)]
 #[must_use = "nothing is sent before it is awaited"]
 pub struct PlanIndexes<'a> {
     db: &'a Database,
     scope: Scope,
+}
+
+impl fmt::Debug for PlanIndexes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlanIndexes")
+            .field("scope", &self.scope)
+            .finish_non_exhaustive()
+    }
 }
 
 impl PlanIndexes<'_> {
@@ -182,7 +190,7 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
                         }))
                     }
                     // A server that does not answer for one collection would not for the next: do not wait for each.
-                    Err(error) => Err(Error::Driver(error)),
+                    Err(error) => Err(Error::Driver(error.into())),
                 }
             }
             .boxed(),

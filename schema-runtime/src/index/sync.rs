@@ -1,5 +1,6 @@
 //! `sync_indexes`: carries out a plan.
 
+use std::fmt;
 use std::future::IntoFuture;
 
 use futures::FutureExt;
@@ -51,7 +52,6 @@ pub fn sync_indexes(db: &Database) -> SyncIndexes<'_> {
 }
 
 /// See [`sync_indexes`]. Does nothing unless awaited.
-#[derive(Debug)]
 #[must_use = "nothing is sent before it is awaited"]
 pub struct SyncIndexes<'a> {
     db: &'a Database,
@@ -65,6 +65,15 @@ struct Policy {
     hide_unknown: bool,
     replace_conflicts: bool,
     accept_edges: bool,
+}
+
+impl fmt::Debug for SyncIndexes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SyncIndexes")
+            .field("scope", &self.scope)
+            .field("policy", &self.policy)
+            .finish_non_exhaustive()
+    }
 }
 
 impl SyncIndexes<'_> {

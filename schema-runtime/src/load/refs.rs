@@ -66,7 +66,6 @@ impl<F, M: Model, Y, O, K> fmt::Debug for Refs<F, M, Y, O, K> {
         f.debug_struct("Refs")
             .field("place", &self.place)
             .field("ids", &self.ids)
-            .field("options", &self.options)
             .finish_non_exhaustive()
     }
 }

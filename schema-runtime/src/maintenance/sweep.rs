@@ -107,7 +107,6 @@ answers!(['a] Recover<'a> => Recovered, self, true, {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct Sweeper {
     db: Database,
     every: Duration,
@@ -130,6 +129,15 @@ struct Seen {
 
 /// The longest wait of a refused document, in looks, before it is tried again.
 const LONGEST_REST: u32 = 64;
+
+impl fmt::Debug for Sweeper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sweeper")
+            .field("database", &self.db.name())
+            .field("every", &self.every)
+            .finish_non_exhaustive()
+    }
+}
 
 /// How often the time to the next look is doubled at most.
 const LONGEST_PAUSE: u32 = 4;

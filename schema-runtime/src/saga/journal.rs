@@ -151,8 +151,11 @@ impl Journal {
         };
         let found = driver::update_and_read(db, collection, args, doc! {}, None).await?;
         let Some(found) = found else { return Ok(None) };
+        let journal = found.get("_id").unwrap_or(&Bson::Null);
         let unreadable = || Error::Impossible {
-            what: format!("a journal in `{collection}` that this library has not written: {found}"),
+            what: format!(
+                "`{collection}` has a journal that this library has not written: {journal}"
+            ),
         };
         let id = found.get_object_id("_id").map_err(|_| unreadable())?;
         let step = integer(found.get("step")).unwrap_or(0);

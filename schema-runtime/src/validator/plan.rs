@@ -31,7 +31,6 @@ pub fn plan_validators(db: &Database) -> PlanValidators<'_> {
 }
 
 /// See [`plan_validators`]. Does nothing unless awaited.
-#[derive(Debug)]
 #[must_use = "nothing is sent before it is awaited"]
 pub struct PlanValidators<'a> {
     db: &'a Database,
@@ -39,6 +38,14 @@ pub struct PlanValidators<'a> {
 }
 
 choices!(PlanValidators);
+
+impl fmt::Debug for PlanValidators<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlanValidators")
+            .field("wanted", &self.wanted)
+            .finish_non_exhaustive()
+    }
+}
 
 impl<'a> IntoFuture for PlanValidators<'a> {
     type Output = Result<ValidatorPlan>;

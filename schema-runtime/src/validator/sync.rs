@@ -38,7 +38,6 @@ pub fn sync_validators(db: &Database) -> SyncValidators<'_> {
 }
 
 /// See [`sync_validators`]. Does nothing unless awaited.
-#[derive(Debug)]
 #[must_use = "nothing is sent before it is awaited"]
 pub struct SyncValidators<'a> {
     db: &'a Database,
@@ -47,6 +46,15 @@ pub struct SyncValidators<'a> {
 }
 
 choices!(SyncValidators);
+
+impl fmt::Debug for SyncValidators<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SyncValidators")
+            .field("wanted", &self.wanted)
+            .field("replace", &self.replace)
+            .finish_non_exhaustive()
+    }
+}
 
 impl SyncValidators<'_> {
     /// Replaces validators that this library did not write, too.

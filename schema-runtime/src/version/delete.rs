@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use bson::Document;
 use bson::RawDocument;
 
+use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
 use crate::builder::{in_sessions, settles};
@@ -43,7 +44,7 @@ pub struct DeleteIfUnchanged<'a, M> {
 impl<M> fmt::Debug for DeleteIfUnchanged<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeleteIfUnchanged")
-            .field("filter", &self.filter)
+            .field("filter", &Redacted(&self.filter))
             .field("version", &self.version)
             .finish_non_exhaustive()
     }

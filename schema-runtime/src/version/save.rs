@@ -6,6 +6,7 @@ use bson::{Document, RawDocumentBuf};
 
 use super::next;
 use super::swap::Swap;
+use crate::bson_util::redacted::Redacted;
 use crate::builder::answers;
 use crate::document::id::by_id;
 use crate::error::Result;
@@ -34,7 +35,7 @@ impl<M> fmt::Debug for SaveIfUnchanged<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let encoded = self.encoded.as_ref();
         f.debug_struct("SaveIfUnchanged")
-            .field("filter", &encoded.map(|(filter, ..)| filter))
+            .field("filter", &Redacted(&encoded.map(|(filter, ..)| filter)))
             .field("version", &encoded.map(|(.., version)| version))
             .finish_non_exhaustive()
     }

@@ -6,6 +6,7 @@ use bson::Document;
 
 use super::next;
 use super::swap::Swap;
+use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
 use crate::document::id::by_id;
@@ -36,7 +37,7 @@ pub struct UpdateWith<'a, M> {
 impl<M> fmt::Debug for UpdateWith<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UpdateWith")
-            .field("filter", &self.filter)
+            .field("filter", &Redacted(&self.filter))
             .field("tries", &self.tries)
             .finish_non_exhaustive()
     }

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use bson::Document;
 
+use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
 use crate::builder::{settles, write_options};
@@ -66,7 +67,7 @@ macro_rules! builder {
         impl<M> fmt::Debug for $builder<'_, M> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($builder))
-                    .field("filter", &self.asked.filter)
+                    .field("filter", &Redacted(&self.asked.filter))
                     .finish_non_exhaustive()
             }
         }

@@ -131,7 +131,6 @@ impl<M> fmt::Debug for Related<'_, M> {
         f.debug_struct("Related")
             .field("field", &self.field)
             .field("id", &self.id)
-            .field("change", &self.change)
             .finish_non_exhaustive()
     }
 }

@@ -40,7 +40,8 @@ fn another_type_is_said_with_its_path() {
     assert_eq!(error.path(), "addresses.3.city");
     assert_eq!(error.expected(), Some("a string"));
     assert_eq!(error.found(), Some("int32"));
-    assert!(std::error::Error::source(&error).is_some());
+    // Its text repeats the value, and nothing that prints sources is to show it.
+    assert!(std::error::Error::source(&error).is_none() && !error.cause().to_string().is_empty());
 
     for (document, text) in [
         (
@@ -77,7 +78,7 @@ fn another_type_is_said_with_its_path() {
         ),
         (
             with::<Values>(&["_id"], "no id"),
-            "_id: invalid value: string \"no id\", expected 24-character, big-endian hex string",
+            "_id: invalid value: string, expected 24-character, big-endian hex string",
         ),
         (
             with::<Values>(&["uuid"], true),
@@ -110,10 +111,7 @@ fn a_missing_field_is_named() {
 #[test]
 fn what_else_serde_says_is_kept() {
     let error = refused::<Numbers>(&with::<Numbers>(&["a"], 300));
-    assert_eq!(
-        error.to_string(),
-        "a: invalid value: integer `300`, expected i8"
-    );
+    assert_eq!(error.to_string(), "a: invalid value: integer, expected i8");
     assert_eq!(error.found(), None);
     let error = refused::<Nested>(&with::<Nested>(&["state"], "nonsense"));
     assert!(

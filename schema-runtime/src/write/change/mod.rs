@@ -19,6 +19,7 @@ pub use self::only_if::{Swapped, UpdateIf};
 use self::ops::Changes;
 pub use self::returning::{Returned, Returning};
 pub use self::upsert::Upsert;
+use crate::bson_util::redacted::Redacted;
 use crate::builder::{settles, write_options};
 use crate::codec::Encode;
 use crate::document::documents::Documents;
@@ -189,7 +190,7 @@ impl<'a, M: Model> UpdateMany<'a, M> {
 impl<M> fmt::Debug for Update<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Update")
-            .field("filter", &self.filter)
+            .field("filter", &Redacted(&self.filter))
             .field("changes", &self.changes)
             .finish_non_exhaustive()
     }

@@ -6,6 +6,7 @@ use bson::Bson;
 
 use super::Update;
 use super::send::change;
+use crate::bson_util::redacted::Redacted;
 use crate::builder::answers;
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
@@ -23,7 +24,7 @@ impl<M> fmt::Debug for UpdateIf<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UpdateIf")
             .field("update", &self.one)
-            .field("conditions", &self.one.conditions)
+            .field("conditions", &Redacted(&self.one.conditions))
             .finish()
     }
 }

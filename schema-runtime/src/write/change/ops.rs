@@ -5,6 +5,8 @@ mod add;
 mod range;
 mod value;
 
+use std::fmt;
+
 use std::collections::HashSet;
 
 use bson::{Bson, Document, doc};
@@ -17,6 +19,7 @@ use super::elements as of_elements;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::operators::{name_element, without_elements};
 use crate::bson_util::path::{join, overlap};
+use crate::bson_util::redacted::Redacted;
 use crate::codec::Encode;
 use crate::error::{Error, Result};
 use crate::schema::field::place::{Holders, Path, path};
@@ -24,7 +27,7 @@ use crate::schema::model::Model;
 use crate::write::send::request::UpdateRequest;
 
 /// The operators of one update, and the first mistake among them.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Changes {
     /// `{ "$set": { path: value } }`
     operators: Document,
@@ -39,6 +42,16 @@ pub(crate) struct Changes {
     holders: Vec<Holders>,
     /// The results that must stay in the range of their type.
     pub(crate) ranges: Vec<Range>,
+}
+
+impl fmt::Debug for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Changes")
+            .field("operators", &Redacted(&self.operators))
+            .field("adds", &self.adds.len())
+            .field("error", &self.error)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Changes {
