@@ -3,6 +3,7 @@
 // The enum is one item, so it is in one file: per variant the message and its fields. What the messages are made of, and what else is known of
 // an error, is in the modules.
 
+mod aborted;
 pub(crate) mod conflict;
 #[cfg(feature = "driver")]
 pub(crate) mod driver;
@@ -262,6 +263,10 @@ pub enum Error {
         /// The token of the lease.
         token: i64,
     },
+
+    /// The caller's own error, by which the closure of a transaction has aborted it: see [`Error::aborted`].
+    #[error(transparent)]
+    Aborted(Box<dyn std::error::Error + Send + Sync>),
 
     /// A saga was stopped by an error after its journal was stored. [`resume`](crate::resume) makes its remaining steps, or undoes it: a saga
     /// that is run again would be a second one. [`Resumed`](crate::Resumed) names the journal.

@@ -1,5 +1,6 @@
 //! Propagation in a user's transaction: nothing of it before the commit, all of it after.
 
+use bson::doc;
 use mongo_model::{Error, Id, MongoModel, Transaction, recover, transaction};
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +106,79 @@ async fn an_abort_leaves_source_and_copies() {
             Some(message)
         );
         assert!(recover(db).await.expect("recovered").is_idle());
+    })
+    .await;
+}
+
+/// An error of the program's own, which may have one of the library as its source.
+#[derive(Debug)]
+struct Failed(Option<Error>);
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("failed")
+    }
+}
+
+impl std::error::Error for Failed {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.as_ref().map(|error| error as _)
+    }
+}
+
+impl From<Failed> for Error {
+    fn from(error: Failed) -> Self {
+        Error::aborted(error)
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_the_caller_aborts() {
+    in_set("own_error", async |bench| {
+        let db = &bench.db;
+        let (host, _) = start(bench).await;
+        let update = || Host::update(db, host.id).set(|h| h.ip, "10.0.0.9");
+        let failed = transaction(db, async |tx| {
+            update().within(tx).await?;
+            Err::<(), _>(Failed(None))?;
+            Ok(())
+        });
+        let Err(Error::Aborted(own)) = failed.await else {
+            panic!("not aborted");
+        };
+        assert!(own.is::<Failed>(), "{own}");
+        assert_eq!(
+            Host::get(db, host.id).await.expect("read"),
+            Some(host.clone())
+        );
+        let wrapped = Error::aborted(Error::NoModels);
+        assert!(matches!(wrapped, Error::NoModels), "{wrapped}");
+
+        // A conflict inside an own error is tried again like one by itself.
+        let mut attempts = 0;
+        let done = transaction(db, async |tx| {
+            attempts += 1;
+            Host::get(db, host.id).session(tx).await?;
+            if attempts == 1 {
+                let other = doc! { "$set": { "ip": "10.0.0.5" } };
+                let hosts = bench.raw(Host::meta().collection);
+                let changed = hosts.update_one(doc! {}, other).await;
+                assert_eq!(changed.expect("changed").matched_count, 1);
+            }
+            let changed = update().within(tx).await;
+            changed.map_err(|error| Failed(Some(error)))?;
+            Ok(())
+        });
+        done.await.expect("committed");
+        assert_eq!(attempts, 2);
+        assert_eq!(
+            Host::get(db, host.id)
+                .await
+                .expect("read")
+                .expect("stored")
+                .ip,
+            "10.0.0.9"
+        );
     })
     .await;
 }

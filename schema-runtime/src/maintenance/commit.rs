@@ -32,7 +32,8 @@ impl Transaction {
 /// Runs `work` in a transaction, commits it, and updates the copies that its writes have left pending. Needs a replica set.
 ///
 /// `work` runs again when the server reports a transient conflict, and the commit is sent again when its outcome is
-/// unknown, for at most two minutes. An error of `work` aborts the transaction and is returned. A failure after the
+/// unknown, for at most two minutes. An error of `work` aborts the transaction and is returned; an error of another type becomes one by
+/// [`Error::aborted`]. A failure after the
 /// commit does not undo it: that work stays flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper)
 /// finishes it. A call that is dropped before the commit aborts the transaction at once.
 ///
@@ -145,7 +146,7 @@ async fn end<T>(
 
 /// True if the transaction may succeed when it is tried again.
 fn passes(error: &Error, begun: Instant) -> bool {
-    let transient = match error {
+    let transient = match error.in_own() {
         Error::Driver(error) => error.contains_label(TRANSIENT_TRANSACTION_ERROR),
         _ => false,
     };
