@@ -16,6 +16,7 @@ mod sizes;
 mod spawned;
 mod stamped;
 mod upserting;
+mod verified;
 
 use std::collections::HashMap;
 

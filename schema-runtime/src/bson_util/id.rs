@@ -72,6 +72,13 @@ impl<T: ?Sized, R> From<R> for Id<T, R> {
     }
 }
 
+/// The stored value, for documents that a program builds for the driver: `doc! { "_id": id }`.
+impl<T: ?Sized, R: Into<Bson>> From<Id<T, R>> for Bson {
+    fn from(id: Id<T, R>) -> Self {
+        id.into_raw().into()
+    }
+}
+
 impl<T: ?Sized, R: FromStr> FromStr for Id<T, R> {
     type Err = R::Err;
 

@@ -46,9 +46,9 @@ use crate::{Database, driver};
 /// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent counts
 /// as a reference.
 ///
-/// Every document with references, and every parent, is finally read as a whole, with one more `find` per model, and decoded: a copy, a
-/// list or a number that was declared over existing data is not in the documents, so no program can read them. They are counted by model
-/// and path in [`undecodable`](Verified::undecodable); [`backfill`](crate::backfill) stores the missing fields, and `#[serde(default)]` on
+/// Every document, also of models without references, is finally read as a whole, with one more `find` per model, and decoded: another
+/// program may have stored what no reader accepts, and a field that was declared over existing data is not in the documents. They are counted
+/// by model and path in [`undecodable`](Verified::undecodable); [`backfill`](crate::backfill) stores the missing fields, and `#[serde(default)]` on
 /// the field reads documents without it until then.
 ///
 /// Documents with a flag of their own are counted as flagged, even if nothing in them is wrong: one `count` per collection through the

@@ -1,6 +1,6 @@
-//! Documents that their own model cannot read: copies, lists and numbers that were declared over existing data are not in them.
+//! Documents that their own model cannot read: other programs stored them, or a field was declared over existing data.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use bson::Bson;
@@ -74,29 +74,21 @@ impl fmt::Display for Undecodable {
     }
 }
 
-/// Reads every document of these models that take part in references, copies, lists or numbers, and decodes it.
+/// Reads every document of these models, and decodes it.
 pub(crate) async fn undecodable(
     db: &Database,
     models: Option<&[&'static ModelMeta]>,
     samples: usize,
 ) -> Result<Vec<Undecodable>> {
-    let related = related(models);
     let mut out = Vec::new();
     for registered in registry::registered() {
         let meta = registered.0();
         let chosen = models.is_none_or(|models| models.iter().any(|one| one.name == meta.name));
-        if chosen && related.contains(meta.collection) {
+        if chosen {
             out.extend(of_model(db, meta, &registered, samples).await?);
         }
     }
     Ok(out)
-}
-
-/// The collections of the documents that copies, references, lists and numbers are in.
-fn related(models: Option<&[&'static ModelMeta]>) -> HashSet<&'static str> {
-    let edges = super::chosen(models).map(|edge| edge.target.collection);
-    let links = Edges::get().links().iter().map(|link| link.host.collection);
-    edges.chain(links).collect()
 }
 
 async fn of_model(
