@@ -13,14 +13,21 @@ use crate::error::{Error, Result};
 /// How many handles are remembered at most.
 const HANDLES: usize = 1_024;
 
-/// The servers that handles have led to, by the address of the handle. The driver shows nothing else that tells two clients apart, an address
+/// A handle: its address, and the name of the database, because the address of a dropped one is soon used again.
+type Handle = (usize, String);
+
+/// The servers that handles have led to. The driver shows nothing else that tells two clients apart, an address
 /// may be used again by a handle of another server, and a standalone server may be started again as a replica set. So what is remembered here
 /// saves a `hello` where a mistake is harmless, and decides nothing else: that a server lacks a feature is never taken from here, and a call that
 /// is let through by mistake ends with the server's refusal of its first command. A call that repeats what fails asks with [`require_asked`].
-fn known_servers() -> MutexGuard<'static, HashMap<usize, Server>> {
-    static KNOWN: OnceLock<Mutex<HashMap<usize, Server>>> = OnceLock::new();
+fn known_servers() -> MutexGuard<'static, HashMap<Handle, Server>> {
+    static KNOWN: OnceLock<Mutex<HashMap<Handle, Server>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default).lock();
     known.unwrap_or_else(PoisonError::into_inner)
+}
+
+fn handle_of(db: &Database) -> Handle {
+    (std::ptr::from_ref(db.client()).addr(), db.name().to_owned())
 }
 
 /// Asks the primary what it is: a standalone server, a replica set or a sharded cluster, and of which release. Sends one `hello`.
@@ -47,7 +54,7 @@ pub async fn capabilities(db: &Database) -> Result<Server> {
     if known.len() >= HANDLES {
         known.clear();
     }
-    known.insert(std::ptr::from_ref(db.client()).addr(), server);
+    known.insert(handle_of(db), server);
     Ok(server)
 }
 
@@ -57,8 +64,7 @@ pub async fn capabilities(db: &Database) -> Result<Server> {
 /// # Errors
 /// [`Error::Unsupported`].
 pub(crate) async fn require(db: &Database, feature: Feature) -> Result<()> {
-    let handle = std::ptr::from_ref(db.client()).addr();
-    let last = known_servers().get(&handle).copied();
+    let last = known_servers().get(&handle_of(db)).copied();
     if last.is_some_and(|server| server.supports(feature)) {
         return Ok(());
     }
@@ -71,8 +77,7 @@ pub(crate) async fn require(db: &Database, feature: Feature) -> Result<()> {
 /// True if the server is known as a standalone one, which an old answer may say wrongly: for a choice of which either side is right on every
 /// server, and one is cheaper. Sends a `hello` for the first call of a handle; a server that does not answer is none.
 pub(crate) async fn may_be_standalone(db: &Database) -> bool {
-    let handle = std::ptr::from_ref(db.client()).addr();
-    let last = known_servers().get(&handle).copied();
+    let last = known_servers().get(&handle_of(db)).copied();
     let server = match last {
         Some(server) => Ok(server),
         None => capabilities(db).await,
