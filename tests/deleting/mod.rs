@@ -7,6 +7,7 @@ mod elements;
 mod graphs;
 mod hidden;
 mod keeping;
+mod moved;
 mod opaque;
 mod places;
 mod racing;

@@ -342,7 +342,11 @@ async fn references_with_other_rules() {
         check!(bench, Host, host);
         check!(bench, Line, line);
         check!(bench, Album, album);
-        check!(bench, Photo, |id| Photo { id, album: 0 });
+        check!(bench, Photo, |id| Photo {
+            id,
+            album: 0,
+            title: "a".to_owned(),
+        });
         check!(bench, Frame, frame);
         let followed = Host::meta().costs().update_followed.expect("copied");
         check_update!(bench, Host, followed, name, |n| format!("name {n}"));

@@ -261,7 +261,7 @@ pub(crate) struct Album {
     pub(crate) title: String,
 }
 
-/// Goes with its album.
+/// Goes with its album, and has the title.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "cost_photos")]
 pub(crate) struct Photo {
@@ -269,6 +269,8 @@ pub(crate) struct Photo {
     pub(crate) id: i32,
     #[parent(Album, on_delete = cascade)]
     pub(crate) album: i32,
+    #[denorm(from = Album, field = title, via = album)]
+    pub(crate) title: String,
 }
 
 /// Loses its album, and the copy of its title, which follows without a flag.

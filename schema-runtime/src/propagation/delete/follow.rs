@@ -143,7 +143,9 @@ impl DeleteOperation<'_, '_> {
     ) -> Result<()> {
         let child = relation.child();
         let kept = Edges::get().links_of(child).next().is_some();
-        let of: Vec<Document> = match self.plan.compares_revisions(relation) {
+        // In a session the command cannot arrive late: it is part of the transaction.
+        let guarded = self.plan.compares_revisions(relation) && session.is_none();
+        let of: Vec<Document> = match guarded {
             true => page
                 .chunks(COMPARED)
                 .filter_map(|some| older(relation, some))
@@ -178,12 +180,45 @@ impl DeleteOperation<'_, '_> {
                     .await?;
             }
             if !again {
-                return Ok(());
+                return match guarded {
+                    true => self.delete_moved(relation, page).await,
+                    false => Ok(()),
+                };
             }
         }
         Err(Error::Busy {
             what: format!("what goes along {}", relation.shown()),
         })
+    }
+
+    /// D2 of documents that another program has pointed at the deleted parent: their copies have the revision of the former parent, which
+    /// may be newer. A parent that still has the tombstone after its children were read was not stored again before that.
+    async fn delete_moved(
+        &mut self,
+        relation: &'static Relation,
+        page_of_parents: &[Document],
+    ) -> Result<()> {
+        let parents = keys(relation, page_of_parents);
+        let args = check::args(relation, doc! { "_id": 1 });
+        let referring = relation.referring(&parents);
+        let mut rows = check::open(self.db, relation, referring, args, None).await?;
+        loop {
+            let moved = ids(&page(&mut rows).await?);
+            if moved.is_empty() {
+                return Ok(());
+            }
+            let mut entombed = tomb::match_entombed(self.token);
+            entombed.insert(relation.edge.key, doc! { "$in": &parents });
+            let collection = relation.edge.source.collection;
+            let mut entombed = self.members(collection, entombed, None).await?;
+            let entombed = keys(relation, &page(&mut entombed).await?);
+            let of_them = relation.referring(&entombed);
+            let these = doc! { "$and": [{ "_id": { "$in": moved } }, of_them] };
+            let which = Which::Many(these, Strings::Exactly);
+            let mut tell = Tell::default();
+            let gone = delete(self.db, relation.edge.target, which, None, &mut tell);
+            self.out.cascaded += Box::pin(gone).await?.deleted;
+        }
     }
 
     /// Matches documents whose parents are up to date, and whose copies have been compared with their sources.

@@ -219,7 +219,7 @@ fn is_circular(relations: &'static Relations, closure: &[&'static str], marks: b
 impl Plan {
     /// True if children along this relation are deleted only if the revision of their copies is older than that of the deleted document: a
     /// newer one belongs to a document that was stored under the same key later.
-    pub(super) fn compares_revisions(&self, relation: &Relation) -> bool {
+    pub(crate) fn compares_revisions(&self, relation: &Relation) -> bool {
         let child = relation.child();
         relation.rule == OnDelete::Cascade
             && self.is_leaf(child)

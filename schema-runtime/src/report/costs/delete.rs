@@ -57,28 +57,13 @@ impl Writes {
             steps.in_turn(refusing(plan) + 1);
         }
         for relation in plan.relations.to(plan.root) {
-            steps.in_turn(self.follow(relation));
+            steps.in_turn(follow(plan, relation));
         }
         self.count_lost_child(&links, steps);
         steps.at_once(1);
         let again = plan.relations.to(plan.root);
         for relation in again.filter(|relation| relation.acts() && !relation.edge.marks()) {
-            steps.in_turn(1 + self.follow(relation));
-        }
-    }
-
-    /// D2 along one reference that no document holds.
-    fn follow(&self, relation: &Relation) -> usize {
-        let links: Vec<&Link> = Edges::get().links_of(relation.child()).collect();
-        match relation.rule {
-            OnDelete::Deny | OnDelete::Keep => 0,
-            OnDelete::Cascade => 1 + usize::from(!links.is_empty()),
-            OnDelete::Unset | OnDelete::Pull => {
-                let path = relation.edge.place.path();
-                let counted = |link: &&Link| link.reference == path && link.counts();
-                let onward = !relation.onward().is_empty();
-                1 + usize::from(onward) + usize::from(links.iter().any(counted))
-            }
+            steps.in_turn(1 + follow(plan, relation));
         }
     }
 
@@ -93,6 +78,23 @@ impl Writes {
         // The mark of the array that loses the id: a find, a durable read of the document, two updates.
         let two_way = links.iter().filter(|link| link.is_two_way()).count();
         steps.in_turn(4 * two_way);
+    }
+}
+
+/// D2 along one reference that no document holds.
+fn follow(plan: &Plan, relation: &Relation) -> usize {
+    let links: Vec<&Link> = Edges::get().links_of(relation.child()).collect();
+    match relation.rule {
+        OnDelete::Deny | OnDelete::Keep => 0,
+        OnDelete::Cascade => {
+            1 + usize::from(!links.is_empty()) + usize::from(plan.compares_revisions(relation))
+        }
+        OnDelete::Unset | OnDelete::Pull => {
+            let path = relation.edge.place.path();
+            let counted = |link: &&Link| link.reference == path && link.counts();
+            let onward = !relation.onward().is_empty();
+            1 + usize::from(onward) + usize::from(links.iter().any(counted))
+        }
     }
 }
 
