@@ -11,6 +11,7 @@ mod common;
 mod concerns;
 mod costs;
 mod inserting;
+mod lists;
 mod models;
 mod related;
 mod saving;

@@ -19,8 +19,6 @@ pub(crate) enum Which<'f> {
     All,
     /// All of them, except frozen copies that are as the stored document has them.
     AllBut(&'f Frozen),
-    /// Those that are frozen once stored.
-    Frozen,
 }
 
 /// The frozen copies of a stored document: for each edge and key the copied values.
@@ -119,7 +117,7 @@ pub(crate) fn fill(
             };
             let kept = match which {
                 Which::AllBut(stored) => stored.of_holder(edge, &key, holder),
-                Which::All | Which::Frozen => None,
+                Which::All => None,
             };
             let mut fill = |copied: &Copied, value: Option<&Bson>| {
                 if at(holder, &copied.to) != value {
@@ -133,10 +131,8 @@ pub(crate) fn fill(
                     None => fill(copied, source.value(copied)),
                 }
             }
-            if !matches!(which, Which::Frozen) {
-                for copied in &edge.live {
-                    fill(copied, source.value(copied));
-                }
+            for copied in &edge.live {
+                fill(copied, source.value(copied));
             }
         });
     }

@@ -10,6 +10,7 @@ use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
 use crate::propagation::counter::{CountAt, GroupCount, counted_tokens};
+use crate::propagation::links::ToRefill;
 use crate::propagation::recent::{Attempt, ListUpdate, Marks};
 use crate::schema::stored;
 
@@ -46,6 +47,13 @@ impl Evidence {
 }
 
 impl Group {
+    /// Takes the marks of the lists that may lack children: the calls compare these lists, and remove the marks.
+    pub(super) fn take_refill(&mut self) -> ToRefill {
+        let lists = self.lists.iter_mut();
+        let lists = lists.map(|(link, marks)| (*link, std::mem::take(&mut marks.refill)));
+        lists.filter(|(_, marks)| !marks.is_empty()).collect()
+    }
+
     pub(super) fn evidence(&self) -> Evidence {
         let marks = self.lists.iter();
         let marks = marks.flat_map(|(_, marks)| marks.put.iter().chain(&marks.refill));

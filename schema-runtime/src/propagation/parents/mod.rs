@@ -16,6 +16,7 @@ use self::children::ChangedChildren;
 pub(crate) use self::group::Evidence;
 pub(crate) use self::waiting::{Finished, Ticket};
 use super::counter::{self, CountToken};
+use super::links::{self, ToRefill};
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::Acknowledged;
@@ -47,6 +48,8 @@ pub(crate) struct Applied {
     pub(crate) parents: Vec<UpdatedParent>,
     /// One for each parent: the caller reports in the end whether the children were finished.
     pub(crate) tickets: Vec<Ticket>,
+    /// The lists that may lack children now: a reader would miss these until they are refilled.
+    pub(crate) refill: ToRefill,
 }
 
 impl ParentChanges {
@@ -143,18 +146,21 @@ impl ParentChanges {
             all: true,
             parents: Vec::new(),
             tickets: Vec::new(),
+            refill: ToRefill::new(),
         };
         for (host, id, applied) in join_all(updates).await {
             let Some(waiting::Applied {
                 parent: source,
                 evidence,
                 ticket,
+                refill,
             }) = applied
             else {
                 out.all = false;
                 continue;
             };
             out.tickets.push(ticket);
+            links::collect_refills(&mut out.refill, refill);
             out.parents.push(UpdatedParent {
                 host,
                 id,

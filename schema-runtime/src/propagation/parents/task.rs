@@ -272,13 +272,12 @@ impl Task {
         }
         left.unneeded.extend(group.tokens);
         for (link, marks) in group.lists {
-            let mut compare = marks.refill;
             match group.worst {
                 Finished::Confirmed => left.marks.extend(marks.put),
-                Finished::Changed | Finished::Failed => compare.extend(marks.put),
-            }
-            if !compare.is_empty() {
-                links::collect_refills(&mut left.compare, vec![(link, compare)]);
+                Finished::Changed | Finished::Failed if marks.put.is_empty() => {}
+                Finished::Changed | Finished::Failed => {
+                    links::collect_refills(&mut left.compare, vec![(link, marks.put)]);
+                }
             }
         }
     }
@@ -355,7 +354,7 @@ impl Task {
                 left.unneeded.clear();
             }
             let fields = parent.as_ref().map(|parent| &parent.fields);
-            let group = statement.done(&self.db, fields);
+            let mut group = statement.done(&self.db, fields);
             left.tokens += group.tokens.len();
             left.id = group.parent.clone();
             self.last += 1;
@@ -363,6 +362,7 @@ impl Task {
                 Acknowledged::Durable => None,
                 Acknowledged::As(_) => Some(Arc::new(group.evidence())),
             };
+            let refill = group.take_refill();
             self.groups.insert(self.last, group);
             for reply in replies {
                 let ticket = Ticket::new(self.key, self.last);
@@ -371,6 +371,7 @@ impl Task {
                     parent: parent.clone(),
                     evidence: evidence.clone(),
                     ticket,
+                    refill: refill.clone(),
                 });
             }
         }

@@ -11,6 +11,7 @@ use super::children::ChangedChildren;
 use super::group::Evidence;
 use crate::finisher::HandleId;
 use crate::graph::source::Source;
+use crate::propagation::links::ToRefill;
 
 /// An update of a parent for the children of a call.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub(super) struct Applied {
     pub(super) evidence: Option<Arc<Evidence>>,
     /// The call's share in it.
     pub(super) ticket: Ticket,
+    /// The lists that may lack children after it. The call refills them before it returns.
+    pub(super) refill: ToRefill,
 }
 
 /// The state of the children of a call after their parents were updated.

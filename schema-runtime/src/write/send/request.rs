@@ -109,7 +109,7 @@ impl UpdateRequest<'_> {
         }
         for add in self.adds.iter_mut() {
             let mut document = wrap(&add.path, Bson::Array(std::mem::take(&mut add.values)));
-            fill::fill(collection, &mut document, known, Which::Frozen);
+            fill::fill(collection, &mut document, known, Which::All);
             if let Some(Bson::Array(values)) = at(&document, &add.path) {
                 add.values.clone_from(values);
             }

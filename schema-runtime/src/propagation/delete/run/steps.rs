@@ -13,6 +13,7 @@ use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::propagation::delete::check::ids;
 use crate::propagation::delete::op::DeleteOperation;
+use crate::propagation::links;
 use crate::propagation::parents::{Finished, ParentChanges};
 use crate::schema::stored;
 
@@ -93,6 +94,7 @@ pub(super) async fn delete_marked(
         // The document is gone afterwards: nothing would find that the parents have not followed.
         let applied = changes.apply(op.db, &Acknowledged::Durable).await;
         tickets = applied.tickets;
+        links::collect_refills(&mut op.refill, applied.refill);
         if applied.all {
             fault!("after_d2");
             fault!("before_d3");

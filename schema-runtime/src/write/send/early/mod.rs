@@ -28,6 +28,7 @@ use crate::graph::source::Source;
 use crate::outcome::Pending;
 use crate::propagation::counter::CountToken;
 use crate::propagation::fill::{self, Which};
+use crate::propagation::links;
 use crate::propagation::parents::{Finished, ParentChanges, Ticket, UpdatedParent};
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::{self, Unverified};
@@ -117,7 +118,9 @@ pub(crate) fn apply<'f>(
         let corrections = send(db, collection, &plan.corrections);
         let applied = plan.parents.apply(db, &acknowledged);
         let (corrected, applied) = futures::join!(corrections, applied);
-        if !corrected || !applied.all {
+        let refilled = links::refill(db, applied.refill).await;
+        finisher::done(db, &refilled);
+        if !corrected || !applied.all || refilled.is_err() {
             return Ok(Early::Not(Rest {
                 copied: false,
                 tickets: applied.tickets,
