@@ -29,4 +29,5 @@ mod repointing;
 mod settled;
 mod sorted;
 mod transactions;
+mod unique;
 mod verifying;

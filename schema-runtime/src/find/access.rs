@@ -10,10 +10,11 @@ use super::page::Pattern;
 use crate::Database;
 use crate::codec::Encode;
 use crate::error::{Error, Result};
-use crate::index::collect::{condition, stored_path};
+use crate::index::collect::condition;
 use crate::schema::access::AccessRow;
 use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Field, encode};
+use crate::schema::flat::stored_path;
 use crate::schema::model::Model;
 
 /// The builder of a `find` for the `n`-th access pattern of its model.

@@ -107,6 +107,16 @@ impl Edge {
         })
     }
 
+    /// True if the copies are filled before the reference is stored: they are frozen by that, or a unique index compares them.
+    pub(crate) fn is_filled_first(&self) -> bool {
+        let unique = &self.target.flat().unique;
+        let compared = |copied: &Copied| {
+            let copy = self.full(copied);
+            unique.iter().any(|path| overlap(path, &copy))
+        };
+        !self.frozen.is_empty() || !unique.is_empty() && self.live.iter().any(compared)
+    }
+
     /// All copies, live ones first.
     pub(crate) fn copies(&self) -> impl Iterator<Item = &Copied> {
         self.live.iter().chain(&self.frozen)

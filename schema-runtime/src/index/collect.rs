@@ -14,12 +14,13 @@ use crate::index_spec::definition::{Definition, Source, TextOptions};
 use crate::index_spec::signature::Signature;
 use crate::schema::bucket::BucketRow;
 use crate::schema::field::place::Scope;
+use crate::schema::flat::stored_path;
 use crate::schema::index_row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
 use crate::schema::model::ModelMeta;
 use crate::schema::queue::QueueRow;
 use crate::schema::registry;
 use crate::schema::relation::{OnDelete, RelationRow};
-use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::rows::{Kind, Shape};
 use crate::schema::soft_delete::{deleted_field, is_live};
 use crate::schema::stored;
 
@@ -395,20 +396,6 @@ impl Walk<'_> {
             self.automatic.push((Definition::automatic(keys), by_id));
         }
     }
-}
-
-/// The stored path of the Rust path `path`, which begins in `shape`, the document at `prefix`.
-pub(crate) fn stored_path(shape: &Shape, prefix: &str, path: &str) -> String {
-    let mut inside = Some(shape);
-    let mut stored = prefix.to_owned();
-    for segment in path.split('.') {
-        let field: Option<&FieldRow> =
-            inside.and_then(|shape| shape.fields.iter().find(|field| field.rust == segment));
-        // The derive refuses a segment that is no field, so a segment without a row lies in data that has no struct.
-        stored = join(&stored, field.map_or(segment, |field| field.name));
-        inside = field.and_then(|field| field.shape);
-    }
-    stored
 }
 
 /// Makes a unique index one of live documents alone. The server has none that is partial and sparse.

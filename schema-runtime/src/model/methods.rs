@@ -223,7 +223,7 @@ pub trait MongoModel:
     /// Stores a new document. Sends one `insert`; bounds and size are checked first.
     ///
     /// If the document holds copies, it is stored with a mark while one `find` reads their sources, and one `update`
-    /// corrects copies that differ (with frozen copies, one read comes first). After the call has returned, a durable
+    /// corrects copies that differ (with frozen copies, and copies in a unique index, one read comes first). After the call has returned, a durable
     /// read of the sources and one `update` clear the mark. A failure after the insert is in
     /// [`Outcome::pending`](crate::Outcome::pending).
     ///

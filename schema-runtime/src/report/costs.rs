@@ -194,8 +194,7 @@ impl Writes {
 
     fn insert_involved(&self, meta: &ModelMeta, steps: &mut Steps) {
         let marked = self.marked();
-        // Frozen copies are filled before the document is stored.
-        if self.into.iter().any(|edge| !edge.frozen.is_empty()) {
+        if self.into.iter().any(|edge| edge.is_filled_first()) {
             steps.in_turn(sources(&self.into).len());
         }
         let two_way = self.links.iter().filter(|link| link.is_two_way()).count();

@@ -1,15 +1,18 @@
 //! A model's tree of tables, flattened once: every path with what is declared on it.
 
 use crate::bson_util::path::join;
+use crate::schema::index_row::IndexRow;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::RelationRow;
-use crate::schema::rows::{CopyRow, Kind, Shape};
+use crate::schema::rows::{CopyRow, FieldRow, Kind, Shape};
 
 /// Everything inside a model, by stored path.
 #[derive(Debug, Default)]
 pub struct Flat {
     /// Every field, depth first in declaration order.
     pub fields: Vec<FlatField>,
+    /// The stored paths whose values decide whether a unique index accepts a document.
+    pub(crate) unique: Vec<String>,
 }
 
 /// One field at any depth.
@@ -44,6 +47,7 @@ impl Flat {
     fn add(&mut self, shape: &'static Shape, path: &str, rust: &str, above: Above) {
         for field in shape.fields {
             let inner = join(path, field.name);
+            self.add_unique(field.indexes, shape, path, &inner);
             let inner_rust = join(rust, field.rust);
             if let Some(shape) = field.shape {
                 let above = Above {
@@ -64,6 +68,34 @@ impl Flat {
             });
         }
     }
+
+    /// The paths of the unique ones of these indexes, which stand in `shape`, the document at `prefix`, on the field at `own`.
+    fn add_unique(&mut self, rows: &[IndexRow], shape: &Shape, prefix: &str, own: &str) {
+        for row in rows.iter().filter(|row| row.unique) {
+            let keys = row.keys.iter().map(|key| key.path);
+            let compared = keys.chain(row.partial.iter().map(|condition| condition.path));
+            let itself = row.keys.is_empty().then_some("");
+            self.unique
+                .extend(compared.chain(itself).map(|path| match path {
+                    "" => own.to_owned(),
+                    path => stored_path(shape, prefix, path),
+                }));
+        }
+    }
+}
+
+/// The stored path of the Rust path `path`, which begins in `shape`, the document at `prefix`.
+pub(crate) fn stored_path(shape: &Shape, prefix: &str, path: &str) -> String {
+    let mut inside = Some(shape);
+    let mut stored = prefix.to_owned();
+    for segment in path.split('.') {
+        let field: Option<&FieldRow> =
+            inside.and_then(|shape| shape.fields.iter().find(|field| field.rust == segment));
+        // The derive refuses a segment that is no field, so a segment without a row lies in data that has no struct.
+        stored = join(&stored, field.map_or(segment, |field| field.name));
+        inside = field.and_then(|field| field.shape);
+    }
+    stored
 }
 
 impl ModelMeta {
@@ -73,6 +105,7 @@ impl ModelMeta {
         self.cache.get_or_init(|| {
             let mut flat = Flat::default();
             flat.add(self.shape, "", "", Above::default());
+            flat.add_unique(self.indexes, self.shape, "", "");
             flat
         })
     }

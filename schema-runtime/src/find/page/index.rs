@@ -3,9 +3,10 @@
 use bson::{Bson, Document};
 
 use crate::error::{Error, Result};
-use crate::index::collect::{definitions, stored_path};
+use crate::index::collect::definitions;
 use crate::index_spec::definition::Definition;
 use crate::schema::access::AccessRow;
+use crate::schema::flat::stored_path;
 use crate::schema::index_row::KeyKind;
 use crate::schema::model::ModelMeta;
 

@@ -29,7 +29,8 @@ pub(super) async fn read_beside(
     early::together::read_sources(db, &read).await
 }
 
-/// The sources of new copies, read before anything is sent where there are many documents, or copies that are frozen: each is read once.
+/// The sources of new copies, read before anything is sent where there are many documents, or copies that are frozen or that a unique index
+/// compares: each is read once.
 pub(super) fn read_before<'f>(
     db: &'f Database,
     meta: &'static ModelMeta,
@@ -39,11 +40,11 @@ pub(super) fn read_before<'f>(
 ) -> BoxFuture<'f, Result<Option<SourcesByKey>>> {
     let edges = Edges::get();
     Box::pin(async move {
-        let frozen = edges
+        let first = edges
             .incoming(meta.collection)
-            .any(|edge| !edge.frozen.is_empty());
+            .any(|edge| edge.is_filled_first());
         // In a session the verification waits for the commit, so dangling references have to be found now.
-        if documents.len() < 2 && !frozen && !lazy && session.is_none() {
+        if documents.len() < 2 && !first && !lazy && session.is_none() {
             return match documents {
                 [one] if finisher::is_behind() => read_shown(db, meta, one).await,
                 _ => Ok(None),

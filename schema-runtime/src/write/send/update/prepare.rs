@@ -128,7 +128,7 @@ impl StoredReferences {
                 out.reads_sources = true;
                 out.sets_frozen |= !edge.frozen.is_empty();
             }
-            out.reads_sources |= !edge.frozen.is_empty();
+            out.reads_sources |= edge.is_filled_first();
         }
         // A reference without live copies is refused before it is written, and needs no other look before the call returns.
         out.reads_sources |= out.keys.iter().all(|(edge, _)| edge.live.is_empty());
