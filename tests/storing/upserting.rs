@@ -1,7 +1,14 @@
 //! Upserts by a unique key.
 
-use bson::{Bson, doc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use bson::{Bson, Document, doc};
 use mongo_model::{Error, Id, MongoModel};
+use mongo_model_dev_server::{DevServer, Topology};
+use mongodb::Client;
+use mongodb::event::EventHandler;
+use mongodb::event::command::CommandEvent;
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
@@ -192,4 +199,70 @@ async fn racing_upserts_store_one_document() {
         assert_eq!(club.visitors, 1);
     })
     .await;
+}
+
+/// Another program deletes the document that refused the insert before the call has looked for it.
+#[tokio::test]
+async fn a_document_that_is_gone_again_refuses_no_upsert() {
+    let server = DevServer::shared(Topology::Standalone)
+        .await
+        .expect("started");
+    let name = server.unique_db("upsert_by_gone");
+    let delete = |uri: &str, name: &str| {
+        let (uri, name) = (uri.to_owned(), name.to_owned());
+        let deleting = async move {
+            let client = Client::with_uri_str(uri).await.expect("connected");
+            let visitors = client.database(&name).collection::<Document>("visitors");
+            visitors.delete_many(doc! {}).await.expect("deleted");
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("started");
+        let deleted = thread::spawn(move || runtime.block_on(deleting));
+        deleted.join().expect("deleted");
+    };
+    let (uri, in_db, refused) = (
+        server.uri().to_owned(),
+        name.clone(),
+        AtomicBool::new(false),
+    );
+    let handler = EventHandler::callback(move |event| {
+        let CommandEvent::Succeeded(answered) = event else {
+            return;
+        };
+        let failed = answered.reply.contains_key("writeErrors");
+        if failed && answered.command_name == "insert" && !refused.swap(true, Ordering::Relaxed) {
+            delete(&uri, &in_db);
+        }
+    });
+    let client = server
+        .client_with(|options| options.command_event_handler = Some(handler))
+        .await
+        .expect("connected");
+    let db = &client.database(&name);
+    mongo_model::sync_indexes(db)
+        .models(&[Club::meta(), Visitor::meta()])
+        .await
+        .expect("indexed");
+    let club = Club {
+        id: 1,
+        name: "Chess".to_owned(),
+        visitors: 0,
+    };
+    Club::insert(db, &club).await.expect("stored");
+    // Both have the seat, and the key of the upsert is another.
+    Visitor::insert(db, &visitor("kate@a.com", 7))
+        .settled()
+        .await
+        .expect("stored");
+    let joe = visitor("joe@a.com", 7);
+    let upsert = Visitor::upsert(db, &joe).by(|v| v.email);
+    let done = upsert.inc(|v| v.visits, 1).await.expect("stored");
+    assert_eq!(done.inserted, 1);
+    let stored = Visitor::scan(db, |v| v.all()).await.expect("read");
+    let emails: Vec<&str> = stored.iter().map(|v| v.email.as_str()).collect();
+    assert_eq!(emails, ["joe@a.com"]);
+    mongo_model::settle(db).await;
+    db.drop().await.expect("dropped");
 }

@@ -4,16 +4,21 @@ use bson::{Bson, Document, RawDocument, doc};
 
 use super::Update;
 use super::send::{Changed, change_one, is_about_key, refused};
+use crate::Database;
 use crate::bson_util::stored_id::id_of;
 use crate::builder::ROUNDS;
 use crate::driver;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
-use crate::schema::model::Model;
+use crate::schema::model::{Model, ModelMeta};
 use crate::schema::soft_delete::DocumentScope;
 use crate::write::send::insert::Storing;
 use crate::write::store::store;
+
+/// How often the document that has another unique key of the new one may be gone before the call gives up. An index with a collation may
+/// also refuse a key for one that is not equal to it.
+const DELETED: usize = 8;
 
 /// Changes the document that a unique key names, or stores the new one. The key is a condition of the change too: another program may
 /// give it to another document after it was looked up.
@@ -46,6 +51,7 @@ pub(super) async fn upsert_by_key<M: Model>(
     let typed = |error| refused(meta, error);
     let in_session = session.is_some();
     let mut taken = None;
+    let mut deleted = 0;
     for _ in 0..ROUNDS {
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
@@ -55,8 +61,11 @@ pub(super) async fn upsert_by_key<M: Model>(
         let held = session.as_deref_mut();
         let found = driver::first(db, meta.collection, key.clone(), args, held, id).await?;
         let Some(id) = found else {
-            if let Some(error) = taken {
-                return Err(error);
+            if let Some(error) = taken.take() {
+                if deleted == DELETED || has_other(db, meta, &error, &key).await? {
+                    return Err(error);
+                }
+                deleted += 1;
             }
             let held = session.as_deref_mut();
             match store::<M>(db, &new, Storing::default(), held).await {
@@ -90,4 +99,33 @@ pub(super) async fn upsert_by_key<M: Model>(
         model: meta.name,
         id: Box::new(Bson::Document(key)),
     })
+}
+
+/// True if a document without this key has the one of the duplicate: it has not been deleted since.
+async fn has_other(
+    db: &Database,
+    meta: &'static ModelMeta,
+    error: &Error,
+    key: &Document,
+) -> Result<bool> {
+    let Error::Duplicate { fields, value, .. } = error else {
+        return Ok(true);
+    };
+    let values: Vec<&Bson> = match (fields.as_slice(), &**value) {
+        ([_, _, ..], Bson::Document(values)) => values.values().collect(),
+        (_, value) => vec![value],
+    };
+    let mut filter: Document = fields
+        .iter()
+        .zip(values)
+        .map(|(field, value)| (field.clone(), doc! { "$eq": value }.into()))
+        .collect();
+    filter.insert("$nor", vec![key.clone()]);
+    filter.extend(DocumentScope::Live.condition(meta).unwrap_or_default());
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1 }),
+        ..FindArgs::default()
+    };
+    let found = driver::first(db, meta.collection, filter, args, None, |_| Ok(()));
+    Ok(found.await?.is_some())
 }
