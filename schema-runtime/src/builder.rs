@@ -88,9 +88,10 @@ macro_rules! read_options {
                 self
             }
 
-            /// Makes the server give up after this time, with its error 50 (`MaxTimeMSExpired`).
+            /// Makes the server give up after this time, with its error 50 (`MaxTimeMSExpired`). Less than a millisecond is sent as
+            /// one, because the server takes 0 for no limit.
             pub fn max_time(mut self, time: std::time::Duration) -> Self {
-                self.$($path).+.max_time = Some(time);
+                self.$($path).+.max_time = Some(time.max(std::time::Duration::from_millis(1)));
                 self
             }
 
@@ -175,8 +176,8 @@ impl<B> WithOptions<B> {
         self
     }
 
-    /// Names the index through which the user's filter finds its documents: in `update_many` and `delete_many` where no
-    /// copies, lists, counts or delete rules take part. If there is no such index, the server refuses the call with
+    /// Names the index through which the filter of `update_many` or `delete_many` finds its documents. A write of one document
+    /// finds it by its `_id`, and does not use this. If there is no such index, the server refuses the call with
     /// error 2.
     pub fn hint(mut self, index: impl Into<String>) -> Self {
         self.options.write.hint = Some(index.into());

@@ -127,6 +127,42 @@ async fn an_index_that_is_not_there_is_an_error() {
     .await;
 }
 
+/// Also of documents that others refer to: the read that finds them has the hint.
+#[tokio::test]
+async fn a_delete_of_referenced_documents_has_the_hint() {
+    alone("options_hint_delete", async |bench| {
+        let models = [Shelf::meta(), Tin::meta(), Box::meta()];
+        bench.index(&models).await;
+        let db = &bench.db;
+        bench.place(&[Box { id: 1 }, Box { id: 2 }]).await;
+        let refused = Box::delete_many(db, |b| b.id.gte(1)).hint("none").await;
+        assert!(matches!(refused, Err(Error::Driver(_))), "{refused:?}");
+        let refused = Box::delete_many_unchecked(db, |b| b.id.gte(1)).hint("none");
+        assert!(matches!(refused.await, Err(Error::Driver(_))));
+        assert_eq!(bench.len("boxes").await, 2);
+        bench.take();
+        let deleted = Box::delete_many(db, |b| b.id.gte(1)).hint("_id_").await;
+        assert_eq!(deleted.expect("deleted").deleted, 2);
+        let sent = bench.take();
+        assert_eq!(sent[0].name, "find");
+        assert_eq!(sent[0].command.get_str("hint").ok(), Some("_id_"));
+    })
+    .await;
+}
+
+/// The server takes 0 for no limit.
+#[tokio::test]
+async fn a_limit_below_a_millisecond_is_one() {
+    alone("options_max_time", async |bench| {
+        bench.orders(&[order(1)]).await;
+        let found = Order::get(&bench.db, 1).max_time(Duration::from_micros(100));
+        // The server may need longer.
+        let _ = found.await;
+        assert_eq!(number(&bench.only()["maxTimeMS"]), 1);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_write_sends_its_options() {
     in_set("options_write", async |bench| {

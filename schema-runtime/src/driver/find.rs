@@ -42,7 +42,12 @@ impl FindArgs {
             .skip(self.skip.map(clamp_count))
             .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
             .projection(self.projection.map(without_nested))
-            .hint(options.hint().or(self.hint.map(Hint::Keys)))
+            .hint(
+                options
+                    .hint()
+                    .or_else(|| self.strings.hint())
+                    .or(self.hint.map(Hint::Keys)),
+            )
             .collation(self.strings.collation())
             .comment(options.comment())
             .max_time(options.max_time)
