@@ -193,6 +193,48 @@ async fn an_id_that_comes_back_after_an_unchecked_delete() {
     .await;
 }
 
+// The program that has deleted the document compares the copies by itself when it stores one under the same `_id`.
+#[tokio::test]
+async fn the_program_that_deleted_it_copies_what_comes_back() {
+    on_both("back_unchecked_own", async |bench| {
+        let db = &bench.db;
+        start(bench).await;
+        let isle = |name: &str| Isle {
+            id: Id::from_raw("sark".to_owned()),
+            name: name.to_owned(),
+        };
+        Isle::insert(db, &isle("old")).await.expect("stored");
+        let boat = Boat {
+            id: 1,
+            isle: isle("").id,
+            isle_name: String::new(),
+            flag: Id::from_raw("fr".to_owned()),
+            flag_colour: String::new(),
+        };
+        Boat::insert(db, &boat).settled().await.expect("stored");
+        let shown = async || {
+            let boat = Boat::get(db, 1).await.expect("read");
+            boat.expect("stored").isle_name
+        };
+        for (name, settles) in [("new", false), ("newer", true)] {
+            Isle::delete_unchecked(db, isle("").id)
+                .await
+                .expect("deleted");
+            let isle = isle(name);
+            let insert = Isle::insert(db, &isle);
+            if settles {
+                insert.settled().await.expect("stored");
+            } else {
+                insert.await.expect("stored");
+                mongo_model::settle(db).await;
+            }
+            assert_eq!(shown().await, name);
+        }
+        settled(bench).await;
+    })
+    .await;
+}
+
 /// It goes with its isle; nothing refers to it, and nothing keeps anything of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "back_docks")]

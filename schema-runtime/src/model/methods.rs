@@ -661,8 +661,9 @@ pub trait MongoModel:
     /// `delete`, atomic. [`verify`](crate::verify) finds these references and copies, [`repair`](crate::repair) applies its rules to them.
     ///
     /// Copies beside references with `on_delete = deny` are marked, before and after, by one `update` each per
-    /// reference: should a document be stored under the same `_id`, these copies are compared with it
-    /// ([`recover`](crate::recover), or a [`Sweeper`](crate::Sweeper)).
+    /// reference: should a document be stored under the same `_id`, these copies are compared with it, by the insert if the same
+    /// program sends it (one `find` per reference behind the answer), else by [`recover`](crate::recover) or a
+    /// [`Sweeper`](crate::Sweeper).
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;

@@ -60,9 +60,9 @@ impl ModelMeta {
     /// The numbers are those of a call by itself, outside a session, which finds everything as it usually is: the values that it copies
     /// are those of their sources, the program has counted under the parents before, a list that loses a document is not full, every
     /// reference of the document is set, an array of references has several elements, and there is one document for each reference path
-    /// along which a change goes on. Under load calls share their commands. A write that finds something else, such as a parent that is being deleted, sends more. With
-    /// `.settled()` the commands behind the answer are awaited, and parents and copies take separate steps. `level = transactional` adds
-    /// the commands of its transaction.
+    /// along which a change goes on. Under load calls share their commands. A write that finds something else, such as a parent that is
+    /// being deleted, sends more. With `.settled()` the commands behind the answer are awaited, and parents and copies take separate
+    /// steps. `level = transactional` adds the commands of its transaction.
     ///
     /// All models of the program count: another model may copy or list this one.
     ///

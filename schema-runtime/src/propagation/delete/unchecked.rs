@@ -3,9 +3,15 @@
 //! A copy whose source was deleted in this way is no longer compared with anything. If the rule of its reference is to refuse, it is
 //! marked: a source that is stored under that key later is copied to it. Under `pull`, `unset` and `cascade` a mark would apply the rule,
 //! which such a delete must not do; under `keep` a new source is flagged itself.
+//!
+//! A program that has left such copies compares them when it stores a document under the key. It remembers the collection alone: a program
+//! that has not leaves them to a sweeper, and its inserts send nothing more.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::Which;
 use super::check::{PAGE, ids, page};
@@ -13,11 +19,14 @@ use crate::driver::{FindArgs, Lasting, Strings};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
-use crate::propagation::source;
+use crate::propagation::{source, target};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
+
+/// The collections of deleted documents whose copies this program has marked.
+static DELETED_FROM: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
 /// Deletes documents and nothing else; returns how many.
 pub(crate) async fn delete_unchecked(
@@ -28,8 +37,7 @@ pub(crate) async fn delete_unchecked(
 ) -> Result<u64> {
     let collection = meta.collection;
     let edges = Edges::get().out_of(collection);
-    let left = |edge: &&Edge| edge.has_marked_copies() && edge.on_delete == OnDelete::Deny;
-    let left: Vec<&Edge> = edges.filter(left).collect();
+    let left: Vec<&Edge> = edges.filter(is_marked).collect();
     let (filter, strings) = match (left.is_empty(), which) {
         (true, Which::One(filter)) => {
             return driver::delete_one(db, collection, filter, session).await;
@@ -67,7 +75,49 @@ pub(crate) async fn delete_unchecked(
         if rows.session().is_none() {
             mark_copies(db, &left, &documents, token, None).await?;
         }
+        let mut from = DELETED_FROM.lock().unwrap_or_else(PoisonError::into_inner);
+        from.insert(collection);
     }
+}
+
+/// The references to new documents whose copies this program may have left marked, each with the keys of the documents.
+pub(crate) fn references_left(
+    meta: &'static ModelMeta,
+    documents: &[RawDocumentBuf],
+) -> Vec<(&'static Edge, Vec<Bson>)> {
+    let from = DELETED_FROM.lock().unwrap_or_else(PoisonError::into_inner);
+    if !from.contains(meta.collection) {
+        return Vec::new();
+    }
+    let edges = Edges::get().out_of(meta.collection);
+    let marked = edges.filter(is_marked);
+    let keys = |edge: &Edge| {
+        let keys = documents
+            .iter()
+            .filter_map(|raw| raw.get(edge.key).ok().flatten());
+        keys.filter_map(|key| Bson::try_from(key).ok()).collect()
+    };
+    marked.map(|edge| (edge, keys(edge))).collect()
+}
+
+/// Compares the marked copies behind these references with the documents that were stored under the keys.
+pub(crate) async fn compare_left(
+    db: &Database,
+    references: Vec<(&'static Edge, Vec<Bson>)>,
+) -> Result<()> {
+    for (edge, keys) in references {
+        for keys in keys.chunks(PAGE) {
+            let marked = doc! { stored::UNVERIFIED_TOKEN: { "$exists": true } };
+            let filter = doc! { "$and": [edge.place.referring(keys), marked] };
+            target::resume(db, edge.target.collection, filter, &mut |_| true).await?;
+        }
+    }
+    Ok(())
+}
+
+/// True if a delete without checks marks the copies.
+fn is_marked(edge: &&'static Edge) -> bool {
+    edge.has_marked_copies() && edge.on_delete == OnDelete::Deny
 }
 
 /// Marks the copies of these documents, and makes them older than every source.

@@ -22,6 +22,7 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::Outcome;
 use crate::propagation::counter::apply::CountToken;
+use crate::propagation::delete::unchecked;
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
@@ -104,6 +105,15 @@ pub(crate) async fn insert(
     }
     let ids = std::mem::take(&mut new.ids);
     let unfilled = fill_new_parents(db, parents, ids, session.is_some()).await?;
+    let left = unchecked::references_left(meta, &new.documents);
+    if session.is_none() && !left.is_empty() {
+        let compared = {
+            let db = db.clone();
+            async move { unchecked::compare_left(&db, left).await }
+        };
+        // Where it fails, the copies keep their marks for a sweeper.
+        let _ = finisher::defer(db, compared).await;
+    }
     let mut pending = new.propagate(filled, sources, session).await?;
     pending.extend(unfilled);
     Ok(new.outcome(pending))
