@@ -15,7 +15,8 @@ use crate::saga::{Resumed, resume};
 
 /// Makes a database ready for the models that are linked into the program, and keeps it right until [`Running::stop`]: creates and changes
 /// indexes ([`sync_indexes`](crate::sync_indexes)), finishes what interrupted programs have left ([`recover`](crate::recover),
-/// [`resume`](crate::resume)), and starts a [`Sweeper`](crate::Sweeper). Call it once, when the program starts, on a Tokio runtime.
+/// [`resume`](crate::resume)), and starts a [`Sweeper`](crate::Sweeper), which resumes
+/// [sagas](crate::Sweeper::sagas) too. Call it once, when the program starts, on a Tokio runtime.
 ///
 /// Any number of programs may start at once. A program that creates its indexes in a step of the deploy calls the others by themselves.
 ///
@@ -34,11 +35,10 @@ use crate::saga::{Resumed, resume};
 pub async fn start(db: &Database) -> Result<Running> {
     sync_indexes(db).await?;
     let recovered = recover(db).await?;
-    let resumed = match capabilities(db).await?.supports(Feature::Sagas) {
-        true => resume(db).await?,
-        false => Resumed::default(),
+    let (resumed, mut sweeper) = match capabilities(db).await?.supports(Feature::Sagas) {
+        true => (resume(db).await?, Sweeper::new(db).sagas()),
+        false => (Resumed::default(), Sweeper::new(db)),
     };
-    let mut sweeper = Sweeper::new(db);
     Ok(Running {
         db: db.clone(),
         recovered,
