@@ -323,7 +323,11 @@ impl Writes {
 
     /// Copies, copies of the document itself, lists and counts follow one after another.
     fn insert_in_steps(&self, marked: &[&Edge], waiting: &[&Edge], steps: &mut Steps) {
-        if !marked.is_empty() {
+        let alone = |edge: &&Edge| edge.live.is_empty() || edge.place.is_single();
+        if !marked.iter().all(alone) {
+            // In arrays each copy is corrected by itself, after a find of the document and one more read of the sources.
+            steps.later(2 * durable_reads(marked) + 2);
+        } else if !marked.is_empty() {
             steps.in_turn(durable_reads(marked) + 1);
         }
         fan_out_at_once(waiting.len(), steps);

@@ -355,3 +355,28 @@ async fn references_with_other_rules() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn memberships() {
+    on_both("cost_members", async |bench| {
+        bench.index(&[Player::meta(), Club::meta()]).await;
+        let player = |id| Player {
+            id,
+            name: "a".to_owned(),
+            clubs: Vec::new(),
+        };
+        store!(bench, player(0), player(2_000));
+        check!(bench, Club, |id| Club {
+            id,
+            members: [0, 2_000]
+                .map(|player| Member {
+                    player,
+                    role: 1,
+                    name: "a".to_owned(),
+                })
+                .to_vec(),
+        });
+        check!(bench, Player, player);
+    })
+    .await;
+}

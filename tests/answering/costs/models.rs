@@ -1,7 +1,7 @@
 //! Models of different roles; `cost_` is before the names of their collections.
 
 use bson::DateTime;
-use mongo_model::MongoModel;
+use mongo_model::{MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 /// Takes part in nothing.
@@ -283,4 +283,34 @@ pub(crate) struct Frame {
     pub(crate) album: Option<i32>,
     #[denorm(from = Album, field = title, level = fire_and_forget)]
     pub(crate) album_title: Option<String>,
+}
+
+/// Has the ids of the clubs whose members it is among.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_players")]
+pub(crate) struct Player {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    pub(crate) name: String,
+    #[refs(Club, inverse = members, max = 200)]
+    pub(crate) clubs: Vec<i32>,
+}
+
+/// Has members with roles, and copies of their names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_clubs")]
+pub(crate) struct Club {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[refs(Player, inverse = clubs, max = 200)]
+    pub(crate) members: Vec<Member>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub(crate) struct Member {
+    #[parent(Player)]
+    pub(crate) player: i32,
+    pub(crate) role: i32,
+    #[denorm(from = Player, field = name, via = player)]
+    pub(crate) name: String,
 }

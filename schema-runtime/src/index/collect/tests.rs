@@ -3,8 +3,8 @@ mod references;
 use std::sync::OnceLock;
 
 use super::*;
-use crate::schema::rows::FieldRow;
 use crate::schema::index_row::{CollationRow, KeyRow, TextRow};
+use crate::schema::rows::FieldRow;
 use crate::schema::value::Facts;
 
 const ASC: KeyKind = KeyKind::Asc;
