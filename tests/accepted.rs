@@ -183,6 +183,7 @@ accepted! {
     "ui-pass/upsert_by.rs" upsert_by,
     "ui-pass/use_set_reference.rs" use_set_reference,
     "ui-pass/uuid_generic.rs" uuid_generic,
+    "ui-pass/decimal_as_string.rs" decimal_as_string,
     "ui-pass/value_type.rs" value_type,
 }
 

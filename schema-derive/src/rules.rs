@@ -154,6 +154,7 @@ rules! {
     ID_TYPE Hard "`_id` is not an array"
     DATE_AS_STRING Err "dates are stored as BSON dates"
     UUID_GENERIC Err "uuids are stored as BSON uuids"
+    DECIMAL_AS_STRING Err "decimal numbers are stored as BSON decimals"
     BYTES_AS_ARRAY Err "bytes are stored as BSON binary"
     STRING_UNBOUNDED Advice "a strict model bounds its strings"
     BINARY_UNBOUNDED Advice "binary states a length"

@@ -330,6 +330,14 @@ pub(crate) fn is_uuid_crate(ty: &Type) -> bool {
     }
 }
 
+/// `rust_decimal::Decimal`, at any depth. A bare `Decimal` may be another type: the traits decide.
+pub(crate) fn is_decimal_crate(ty: &Type) -> bool {
+    match leaf(ty) {
+        Type::Path(path) => names(path) == ["rust_decimal", "Decimal"],
+        _ => false,
+    }
+}
+
 /// Text or bytes that are borrowed: `&str`, `&[u8]`, or an `Option` of one.
 pub(crate) fn borrows(ty: &Type) -> bool {
     let inner = match ty {

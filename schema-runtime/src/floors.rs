@@ -13,6 +13,7 @@ use self::paths::{Named, leaves, module_of, named, sources, without_text};
 const FLOORS: &[&str] = &[
     "bson_util",
     "json",
+    "decimal",
     "codec",
     "schema",
     "index_spec",

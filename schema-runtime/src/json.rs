@@ -1,4 +1,4 @@
-//! Ids and dates in the JSON of a web API: an id as its 24 hexadecimal digits, a date as RFC 3339.
+//! Ids, dates and decimals in the JSON of a web API: an id as its 24 hexadecimal digits, a date as RFC 3339, a decimal as its digits.
 //!
 //! By themselves the types write Extended JSON (`{"$oid": ".."}`, `{"$date": {..}}`), which MongoDB's tools read and
 //! browsers do not. `#[serde(with = "mongo_model::json")]` on a field of a struct that the API sends or receives writes
@@ -28,8 +28,8 @@
 //! assert_eq!(serde_json::to_string(&part).unwrap(), text);
 //! ```
 
-use bson::DateTime;
 use bson::oid::ObjectId;
+use bson::{DateTime, Decimal128};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, SerializeSeq, Serializer};
 
@@ -39,8 +39,8 @@ use crate::bson_util::shorten::shorten;
 /// A value that can be written as text.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no form as text for JSON",
-    label = "neither an id nor a date",
-    note = "`mongo_model::json` is for `Id`, `ObjectId` and `bson::DateTime`; `mongo_model::json::option` and `mongo_model::json::list` are for an `Option` and a `Vec` of them"
+    label = "neither an id nor a date or decimal",
+    note = "`mongo_model::json` is for `Id`, `ObjectId`, `bson::DateTime` and `bson::Decimal128`; `mongo_model::json::option` and `mongo_model::json::list` are for an `Option` and a `Vec` of them"
 )]
 pub trait Text: Sized {
     /// The text.
@@ -77,6 +77,17 @@ impl<T: ?Sized> Text for Id<T> {
 
     fn from_text(text: &str) -> Result<Self, String> {
         ObjectId::from_text(text).map(Id::from_raw)
+    }
+}
+
+impl Text for Decimal128 {
+    fn to_text(&self) -> Result<String, String> {
+        Ok(self.to_string())
+    }
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        text.parse()
+            .map_err(|_| format!("expected a decimal number, found {:?}", shorten(text)))
     }
 }
 

@@ -109,6 +109,8 @@ mod write;
 
 #[cfg(feature = "driver")]
 pub mod bucket;
+#[cfg(feature = "rust_decimal")]
+pub mod decimal;
 pub mod filter;
 #[cfg(feature = "driver")]
 pub mod follower;

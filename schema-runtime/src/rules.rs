@@ -170,6 +170,7 @@ pages! {
     id_type "ID_TYPE" "`_id` is not an array",
     date_as_string "DATE_AS_STRING" "dates are stored as BSON dates",
     uuid_generic "UUID_GENERIC" "uuids are stored as BSON uuids",
+    decimal_as_string "DECIMAL_AS_STRING" "decimal numbers are stored as BSON decimals",
     bytes_as_array "BYTES_AS_ARRAY" "bytes are stored as BSON binary",
     string_unbounded "STRING_UNBOUNDED" "a strict model bounds its strings",
     binary_unbounded "BINARY_UNBOUNDED" "binary states a length",

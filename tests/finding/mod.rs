@@ -1,6 +1,7 @@
 //! Finding documents: the commands, the results, and the server's query plans.
 
 mod compared;
+mod decimals;
 mod encoding;
 mod everywhere;
 mod filters;

@@ -93,6 +93,7 @@ static BY_TYPE: &[&Rule] = &[
     &rules::EMBED_OPTION_VEC,
     &rules::DATE_AS_STRING,
     &rules::UUID_GENERIC,
+    &rules::DECIMAL_AS_STRING,
     &rules::BYTES_AS_ARRAY,
     &rules::DENORM_HOT,
     &rules::IDX_UNIQUE_ARRAY,

@@ -72,6 +72,8 @@ fn value(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
         }
     } else if types::is_uuid_crate(ty) && !allowed(ir, Some(row), &rules::UUID_GENERIC) {
         cx.push(diag::uuid_generic(field));
+    } else if types::is_decimal_crate(ty) && !allowed(ir, Some(row), &rules::DECIMAL_AS_STRING) {
+        cx.push(diag::decimal_as_string(field));
     }
 }
 

@@ -134,6 +134,38 @@ pub(crate) fn uuid_generic(field: &Field) -> Diag {
         .note("inserts write it as binary of the generic subtype 0, other ways of encoding it as a string: they never match")
 }
 
+pub(crate) fn decimal_as_string(field: &Field) -> Diag {
+    let leaf = types::leaf(&field.ty);
+    let diag = Diag::new(
+        &field.ty,
+        &rules::DECIMAL_AS_STRING,
+        format!(
+            "`{}` of type `{}` is stored as a string",
+            field.owner,
+            type_text(&field.ty)
+        ),
+    )
+    .help(declared(
+        field,
+        &instead(&field.ty, leaf, "bson::Decimal128"),
+    ));
+    let (ty, leaf) = (type_text(&field.ty), type_text(leaf));
+    let helper = if ty == leaf {
+        Some("mongo_model::decimal")
+    } else if ty == format!("Option<{leaf}>") {
+        Some("mongo_model::decimal::option")
+    } else {
+        None
+    };
+    match helper {
+        Some(helper) => diag.help(format!(
+            "or keep the type: `#[serde(with = \"{helper}\")]`"
+        )),
+        None => diag,
+    }
+    .note("the server compares strings by their letters: \"9.50\" is greater than \"10.00\" in a range, a sort, `min` and `max`")
+}
+
 pub(crate) fn date_as_string(field: &Field, date: Date) -> Diag {
     let form = match date {
         Date::ChronoUtc | Date::ChronoZone | Date::Naive | Date::JiffTimestamp | Date::Jiff => {

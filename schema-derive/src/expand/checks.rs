@@ -82,7 +82,7 @@ fn allow_large(ir: &Ir<'_>, row: &Row<'_>) -> u32 {
     if row.allows().is_empty() && ir.item.attrs.allows.is_empty() {
         return 0;
     }
-    let bits: [(&'static Rule, u32); 12] = [
+    let bits: [(&'static Rule, u32); 13] = [
         (&rules::EMBED_UNBOUNDED, 1),
         (&rules::ARRAY_UNBOUNDED, 1),
         (&rules::EMBED_MAP, 1),
@@ -95,6 +95,7 @@ fn allow_large(ir: &Ir<'_>, row: &Row<'_>) -> u32 {
         (&rules::IDX_UNIQUE_ARRAY, 128),
         (&rules::BYTES_AS_ARRAY, 256),
         (&rules::COUNT_TTL, 512),
+        (&rules::DECIMAL_AS_STRING, 1024),
     ];
     bits.iter()
         .filter(|(rule, _)| allowed(ir, Some(row), rule))

@@ -32,6 +32,8 @@ pub mod allow {
     pub const BYTES: u32 = 256;
     /// `allow(count_ttl)`
     pub const COUNT_TTL: u32 = 512;
+    /// `allow(decimal_as_string)`
+    pub const DECIMAL: u32 = 1024;
 }
 
 const fn has(allowed: u32, bit: u32) -> bool {
@@ -75,6 +77,7 @@ pub const fn field(
     }
     match facts.trap {
         SerdePitfall::Date if !has(allowed, allow::DATE) => date(owner),
+        SerdePitfall::Decimal if !has(allowed, allow::DECIMAL) => decimal(owner),
         SerdePitfall::Uuid if !has(allowed, allow::UUID) => uuid(owner),
         SerdePitfall::Bytes if !has(allowed, allow::BYTES) => bytes(owner),
         _ => {}
@@ -454,6 +457,15 @@ const fn bytes(owner: &'static str) {
         .push_str("`")
         .push_str(owner)
         .push_str("` holds bytes that are stored as an array of integers [BYTES_AS_ARRAY]\nhelp: use `bson::Binary`\nhelp: if these are numbers rather than bytes, say so in the type: `i32` instead of `u8`\nnote: each byte would take 7 bytes or more");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn decimal(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is a `rust_decimal::Decimal`, which is stored as a string [DECIMAL_AS_STRING]\nhelp: use `bson::Decimal128`, or `#[serde(with = \"mongo_model::decimal\")]`\nnote: the server compares strings by their letters: \"9.50\" is greater than \"10.00\" in a range, a sort, `min` and `max`");
     panic!("{}", text.as_str());
 }
 

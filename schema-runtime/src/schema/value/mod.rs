@@ -79,6 +79,8 @@ pub enum SerdePitfall {
     None,
     /// A date that is not stored as a BSON date.
     Date,
+    /// A decimal number, stored as a string.
+    Decimal,
     /// `uuid::Uuid`, stored in two forms.
     Uuid,
     /// Bytes, stored as an array of integers.

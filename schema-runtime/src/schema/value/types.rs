@@ -89,6 +89,7 @@ impl Value for rust_decimal::Decimal {
     type Elem = Self;
     type Sub<P: Path> = NoFields;
     const KIND: Kind = Kind::String;
+    const TRAP: SerdePitfall = SerdePitfall::Decimal;
     const WORST: u64 = 5;
     // 29 digits, a sign and a point.
     const MOST: u64 = 5 + 31;

@@ -119,6 +119,7 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/ID_TYPE.md"),
     include_str!("../../../rules/DATE_AS_STRING.md"),
     include_str!("../../../rules/UUID_GENERIC.md"),
+    include_str!("../../../rules/DECIMAL_AS_STRING.md"),
     include_str!("../../../rules/BYTES_AS_ARRAY.md"),
     include_str!("../../../rules/STRING_UNBOUNDED.md"),
     include_str!("../../../rules/BINARY_UNBOUNDED.md"),
