@@ -240,6 +240,30 @@ pub enum Error {
         variants: &'static [&'static str],
     },
 
+    /// The document lacks an embedded document in which a field was to be changed, and a new one with the changed fields alone could not be
+    /// read: set it as a whole. Nothing was changed.
+    #[error("{field} is absent in {id}, and could not be read with the changed fields alone")]
+    AbsentDocument {
+        /// The embedded document: `Person.address`.
+        field: String,
+        /// The document's `_id`.
+        id: Box<Bson>,
+    },
+
+    /// The field, or the embedded document in which it lies, holds a value that the operator does not take: another program has stored it.
+    /// Nothing was changed.
+    #[error("{field} is {found} in {id}, which `{operator}` does not change")]
+    OtherType {
+        /// The field: `Person.age`.
+        field: String,
+        /// The document's `_id`.
+        id: Box<Bson>,
+        /// The operator, as the server names it.
+        operator: &'static str,
+        /// The type of the stored value.
+        found: &'static str,
+    },
+
     /// Another writer has changed a document with a `#[version]` since it was read; nothing was changed.
     #[error("{0}")]
     Conflict(Box<Conflict>),

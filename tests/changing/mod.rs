@@ -3,6 +3,7 @@
 mod arrays;
 mod bounds;
 mod copied;
+mod nulls;
 mod ranges;
 mod refused;
 mod variants;
@@ -224,7 +225,10 @@ async fn the_command_says_what_was_asked() {
         let [Bson::Document(one)] = updates.as_slice() else {
             panic!("{updates:?}");
         };
-        let filter = doc! { "_id": 1, "tags.4": { "$exists": false } };
+        // A home with nothing but a city could not be read.
+        let has_home = doc! { "home": { "$type": "object" } };
+        let has_room = doc! { "_id": 1, "tags.4": { "$exists": false } };
+        let filter = doc! { "$and": [has_room, has_home] };
         assert_eq!(one.get_document("q").ok(), Some(&filter));
         let change = doc! {
             "$inc": { "count": 2_i64 },
@@ -249,6 +253,7 @@ async fn absent_fields_count_as_nothing() {
             .max(|t| t.small, 6)
             .unset(|t| t.nick)
             .set(|t| t.home.city, "Oslo")
+            .push(|t| t.home.rooms, "bath")
             .push(|t| t.tags, "a")
             .add_to_set(|t| t.set, 1)
             .push(|t| t.parts, 3)
@@ -263,7 +268,7 @@ async fn absent_fields_count_as_nothing() {
             "score": 0.0,
             "hits": 4,
             "small": 6_i64,
-            "home": { "city": "Oslo" },
+            "home": { "city": "Oslo", "r": ["bath"] },
             "tags": ["a"],
             "set": [1_i64],
             "parts": [3],

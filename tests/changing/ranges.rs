@@ -50,7 +50,7 @@ fn dial(id: i32) -> Dial {
         d: 250,
         e: 65_000,
         f: 4_000_000_000,
-        g: Some(0),
+        g: None,
         marks: vec![mark("x", 250), mark("y", 1)],
         tags: Vec::new(),
         ratio: 1.0,

@@ -224,7 +224,10 @@ async fn null_where_an_array_should_be() {
         let stored = doc! { "_id": 1, "tags": null };
         bench.seed("things", [stored.clone()]).await;
         let pushed = Thing::update(&bench.db, 1).push(|t| t.tags, "x").await;
-        assert!(matches!(pushed, Err(Error::Driver(_))), "{pushed:?}");
+        let Err(Error::OtherType { field, found, .. }) = pushed else {
+            panic!("{pushed:?}");
+        };
+        assert_eq!((field.as_str(), found), ("Thing.tags", "null"));
         assert_eq!(bench.stored("things", 1).await, stored);
     })
     .await;

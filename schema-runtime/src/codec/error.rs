@@ -318,7 +318,7 @@ fn in_words(expected: &str) -> &str {
 }
 
 /// A type by the name that `$type` knows it by; integers by their width.
-fn type_name(kind: ElementType) -> &'static str {
+pub(crate) fn type_name(kind: ElementType) -> &'static str {
     match kind {
         ElementType::Double => "double",
         ElementType::String => "string",

@@ -6,6 +6,7 @@ pub(crate) mod encoding;
 mod flattened;
 pub(crate) mod guard;
 pub(crate) mod id;
+mod nulls;
 pub(crate) mod own;
 pub(crate) mod shared;
 
@@ -101,6 +102,13 @@ pub(crate) fn decode_whole<M: Model>(raw: &RawDocument) -> Result<M, CodecError>
     {
         return Ok(value);
     }
+    let without = M::SHAPE.and_then(|shape| nulls::without(raw, shape));
+    if let (Some(codec), Some(raw)) = (M::CODEC, &without)
+        && let Ok(value) = codec.decode(raw)
+    {
+        return Ok(value);
+    }
+    let raw = without.as_deref().unwrap_or(raw);
     by_serde::decode(raw, M::SHAPE.map(|shape| shape as _))
 }
 
@@ -119,6 +127,10 @@ pub(crate) fn decode_projection<T: DeserializeOwned>(
     let raw = without.as_deref().unwrap_or(raw);
     match read.map(|read| read_whole(read, raw)) {
         Some(Ok(value)) => Ok(value),
-        _ => by_serde::decode(raw, shape.map(|shape| shape as _)),
+        _ => {
+            let without = shape.and_then(|shape| nulls::without(raw, shape));
+            let raw = without.as_deref().unwrap_or(raw);
+            by_serde::decode(raw, shape.map(|shape| shape as _))
+        }
     }
 }

@@ -56,14 +56,7 @@ pub(crate) fn is_batch_wide(error: &Error) -> bool {
 
 /// Converts the server's error for a document over the size limit into [`Error::Outgrown`].
 pub(crate) fn outgrown(meta: &ModelMeta, error: Error) -> Error {
-    let Error::Driver(driver) = &error else {
-        return error;
-    };
-    let code = match &*driver.kind {
-        ErrorKind::Command(error) => error.code,
-        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code,
-        _ => 0,
-    };
+    let code = code_of(&error);
     // An object too large, and the same after an update by operators and by a pipeline.
     match code {
         10334 | 17419 | 17420 => Error::Outgrown {
@@ -71,6 +64,24 @@ pub(crate) fn outgrown(meta: &ModelMeta, error: Error) -> Error {
             limit: DOCUMENT_MAX,
         },
         _ => error,
+    }
+}
+
+/// True if an operator was applied to a stored value of a type that it does not take.
+pub(crate) fn is_other_type(error: &Error) -> bool {
+    // Bad value, type mismatch, path not viable.
+    matches!(code_of(error), 2 | 14 | 28)
+}
+
+/// The server's number for the refusal of one write; 0 for other errors.
+fn code_of(error: &Error) -> i32 {
+    let Error::Driver(driver) = error else {
+        return 0;
+    };
+    match &*driver.kind {
+        ErrorKind::Command(error) => error.code,
+        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code,
+        _ => 0,
     }
 }
 

@@ -303,7 +303,9 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::OtherVariant`](crate::Error::OtherVariant) for a field of
-    /// an enum's variant that the document does not have, [`Error::Full`](crate::Error::Full),
+    /// an enum's variant that the document does not have, [`Error::AbsentDocument`](crate::Error::AbsentDocument) for one of an embedded
+    /// document that it does not have, [`Error::OtherType`](crate::Error::OtherType),
+    /// [`Error::Overflow`](crate::Error::Overflow), [`Error::Full`](crate::Error::Full),
     /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key by which
     /// others refer, [`Error::MissingIndex`](crate::Error::MissingIndex),

@@ -128,9 +128,11 @@ pub struct Update<'a, M> {
 
 /// A change of many documents, about to be sent. `.await` gives an [`Outcome`](crate::Outcome).
 ///
-/// A document whose arrays have no room for the additions, or where `inc` or `mul` would leave the range of an integer's type, stays
-/// unchanged, and is not counted as matched. References and elements
-/// of sets that a document holds already are not added again; the rest of the update applies to the document all the same.
+/// A document stays unchanged, and is not counted as matched, if its arrays have no room for the additions, if `inc` or `mul` would leave
+/// the range of an integer's type, if it lacks the embedded document of a changed field or the array of `set_where`, or if its values are of
+/// types that the operators do not take. Null counts as absent: where the model may store it, one `update` per field makes it so first.
+/// References and elements of sets that a document holds already are not added again; the rest of the update applies to the document all
+/// the same.
 /// An update can add only one entry (`{ id, copies }`), and then may contain no other change; otherwise it fails with
 /// [`Error::Impossible`](crate::Error::Impossible).
 #[must_use = "nothing is sent before it is awaited"]

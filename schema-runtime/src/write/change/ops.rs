@@ -1,7 +1,8 @@
-//! The changes of an update, collected before it is sent. `add` has the values that arrays get, `range` the results
-//! that integers can hold, `value` encodes and checks single ones.
+//! The changes of an update, collected before it is sent. `add` has the values that arrays get, `needs` those that
+//! the operators may meet, `range` the results that integers can hold, `value` encodes and checks single ones.
 
 mod add;
+mod needs;
 mod range;
 mod value;
 
@@ -12,12 +13,14 @@ use std::collections::HashSet;
 use bson::{Bson, Document, doc};
 
 pub(crate) use self::add::Add;
+use self::needs::Needs;
+pub(crate) use self::needs::Null;
 pub(crate) use self::range::Range;
 pub(crate) use self::value::elements;
 use self::value::{check_element, check_value, encoded, owner, row_at};
 use super::elements as of_elements;
 use crate::bson_util::id_key::IdKey;
-use crate::bson_util::operators::{name_element, without_elements};
+use crate::bson_util::operators::{leave_out_elements, name_element, without_elements};
 use crate::bson_util::path::{join, overlap};
 use crate::bson_util::redacted::Redacted;
 use crate::codec::Encode;
@@ -42,6 +45,8 @@ pub(crate) struct Changes {
     holders: Vec<Holders>,
     /// The results that must stay in the range of their type.
     pub(crate) ranges: Vec<Range>,
+    /// The stored values that the operators take.
+    pub(crate) needs: Needs,
 }
 
 impl fmt::Debug for Changes {
@@ -65,6 +70,7 @@ impl Changes {
             scopes: self.scopes.clone(),
             holders: self.holders.clone(),
             ranges: self.ranges.clone(),
+            needs: self.needs.clone(),
         }
     }
 }
@@ -144,6 +150,7 @@ impl Changes {
     pub(crate) fn command_for_many(&self, mut filter: Document) -> Result<(Document, Document)> {
         let mut operators = self.operators.clone();
         let mut parts = self.conditions();
+        parts.extend(self.needs.conditions_for_many());
         let (mut push, mut to_set) = (Document::new(), Document::new());
         for add in &self.adds {
             let each = doc! { "$each": add.values.clone() };
@@ -182,7 +189,34 @@ impl Changes {
     fn conditions(&self) -> Vec<Bson> {
         let mut parts = self.of_variants();
         parts.extend(self.ranges.iter().map(|range| range.is_kept().into()));
+        parts.extend(self.needs.conditions(&self.created()));
         parts
+    }
+
+    /// The paths at which the update stores a field where there is none.
+    pub(crate) fn created(&self) -> Vec<String> {
+        let operators = self.operators.iter();
+        let operators = operators.filter(|(operator, _)| needs::creates(operator));
+        let paths = operators.filter_map(|(_, paths)| paths.as_document());
+        let paths = paths.flat_map(Document::keys).cloned();
+        let adds = self.adds.iter().map(|add| add.path.clone());
+        paths.chain(adds).collect()
+    }
+
+    /// True if a value in the stored document may be in the way of the update, and the update then be sent in another form.
+    pub(crate) fn are_guarded(&self) -> bool {
+        !self.adds.is_empty() || !self.needs.is_empty()
+    }
+
+    /// The fields that may be null, and have to be absent before the operators are applied.
+    pub(crate) fn nulls(&self) -> Vec<Null> {
+        self.needs.nulls(&self.created())
+    }
+
+    /// Leaves out the changes of elements of an array that the document does not have: no element meets their conditions.
+    pub(crate) fn leave_out_elements(&mut self, array: &str) {
+        leave_out_elements(&mut self.operators, array);
+        self.needs.forget_elements(array);
     }
 
     /// Conditions that the document, and each enum inside it, is of the variants whose fields are changed: in another variant no reader
@@ -220,6 +254,7 @@ impl Changes {
             return self.fail(error);
         }
         self.scope::<P>();
+        self.needs.change(M::model_meta(), operator, &path);
         self.insert(operator, path, value);
     }
 
@@ -299,6 +334,9 @@ impl Changes {
         match named {
             Ok((element, value)) => {
                 self.scope::<P>();
+                let both = (array.as_str(), field.as_str());
+                let needs = &mut self.needs;
+                let element = needs.change_elements(M::model_meta(), operator, both, element);
                 let name = name_element(&mut self.operators, |name| {
                     of_elements::prefixed(element, name)
                 });
@@ -319,6 +357,7 @@ impl Changes {
         match self.adding::<M, P, E>(values, distinct) {
             Ok(Some(add)) => {
                 self.scope::<P>();
+                self.needs.change(M::model_meta(), "$push", &add.path);
                 self.adds.push(add);
             }
             Ok(None) => self.added_none = true,

@@ -10,8 +10,8 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use mongodb::results::UpdateResult;
 
 use self::attempt::{Ready, Sent};
-pub(super) use self::unmatched::is_about_key;
 use self::unmatched::store_new;
+pub(super) use self::unmatched::{is_about_key, remove_nulls};
 use super::{Returned, Swapped, Update};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::{ROUNDS, answers};
@@ -167,7 +167,13 @@ pub(super) async fn change_one<M: Model>(
         ready: ready.giving::<M>(image)?,
         session,
     };
-    Ok(match attempts.send_until_answered::<M>().await? {
+    let answered = match attempts.send_until_answered::<M>().await {
+        Err(error) if driver::is_other_type(&error) => {
+            Err(Box::pin(attempts.update.explain::<M>(error)).await)
+        }
+        answered => answered,
+    };
+    Ok(match answered? {
         Changed::Done(outcome, document) => Changed::Done(outcome.noted(notes), document),
         unmet => unmet,
     })
@@ -193,10 +199,10 @@ impl Attempts<'_> {
             }
             let held = self.session.as_deref_mut();
             Box::pin(self.update.check_ranges::<M>(held)).await?;
-            if !self.update.changes.adds.is_empty() {
+            if self.update.changes.are_guarded() {
                 pause(attempt).await;
                 let held = self.session.as_deref_mut();
-                if self.update.leave_out_present::<M>(held).await? {
+                if Box::pin(self.update.clear_the_way::<M>(held)).await? {
                     continue;
                 }
             }

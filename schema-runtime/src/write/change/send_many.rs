@@ -1,6 +1,6 @@
 //! Sending an update of many documents.
 
-use super::send::{outcome_of, refused};
+use super::send::{outcome_of, refused, remove_nulls};
 use super::{Update, UpdateMany};
 use crate::builder::answers;
 use crate::driver;
@@ -34,6 +34,8 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
     }
     let meta = M::model_meta();
     keys::unchanged(meta, &changes.paths())?;
+    let nulls = changes.nulls();
+    remove_nulls::<M>(db, (&filter, true), &nulls, session.as_deref_mut()).await?;
     let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
     let prepared = match write::is_connected(meta)? {
         true => {

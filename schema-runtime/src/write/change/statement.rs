@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document};
 
-use super::send::with_conditions;
+use super::send::{remove_nulls, with_conditions};
 use super::{Update, UpdateIf};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::error::{Error, Result};
@@ -66,6 +66,8 @@ impl<M: Model> UpdateIf<'_, M> {
                 ),
             });
         }
+        // The journal has one form of the update.
+        remove_nulls::<M>(db, (&filter, false), &changes.nulls(), None).await?;
         let (guarded, mut operators) = changes.command(&filter);
         if let Some(stamps) = Stamps::of(meta) {
             stamps.touch(&mut operators);

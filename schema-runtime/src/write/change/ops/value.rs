@@ -7,7 +7,7 @@ use crate::document::guard;
 use crate::error::{Error, Result};
 use crate::schema::field::encode;
 use crate::schema::field::place::{Path, path};
-use crate::schema::model::Model;
+use crate::schema::model::{Model, ModelMeta};
 use crate::schema::rows::{FieldRow, Shape};
 
 /// Encodes elements of the array at `P`, and checks the bounds inside them.
@@ -31,7 +31,11 @@ where
 
 /// The field at a path, as errors name it.
 pub(super) fn owner<M: Model>(path: &str) -> String {
-    format!("{}.{path}", M::model_meta().name)
+    owner_of(M::model_meta(), path)
+}
+
+pub(super) fn owner_of(meta: &ModelMeta, path: &str) -> String {
+    format!("{}.{path}", meta.name)
 }
 
 /// A value as the field at `P` stores it.

@@ -7,15 +7,15 @@ use bson::{Bson, Document, RawDocument, doc};
 
 use super::{Changed, OneUpdate, with_conditions};
 use crate::bson_util::id_key::IdKey;
-use crate::bson_util::path::at;
+use crate::bson_util::path::{at, first_step};
 use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::document::documents::Documents;
-use crate::driver::FindArgs;
+use crate::driver::{FindArgs, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
-use crate::write::change::ops::{Add, Changes};
+use crate::write::change::ops::{Add, Changes, Null};
 use crate::write::send::insert::Storing;
 use crate::write::store::store;
 use crate::{ClientSession, Database, driver};
@@ -132,8 +132,8 @@ impl OneUpdate<'_> {
         session: Option<&mut ClientSession>,
     ) -> Result<bool> {
         // An unmet condition of the program is an answer.
-        let has_ranges = !self.changes.ranges.is_empty() && self.conditions.is_empty();
-        Ok(has_ranges && self.meets::<M>(&[], session).await?)
+        let guarded = !self.changes.ranges.is_empty() && self.conditions.is_empty();
+        Ok(guarded && self.meets::<M>(&[], session).await?)
     }
 
     /// True if the document meets the conditions, and these too.
@@ -169,39 +169,112 @@ impl OneUpdate<'_> {
         Ok(found.map(|current| Changed::Not(Box::new(current))))
     }
 
-    /// Reads the arrays that get new elements, and leaves out those that the document holds already. False if no document meets the filter
-    /// and the conditions.
+    /// Reads what stands in the way of the update, and removes that: leaves out the elements that the document holds already, and those of
+    /// arrays that it does not have, and makes nulls absent. False if no document meets the filter and the conditions.
     ///
     /// # Errors
-    /// [`Error::Full`] if the others do not fit.
-    pub(super) async fn leave_out_present<M: Model>(
+    /// [`Error::Full`] if the other elements do not fit; [`Error::AbsentDocument`].
+    pub(super) async fn clear_the_way<M: Model>(
         &mut self,
-        session: Option<&mut ClientSession>,
+        mut session: Option<&mut ClientSession>,
     ) -> Result<bool> {
+        let adds = self.changes.adds.iter().map(|add| add.path.clone());
+        let paths: Vec<String> = adds.chain(self.changes.needs.paths()).collect();
+        let mut needs = self.conditions.clone();
+        needs.extend(self.changes.of_variants());
+        let filter = with_conditions(self.filter.clone(), &needs);
+        let stored = self
+            .read::<M>(&filter, &paths, session.as_deref_mut())
+            .await?;
+        let Some(stored) = stored else {
+            return Ok(false);
+        };
+        let (meta, id) = (M::model_meta(), id_in_filter(&self.filter));
+        let needs = &self.changes.needs;
+        let other = needs.other_type(meta, &id, &stored);
+        let absent = needs.absent_holder(meta, &id, (&stored, &self.changes.created()));
+        // A null is made absent.
+        let other = other.filter(|(_, is_null)| !is_null);
+        if let Some(error) = other.map(|(error, _)| error).or(absent) {
+            return Err(error);
+        }
+        for array in needs.absent_arrays(&stored) {
+            self.changes.leave_out_elements(&array);
+        }
+        let mut nulls = self.changes.nulls();
+        nulls.retain(|null| null.may_be_in(&stored));
+        remove_nulls::<M>(self.db, (&filter, false), &nulls, session).await?;
+        keep_new(&mut self.changes, &stored)?;
+        Ok(true)
+    }
+
+    /// The server's error, or the one that says which field holds a value that its operator does not take.
+    pub(super) async fn explain<M: Model>(&self, error: Error) -> Error {
+        let needs = &self.changes.needs;
+        // The server gives nothing of a field inside a value that is no document.
+        let paths = needs
+            .operand_paths()
+            .map(|path| first_step(path).to_owned());
+        let paths: Vec<String> = paths.collect();
+        // In a transaction the refusal has ended it.
+        match self.read::<M>(&self.filter, &paths, None).await {
+            Ok(Some(stored)) => {
+                let id = id_in_filter(&self.filter);
+                let other = needs.other_type(M::model_meta(), &id, &stored);
+                other.map_or(error, |(other, _)| other)
+            }
+            _ => error,
+        }
+    }
+
+    /// These fields of the document that matches a filter.
+    async fn read<M: Model>(
+        &self,
+        filter: &Document,
+        paths: &[String],
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Document>> {
         let meta = M::model_meta();
-        let mut wanted = Document::from_iter([("_id".to_owned(), Bson::Int32(1))]);
-        let adds = self.changes.adds.iter();
-        wanted.extend(adds.map(|add| (add.path.clone(), Bson::Int32(1))));
+        let mut wanted = doc! { "_id": 1 };
+        wanted.extend(paths.iter().map(|path| (path.clone(), Bson::Int32(1))));
         let args = FindArgs {
             projection: Some(wanted),
             ..FindArgs::default()
         };
         let decode = |raw: &RawDocument| Ok(Document::try_from(raw));
-        let mut needs = self.conditions.clone();
-        needs.extend(self.changes.of_variants());
-        let filter = with_conditions(self.filter.clone(), &needs);
+        let filter = filter.clone();
         let stored = driver::first(self.db, meta.collection, filter, args, session, decode).await?;
-        let Some(stored) = stored else {
-            return Ok(false);
-        };
-        let stored = stored.map_err(|source| Error::Decode {
+        let stored = stored.transpose();
+        stored.map_err(|source| Error::Decode {
             model: meta.name,
             id: id_in_filter(&self.filter).to_string(),
             source: Box::new(source.into()),
-        })?;
-        keep_new(&mut self.changes, &stored)?;
-        Ok(true)
+        })
     }
+}
+
+/// Makes fields absent that are null in the document of a filter, or in its documents if there are `many`: one `update` for each of these
+/// fields. Both read the same.
+pub(in crate::write::change) async fn remove_nulls<M: Model>(
+    db: &Database,
+    (filter, many): (&Document, bool),
+    nulls: &[Null],
+    mut session: Option<&mut ClientSession>,
+) -> Result<()> {
+    for null in nulls {
+        let condition = Bson::Document(null.filter.clone());
+        let filter = with_conditions(filter.clone(), &[condition]);
+        let args = UpdateArgs {
+            strings: match many {
+                true => driver::Strings::AsCollection,
+                false => driver::Strings::Exactly,
+            },
+            ..UpdateArgs::plain(filter, null.unset.clone(), many)
+        };
+        let collection = M::model_meta().collection;
+        driver::update(db, collection, args, session.as_deref_mut()).await?;
+    }
+    Ok(())
 }
 
 /// Leaves out the additions that the stored document holds already; returns an error if the others do not fit.
