@@ -14,6 +14,7 @@ mod racing;
 mod requiring;
 mod resuming;
 mod returning;
+mod rings;
 mod rules;
 #[allow(dead_code, reason = "shared with the tests of copies")]
 #[path = "../copying/settled.rs"]

@@ -12,7 +12,7 @@ use crate::output::count;
 pub(crate) const SAMPLES: usize = 10_000;
 
 /// The kinds, in the order in which they are shown.
-const KINDS: [Defect; 9] = [
+const KINDS: [Defect; 10] = [
     Defect::Stale,
     Defect::WrongType,
     Defect::Ahead,
@@ -21,6 +21,7 @@ const KINDS: [Defect; 9] = [
     Defect::Missing,
     Defect::Extra,
     Defect::OverBound,
+    Defect::Ring,
     Defect::Kept,
 ];
 
@@ -255,6 +256,13 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
             "over_bound",
             format!("{} of `{edge}` over the bound", count(total, "list")),
         ),
+        Defect::Ring => (
+            "ring",
+            format!(
+                "{} above themselves along `{edge}`",
+                count(total, "document")
+            ),
+        ),
         _ => {
             let message = format!(
                 "{references} along `{edge}` lead{s} to no {source}, and the model keeps {}",
@@ -275,6 +283,7 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
         Defect::AmbiguousKey => {
             "a key that references hold is unique: `mongo-model apply` builds its index once the duplicates are gone"
         }
+        Defect::Ring => "give one of the documents another parent, or none",
         Defect::OverBound => "give some of the documents in the list another parent",
         _ => REPAIR,
     };
@@ -300,6 +309,7 @@ fn text(finding: &mongo_model::denorm::Difference) -> String {
         Defect::AmbiguousKey => format!("{path} is {have}"),
         Defect::Missing => format!("{path} lacks {want}"),
         Defect::Extra => format!("{path} has {have}"),
+        Defect::Ring => format!("{path} is {have}, which is below it"),
         Defect::OverBound => format!("{path} has {have} elements, its bound is {want}"),
         _ => finding.to_string(),
     }

@@ -4,6 +4,7 @@ mod compare;
 mod derived;
 mod lists;
 pub(crate) mod report;
+mod rings;
 mod scan;
 mod sources;
 pub(crate) mod undecodable;
@@ -23,7 +24,7 @@ pub(crate) use self::sources::{Found, One, Sources};
 pub(crate) use self::undecodable::undecodable;
 use crate::builder::awaits;
 use crate::error::Result;
-use crate::graph::edges::Edges;
+use crate::graph::edges::{Edge, Edges};
 use crate::graph::relations::Relations;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::stored;
@@ -41,6 +42,9 @@ use crate::{Database, driver};
 ///
 /// Arrays that follow the other side of a two-way reference are compared with it: one `find` over each side, read in batches of about
 /// 1,000 ids, and per batch one `find` with `$in` on the other. An array over its bound is reported ([`Defect::OverBound`]).
+///
+/// Along a reference to one document of the same model, one `aggregate` walks up from each document (`$graphLookup`), and reports those that
+/// are above themselves ([`Defect::Ring`]).
 ///
 /// Lists of the last N children, and numbers of children, are compared with the children: per parent with a list one `find` of its last
 /// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent counts
@@ -167,7 +171,13 @@ impl<'a> Verify<'a> {
         let kept = futures::stream::try_unfold(Parents::new(self.db, along), next_values)
             .map_ok(|kept| futures::stream::iter(kept.wrong.into_iter().map(Ok)))
             .try_flatten();
-        copies.chain(lists).chain(kept)
+        let (db, along) = (self.db, rings::edges(self.models.as_deref()));
+        let along: Vec<&'static Edge> = along.collect();
+        let rings = futures::stream::iter(along)
+            .then(move |edge| rings::of_edge(db, edge))
+            .map_ok(|rings| futures::stream::iter(rings.into_iter().map(Ok)))
+            .try_flatten();
+        copies.chain(lists).chain(kept).chain(rings)
     }
 }
 
@@ -204,6 +214,9 @@ awaits!(['a] Verify<'a> => Verified, self {
     let mut parents = Parents::new(self.db, chosen_kept(self.models.as_deref()));
     while let Some(kept) = parents.next().await? {
         out.add_kept(&kept, self.samples);
+    }
+    for edge in rings::edges(self.models.as_deref()) {
+        out.add_rings(edge, &rings::of_edge(self.db, edge).await?, self.samples);
     }
     out.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
     out.flagged = flagged(self.db, self.models.as_deref()).await?;
@@ -314,6 +327,14 @@ impl Verified {
         self.unsettled += batch.unsettled;
     }
 
+    fn add_rings(&mut self, edge: &Edge, rings: &[Difference], samples: usize) {
+        if let Some(report) = self.edges.iter_mut().find(|report| report.is(edge)) {
+            for finding in rings {
+                report.add(finding, samples);
+            }
+        }
+    }
+
     pub(crate) fn add_kept(&mut self, kept: &DerivedValues, samples: usize) {
         let of = |report: &&mut EdgeReport| report.edge == kept.link.name;
         if let Some(report) = self.edges.iter_mut().find(of) {
@@ -342,7 +363,7 @@ impl Verified {
 
 impl EdgeReport {
     /// Two edges may have one name: models of one collection whose references at one place lead to different models.
-    fn is(&self, edge: &crate::graph::edges::Edge) -> bool {
+    fn is(&self, edge: &Edge) -> bool {
         self.edge == edge.name && self.source == edge.source.name
     }
 }

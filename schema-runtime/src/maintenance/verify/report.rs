@@ -31,10 +31,12 @@ pub enum Defect {
     /// In a two-way reference: the array that the library writes has more elements than its bound, because writers added to it at the same
     /// moment. No repair removes any: give some of the children another parent.
     OverBound,
+    /// Along a reference to one document of the same model: the document is above itself. No repair decides which of the references is wrong.
+    Ring,
 }
 
 impl Defect {
-    const ALL: [Defect; 9] = [
+    const ALL: [Defect; 10] = [
         Defect::Stale,
         Defect::WrongType,
         Defect::Ahead,
@@ -44,6 +46,7 @@ impl Defect {
         Defect::Missing,
         Defect::Extra,
         Defect::OverBound,
+        Defect::Ring,
     ];
 
     fn heading(self) -> &'static str {
@@ -57,6 +60,7 @@ impl Defect {
             Defect::Missing => "missing",
             Defect::Extra => "extra",
             Defect::OverBound => "over bound",
+            Defect::Ring => "in rings",
         }
     }
 }
@@ -121,6 +125,7 @@ impl fmt::Display for Difference {
             Defect::Kept => write!(f, "is {have}, which does not exist any more"),
             Defect::Missing => write!(f, "lacks {want}, which refers to it"),
             Defect::Extra => write!(f, "has {have}, which does not refer to it"),
+            Defect::Ring => write!(f, "is {have}, which is below it"),
             Defect::OverBound => write!(f, "has {have} elements, over its bound of {want}"),
         }?;
         if self.flagged {

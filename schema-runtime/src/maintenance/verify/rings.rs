@@ -1,0 +1,79 @@
+//! Documents that are above themselves along a reference to their own model: two moves at once may make such a ring.
+
+use bson::{Bson, Document, doc};
+
+use crate::driver::Reads;
+use crate::error::Result;
+use crate::graph::edges::Edge;
+use crate::maintenance::verify::report::{Defect, Difference};
+use crate::schema::model::ModelMeta;
+use crate::schema::stored;
+use crate::{Database, driver};
+
+/// How many documents of rings are read again together.
+const DOCUMENTS: usize = 1_000;
+
+/// The references of these models that lead to one document of the same model.
+pub(crate) fn edges(models: Option<&[&'static ModelMeta]>) -> impl Iterator<Item = &'static Edge> {
+    super::chosen(models)
+        .filter(|edge| edge.source.collection == edge.target.collection && edge.place.is_single())
+}
+
+/// The documents of rings along one reference: one `aggregate` that walks up from each document, and another one for what it finds, because
+/// a move in between looks like a ring.
+pub(crate) async fn of_edge(db: &Database, edge: &'static Edge) -> Result<Vec<Difference>> {
+    let found = walk(db, edge, Document::new()).await?;
+    let mut rings = Vec::new();
+    for page in found.chunks(DOCUMENTS) {
+        let ids: Vec<Bson> = page.iter().map(|(id, _)| id.clone()).collect();
+        let again = walk(db, edge, doc! { "_id": { "$in": ids } }).await?;
+        rings.extend(again.into_iter().map(|(id, have)| Difference {
+            edge: edge.name.clone(),
+            model: edge.target.name,
+            id,
+            path: edge.place.path(),
+            kind: Defect::Ring,
+            flagged: false,
+            have,
+            want: None,
+        }));
+    }
+    Ok(rings)
+}
+
+/// The documents among those of a filter that are above themselves, each with its reference.
+async fn walk(
+    db: &Database,
+    edge: &'static Edge,
+    filter: Document,
+) -> Result<Vec<(Bson, Option<Bson>)>> {
+    let (path, collection) = (edge.place.path(), edge.target.collection);
+    let key = format!("${}", edge.key);
+    // No document of the program has a field of this name.
+    let above = format!("${}.{}", stored::OWN, edge.key);
+    let pipeline = vec![
+        doc! { "$match": { "$and": [filter, { &path: { "$ne": null } }] } },
+        doc! { "$graphLookup": {
+            "from": collection,
+            "startWith": format!("${path}"),
+            "connectFromField": &path,
+            "connectToField": edge.key,
+            "as": stored::OWN,
+        } },
+        doc! { "$match": { "$expr": { "$in": [key, above] } } },
+        doc! { "$project": { "have": format!("${path}") } },
+    ];
+    let rows = driver::open_aggregate(
+        db,
+        Some(collection),
+        pipeline,
+        None,
+        Reads::FromPrimary,
+        None,
+    );
+    let (mut rows, mut found) = (rows.await?, Vec::new());
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        found.extend(row.and_then(|mut row| Some((row.remove("_id")?, row.remove("have")))));
+    }
+    Ok(found)
+}
