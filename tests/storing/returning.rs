@@ -149,6 +149,59 @@ async fn an_update_gives_the_document() {
 }
 
 #[tokio::test]
+async fn a_change_with_a_condition_gives_the_document() {
+    on_both("returning_if", async |bench| {
+        let db = &bench.db;
+        Counter::insert(db, &counter("c", 1)).await.expect("stored");
+        bench.forget();
+        let update = || Counter::update(db, "c").only_if(|c| c.last.lt(3));
+        let done = update().inc(|c| c.last, 1).returning().await.expect("done");
+        assert_eq!(done.done().map(|after| after.last), Some(2));
+        let before = update().inc(|c| c.last, 1).returning_before();
+        let before = before.await.expect("done").done();
+        assert_eq!(before.map(|before| before.last), Some(2));
+        assert_eq!(bench.sent(), ["findAndModify", "findAndModify"]);
+        bench.forget();
+        let returning = Counter::update(db, "c").inc(|c| c.last, 1).returning();
+        let not = returning
+            .only_if(|c| c.last.lt(3))
+            .await
+            .expect("an answer");
+        assert!(!not.is_done());
+        assert_eq!(not.current().map(|current| current.last), Some(3));
+        assert_eq!(bench.sent(), ["findAndModify", "find"]);
+        let gone = Counter::update(db, "d")
+            .only_if(|c| c.last.lt(3))
+            .inc(|c| c.last, 1);
+        let gone = gone.returning().await;
+        assert!(matches!(gone, Err(Error::NotFound { .. })), "{gone:?}");
+
+        // Of a document that others copy.
+        bench.index(&[Match::meta()]).await;
+        Squad::insert(db, &squad(1)).await.expect("stored");
+        Match::insert(db, &game(1)).await.expect("stored");
+        let renamed = Squad::update(db, 1)
+            .only_if(|s| s.name.ne("b"))
+            .set(|s| s.name, "b");
+        let renamed = renamed
+            .returning()
+            .await
+            .expect("done")
+            .done()
+            .expect("met");
+        assert_eq!(renamed.name, "b");
+        let stored = Match::get(db, 1).await.expect("read").expect("there");
+        assert_eq!(stored.squad_name, "b");
+        let again = Squad::update(db, 1)
+            .only_if(|s| s.name.ne("b"))
+            .set(|s| s.name, "c");
+        let again = again.returning().await.expect("an answer").current();
+        assert_eq!(again.map(|squad| squad.name).as_deref(), Some("b"));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_source_and_a_copy_are_given() {
     on_both("returning_copies", async |bench| {
         let db = &bench.db;

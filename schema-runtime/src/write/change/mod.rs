@@ -17,7 +17,7 @@ use bson::{Bson, Document};
 
 pub use self::only_if::{Swapped, UpdateIf};
 use self::ops::Changes;
-pub use self::returning::{Returned, Returning};
+pub use self::returning::{Returned, ReturnedIf, Returning, ReturningIf};
 pub use self::upsert::Upsert;
 use crate::bson_util::redacted::Redacted;
 use crate::builder::{settles, write_options};

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::Update;
 use super::send::change_and_return;
+use super::{Update, UpdateIf};
 use crate::builder::answers;
 use crate::driver::Image;
 use crate::error::Result;
+use crate::filter::{AskedOf, Filter};
 use crate::outcome::Outcome;
 use crate::schema::model::Model;
 
@@ -58,6 +59,113 @@ impl<M> Deref for Returned<M> {
     }
 }
 
+/// A change of one document that is made only if a condition holds and returns the document, about to be sent. `.await` gives a
+/// [`ReturnedIf`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct ReturningIf<'a, M> {
+    one: Update<'a, M>,
+    before: bool,
+}
+
+impl<M> fmt::Debug for ReturningIf<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReturningIf")
+            .field("update", &self.one)
+            .field("before", &self.before)
+            .finish()
+    }
+}
+
+/// The result of a change with a condition that returns the document.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use = "the change may not have been made"]
+pub enum ReturnedIf<M> {
+    /// The condition held, and the change was made: the document and the result of the write.
+    Done(Returned<M>),
+    /// The condition did not hold, and nothing was changed: the document as it is now.
+    Not(Box<M>),
+}
+
+impl<M> ReturnedIf<M> {
+    /// True if the change was made.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        matches!(self, ReturnedIf::Done(_))
+    }
+
+    /// The document and the result of the write, if the change was made.
+    #[must_use]
+    pub fn done(self) -> Option<Returned<M>> {
+        match self {
+            ReturnedIf::Done(returned) => Some(returned),
+            ReturnedIf::Not(_) => None,
+        }
+    }
+
+    /// The document that did not meet the condition, if the change was not made.
+    #[must_use]
+    pub fn current(self) -> Option<M> {
+        match self {
+            ReturnedIf::Done(_) => None,
+            ReturnedIf::Not(current) => Some(*current),
+        }
+    }
+}
+
+impl<'a, M: Model> UpdateIf<'a, M> {
+    /// Returns the document as it is after the change, or, if the condition does not hold, as it is now. Sends what
+    /// [`Update::returning`] sends; an unmet condition costs one `find`.
+    ///
+    /// ```no_run
+    /// # use mongo_model::{Database, MongoModel};
+    /// # use mongo_model::update::ReturnedIf;
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Debug, Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "stocks")]
+    /// # pub struct Stock { #[serde(rename = "_id")] pub id: String, pub left: i64 }
+    /// # async fn example(db: &Database) -> mongo_model::Result<()> {
+    /// match Stock::update(db, "nuts").only_if(|s| s.left.gt(0)).inc(|s| s.left, -1).returning().await? {
+    ///     ReturnedIf::Done(stock) => println!("{} left", stock.left),
+    ///     ReturnedIf::Not(stock) => println!("none of {}", stock.id),
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Update::returning`].
+    pub fn returning(self) -> ReturningIf<'a, M> {
+        ReturningIf {
+            one: self.one,
+            before: false,
+        }
+    }
+
+    /// Returns the document as it was before the change, in the same way.
+    ///
+    /// # Errors
+    /// As [`Update::returning_before`].
+    pub fn returning_before(self) -> ReturningIf<'a, M> {
+        ReturningIf {
+            one: self.one,
+            before: true,
+        }
+    }
+}
+
+impl<'a, M: Model> Returning<'a, M> {
+    /// Makes the change only if the document meets this condition: see [`Update::only_if`].
+    pub fn only_if<F, S, C>(self, condition: F) -> ReturningIf<'a, M>
+    where
+        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
+        S: AskedOf<M, C>,
+    {
+        ReturningIf {
+            one: self.one.only_if(condition).one,
+            before: self.before,
+        }
+    }
+}
+
 impl<'a, M: Model> Update<'a, M> {
     /// Returns the document as it is after the change, from the same atomic command: no other write comes in between.
     ///
@@ -102,6 +210,17 @@ impl<'a, M: Model> Update<'a, M> {
 }
 
 answers!(['a, M: Model] Returning<'a, M> => Returned<M>, self, self.one.settled, {
-    let image = if self.before { Image::Before } else { Image::After };
-    change_and_return(self.one, image).await
+    match change_and_return(self.one, image(self.before)).await? {
+        ReturnedIf::Done(returned) => Ok(returned),
+        // Without a condition the document is there.
+        ReturnedIf::Not(current) => Ok(Returned::new(*current, Outcome::default())),
+    }
 });
+
+answers!(['a, M: Model] ReturningIf<'a, M> => ReturnedIf<M>, self, self.one.settled, {
+    change_and_return(self.one, image(self.before)).await
+});
+
+fn image(before: bool) -> Image {
+    if before { Image::Before } else { Image::After }
+}

@@ -12,7 +12,7 @@ use mongodb::results::UpdateResult;
 use self::attempt::{Ready, Sent};
 use self::unmatched::store_new;
 pub(super) use self::unmatched::{is_about_key, remove_nulls};
-use super::{Returned, Swapped, Update};
+use super::{Returned, ReturnedIf, Swapped, Update};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::{ROUNDS, answers};
 use crate::document::documents::Documents;
@@ -110,15 +110,16 @@ pub(crate) async fn change<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>
 pub(super) async fn change_and_return<M: Model>(
     update: Update<'_, M>,
     image: Image,
-) -> Result<Returned<M>> {
+) -> Result<ReturnedIf<M>> {
     let meta = M::model_meta();
     let done = change_one(update, Some(image)).await;
     match done.map_err(|error| refused(meta, error))? {
         Changed::Done(outcome, raw) => {
             let raw = raw.unwrap_or_default();
-            Ok(Returned::new(driver::decode_as::<M, M>(&raw)?, outcome))
+            let document = driver::decode_as::<M, M>(&raw)?;
+            Ok(ReturnedIf::Done(Returned::new(document, outcome)))
         }
-        Changed::Not(current) => Ok(Returned::new(*current, Outcome::default())),
+        Changed::Not(current) => Ok(ReturnedIf::Not(current)),
     }
 }
 
