@@ -14,6 +14,7 @@ mod patterns;
 mod prefixes;
 mod results;
 mod served;
+mod text_ids;
 mod whole;
 
 use mongo_model::{MongoEmbed, MongoModel};

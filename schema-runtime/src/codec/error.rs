@@ -119,6 +119,17 @@ impl CodecError {
         }
     }
 
+    /// A value of another type than that of the field at `path`.
+    pub(crate) fn other_type(path: String, expected: &str, found: &'static str) -> Self {
+        let source = <bson::error::Error as serde::de::Error>::custom("another type");
+        let mut error = CodecError::at(vec![path], source);
+        error.inner.problem = Problem::Type {
+            expected: expected.to_owned(),
+            found,
+        };
+        error
+    }
+
     /// A document that may not have a field of this name.
     pub(crate) fn name(field: &str, why: &str) -> Self {
         let source = <bson::error::Error as serde::de::Error>::custom(why);

@@ -9,6 +9,7 @@ pub(crate) mod id;
 mod nulls;
 pub(crate) mod own;
 pub(crate) mod shared;
+mod text_ids;
 
 use bson::{RawDocument, RawDocumentBuf};
 use serde::de::DeserializeOwned;
@@ -109,7 +110,14 @@ pub(crate) fn decode_whole<M: Model>(raw: &RawDocument) -> Result<M, CodecError>
         return Ok(value);
     }
     let raw = without.as_deref().unwrap_or(raw);
-    by_serde::decode(raw, M::SHAPE.map(|shape| shape as _))
+    let value = by_serde::decode(raw, M::SHAPE.map(|shape| shape as _))?;
+    check_ids(raw, M::SHAPE)?;
+    Ok(value)
+}
+
+/// The generated codec takes no text for an ObjectId, serde does.
+fn check_ids(raw: &RawDocument, shape: Option<&'static Shape>) -> Result<(), CodecError> {
+    shape.map_or(Ok(()), |shape| text_ids::check(raw, shape))
 }
 
 /// A part of a document read back: by `read`, where its derive has generated that, else by serde. `shape` is that of the
@@ -130,7 +138,9 @@ pub(crate) fn decode_projection<T: DeserializeOwned>(
         _ => {
             let without = shape.and_then(|shape| nulls::without(raw, shape));
             let raw = without.as_deref().unwrap_or(raw);
-            by_serde::decode(raw, shape.map(|shape| shape as _))
+            let value = by_serde::decode(raw, shape.map(|shape| shape as _))?;
+            check_ids(raw, shape)?;
+            Ok(value)
         }
     }
 }

@@ -22,6 +22,8 @@ pub(crate) fn same<M: MongoModel + std::fmt::Debug>(bytes: &[u8]) -> bool {
         }
         // Serde has no bound, and ends the stack instead.
         (Ok(_), Err(error)) if error.to_string().contains("nested deeper than") => return false,
+        // Serde takes text for an ObjectId, which no filter finds.
+        (Ok(_), Err(error)) if error.expected() == Some("an ObjectId") => return false,
         (serde, ours) => panic!("serde: {serde:?}\nours: {ours:?}\nof {raw:?}"),
     };
     assert_eq!(format!("{serde:?}"), format!("{ours:?}"), "of {raw:?}");
