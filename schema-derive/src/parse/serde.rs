@@ -5,13 +5,18 @@
 //! Malformed attributes are serde's own to report: its derive reads the same item.
 
 mod form;
+mod options;
 
-use proc_macro2::{Ident, TokenTree};
+use darling::util::Override;
+use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::meta::ParseNestedMeta;
-use syn::{Attribute, ExprPath, LitStr, Token};
+use syn::{Attribute, ExprPath, LitStr};
 
 pub(crate) use self::form::name_form;
+use self::options::{
+    Directions, Every, FieldOptions, Given, ItemOptions, VariantOptions, read_options, site_of,
+    value_of,
+};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
@@ -19,45 +24,55 @@ use crate::syntax::{Conversion, Instead, RenameRule, SerdeField, SerdeItem, Serd
 
 impl SerdeItem {
     pub(crate) fn parse(attrs: &[Attribute], cx: &Ctxt, owner: &str) -> SerdeItem {
-        let mut out = SerdeItem::default();
-        for_each_option(attrs, |key, meta| {
-            let site = || meta.path.to_token_stream();
-            match key {
-                "rename_all" => out.rename_all = rename_all(key, meta, cx, owner)?,
-                "rename_all_fields" => out.rename_all_fields = rename_all(key, meta, cx, owner)?,
-                "tag" => {
-                    let lit = text(meta)?;
-                    out.tag = Some(lit.value());
-                    out.tag_tokens = Some(lit.to_token_stream());
-                }
-                "content" => {
-                    out.content = Some(site());
-                    out.content_name = text(meta)?.value();
-                }
-                "untagged" => out.untagged = Some(site()),
-                "transparent" => out.transparent = Some(site()),
-                "deny_unknown_fields" => out.deny_unknown_fields = Some(site()),
-                "default" => {
-                    out.default = true;
-                    out.default_fn = function(meta)?;
-                }
-                "from" | "try_from" | "into" => {
-                    let lit = text(meta)?;
-                    out.conversions.push(Conversion {
-                        key: key.to_owned(),
-                        ty: lit.parse()?,
-                        tokens: lit.to_token_stream(),
-                    });
-                }
-                "remote" => cx.push(diag::serde_remote(&meta.path, owner)),
-                "field_identifier" | "variant_identifier" => {
-                    cx.push(diag::serde_identifier(&meta.path, key, owner))
-                }
-                "bound" | "crate" | "expecting" => {}
-                _ => out.special = true,
+        let options: ItemOptions = read_options(attrs);
+        for remote in &options.remote {
+            cx.push(diag::serde_remote(&remote.site, owner));
+        }
+        for (key, identifier) in [
+            ("field_identifier", &options.field_identifier),
+            ("variant_identifier", &options.variant_identifier),
+        ] {
+            for given in identifier {
+                cx.push(diag::serde_identifier(&given.site, key, owner));
             }
-            Ok(())
-        });
+        }
+        let tag = value_of(options.tag);
+        let mut out = SerdeItem {
+            rename_all: rename_all("rename_all", options.rename_all, cx, owner),
+            rename_all_fields: rename_all(
+                "rename_all_fields",
+                options.rename_all_fields,
+                cx,
+                owner,
+            ),
+            tag: tag.as_ref().map(LitStr::value),
+            tag_tokens: tag.map(|tag| tag.to_token_stream()),
+            content: site_of(&options.content),
+            content_name: value_of(options.content).map_or_else(String::new, |name| name.value()),
+            untagged: site_of(&options.untagged),
+            transparent: site_of(&options.transparent),
+            deny_unknown_fields: site_of(&options.deny_unknown_fields),
+            default: !options.default.is_empty(),
+            default_fn: value_of(options.default).and_then(Override::explicit),
+            special: options
+                .others
+                .has_other_than(&["bound", "crate", "expecting"]),
+            conversions: Vec::new(),
+        };
+        for (key, types) in [
+            ("from", options.from),
+            ("try_from", options.try_from),
+            ("into", options.into),
+        ] {
+            let types = types.into_iter().filter_map(|given| given.value);
+            out.conversions.extend(types.filter_map(|lit| {
+                Some(Conversion {
+                    key: key.to_owned(),
+                    ty: lit.parse().ok()?,
+                    tokens: lit.to_token_stream(),
+                })
+            }));
+        }
         out.special |=
             out.untagged.is_some() || out.transparent.is_some() || !out.conversions.is_empty();
         out
@@ -82,46 +97,35 @@ impl SerdeField {
         if item.default {
             out.instead = Instead::OfItem;
         }
-        let mut naming = Naming::default();
-        let (mut unwritten, mut unread) = (None, None);
-        for_each_option(attrs, |key, meta| {
-            let site = || Some(meta.path.to_token_stream());
-            match key {
-                "rename" => naming.rename(meta)?,
-                "alias" => out.aliases.push(text(meta)?),
-                "default" => {
-                    out.default = true;
-                    out.instead = function(meta)?.map_or(Instead::Default, Instead::Function);
-                }
-                "skip" => (unwritten, unread) = (site(), site()),
-                "skip_serializing" => unwritten = site(),
-                "skip_deserializing" => unread = site(),
-                "skip_serializing_if" => {
-                    let path: ExprPath = text(meta)?.parse()?;
-                    out.skip_none = is_none(&path);
-                    out.skip_if = Some(path.to_token_stream());
-                }
-                "with" => {
-                    let path: ExprPath = text(meta)?.parse()?;
-                    out.serialize_with = Some(function_of(&path, "serialize"));
-                    out.deserialize_with = Some(function_of(&path, "deserialize"));
-                    out.with = site();
-                }
-                "serialize_with" => {
-                    out.serialize_with = Some(text(meta)?.parse()?);
-                    out.with = site();
-                }
-                "deserialize_with" => {
-                    out.deserialize_with = Some(text(meta)?.parse()?);
-                    out.with = site();
-                }
-                "flatten" => out.flatten = site(),
-                // `getter` means something only beside `remote`, which is refused.
-                "bound" | "borrow" | "getter" => {}
-                _ => out.special = true,
-            }
-            Ok(())
-        });
+        let options: FieldOptions = read_options(attrs);
+        // `getter` means something only beside `remote`, which is refused.
+        out.special = options
+            .others
+            .has_other_than(&["bound", "borrow", "getter"]);
+        let naming = Naming::of(options.rename);
+        out.aliases = values_of(options.alias);
+        if let Some(default) = options.default.into_iter().next_back() {
+            out.default = true;
+            out.instead = match default.value.and_then(Override::explicit) {
+                Some(function) => Instead::Function(function),
+                None => Instead::Default,
+            };
+        }
+        let unwritten = site_of(&options.skip).or(site_of(&options.skip_serializing));
+        let unread = site_of(&options.skip).or(site_of(&options.skip_deserializing));
+        if let Some(path) = value_of(options.skip_serializing_if) {
+            out.skip_none = is_none(&path);
+            out.skip_if = Some(path.to_token_stream());
+        }
+        out.with = site_of(&options.with)
+            .or(site_of(&options.serialize_with))
+            .or(site_of(&options.deserialize_with));
+        let with = value_of(options.with);
+        let function = |name| with.as_ref().map(|module| function_of(module, name));
+        out.serialize_with = value_of(options.serialize_with).or_else(|| function("serialize"));
+        out.deserialize_with =
+            value_of(options.deserialize_with).or_else(|| function("deserialize"));
+        out.flatten = site_of(&options.flatten);
         match (&unwritten, &unread) {
             (None, Some(unread)) => cx.push(diag::serde_unread(unread, owner)),
             (Some(_), unread) => out.sought = unread.is_none(),
@@ -150,28 +154,25 @@ pub(crate) fn variant_name(
 ) -> SerdeVariant {
     let rust = unraw(ident);
     let owner = format!("{owner}::{rust}");
-    let mut naming = Naming::default();
-    let mut aliases = Vec::new();
-    let (mut unwritten, mut skipped, mut unread, mut other) = (false, false, None, false);
-    for_each_option(attrs, |key, meta| {
-        match key {
-            "rename" => naming.rename(meta)?,
-            "alias" => aliases.push(text(meta)?),
-            // Such a variant exists in memory or in old documents only.
-            "skip" => (unwritten, skipped) = (true, true),
-            "skip_serializing" => unwritten = true,
-            "skip_deserializing" => unread = Some(meta.path.to_token_stream()),
-            "with" | "serialize_with" | "deserialize_with" => {
-                cx.push(diag::serde_variant_with(&meta.path, key, &owner))
-            }
-            "untagged" => cx.push(diag::serde_variant_untagged(&meta.path, &owner)),
-            "other" => other = true,
-            // `rename_all` is read with the fields.
-            _ => {}
+    let options: VariantOptions = read_options(attrs);
+    let naming = Naming::of(options.rename);
+    let aliases = values_of(options.alias);
+    // Such a variant exists in memory or in old documents only.
+    let skipped = !options.skip.is_empty();
+    let unwritten = skipped || !options.skip_serializing.is_empty();
+    for (key, with) in [
+        ("with", &options.with),
+        ("serialize_with", &options.serialize_with),
+        ("deserialize_with", &options.deserialize_with),
+    ] {
+        for given in with {
+            cx.push(diag::serde_variant_with(&given.site, key, &owner));
         }
-        Ok(())
-    });
-    if let Some(unread) = unread.filter(|_| !unwritten) {
+    }
+    for given in &options.untagged {
+        cx.push(diag::serde_variant_untagged(&given.site, &owner));
+    }
+    if let Some(unread) = site_of(&options.skip_deserializing).filter(|_| !unwritten) {
         cx.push(diag::serde_unread(&unread, &owner));
     }
     let plain = item
@@ -189,7 +190,7 @@ pub(crate) fn variant_name(
         name: naming.written.map_or(plain, |lit| lit.value()),
         aliases,
         written: !unwritten,
-        other,
+        other: !options.other.is_empty(),
     }
 }
 
@@ -199,14 +200,8 @@ pub(crate) fn variant_rename_all(
     cx: &Ctxt,
     owner: &str,
 ) -> Option<RenameRule> {
-    let mut rule = None;
-    for_each_option(attrs, |key, meta| {
-        if key == "rename_all" {
-            rule = rename_all(key, meta, cx, owner)?;
-        }
-        Ok(())
-    });
-    rule
+    let options: VariantOptions = read_options(attrs);
+    rename_all("rename_all", options.rename_all, cx, owner)
 }
 
 /// `rename = ".."`, `rename(serialize = "..", deserialize = "..")`
@@ -217,11 +212,13 @@ struct Naming {
 }
 
 impl Naming {
-    fn rename(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        let (written, read) = split_directions(meta)?;
-        self.written = written.or(self.written.take());
-        self.read.extend(read);
-        Ok(())
+    fn of(renames: Every<Directions>) -> Self {
+        let mut naming = Naming::default();
+        for names in values_of(renames) {
+            naming.written = names.written.or(naming.written);
+            naming.read.extend(names.read);
+        }
+        naming
     }
 
     /// The names that are read. `plain` is the name without `rename`.
@@ -254,83 +251,20 @@ impl Naming {
 }
 
 /// `rename_all = ".."`; both directions must agree. A rule that serde does not know is serde's to report.
-fn rename_all(
-    key: &str,
-    meta: &ParseNestedMeta<'_>,
-    cx: &Ctxt,
-    owner: &str,
-) -> syn::Result<Option<RenameRule>> {
-    let (written, read) = split_directions(meta)?;
-    let (write, read) = (
-        written.as_ref().map(LitStr::value),
-        read.first().map(LitStr::value),
-    );
-    if write != read {
-        cx.push(diag::rename_all_asym(
-            &meta.path,
-            key,
-            owner,
-            write.as_deref(),
-            read.as_deref(),
-        ));
+fn rename_all(key: &str, given: Every<Directions>, cx: &Ctxt, owner: &str) -> Option<RenameRule> {
+    let Given { site, value } = given.into_iter().next_back()?;
+    let names = value?;
+    let written = names.written.as_ref().map(LitStr::value);
+    let read = names.read.first().map(LitStr::value);
+    if written != read {
+        let (written, read) = (written.as_deref(), read.as_deref());
+        cx.push(diag::rename_all_asym(&site, key, owner, written, read));
     }
-    Ok(write.and_then(|name| RenameRule::from_name(&name)))
+    RenameRule::from_name(&written?)
 }
 
-/// The name to write and the names to read.
-fn split_directions(meta: &ParseNestedMeta<'_>) -> syn::Result<(Option<LitStr>, Vec<LitStr>)> {
-    if meta.input.peek(Token![=]) {
-        let both = text(meta)?;
-        return Ok((Some(both.clone()), vec![both]));
-    }
-    let (mut written, mut read) = (None, Vec::new());
-    meta.parse_nested_meta(|inner| {
-        let lit = text(&inner)?;
-        if inner.path.is_ident("serialize") {
-            written = Some(lit);
-        } else if inner.path.is_ident("deserialize") {
-            read.push(lit);
-        } else {
-            return Err(inner.error("neither `serialize` nor `deserialize`"));
-        }
-        Ok(())
-    })?;
-    Ok((written, read))
-}
-
-/// Hands over every option of every `#[serde(..)]`, and skips what `option` leaves unread.
-fn for_each_option(
-    attrs: &[Attribute],
-    mut option: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<()>,
-) {
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
-        // Serde itself reports an attribute that cannot be read.
-        let _ = attr.parse_nested_meta(|meta| {
-            let key = meta
-                .path
-                .get_ident()
-                .map(ToString::to_string)
-                .unwrap_or_default();
-            option(&key, &meta)?;
-            while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
-                meta.input.parse::<TokenTree>()?;
-            }
-            Ok(())
-        });
-    }
-}
-
-/// `= ".."`
-fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
-    meta.value()?.parse()
-}
-
-/// `default` is bare or `default = "function"`.
-fn function(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<ExprPath>> {
-    if meta.input.peek(Token![=]) {
-        return Ok(Some(text(meta)?.parse()?));
-    }
-    Ok(None)
+fn values_of<T>(option: Every<T>) -> Vec<T> {
+    option.into_iter().filter_map(|given| given.value).collect()
 }
 
 /// `with = "module"` names `module::serialize` and `module::deserialize`.
