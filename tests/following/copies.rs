@@ -164,7 +164,7 @@ async fn a_replaced_document_is_followed_once() {
         let hosts = bench.raw("f_hosts");
         let id = doc! { "_id": 1_i64 };
         hosts
-            .replace_one(id.clone(), doc! { "name": "bare" })
+            .replace_one(id.clone(), doc! { "name": "bare", "load": 0_i64 })
             .await
             .expect("replaced");
         running.caught_up(&bench.db).await;

@@ -41,6 +41,14 @@ pub(crate) async fn of_edge(db: &Database, edge: &'static Edge) -> Result<Vec<Di
     Ok(rings)
 }
 
+/// True if a document may be without the reference.
+fn may_be_absent(edge: &Edge) -> bool {
+    let path = edge.place.path();
+    let mut rows = edge.target.shape.fields.iter();
+    rows.find(|row| row.name == path)
+        .is_none_or(|row| row.nullable || row.absent)
+}
+
 /// The documents among those of a filter that are above themselves, each with its reference.
 async fn walk(
     db: &Database,
@@ -51,8 +59,13 @@ async fn walk(
     let key = format!("${}", edge.key);
     // No document of the program has a field of this name.
     let above = format!("${}.{}", stored::OWN, edge.key);
+    let mut refers = vec![filter, doc! { &path: { "$ne": null } }];
+    if !may_be_absent(edge) {
+        // The root of a tree refers to something, and has nothing above it: to itself.
+        refers.push(doc! { "$expr": { "$ne": [&key, format!("${path}")] } });
+    }
     let pipeline = vec![
-        doc! { "$match": { "$and": [filter, { &path: { "$ne": null } }] } },
+        doc! { "$match": { "$and": refers } },
         doc! { "$graphLookup": {
             "from": collection,
             "startWith": format!("${path}"),
