@@ -293,7 +293,7 @@ pub enum Error {
     Aborted(Box<dyn std::error::Error + Send + Sync>),
 
     /// A saga was stopped by an error after its journal was stored. [`resume`](crate::resume) makes its remaining steps, or undoes it: a saga
-    /// that is run again would be a second one. [`Resumed`](crate::Resumed) names the journal.
+    /// that is run again would be a second one. [`Resumed`](crate::saga::Resumed) names the journal.
     #[error("the saga `{name}` has stopped, and `resume` ends it (journal {journal}): {source}")]
     SagaStopped {
         /// The saga.

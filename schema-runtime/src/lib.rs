@@ -72,7 +72,7 @@ pub use bson;
 #[cfg(feature = "derive")]
 pub use mongo_model_derive::{MongoEmbed, MongoModel, MongoProjection};
 #[cfg(feature = "driver")]
-pub use mongodb::{self, Client, ClientSession, Database};
+pub use mongodb::{Client, ClientSession, Database};
 
 // The layers, from the bottom up: a module imports only those below it. docs/ARCHITECTURE.md describes each. Here, and in few places
 // below, stands what is compiled with the driver alone: the files themselves have no gates.

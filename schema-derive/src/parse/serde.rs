@@ -22,6 +22,9 @@ use crate::diag;
 use crate::names::unraw;
 use crate::syntax::{Conversion, Instead, RenameRule, SerdeField, SerdeItem, SerdeVariant};
 
+/// The types through which serde reads and writes another.
+const CONVERSIONS: [&str; 3] = ["from", "try_from", "into"];
+
 impl SerdeItem {
     pub(crate) fn parse(attrs: &[Attribute], cx: &Ctxt, owner: &str) -> SerdeItem {
         let options: ItemOptions = read_options(attrs);
@@ -59,20 +62,14 @@ impl SerdeItem {
                 .has_other_than(&["bound", "crate", "expecting"]),
             conversions: Vec::new(),
         };
-        for (key, types) in [
-            ("from", options.from),
-            ("try_from", options.try_from),
-            ("into", options.into),
-        ] {
-            let types = types.into_iter().filter_map(|given| given.value);
-            out.conversions.extend(types.filter_map(|lit| {
-                Some(Conversion {
-                    key: key.to_owned(),
-                    ty: lit.parse().ok()?,
-                    tokens: lit.to_token_stream(),
-                })
-            }));
-        }
+        let conversions = options.others.texts(&CONVERSIONS);
+        out.conversions.extend(conversions.filter_map(|(key, lit)| {
+            Some(Conversion {
+                key,
+                ty: lit.parse().ok()?,
+                tokens: lit.to_token_stream(),
+            })
+        }));
         out.special |=
             out.untagged.is_some() || out.transparent.is_some() || !out.conversions.is_empty();
         out

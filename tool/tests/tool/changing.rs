@@ -141,15 +141,17 @@ async fn repair_corrects_what_verify_finds() {
             "orphan products.parts 1",
             "stale hosts.messages 1",
             "stale products.parts 1",
+            "undecodable kind 1",
             "undecodable name 1",
+            "undecodable schema_version 1",
             "undecodable seen 1"
         ]
     );
     let ran = place.demo(&["repair", "--yes"]).code(1);
     assert!(
         ran.out.contains(
-            "6 problems found; 3 documents corrected, 1 dangling reference ended by its delete rule"
-        ) && ran.out.contains("2 problems are left:")
+            "8 problems found; 3 documents corrected, 1 dangling reference ended by its delete rule"
+        ) && ran.out.contains("4 problems are left:")
             && ran
                 .out
                 .contains("cannot be read as Visit: seen: expected a date, found string"),
@@ -158,15 +160,21 @@ async fn repair_corrects_what_verify_finds() {
     );
     assert_eq!(
         kinds(&["verify", "--json"]),
-        ["undecodable name 1", "undecodable seen 1"]
+        [
+            "undecodable kind 1",
+            "undecodable name 1",
+            "undecodable schema_version 1",
+            "undecodable seen 1"
+        ]
     );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_repair_that_leaves_nothing_is_fine() {
     let place = Place::spoiled("repair_all").await;
-    for collection in ["products", "visits"] {
-        let strange = doc! { "_id": { "$in": [crate::seed::id(13), crate::seed::id(71)] } };
+    for collection in ["products", "visits", "employees"] {
+        let strange = [13, 71, 0x53, 0x54].map(crate::seed::id);
+        let strange = doc! { "_id": { "$in": strange.to_vec() } };
         let documents = place.db.collection::<Document>(collection);
         documents.delete_many(strange).await.expect("deleted");
     }

@@ -79,12 +79,6 @@ pub(super) struct ItemOptions {
     #[darling(multiple)]
     pub(super) default: Every<Override<ExprPath>>,
     #[darling(multiple)]
-    pub(super) from: Every<LitStr>,
-    #[darling(multiple)]
-    pub(super) try_from: Every<LitStr>,
-    #[darling(multiple)]
-    pub(super) into: Every<LitStr>,
-    #[darling(multiple)]
     pub(super) remote: Every<Ignored>,
     #[darling(multiple)]
     pub(super) field_identifier: Every<Ignored>,
@@ -154,24 +148,37 @@ pub(super) struct VariantOptions {
     _others: Others,
 }
 
-/// The names of options that a struct does not list.
+/// The options that a struct does not list, in the order in which they are written.
 #[derive(Debug, Default)]
-pub(super) struct Others(Vec<String>);
+pub(super) struct Others(Every<LitStr>);
 
 impl Others {
     /// True if another option than these is written.
     pub(super) fn has_other_than(&self, names: &[&str]) -> bool {
-        self.0.iter().any(|name| !names.contains(&name.as_str()))
+        let mut written = self.0.iter().map(|option| option.site.to_string());
+        written.any(|name| !names.contains(&name.as_str()))
+    }
+
+    /// The texts of the options that have one of these names.
+    pub(super) fn texts<'o>(
+        &'o self,
+        names: &'o [&str],
+    ) -> impl Iterator<Item = (String, &'o LitStr)> {
+        let texts = self.0.iter().filter_map(|option| {
+            let name = option.site.to_string();
+            Some((name, option.value.as_ref()?))
+        });
+        texts.filter(|(name, _)| names.contains(&name.as_str()))
     }
 }
 
 impl FromMeta for Others {
     fn from_list(options: &[NestedMeta]) -> darling::Result<Self> {
-        let names = options.iter().filter_map(|option| match option {
-            NestedMeta::Meta(meta) => Some(meta.path().get_ident()?.to_string()),
+        let options = options.iter().filter_map(|option| match option {
+            NestedMeta::Meta(meta) => Given::from_meta(meta).ok(),
             _ => None,
         });
-        Ok(Others(names.collect()))
+        Ok(Others(options.collect()))
     }
 }
 

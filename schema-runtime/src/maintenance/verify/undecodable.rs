@@ -6,7 +6,7 @@ use std::fmt;
 use bson::Bson;
 
 use crate::codec::CodecError;
-use crate::codec::outdated::FIELD;
+use crate::codec::outdated::{FIELD, Outdated};
 use crate::driver::FindArgs;
 use crate::error::Result;
 use crate::graph::edges::Edges;
@@ -136,7 +136,9 @@ fn path(error: &CodecError) -> String {
 
 fn remedy(meta: &'static ModelMeta, path: &str, error: &CodecError) -> Option<Remedy> {
     if path == FIELD {
-        return Some(Remedy::Migrate);
+        // Only a newer program reads what a newer one has stored.
+        let is_newer = matches!(error.as_outdated(), Some(Outdated::Newer { .. }));
+        return (!is_newer).then_some(Remedy::Migrate);
     }
     if !error.is_missing() {
         return None;
