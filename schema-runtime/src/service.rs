@@ -65,7 +65,7 @@ impl fmt::Debug for Running {
 }
 
 impl Running {
-    /// What an earlier program had left unfinished.
+    /// The unfinished work of earlier programs, which the start has finished.
     #[must_use]
     pub fn recovered(&self) -> &Recovered {
         &self.recovered

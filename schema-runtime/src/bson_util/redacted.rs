@@ -1,4 +1,4 @@
-//! What `Debug` output shows of values: paths and types. Logs are read by more people than the database is.
+//! `Debug` output shows the paths and types of values. Logs are read by more people than the database is.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What errors hold and do not show: their text and their `Debug` output go to logs.
+//! Errors hold values, and do not show them: their text and their `Debug` output go to logs.
 
 use std::fmt;
 use std::ops::Deref;

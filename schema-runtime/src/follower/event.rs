@@ -91,7 +91,7 @@ impl<'d> Event<'d> {
         reported.then(|| self.fields.get_document("fullDocumentBeforeChange").ok())
     }
 
-    /// What the event has stored in the references of counted children, as a part of the document; `None` for a delete.
+    /// The references of counted children as the event has stored them, as a part of the document; `None` for a delete.
     pub(super) fn put(&self) -> Option<Document> {
         match self.kind {
             "insert" | "replace" => self.fields.get_document("fullDocument").ok().cloned(),

@@ -200,7 +200,7 @@ async fn repair_gap(
     Ok(compared)
 }
 
-/// What the comparison of a scope has left.
+/// The rest that the comparison of a scope has left.
 #[derive(Debug, Default)]
 pub(crate) struct Compared {
     /// What the server refused.

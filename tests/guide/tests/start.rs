@@ -64,7 +64,7 @@ async fn what_the_pages_say_builds_and_runs() {
     let server = DevServer::start(Topology::Standalone)
         .await
         .expect("a server");
-    let folder = root().join("target/tmp/first-package");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("first-package");
     fs::create_dir_all(folder.join("src/bin")).expect("made");
     let library = root().join("schema-runtime");
     let dependencies = dependencies.replace(CHECKOUT, library.to_str().expect("a path"));
