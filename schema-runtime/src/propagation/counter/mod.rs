@@ -164,12 +164,20 @@ pub(crate) fn new_counts(epoch: ObjectId) -> Document {
 }
 
 /// The tokens of the changes that the counts of a parent include.
-pub(crate) fn counted_tokens(host: &Document) -> impl Iterator<Item = &Document> {
+fn counted_tokens(host: &Document) -> impl Iterator<Item = &Document> {
     let dn = host.get_document(stored::OWN).ok();
     let counts = dn.and_then(|dn| dn.get_document(stored::key::COUNTS).ok());
     let tokens = counts.and_then(|counts| counts.get_array(stored::key::COUNTED).ok());
     let tokens = tokens.into_iter().flatten();
     tokens.filter_map(Bson::as_document)
+}
+
+/// The tokens of the calls whose children the counts of a parent include. A token with a child's `_id` stands for that child alone: a
+/// finisher has counted it, and may have left the others of its call.
+pub(crate) fn tokens_of_calls(host: &Document) -> impl Iterator<Item = ObjectId> {
+    let tokens = counted_tokens(host);
+    let of_calls = tokens.filter(|token| !token.contains_key(stored::key::COUNTED_CHILD));
+    of_calls.filter_map(flags::token_of)
 }
 
 /// The epoch and the tokens of a parent.

@@ -9,7 +9,7 @@ use crate::Database;
 use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
-use crate::propagation::counter::{CountAt, GroupCount, counted_tokens};
+use crate::propagation::counter::{CountAt, GroupCount, tokens_of_calls};
 use crate::propagation::links::ToRefill;
 use crate::propagation::recent::{Attempt, ListUpdate, Marks};
 use crate::schema::stored;
@@ -35,14 +35,11 @@ impl Evidence {
     /// True if the parent shows that the update was made. An update is one write, so that any part of it stands for the others.
     pub(crate) fn is_on(&self, parent: &Document) -> bool {
         let mut marks = flags::marks(parent, stored::key::UNCONFIRMED);
-        let of = |mark: &Document, all: &[ObjectId]| {
+        let is_own = |mark: &Document| {
             let token = flags::token_of(mark);
-            token.is_some_and(|token| all.contains(&token))
+            token.is_some_and(|token| self.marks.contains(&token))
         };
-        // With the `_id` of a child, it is the token of a finisher that has counted this child alone.
-        let tokens = counted_tokens(parent);
-        let mut tokens = tokens.filter(|one| !one.contains_key(stored::key::COUNTED_CHILD));
-        marks.any(|mark| of(mark, &self.marks)) || tokens.any(|one| of(one, &self.tokens))
+        marks.any(is_own) || tokens_of_calls(parent).any(|token| self.tokens.contains(&token))
     }
 }
 
@@ -159,8 +156,7 @@ impl Statement {
 
     /// True if the parent shows that the update was made.
     pub(super) fn is_on(&self, parent: &Document) -> bool {
-        let mut tokens = counted_tokens(parent).filter_map(flags::token_of);
-        let counted = tokens.any(|token| self.tokens.contains(&token));
+        let counted = tokens_of_calls(parent).any(|token| self.tokens.contains(&token));
         let mut lists = self.attempts.iter();
         counted || lists.any(|(_, attempt)| attempt.marks(parent).any())
     }
