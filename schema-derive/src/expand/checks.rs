@@ -224,7 +224,21 @@ fn check_reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     } else {
         check_ids(row, target, parent)
     };
-    quote!(const _: () = #model; #ids)
+    let id_key = row
+        .key()
+        .is_none()
+        .then(|| check_id_key(row, target, parent));
+    quote!(const _: () = { #model; #id_key }; #ids)
+}
+
+/// Checks that a list of the target's ids is compared as it is.
+fn check_id_key(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
+    let (owner, name) = (&row.field.owner, names::path_name(target));
+    call_with_span(
+        &target.to_token_stream(),
+        &quote!(__rt::check::id_key),
+        quote!(__rt::Probe::<#target>::ID_IS_COMPARED, #parent, #owner, #name),
+    )
 }
 
 /// Checks that the target is a model; a copy beside the ids names it too.

@@ -105,6 +105,7 @@ fn expand_newtype(ty: &syn::Type) -> TokenStream {
         const KIND: __rt::Kind = #inner::KIND;
         const NULLABLE: bool = #inner::NULLABLE;
         const TRAP: __rt::SerdePitfall = #inner::TRAP;
+        const COMPARED_IN_LISTS: bool = #inner::COMPARED_IN_LISTS;
         const MAP_KEY: bool = #inner::MAP_KEY;
         const MAP_KEYS_OK: bool = #inner::MAP_KEYS_OK;
         const SHAPE: ::core::option::Option<&'static __rt::Shape> = #inner::SHAPE;

@@ -5,7 +5,9 @@ use std::marker::PhantomData;
 
 use crate::projection::{Projection, ProjectionRow};
 use crate::schema::bucket::Bucketed;
-use crate::schema::lookup::{Lookup, MISSING, Nested, RefTo, Referring, Same, no_model};
+use crate::schema::lookup::{
+    self, HasField, Lookup, MISSING, Nested, RefTo, Referring, Same, no_model,
+};
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Facts, Value};
@@ -97,6 +99,14 @@ impl<T: Lookup> Probe<T> {
     pub const TABLES: fn() -> &'static ModelMeta = T::tables;
 }
 
+impl<T: HasField<{ lookup::ID }>> Probe<T>
+where
+    T::Type: Value,
+{
+    /// [`Value::COMPARED_IN_LISTS`] of the `_id`.
+    pub const ID_IS_COMPARED: bool = <T::Type as Value>::COMPARED_IN_LISTS;
+}
+
 impl<T: Nested> Probe<T> {
     /// True if other models may copy its fields one by one.
     pub const IS_NESTED: bool = true;
@@ -130,6 +140,8 @@ pub trait Fallback {
     const NESTED: &'static [&'static str] = &[];
     /// See [`Probe::ID`].
     const ID: usize = MISSING;
+    /// See [`Probe::ID_IS_COMPARED`].
+    const ID_IS_COMPARED: bool = true;
     /// See [`Probe::ID_FORM`].
     const ID_FORM: &'static str = "";
     /// See [`Probe::UNIQUE`].

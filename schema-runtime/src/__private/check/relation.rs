@@ -65,6 +65,37 @@ pub const fn source((is_model, denies): (bool, bool), owner: &'static str, sourc
     panic!("{}", text.as_str());
 }
 
+/// The reason why some values are no keys, and the rule that they break.
+const PATTERN: &str = "which can be a pattern or operators";
+const MATCHED: &str = "\nnote: references are looked up by lists of keys, where the server takes a regular expression for a pattern: deleting one document would reach what refers to others";
+
+/// The `_id` of the target can be what a reference holds; `is_compared` is [`Value::COMPARED_IN_LISTS`] of its type.
+#[track_caller]
+pub const fn id_key(is_compared: bool, parent: bool, owner: &'static str, target: &'static str) {
+    if is_compared {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` refers to `")
+        .push_str(target)
+        .push_str("` by its `_id`, ")
+        .push_str(PATTERN)
+        .push_str(if parent {
+            " [PARENT_ID_TYPE]"
+        } else {
+            " [REFS_ID_TYPE]"
+        })
+        .push_str("\nhelp: give the `_id` of `")
+        .push_str(target)
+        .push_str("` a narrower type: `Id<")
+        .push_str(target)
+        .push_str(">`, `String`, an integer, a struct with `#[derive(MongoEmbed)]`")
+        .push_str(MATCHED);
+    panic!("{}", text.as_str());
+}
+
 /// The field holds ids of the target, in the form in which the target stores them: `forms` are the functions that write the
 /// field and the `_id`.
 #[track_caller]
@@ -201,6 +232,10 @@ pub const fn key<M: HasField<N>, const N: usize>(
         what.push_str("which is less visible than its model [REFS_KEY_TYPE]\nhelp: give the field the visibility of its model\nnote: the reference's type would name a type that may be private to the target's module")
     } else if M::WITH {
         what.push_str("which is stored through a `#[serde(with = ..)]` [REFS_KEY_TYPE]\nhelp: refer by a field that is stored as its type says\nnote: what a reference holds is compared with what is stored")
+    } else if !<M::Type as Value>::COMPARED_IN_LISTS {
+        what.push_str(PATTERN)
+            .push_str(" [REFS_KEY_TYPE]\nhelp: refer by a field of a narrower type: `String`, an integer, `bson::Uuid`")
+            .push_str(MATCHED)
     } else if !matches!(<M::Type as Value>::CARD, Cardinality::One) {
         what.push_str("which holds many values [REFS_KEY_TYPE]\nhelp: refer by a field that holds one\nnote: a reference leads to the one document that has the key")
     } else {

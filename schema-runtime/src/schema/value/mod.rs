@@ -31,6 +31,9 @@ pub trait Value {
     const TRAP: SerdePitfall = SerdePitfall::None;
     /// True if it is a byte: an array of bytes is meant to be binary.
     const BYTE: bool = false;
+    /// False if a list of values (`$in`) does not compare some of its values: the server takes a regular expression for a pattern, and
+    /// a document whose keys begin with `$` for operators.
+    const COMPARED_IN_LISTS: bool = true;
     /// True if it can be the key of a map, that is, it is stored as a string.
     const MAP_KEY: bool = false;
     /// For a map: true if all keys are strings.

@@ -37,10 +37,10 @@ scalars! {
     bson::Binary: Binary 5 to UNBOUNDED;
     bson::Uuid: Binary 21;
     bson::Timestamp: Timestamp 8;
-    bson::Regex: Any 2 to UNBOUNDED;
-    bson::Bson: Any 0 to UNBOUNDED;
-    bson::Document: Map 5 to UNBOUNDED;
-    bson::RawDocumentBuf: Map 5 to UNBOUNDED;
+    bson::Regex: Any 2 to UNBOUNDED, COMPARED_IN_LISTS = false;
+    bson::Bson: Any 0 to UNBOUNDED, COMPARED_IN_LISTS = false;
+    bson::Document: Map 5 to UNBOUNDED, COMPARED_IN_LISTS = false;
+    bson::RawDocumentBuf: Map 5 to UNBOUNDED, COMPARED_IN_LISTS = false;
     Missing: Any 0;
 }
 
@@ -100,6 +100,7 @@ impl<T: ?Sized, R: Value> Value for Id<T, R> {
     type Elem = Self;
     type Sub<P: Path> = R::Sub<P>;
     const KIND: Kind = R::KIND;
+    const COMPARED_IN_LISTS: bool = R::COMPARED_IN_LISTS;
     // As a key, an ObjectId is written as text.
     const MAP_KEY: bool = R::MAP_KEY || matches!(R::KIND, Kind::ObjectId);
     const SHAPE: Option<&'static Shape> = R::SHAPE;
@@ -120,6 +121,7 @@ macro_rules! transparent {
             const KIND: Kind = T::KIND;
             const NULLABLE: bool = $nullable;
             const TRAP: SerdePitfall = T::TRAP;
+            const COMPARED_IN_LISTS: bool = T::COMPARED_IN_LISTS;
             const MAP_KEY: bool = T::MAP_KEY && !$nullable;
             const MAP_KEYS_OK: bool = T::MAP_KEYS_OK;
             const SHAPE: Option<&'static Shape> = T::SHAPE;
