@@ -1069,16 +1069,24 @@ const _: () = {
         false,
         0u32,
     );
-    const _: () = __rt::check::target(
-        (
-            __rt::Probe::<Project>::IS_MODEL || !__rt::Probe::<Project>::IS_KNOWN,
-            __rt::Probe::<Project>::DENIES_UNKNOWN,
-        ),
-        true,
-        "Issue::project",
-        "Project",
-        false,
-    );
+    const _: () = {
+        __rt::check::target(
+            (
+                __rt::Probe::<Project>::IS_MODEL || !__rt::Probe::<Project>::IS_KNOWN,
+                __rt::Probe::<Project>::DENIES_UNKNOWN,
+            ),
+            true,
+            "Issue::project",
+            "Project",
+            false,
+        );
+        __rt::check::id_key(
+            __rt::Probe::<Project>::ID_IS_COMPARED,
+            true,
+            "Issue::project",
+            "Project",
+        )
+    };
     const _: () = __rt::check::ids(
         __rt::ProbeIds::<Id<Project, String>, Project>::HOLDS_IDS
             || !__rt::Probe::<Project>::IS_MODEL
@@ -1156,14 +1164,22 @@ const _: () = {
         false,
         0u32,
     );
-    const _: () = __rt::check::source(
-        (
-            __rt::Probe::<Member>::IS_MODEL || !__rt::Probe::<Member>::IS_KNOWN,
-            __rt::Probe::<Member>::DENIES_UNKNOWN,
-        ),
-        "Issue::watchers",
-        "Member",
-    );
+    const _: () = {
+        __rt::check::source(
+            (
+                __rt::Probe::<Member>::IS_MODEL || !__rt::Probe::<Member>::IS_KNOWN,
+                __rt::Probe::<Member>::DENIES_UNKNOWN,
+            ),
+            "Issue::watchers",
+            "Member",
+        );
+        __rt::check::id_key(
+            __rt::Probe::<Member>::ID_IS_COMPARED,
+            false,
+            "Issue::watchers",
+            "Member",
+        )
+    };
     const _: () = __rt::check::copied::<
         Member,
         { __rt::slot(__rt::Probe::<Member>::COPYABLE, "name") },

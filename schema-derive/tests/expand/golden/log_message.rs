@@ -462,16 +462,24 @@ const _: () = {
         false,
         0u32,
     );
-    const _: () = __rt::check::target(
-        (
-            __rt::Probe::<Host>::IS_MODEL || !__rt::Probe::<Host>::IS_KNOWN,
-            __rt::Probe::<Host>::DENIES_UNKNOWN,
-        ),
-        true,
-        "LogMsg::host",
-        "Host",
-        false,
-    );
+    const _: () = {
+        __rt::check::target(
+            (
+                __rt::Probe::<Host>::IS_MODEL || !__rt::Probe::<Host>::IS_KNOWN,
+                __rt::Probe::<Host>::DENIES_UNKNOWN,
+            ),
+            true,
+            "LogMsg::host",
+            "Host",
+            false,
+        );
+        __rt::check::id_key(
+            __rt::Probe::<Host>::ID_IS_COMPARED,
+            true,
+            "LogMsg::host",
+            "Host",
+        )
+    };
     const _: () = __rt::check::ids(
         __rt::ProbeIds::<Id<Host>, Host>::HOLDS_IDS || !__rt::Probe::<Host>::IS_MODEL
             || !__rt::Probe::<Id<Host>>::IS_VALUE,

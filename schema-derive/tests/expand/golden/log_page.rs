@@ -488,13 +488,21 @@ Those of `update`.*/
         false,
         0u32,
     );
-    const _: () = __rt::check::target(
-        (__rt::Probe::<Host>::IS_MODEL, __rt::Probe::<Host>::DENIES_UNKNOWN),
-        true,
-        "LogPage::host",
-        "Host",
-        false,
-    );
+    const _: () = {
+        __rt::check::target(
+            (__rt::Probe::<Host>::IS_MODEL, __rt::Probe::<Host>::DENIES_UNKNOWN),
+            true,
+            "LogPage::host",
+            "Host",
+            false,
+        );
+        __rt::check::id_key(
+            __rt::Probe::<Host>::ID_IS_COMPARED,
+            true,
+            "LogPage::host",
+            "Host",
+        )
+    };
     const _: () = __rt::check::ids(
         __rt::ProbeIds::<Id<Host>, Host>::HOLDS_IDS || !__rt::Probe::<Host>::IS_MODEL
             || !__rt::Probe::<Id<Host>>::IS_VALUE,

@@ -502,16 +502,24 @@ const _: () = {
         false,
         0u32,
     );
-    const _: () = __rt::check::target(
-        (
-            __rt::Probe::<Customer>::IS_MODEL || !__rt::Probe::<Customer>::IS_KNOWN,
-            __rt::Probe::<Customer>::DENIES_UNKNOWN,
-        ),
-        true,
-        "Order::customer",
-        "Customer",
-        false,
-    );
+    const _: () = {
+        __rt::check::target(
+            (
+                __rt::Probe::<Customer>::IS_MODEL || !__rt::Probe::<Customer>::IS_KNOWN,
+                __rt::Probe::<Customer>::DENIES_UNKNOWN,
+            ),
+            true,
+            "Order::customer",
+            "Customer",
+            false,
+        );
+        __rt::check::id_key(
+            __rt::Probe::<Customer>::ID_IS_COMPARED,
+            true,
+            "Order::customer",
+            "Customer",
+        )
+    };
     const _: () = __rt::check::ids(
         __rt::ProbeIds::<Option<Id<Customer>>, Customer>::HOLDS_IDS
             || !__rt::Probe::<Customer>::IS_MODEL
@@ -1419,14 +1427,22 @@ const _: () = {
         false,
         0u32,
     );
-    const _: () = __rt::check::source(
-        (
-            __rt::Probe::<Part>::IS_MODEL || !__rt::Probe::<Part>::IS_KNOWN,
-            __rt::Probe::<Part>::DENIES_UNKNOWN,
-        ),
-        "OrderLine::part",
-        "Part",
-    );
+    const _: () = {
+        __rt::check::source(
+            (
+                __rt::Probe::<Part>::IS_MODEL || !__rt::Probe::<Part>::IS_KNOWN,
+                __rt::Probe::<Part>::DENIES_UNKNOWN,
+            ),
+            "OrderLine::part",
+            "Part",
+        );
+        __rt::check::id_key(
+            __rt::Probe::<Part>::ID_IS_COMPARED,
+            true,
+            "OrderLine::part",
+            "Part",
+        )
+    };
     const _: () = __rt::check::copied::<
         Part,
         { __rt::slot(__rt::Probe::<Part>::COPYABLE, "name") },

@@ -453,13 +453,21 @@ const _: () = {
         false,
         0u32,
     );
-    const _: () = __rt::check::target(
-        (__rt::Probe::<Task>::IS_MODEL, __rt::Probe::<Task>::DENIES_UNKNOWN),
-        false,
-        "Person::tasks",
-        "Task",
-        false,
-    );
+    const _: () = {
+        __rt::check::target(
+            (__rt::Probe::<Task>::IS_MODEL, __rt::Probe::<Task>::DENIES_UNKNOWN),
+            false,
+            "Person::tasks",
+            "Task",
+            false,
+        );
+        __rt::check::id_key(
+            __rt::Probe::<Task>::ID_IS_COMPARED,
+            false,
+            "Person::tasks",
+            "Task",
+        )
+    };
     const _: () = __rt::check::ids(
         __rt::ProbeIds::<Vec<Id<Task>>, Task>::HOLDS_IDS
             || !__rt::Probe::<Task>::IS_MODEL || !__rt::Probe::<Vec<Id<Task>>>::IS_VALUE,
@@ -885,13 +893,21 @@ const _: () = {
         false,
         0u32,
     );
-    const _: () = __rt::check::target(
-        (__rt::Probe::<Person>::IS_MODEL, __rt::Probe::<Person>::DENIES_UNKNOWN),
-        true,
-        "Task::owner",
-        "Person",
-        false,
-    );
+    const _: () = {
+        __rt::check::target(
+            (__rt::Probe::<Person>::IS_MODEL, __rt::Probe::<Person>::DENIES_UNKNOWN),
+            true,
+            "Task::owner",
+            "Person",
+            false,
+        );
+        __rt::check::id_key(
+            __rt::Probe::<Person>::ID_IS_COMPARED,
+            true,
+            "Task::owner",
+            "Person",
+        )
+    };
     const _: () = __rt::check::ids(
         __rt::ProbeIds::<Id<Person>, Person>::HOLDS_IDS
             || !__rt::Probe::<Person>::IS_MODEL || !__rt::Probe::<Id<Person>>::IS_VALUE,
