@@ -10,6 +10,7 @@ pub(crate) mod driver;
 mod duplicate;
 mod hidden;
 pub(crate) mod server;
+mod status;
 mod text;
 mod unread;
 pub(crate) mod without_model;

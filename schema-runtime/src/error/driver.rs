@@ -2,7 +2,7 @@
 
 use mongodb::error::{
     CommandError, Error as DriverError, ErrorKind, RETRYABLE_WRITE_ERROR,
-    TRANSIENT_TRANSACTION_ERROR,
+    TRANSIENT_TRANSACTION_ERROR, WriteFailure,
 };
 
 use super::Error;
@@ -14,6 +14,8 @@ const RETRYABLE: &str = "RetryableError";
 const SYSTEM_OVERLOADED: &str = "SystemOverloadedError";
 /// `IngressRequestRateLimitExceeded`: the code of a refusal by an overloaded server.
 const TOO_MANY_REQUESTS: i32 = 462;
+/// `DocumentValidationFailure`: the code of a refusal by a validator.
+const NOT_VALID: i32 = 121;
 
 impl From<DriverError> for Error {
     fn from(error: DriverError) -> Self {
@@ -41,6 +43,19 @@ fn has_no_transactions(error: &CommandError) -> bool {
 pub(crate) fn is_overloaded(error: &DriverError) -> bool {
     error.contains_label(SYSTEM_OVERLOADED)
         || matches!(&*error.kind, ErrorKind::Command(error) if error.code == TOO_MANY_REQUESTS)
+}
+
+/// True if the validator of a collection has refused a document.
+pub(super) fn is_refused_by_validator(error: &DriverError) -> bool {
+    match &*error.kind {
+        ErrorKind::Command(error) => error.code == NOT_VALID,
+        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code == NOT_VALID,
+        ErrorKind::InsertMany(many) => {
+            let mut errors = many.write_errors.iter().flatten();
+            errors.any(|error| error.code == NOT_VALID)
+        }
+        _ => false,
+    }
 }
 
 impl Error {
