@@ -1,0 +1,131 @@
+//! Customers.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+use axum::{Json as Answer, Router};
+use bson::DateTime;
+use mongo_model::{Database, Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+use crate::api::extract::{Json, PathId};
+use crate::api::orders::by_customer;
+use crate::error::{Problem, Result};
+use crate::models::{Customer, NewCustomer};
+
+pub fn routes() -> Router<Database> {
+    Router::new()
+        .route("/customers", post(create))
+        .route("/customers/{id}", get(show).patch(change).delete(remove))
+        .route("/customers/{id}/orders", get(by_customer))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Create {
+    name: String,
+    email: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Change {
+    name: Option<String>,
+    email: Option<String>,
+}
+
+#[derive(Serialize)]
+struct CustomerJson {
+    #[serde(with = "mongo_model::json")]
+    id: Id<Customer>,
+    name: String,
+    email: String,
+    #[serde(with = "mongo_model::json")]
+    created: DateTime,
+}
+
+impl From<Customer> for CustomerJson {
+    fn from(customer: Customer) -> Self {
+        CustomerJson {
+            id: customer.id,
+            name: customer.name,
+            email: customer.email,
+            created: customer.created,
+        }
+    }
+}
+
+fn check_name(name: &str) -> Result<()> {
+    match name.trim().is_empty() {
+        true => Err(Problem::invalid("a customer has a name")),
+        false => Ok(()),
+    }
+}
+
+fn check_email(email: &str) -> Result<()> {
+    let parts = email.split_once('@');
+    match parts.is_some_and(|(user, host)| !user.is_empty() && host.contains('.')) {
+        true => Ok(()),
+        false => Err(Problem::invalid("this is no e-mail address")),
+    }
+}
+
+/// A taken address, in words that do not repeat it.
+fn taken(error: mongo_model::Error) -> Problem {
+    match Customer::is_duplicate_email(&error) {
+        true => Problem::new(StatusCode::CONFLICT, "a customer has this e-mail address"),
+        false => error.into(),
+    }
+}
+
+async fn create(
+    State(db): State<Database>,
+    Json(body): Json<Create>,
+) -> Result<(StatusCode, Answer<CustomerJson>)> {
+    check_name(&body.name)?;
+    check_email(&body.email)?;
+    let customer = Customer::from(NewCustomer {
+        name: body.name,
+        email: body.email,
+    });
+    let stored = Customer::insert(&db, &customer).returning().await;
+    let stored = stored.map_err(taken)?;
+    Ok((StatusCode::CREATED, Answer(stored.document.into())))
+}
+
+async fn show(
+    State(db): State<Database>,
+    PathId(id): PathId<Customer>,
+) -> Result<Answer<CustomerJson>> {
+    let customer = Customer::get(&db, id).await?;
+    Ok(Answer(customer.ok_or_else(Problem::not_found)?.into()))
+}
+
+async fn change(
+    State(db): State<Database>,
+    PathId(id): PathId<Customer>,
+    Json(body): Json<Change>,
+) -> Result<Answer<CustomerJson>> {
+    if body.name.is_none() && body.email.is_none() {
+        return show(State(db), PathId(id)).await;
+    }
+    let mut update = Customer::update(&db, id);
+    if let Some(name) = body.name {
+        check_name(&name)?;
+        update = update.set(|c| c.name, name);
+    }
+    if let Some(email) = body.email {
+        check_email(&email)?;
+        update = update.set(|c| c.email, email);
+    }
+    let stored = update.returning().await.map_err(taken)?;
+    Ok(Answer(stored.document.into()))
+}
+
+/// Marks a customer as deleted; one with orders stays.
+async fn remove(State(db): State<Database>, PathId(id): PathId<Customer>) -> Result<StatusCode> {
+    match Customer::delete(&db, id).await?.deleted {
+        0 => Err(Problem::not_found()),
+        _ => Ok(StatusCode::NO_CONTENT),
+    }
+}

@@ -1,0 +1,73 @@
+//! What requests carry. A part that cannot be read is a [`Problem`] too.
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use mongo_model::Id;
+use serde::de::DeserializeOwned;
+
+use crate::error::Problem;
+
+/// The JSON of a body.
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let read = axum::Json::<T>::from_request(request, state).await;
+        let axum::Json(value) = read.map_err(|no| Problem::new(no.status(), no.body_text()))?;
+        Ok(Json(value))
+    }
+}
+
+/// The query of a URL.
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let read = axum::extract::Query::<T>::from_request_parts(parts, state).await;
+        let axum::extract::Query(value) =
+            read.map_err(|no| Problem::new(no.status(), no.body_text()))?;
+        Ok(Query(value))
+    }
+}
+
+/// The id in a path. Text that is no id belongs to no document.
+pub struct PathId<M>(pub Id<M>);
+
+impl<M, S: Send + Sync> FromRequestParts<S> for PathId<M> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let read = axum::extract::Path::<String>::from_request_parts(parts, state).await;
+        let id = read.ok().and_then(|path| path.0.parse().ok());
+        id.map(PathId).ok_or_else(Problem::not_found)
+    }
+}
+
+/// The version that a change was made for, of the header `If-Match`.
+pub struct IfMatch(pub i64);
+
+impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let Some(tag) = parts.headers.get("if-match") else {
+            return Err(Problem::new(
+                StatusCode::PRECONDITION_REQUIRED,
+                "send the ETag of the event that you have read as `If-Match`",
+            ));
+        };
+        let tag = tag.to_str().ok().map(|tag| tag.trim_matches('"'));
+        let version = tag.and_then(|tag| tag.parse().ok());
+        version.map(IfMatch).ok_or_else(|| {
+            Problem::new(
+                StatusCode::PRECONDITION_FAILED,
+                "`If-Match` is no ETag of this service",
+            )
+        })
+    }
+}

@@ -1,0 +1,195 @@
+//! Orders, each with a ticket per seat.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Json as Answer, Router};
+use bson::DateTime;
+use mongo_model::{Database, Error, Id, MongoModel, transaction_boxed};
+use serde::{Deserialize, Serialize};
+
+use crate::api::extract::{Json, PathId, Query};
+use crate::api::page::{PageJson, Paging};
+use crate::error::{Problem, Result};
+use crate::models::{Customer, Event, NewOrder, NewTicket, Order, Ticket};
+
+pub fn routes() -> Router<Database> {
+    Router::new().route("/orders/{id}", get(show).put(place).delete(cancel))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Place {
+    #[serde(with = "mongo_model::json")]
+    customer: Id<Customer>,
+    #[serde(with = "mongo_model::json")]
+    event: Id<Event>,
+    seats: i64,
+}
+
+#[derive(Serialize)]
+struct OrderJson {
+    #[serde(with = "mongo_model::json")]
+    id: Id<Order>,
+    #[serde(with = "mongo_model::json")]
+    customer: Id<Customer>,
+    customer_name: String,
+    #[serde(with = "mongo_model::json")]
+    event: Id<Event>,
+    event_title: String,
+    seats: i64,
+    total_cents: i64,
+    #[serde(with = "mongo_model::json")]
+    placed: DateTime,
+    #[serde(with = "mongo_model::json::option")]
+    cancelled: Option<DateTime>,
+    #[serde(with = "mongo_model::json::list")]
+    tickets: Vec<Id<Ticket>>,
+}
+
+impl OrderJson {
+    fn new(order: Order, tickets: Vec<Id<Ticket>>) -> Self {
+        OrderJson {
+            id: order.id,
+            customer: order.customer,
+            customer_name: order.customer_name,
+            event: order.event,
+            event_title: order.event_title,
+            seats: order.seats,
+            total_cents: order.price_cents * order.seats,
+            placed: order.placed,
+            cancelled: order.cancelled,
+            tickets,
+        }
+    }
+}
+
+/// Why an order is not placed, although everything that it names is there.
+#[derive(Debug, thiserror::Error)]
+#[error("only {left} seats are left")]
+struct SoldOut {
+    left: i64,
+}
+
+impl From<SoldOut> for Error {
+    fn from(error: SoldOut) -> Self {
+        Error::aborted(error)
+    }
+}
+
+/// Places the order with this id. Sent twice, it is one order, and the second answer shows it.
+async fn place(
+    State(db): State<Database>,
+    PathId(id): PathId<Order>,
+    Json(body): Json<Place>,
+) -> Result<(StatusCode, Answer<OrderJson>)> {
+    if !(1..=10).contains(&body.seats) {
+        return Err(Problem::invalid("an order has 1 to 10 seats"));
+    }
+    let order = Order {
+        id,
+        ..Order::from(NewOrder {
+            customer: body.customer,
+            event: body.event,
+            seats: body.seats,
+        })
+    };
+    let status = match store(&db, &order).await {
+        Ok(()) => StatusCode::CREATED,
+        Err(error) if Order::is_duplicate_id(&error) => StatusCode::OK,
+        Err(Error::Aborted(own)) if own.is::<SoldOut>() => {
+            return Err(Problem::new(StatusCode::CONFLICT, own.to_string()));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let stored = read(&db, id).await?;
+    if (stored.customer, stored.event, stored.seats) != (body.customer, body.event, body.seats) {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "another order has this id",
+        ));
+    }
+    Ok((status, Answer(stored)))
+}
+
+/// Stores an order and its tickets, if the event has the seats. The tickets change the number that are sold, in the event, so of
+/// two such transactions at the same time one runs again, and reads the number of the other.
+async fn store(db: &Database, order: &Order) -> Result<(), Error> {
+    transaction_boxed(db, |tx, db| {
+        Box::pin(async move {
+            Order::insert(db, order).within(tx).await?;
+            let Some(event) = Event::get(db, order.event).session(tx).await? else {
+                return Ok(()); // the insert has looked for it
+            };
+            let left = event.seats - event.sold;
+            if order.seats > left {
+                return Err(SoldOut { left }.into());
+            }
+            let tickets = (0..order.seats).map(|_| {
+                Ticket::from(NewTicket {
+                    order: order.id,
+                    event: order.event,
+                    admitted: None,
+                })
+            });
+            let tickets: Vec<Ticket> = tickets.collect();
+            Ticket::insert_many(db, &tickets).within(tx).await?;
+            Ok(())
+        })
+    })
+    .await
+}
+
+/// An order with its tickets, also one that is cancelled.
+async fn read(db: &Database, id: Id<Order>) -> Result<OrderJson> {
+    let order = Order::get(db, id).with_deleted().await?;
+    let order = order.ok_or_else(Problem::not_found)?;
+    let tickets = Ticket::by_order(db, id).ids().await?;
+    Ok(OrderJson::new(order, tickets))
+}
+
+async fn show(State(db): State<Database>, PathId(id): PathId<Order>) -> Result<Answer<OrderJson>> {
+    Ok(Answer(read(&db, id).await?))
+}
+
+/// The orders of a customer, the newest first.
+pub async fn by_customer(
+    State(db): State<Database>,
+    PathId(customer): PathId<Customer>,
+    Query(paging): Query<Paging>,
+) -> Result<Answer<PageJson<OrderLine>>> {
+    let page = Order::by_customer(&db, customer).page(paging.size());
+    Ok(Answer(PageJson::new(page.after(paging.after()?).await?)))
+}
+
+/// An order in a list.
+#[derive(Serialize)]
+pub struct OrderLine {
+    #[serde(with = "mongo_model::json")]
+    id: Id<Order>,
+    event_title: String,
+    seats: i64,
+    total_cents: i64,
+    #[serde(with = "mongo_model::json")]
+    placed: DateTime,
+}
+
+impl From<Order> for OrderLine {
+    fn from(order: Order) -> Self {
+        OrderLine {
+            id: order.id,
+            event_title: order.event_title,
+            seats: order.seats,
+            total_cents: order.price_cents * order.seats,
+            placed: order.placed,
+        }
+    }
+}
+
+/// Cancels an order. Its tickets are cancelled with it, and their seats are free again.
+async fn cancel(State(db): State<Database>, PathId(id): PathId<Order>) -> Result<StatusCode> {
+    match Order::delete(&db, id).await?.deleted {
+        0 => Err(Problem::not_found()),
+        _ => Ok(StatusCode::NO_CONTENT),
+    }
+}

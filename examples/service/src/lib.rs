@@ -1,0 +1,69 @@
+//! A shop for event tickets as an HTTP service. The page "A service from start to stop" of the guide walks through it.
+
+pub mod api;
+pub mod error;
+pub mod health;
+pub mod metrics;
+pub mod models;
+pub mod seed;
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
+use axum::http::StatusCode;
+use axum::{Router, middleware};
+use mongo_model::{Database, Finishing};
+
+use tokio::net::TcpListener;
+use tower_http::timeout::TimeoutLayer;
+use tower_http::trace::TraceLayer;
+
+use crate::metrics::Metrics;
+
+/// The longest that a request may take. What it has begun then ends as if the program had died: nothing stays half done.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// The whole service, without a socket.
+pub fn router(db: Database) -> Router {
+    let metrics = Arc::new(Metrics::default());
+    Router::new()
+        .merge(api::routes())
+        .layer(middleware::from_fn_with_state(
+            metrics.clone(),
+            metrics::count,
+        ))
+        .merge(health::routes())
+        .merge(metrics::routes(metrics))
+        .layer(DefaultBodyLimit::max(64 * 1024))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            LONGEST,
+        ))
+        .layer(TraceLayer::new_for_http().make_span_with(span))
+        .with_state(db)
+}
+
+/// The span of a request. It has the route and not the path, whose ids and tokens are nothing for a log.
+fn span(request: &Request) -> tracing::Span {
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or("none", MatchedPath::as_str);
+    tracing::info_span!("request", method = %request.method(), route)
+}
+
+/// Serves until `stop` ends: requests that are under way are answered, and what they have left to do is done.
+pub async fn serve(
+    db: Database,
+    listener: TcpListener,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<Finishing> {
+    let running = mongo_model::start(&db).await.map_err(io::Error::other)?;
+    if !running.recovered().is_idle() {
+        tracing::warn!(recovered = ?running.recovered(), "finished what an earlier program left");
+    }
+    axum::serve(listener, router(db))
+        .with_graceful_shutdown(stop)
+        .await?;
+    Ok(running.stop().await)
+}

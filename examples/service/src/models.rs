@@ -1,0 +1,115 @@
+//! What the shop stores: venues, their events, customers, and orders with a ticket per seat.
+
+use bson::DateTime;
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "venues", new = NewVenue)]
+pub struct Venue {
+    #[serde(rename = "_id")]
+    pub id: Id<Venue>,
+    #[model(max_len = 200)]
+    pub name: String,
+    #[model(max_len = 200)]
+    pub city: String,
+    /// The most seats that an event can have.
+    pub seats: i64,
+    #[count(Event)]
+    pub events: i64,
+    #[recent(Event, max = 3, sort = -starts, fields(starts, title))]
+    pub latest: Vec<LatestEvent>, // struct LatestEvent { id: Id<Event>, starts: DateTime, title: String }
+    #[created]
+    pub created: DateTime,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "events",
+    new = NewEvent,
+    index(keys(starts, id)),
+    access(upcoming(range = starts, sort = starts))
+)]
+pub struct Event {
+    #[serde(rename = "_id")]
+    pub id: Id<Event>,
+    #[parent(Venue, sort = starts)]
+    pub venue: Id<Venue>,
+    #[denorm(from = Venue, field = name)] // follows a new name of the venue
+    pub venue_name: String,
+    #[model(max_len = 200)]
+    pub title: String,
+    #[model(max_len = 2000)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    pub starts: DateTime,
+    pub seats: i64,
+    pub price_cents: i64,
+    /// One ticket per seat that is sold. It does not raise the version: sales disturb nobody who edits the event.
+    #[count(Ticket)]
+    pub sold: i64,
+    #[version]
+    pub version: i64,
+    #[created]
+    pub created: DateTime,
+    #[updated]
+    pub updated: DateTime,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "customers", soft_delete, new = NewCustomer)]
+pub struct Customer {
+    #[serde(rename = "_id")]
+    pub id: Id<Customer>,
+    #[model(max_len = 200)]
+    pub name: String,
+    /// Unique whatever the case, among customers that are not deleted.
+    #[model(max_len = 254)]
+    #[index(unique, collation(locale = "en", strength = 2))]
+    pub email: String,
+    #[created]
+    pub created: DateTime,
+    #[deleted]
+    pub deleted: Option<DateTime>,
+}
+
+/// An order. Its `_id` comes from the client, so that a request that is sent twice is one order. A cancelled order stays.
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "orders", soft_delete, new = NewOrder)]
+pub struct Order {
+    #[serde(rename = "_id")]
+    pub id: Id<Order>,
+    #[parent(Customer, sort = -placed)]
+    pub customer: Id<Customer>,
+    #[denorm(from = Customer, field = name)]
+    pub customer_name: String,
+    #[parent(Event)]
+    pub event: Id<Event>,
+    #[denorm(from = Event, field = title)]
+    pub event_title: String,
+    #[denorm(from = Event, field = price_cents, snapshot)] // stays as it was
+    pub price_cents: i64,
+    pub seats: i64,
+    #[created]
+    pub placed: DateTime,
+    #[deleted]
+    pub cancelled: Option<DateTime>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "tickets", soft_delete, new = NewTicket)]
+pub struct Ticket {
+    #[serde(rename = "_id")]
+    pub id: Id<Ticket>,
+    #[parent(Order, on_delete = cascade)] // cancelled with its order
+    pub order: Id<Order>,
+    #[parent(Event)]
+    pub event: Id<Event>,
+    #[denorm(from = Event, field = price_cents, snapshot)]
+    pub price_cents: i64,
+    /// When its holder came in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub admitted: Option<DateTime>,
+    #[deleted]
+    pub cancelled: Option<DateTime>,
+}

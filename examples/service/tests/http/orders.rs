@@ -1,0 +1,172 @@
+//! Orders and tickets.
+
+use futures::future::join_all;
+use mongo_model::MongoModel;
+use mongo_model::bson::oid::ObjectId;
+use mongo_model_service::models::{Order, Ticket};
+use serde_json::json;
+
+use crate::shop::{Answer, Shop};
+
+/// A path that no order has.
+fn new_order() -> String {
+    format!("/orders/{}", ObjectId::new())
+}
+
+async fn buy(shop: &Shop, path: &str, customer: &str, event: &Answer, seats: i64) -> Answer {
+    let body = json!({ "customer": customer, "event": event.id(), "seats": seats });
+    shop.put(path, body).await
+}
+
+async fn sold(shop: &Shop, event: &Answer) -> i64 {
+    let event = shop.get(&format!("/events/{}", event.id())).await;
+    event.with(200).body["sold"].as_i64().expect("a number")
+}
+
+#[tokio::test]
+async fn an_order_that_is_sent_twice_is_one_order() {
+    let shop = Shop::open("twice").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 10).await.with(201);
+    let ann = shop.customer("ann").await;
+    let path = new_order();
+
+    let first = buy(&shop, &path, &ann, &event, 2).await.with(201);
+    assert_eq!(first.body["total_cents"], 5_000);
+    assert_eq!(first.text("customer_name"), "ann");
+    assert_eq!(first.body["tickets"].as_array().map(Vec::len), Some(2));
+    let again = buy(&shop, &path, &ann, &event, 2).await.with(200);
+    assert_eq!(again.body, first.body);
+    buy(&shop, &path, &ann, &event, 3).await.with(409);
+    assert_eq!(sold(&shop, &event).await, 2);
+
+    let path = new_order();
+    let at_once = (0..8).map(|_| buy(&shop, &path, &ann, &event, 1));
+    let answers = join_all(at_once).await;
+    let mut statuses: Vec<u16> = answers.iter().map(|a| a.status.as_u16()).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 200, 200, 200, 200, 200, 200, 201]);
+    assert_eq!(sold(&shop, &event).await, 3);
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn an_order_of_nobody_or_for_nothing_is_refused() {
+    let shop = Shop::open("dangling").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 10).await.with(201);
+    let nobody = ObjectId::new().to_string();
+    let refused = buy(&shop, &new_order(), &nobody, &event, 1).await.with(422);
+    let detail = refused.text("detail");
+    assert!(detail.contains("Order.customer"), "{detail}");
+    let ann = shop.customer("ann").await;
+    let body = json!({ "customer": ann, "event": nobody, "seats": 1 });
+    shop.put(&new_order(), body).await.with(422);
+    buy(&shop, &new_order(), &ann, &event, 0).await.with(422);
+    let orders = Order::scan(&shop.db, |o| o.all()).with_deleted();
+    assert_eq!(orders.count().await.expect("counted"), 0);
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn fifty_buyers_get_thirty_seats() {
+    let shop = Shop::open("sold_out").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 30).await.with(201);
+    let ann = shop.customer("ann").await;
+    let paths: Vec<String> = (0..50).map(|_| new_order()).collect();
+    let answers = join_all(paths.iter().map(|path| buy(&shop, path, &ann, &event, 1))).await;
+    let number = |status: u16| answers.iter().filter(|a| a.status == status).count();
+    assert_eq!((number(201), number(409)), (30, 20), "{answers:?}");
+    assert_eq!(sold(&shop, &event).await, 30);
+    let tickets = Ticket::scan(&shop.db, |t| t.all()).count().await;
+    assert_eq!(tickets.expect("counted"), 30);
+
+    let sales = shop.get(&format!("/events/{}/sales", event.id())).await;
+    assert_eq!(sales.body, json!({ "tickets": 30, "cents": 75_000 }));
+
+    // An event cannot lose seats that are sold, and sales do not disturb its editors.
+    let path = format!("/events/{}", event.id());
+    let read = event.tag.clone().expect("a tag");
+    shop.patch_if(&path, &read, json!({ "seats": 29 }))
+        .await
+        .with(409);
+    shop.patch_if(&path, &read, json!({ "seats": 31 }))
+        .await
+        .with(200);
+    buy(&shop, &new_order(), &ann, &event, 2).await.with(409);
+    buy(&shop, &new_order(), &ann, &event, 1).await.with(201);
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn a_cancelled_order_frees_its_seats() {
+    let shop = Shop::open("cancelled").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 3).await.with(201);
+    let ann = shop.customer("ann").await;
+    let path = new_order();
+    let order = buy(&shop, &path, &ann, &event, 3).await.with(201);
+    buy(&shop, &new_order(), &ann, &event, 1).await.with(409);
+
+    shop.delete(&path).await.with(204);
+    assert_eq!(sold(&shop, &event).await, 0);
+    let shown = shop.get(&path).await.with(200);
+    assert_eq!(shown.body["tickets"], json!([]));
+    assert!(shown.body["cancelled"].is_string());
+    shop.delete(&path).await.with(404);
+    let ticket = order.body["tickets"][0].as_str().expect("an id");
+    shop.post(&format!("/tickets/{ticket}/admission"), json!(null))
+        .await
+        .with(404);
+
+    // The request arrives again: the order stays cancelled.
+    buy(&shop, &path, &ann, &event, 3).await.with(200);
+    assert_eq!(sold(&shop, &event).await, 0);
+    buy(&shop, &new_order(), &ann, &event, 3).await.with(201);
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn a_ticket_lets_one_person_in() {
+    let shop = Shop::open("admission").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 3).await.with(201);
+    let ann = shop.customer("ann").await;
+    let order = buy(&shop, &new_order(), &ann, &event, 1).await.with(201);
+    let ticket = order.body["tickets"][0].as_str().expect("an id");
+    let path = format!("/tickets/{ticket}/admission");
+    let at_once = join_all((0..5).map(|_| shop.post(&path, json!(null)))).await;
+    let number = |status: u16| at_once.iter().filter(|a| a.status == status).count();
+    assert_eq!((number(204), number(409)), (1, 4), "{at_once:?}");
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn what_orders_refer_to_is_not_deleted() {
+    let shop = Shop::open("deletes").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 3).await.with(201);
+    let ann = shop.customer("ann").await;
+    let path = new_order();
+    buy(&shop, &path, &ann, &event, 1).await.with(201);
+
+    let refused = shop.delete(&format!("/events/{}", event.id())).await;
+    assert!(refused.with(409).text("detail").contains("Order.event"));
+    let refused = shop.delete(&format!("/customers/{ann}")).await;
+    assert!(refused.with(409).text("detail").contains("Order.customer"));
+
+    let orders = shop
+        .get(&format!("/customers/{ann}/orders"))
+        .await
+        .with(200);
+    assert_eq!(orders.body["items"][0]["event_title"], "Quartet");
+    shop.delete(&path).await.with(204);
+    let orders = shop
+        .get(&format!("/customers/{ann}/orders"))
+        .await
+        .with(200);
+    assert_eq!(orders.body["items"], json!([]));
+    shop.delete(&format!("/customers/{ann}")).await.with(204);
+    shop.close().await;
+}

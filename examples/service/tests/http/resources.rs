@@ -1,0 +1,184 @@
+//! Venues, events and customers.
+
+use serde_json::{Value, json};
+
+use crate::shop::Shop;
+
+#[tokio::test]
+async fn a_venue_is_created_shown_changed_and_removed() {
+    let shop = Shop::open("venue").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let path = format!("/venues/{venue}");
+
+    let shown = shop.get(&path).await.with(200);
+    assert_eq!(shown.text("name"), "Blue Note");
+    assert_eq!(shown.body["events"], 0);
+
+    let changed = shop.patch(&path, json!({ "city": "Porto" })).await;
+    assert_eq!(changed.with(200).text("city"), "Porto");
+    shop.patch(&path, json!({})).await.with(200);
+
+    shop.delete(&path).await.with(204);
+    shop.get(&path).await.with(404);
+    shop.patch(&path, json!({ "city": "Faro" })).await.with(404);
+    shop.delete(&path).await.with(404);
+    shop.get("/venues/7").await.with(404);
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_stored_is_refused_with_a_reason() {
+    let shop = Shop::open("refused").await;
+    let venue = shop.venue("Blue Note", 100).await;
+
+    let long = "x".repeat(201);
+    let body = json!({ "name": long, "city": "Lisbon", "seats": 10 });
+    let refused = shop.post("/venues", body).await.with(422);
+    assert_eq!(
+        refused.text("detail"),
+        "Venue.name has 201 characters, over its length of 200"
+    );
+    let body = json!({ "name": "Bar", "city": "Lisbon", "seats": 10, "events": 7 });
+    let refused = shop.post("/venues", body).await.with(422);
+    assert!(refused.text("detail").contains("unknown field `events`"));
+    shop.post("/venues", json!("Bar")).await.with(422);
+    let body = json!({ "name": " ", "city": "Lisbon", "seats": 10 });
+    shop.post("/venues", body).await.with(422);
+
+    shop.event(&venue, "Quartet", 1, 101).await.with(422);
+    shop.event("65f000000000000000000001", "Quartet", 1, 10)
+        .await
+        .with(422);
+    shop.event("7", "Quartet", 1, 10).await.with(422);
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn copies_counts_and_lists_follow() {
+    let shop = Shop::open("follow").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let mut events = Vec::new();
+    for day in 1..=4 {
+        let event = shop.event(&venue, &format!("Day {day}"), day, 10).await;
+        events.push(event.with(201).id());
+    }
+    let path = format!("/venues/{venue}");
+    shop.patch(&path, json!({ "name": "Red Note" }))
+        .await
+        .with(200);
+    let event = shop.get(&format!("/events/{}", events[0])).await.with(200);
+    assert_eq!(event.text("venue_name"), "Red Note");
+
+    let titles = |shown: &Value| -> Vec<String> {
+        let latest = shown["latest"].as_array().expect("a list");
+        let titles = latest.iter().map(|event| event["title"].as_str());
+        titles
+            .map(|title| title.expect("a title").to_owned())
+            .collect()
+    };
+    let shown = shop.get(&path).await.with(200);
+    assert_eq!(shown.body["events"], 4);
+    assert_eq!(titles(&shown.body), ["Day 4", "Day 3", "Day 2"]);
+    shop.delete(&format!("/events/{}", events[3]))
+        .await
+        .with(204);
+    let shown = shop.get(&path).await.with(200);
+    assert_eq!(shown.body["events"], 3);
+    assert_eq!(titles(&shown.body), ["Day 3", "Day 2", "Day 1"]);
+
+    let refused = shop.delete(&path).await.with(409);
+    assert!(
+        refused.text("detail").contains("Event.venue"),
+        "{refused:?}"
+    );
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn an_event_is_changed_by_whoever_has_read_it() {
+    let shop = Shop::open("versions").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 10).await.with(201);
+    let path = format!("/events/{}", event.id());
+    let read = event.tag.expect("a tag");
+
+    let body = json!({ "title": "Quintet", "description": "With a guest.", "price_cents": 3_000 });
+    shop.patch(&path, body.clone()).await.with(428);
+    let changed = shop.patch_if(&path, &read, body).await.with(200);
+    assert_eq!(changed.text("title"), "Quintet");
+    assert_eq!(changed.text("starts"), "2100-01-01T20:00:00Z");
+
+    let stale = shop
+        .patch_if(&path, &read, json!({ "title": "Trio" }))
+        .await
+        .with(412);
+    assert_eq!(
+        stale.text("detail"),
+        "the event has changed since you read it"
+    );
+
+    let read = changed.tag.expect("a tag");
+    let changed = shop
+        .patch_if(&path, &read, json!({ "description": null }))
+        .await
+        .with(200);
+    assert_eq!(changed.body["description"], Value::Null);
+    assert_eq!(changed.text("title"), "Quintet");
+
+    let read = changed.tag.expect("a tag");
+    let body = json!({ "seats": 101 });
+    shop.patch_if(&path, &read, body).await.with(422);
+    let body = json!({ "seats": 100 });
+    let changed = shop.patch_if(&path, &read, body).await.with(200);
+    assert_eq!(changed.body["seats"], 100);
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn pages_go_to_the_end() {
+    let shop = Shop::open("pages").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    for day in 1..=7 {
+        let title = format!("Day {day}");
+        shop.event(&venue, &title, day, 10).await.with(201);
+    }
+    for list in ["/events".to_owned(), format!("/venues/{venue}/events")] {
+        let (mut path, mut sizes, mut titles) = (format!("{list}?limit=3"), vec![], vec![]);
+        loop {
+            let page = shop.get(&path).await.with(200);
+            let items = page.body["items"].as_array().expect("items");
+            sizes.push(items.len());
+            titles.extend(items.iter().map(|item| item["title"].clone()));
+            let Some(next) = page.body["next"].as_str() else {
+                break;
+            };
+            path = format!("{list}?limit=3&after={next}");
+        }
+        let days: Vec<String> = (1..=7).map(|day| format!("Day {day}")).collect();
+        assert_eq!(
+            (sizes, titles),
+            (vec![3, 3, 1], days.iter().map(|d| json!(d)).collect())
+        );
+    }
+    shop.get("/events?after=12").await.with(400);
+    shop.get("/events?limit=many").await.with(400);
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn an_address_belongs_to_one_customer() {
+    let shop = Shop::open("customers").await;
+    let ann = shop.customer("ann").await;
+    let bob = shop.customer("bob").await;
+    let body = json!({ "name": "Ann", "email": "ANN@example.com" });
+    let taken = shop.post("/customers", body.clone()).await.with(409);
+    assert!(!taken.text("detail").contains("ann"), "{taken:?}");
+    let path = format!("/customers/{bob}");
+    shop.patch(&path, body.clone()).await.with(409);
+    shop.patch(&path, json!({ "email": "bob" })).await.with(422);
+
+    shop.delete(&format!("/customers/{ann}")).await.with(204);
+    shop.get(&format!("/customers/{ann}")).await.with(404);
+    shop.post("/customers", body).await.with(201);
+    shop.close().await;
+}
