@@ -199,6 +199,17 @@ impl<'a> Ir<'a> {
             || text(vis) == text(&self.item.vis)
     }
 
+    /// True if updates of the field do not raise the model's version, and saves leave it as it is stored.
+    pub(crate) fn leaves_version(&self, row: &Row<'_>) -> bool {
+        let is_plain = matches!(row.role, Role::Own) && !row.is_flattened();
+        let has_version = || {
+            self.rows
+                .iter()
+                .any(|row| matches!(row.role, Role::Version))
+        };
+        row.is_volatile() && is_plain && self.is_model() && has_version()
+    }
+
     /// True if plain copies depend on this `#[parent]` field.
     pub(crate) fn has_copies(&self, parent: &Row<'_>) -> bool {
         self.stored().any(

@@ -5,6 +5,7 @@ mod lost;
 mod many;
 mod peers;
 mod values;
+mod volatile;
 
 use bson::{Bson, doc};
 use mongo_model::{Error, MongoModel};

@@ -197,6 +197,8 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             Fixed::Immutable => quote!(Immutable),
         };
         out.extend(quote!(.fixed(__rt::Fixed::#kind)));
+    } else if ir.leaves_version(row) {
+        out.extend(quote!(.fixed(__rt::Fixed::Volatile)));
     }
     if let Role::Copy { attr, via } = &row.role {
         let copy = relation::copy_row(attr, &attr.fields[0], &via.rust());

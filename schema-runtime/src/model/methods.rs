@@ -445,7 +445,8 @@ pub trait MongoModel:
     }
 
     /// Stores this document if no other program has changed it since it was read: if the stored version equals the version in memory.
-    /// Both increase by 1. After an error the version in memory is unchanged.
+    /// Both increase by 1. After an error the version in memory is unchanged. A `#[volatile]` field stays as it is stored, whatever
+    /// it is in memory.
     ///
     /// Sends one `update` (a replacement), atomic, with `_id` and version in its filter; bounds and size are checked
     /// first. If it matches nothing, one `find` shows why. If its reply is lost, it is sent again up to twice; the
@@ -538,6 +539,8 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), and those of `save_if_unchanged`: a conflict after the last try only.
+    /// [`Error::Impossible`](crate::Error::Impossible) if the function changes a `#[volatile]` field, which
+    /// [`update`](Self::update) changes: nothing is stored.
     fn update_with<'a>(
         db: &'a Database,
         id: impl crate::field::IntoArg<Self::Id>,

@@ -89,10 +89,10 @@ pub(crate) fn referenced_by_key(meta: &ModelMeta) -> bool {
     !references(meta, |_| true).is_empty()
 }
 
-/// The paths that the store of a whole document may change: all but what is immutable.
+/// The paths that the store of a whole document may change: all but what is immutable, or left to updates.
 pub(crate) fn of_whole(meta: &ModelMeta) -> Vec<String> {
     let rows = meta.shape.fields.iter();
-    let rows = rows.filter(|row| row.fixed != Some(Fixed::Immutable));
+    let rows = rows.filter(|row| !matches!(row.fixed, Some(Fixed::Immutable | Fixed::Volatile)));
     rows.map(|row| row.name.to_owned()).collect()
 }
 

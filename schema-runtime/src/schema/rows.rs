@@ -229,6 +229,9 @@ pub enum Fixed {
     Deleted,
     /// The program's value when the document is stored first.
     Immutable,
+    /// The program's value when the document is stored first, and by updates of the field; a save leaves it as it is stored. In a model
+    /// with a version, which such an update does not raise.
+    Volatile,
 }
 
 /// How wide an integer is stored.

@@ -1,7 +1,9 @@
-//! The fields that the server's clock or the first store of a document decides: `#[created]`, `#[updated]`, `#[immutable]`.
+//! The fields that the server's clock or the first store of a document decides: `#[created]`, `#[updated]`, `#[immutable]`. And those
+//! that only updates change: `#[volatile]` in a model with a version.
 
 use bson::{Bson, Document, doc};
 
+use crate::bson_util::path::first_step;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Fixed};
 use crate::schema::soft_delete::Mark;
@@ -12,6 +14,8 @@ use crate::schema::version::Version;
 #[derive(Debug)]
 pub(crate) struct AlwaysWritten {
     version: Option<Version>,
+    /// The fields whose updates do not raise the version.
+    volatile: Vec<&'static str>,
     stamps: Option<Stamps>,
 }
 
@@ -19,13 +23,28 @@ impl AlwaysWritten {
     /// The fields of a model; `None` if it has none.
     pub(crate) fn of(meta: &ModelMeta) -> Option<Self> {
         let (version, stamps) = (Version::of(meta), Stamps::of(meta));
+        let volatile = stamps.as_ref().map(|stamps| stamps.volatile.clone());
         let stamps = stamps.filter(|stamps| stamps.updated.is_some());
-        (version.is_some() || stamps.is_some()).then_some(AlwaysWritten { version, stamps })
+        (version.is_some() || stamps.is_some()).then(|| AlwaysWritten {
+            version,
+            volatile: volatile.unwrap_or_default(),
+            stamps,
+        })
+    }
+
+    /// The version, if these operators raise it: one of them changes a field that is not volatile.
+    fn raised(&self, operators: &Document) -> Option<&Version> {
+        let is_volatile = |path: &String| self.volatile.contains(&first_step(path));
+        let all_volatile = operators.values().all(|fields| {
+            let fields = fields.as_document();
+            fields.is_some_and(|fields| fields.keys().all(is_volatile))
+        });
+        self.version.as_ref().filter(|_| !all_volatile)
     }
 
     /// Adds 1 to the version and sets the time, in an update with operators.
     pub(crate) fn touch(&self, operators: &mut Document) {
-        if let Some(version) = &self.version {
+        if let Some(version) = self.raised(operators) {
             version.bump(operators);
         }
         if let Some(stamps) = &self.stamps {
@@ -33,9 +52,9 @@ impl AlwaysWritten {
         }
     }
 
-    /// The same, as stages of a pipeline.
-    pub(crate) fn stages(&self) -> Vec<Document> {
-        let version = self.version.as_ref().map(Version::bumped);
+    /// The same, as stages of a pipeline that has the effect of `operators`.
+    pub(crate) fn stages(&self, operators: &Document) -> Vec<Document> {
+        let version = self.raised(operators).map(Version::bumped);
         let stamps = self.stamps.as_ref().and_then(Stamps::touched);
         version.into_iter().chain(stamps).collect()
     }
@@ -50,14 +69,18 @@ pub(crate) fn touch(meta: &ModelMeta, operators: &mut Document) {
 
 /// The operators that mark a document as deleted, by the server's clock, or make it live again.
 pub(crate) fn marking(meta: &ModelMeta, mark: Mark) -> Document {
+    let mut operators = mark_alone(meta, mark);
+    touch(meta, &mut operators);
+    operators
+}
+
+fn mark_alone(meta: &ModelMeta, mark: Mark) -> Document {
     let name = deleted_field(meta).unwrap_or_default();
-    let mut operators = match mark {
+    match mark {
         Mark::Set => doc! { "$currentDate": { name: true } },
         Mark::SetAt(at) => doc! { "$set": { name: at } },
         Mark::Remove => doc! { "$unset": { name: "" } },
-    };
-    touch(meta, &mut operators);
-    operators
+    }
 }
 
 /// The same, as stages of a pipeline.
@@ -68,9 +91,16 @@ pub(crate) fn marking_stages(meta: &ModelMeta, mark: Mark) -> Vec<Document> {
         Mark::SetAt(at) => doc! { "$set": { name: at } },
         Mark::Remove => doc! { "$unset": name },
     }];
+    let operators = mark_alone(meta, mark);
     let always = AlwaysWritten::of(meta);
-    stages.extend(always.iter().flat_map(AlwaysWritten::stages));
+    stages.extend(always.iter().flat_map(|always| always.stages(&operators)));
     stages
+}
+
+/// The fields of a model with a version that a save leaves as they are stored, so that their updates need not raise it.
+pub(crate) fn volatile(meta: &ModelMeta) -> impl Iterator<Item = &'static FieldRow> + use<> {
+    let rows = meta.shape.fields.iter();
+    rows.filter(|row| row.fixed == Some(Fixed::Volatile))
 }
 
 /// The fields of a model that are not written as the program's values say; see [`Fixed`].
@@ -79,6 +109,7 @@ pub(crate) struct Stamps {
     created: Option<&'static str>,
     updated: Option<&'static str>,
     immutable: Vec<&'static str>,
+    volatile: Vec<&'static str>,
     /// The names of all fields at the top of the model but `_id`.
     names: Vec<&'static str>,
 }
@@ -106,6 +137,7 @@ impl Stamps {
                 .filter(is_immutable)
                 .map(|row| row.name)
                 .collect(),
+            volatile: volatile(meta).map(|row| row.name).collect(),
             names: rows.iter().map(|row| row.name).filter(is_named).collect(),
         })
     }
@@ -120,7 +152,7 @@ impl Stamps {
         self.created.into_iter().chain(self.updated)
     }
 
-    /// True if this is one of the fields.
+    /// True if no update of the program sets this field.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.times()
             .chain(self.immutable.iter().copied())
@@ -149,7 +181,7 @@ impl Stamps {
             let stored = format!("${name}");
             values.insert(name, doc! { "$cond": [is_new.clone(), new, stored] });
         };
-        for name in &self.immutable {
+        for name in self.immutable.iter().chain(&self.volatile) {
             match document.remove(name) {
                 Some(value) => put(name, Bson::Document(doc! { "$literal": value })),
                 None => put(name, Bson::from("$$REMOVE")),
@@ -168,7 +200,8 @@ impl Stamps {
 
     /// Takes the fields out of a document of which single fields are to be set.
     pub(crate) fn strip(&self, document: &mut Document) {
-        for name in self.times().chain(self.immutable.iter().copied()) {
+        let kept = self.immutable.iter().chain(&self.volatile).copied();
+        for name in self.times().chain(kept) {
             document.remove(name);
         }
     }

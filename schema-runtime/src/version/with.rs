@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use bson::Document;
+use bson::raw::cstr;
+use bson::{Document, RawDocument, RawDocumentBuf};
 
 use super::next;
 use super::swap::Swap;
@@ -14,8 +15,9 @@ use crate::driver;
 use crate::error::Error;
 use crate::error::Result;
 use crate::outcome::Pending;
-use crate::schema::model::Model;
+use crate::schema::model::{Model, ModelMeta};
 use crate::schema::soft_delete::DocumentScope;
+use crate::schema::stamps;
 use crate::schema::version::Versioned;
 use crate::{ClientSession, Database};
 
@@ -68,6 +70,29 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
     }
 }
 
+/// Refuses a change of a field that the save would leave as it is stored.
+fn unchanged_volatile(meta: &ModelMeta, before: &RawDocument, raw: &RawDocument) -> Result<()> {
+    let mut rows = stamps::volatile(meta);
+    match rows.find(|row| stored_bytes(before, row.name) != stored_bytes(raw, row.name)) {
+        None => Ok(()),
+        Some(row) => Err(Error::Impossible {
+            what: format!(
+                "`update_with` changes {model}.{field}, which is volatile: a save of a model with a version leaves it as it is stored; `{model}::update(db, id)` changes it",
+                model = meta.name,
+                field = row.rust
+            ),
+        }),
+    }
+}
+
+/// The bytes of a field: a NaN does not equal itself.
+fn stored_bytes(document: &RawDocument, name: &str) -> Option<Vec<u8>> {
+    let value = document.get(name).ok()??;
+    let mut alone = RawDocumentBuf::new();
+    alone.append(cstr!("value"), value.to_owned());
+    Some(alone.into_bytes())
+}
+
 crate::builder::in_sessions!(UpdateWith);
 crate::builder::settles!(UpdateWith, settled);
 
@@ -86,6 +111,7 @@ answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.settled, {
         // The version is not the function's to change.
         document.set_version(version);
         let (raw, _) = next(&mut document)?;
+        unchanged_volatile(meta, &before, &raw)?;
         if raw == before {
             return Ok(document);
         }

@@ -12,7 +12,7 @@ use crate::graph::links::{Link, Moving};
 use crate::graph::{flags, links};
 use crate::propagation::counter;
 use crate::schema::soft_delete::Mark;
-use crate::schema::stamps::{self, AlwaysWritten};
+use crate::schema::stamps;
 use crate::schema::stored;
 
 impl Prepared {
@@ -77,7 +77,8 @@ impl Prepared {
             let paths: Vec<String> = unset.keys().cloned().collect();
             pipeline.push(doc! { "$unset": paths });
         }
-        pipeline.extend(self.always.iter().flat_map(AlwaysWritten::stages));
+        let always = self.always.iter();
+        pipeline.extend(always.flat_map(|always| always.stages(operators)));
         pipeline
     }
 
