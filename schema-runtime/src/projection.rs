@@ -26,6 +26,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 
 use crate::codec::{CodecError, Read};
+use crate::document::key_order::{self, has_compared};
 use crate::document::own;
 use crate::document::own::in_maps;
 use crate::schema::model::{Model, StoredId};
@@ -89,8 +90,8 @@ pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
     /// A stored document read.
     #[doc(hidden)]
     fn read(raw: &RawDocument) -> Result<Self, CodecError> {
-        let maps = const { in_maps(Self::SHAPE) };
-        crate::document::decode_projection(raw, Self::READ, Self::SHAPE, maps)
+        let has = const { (in_maps(Self::SHAPE), has_compared(Self::SHAPE, "_id")) };
+        crate::document::decode_projection(raw, Self::READ, Self::SHAPE, has)
     }
 }
 
@@ -199,6 +200,9 @@ pub(crate) fn lend_part<M, V: Borrowed<M>>(
     raw: &RawDocument,
     each: impl FnOnce(V::Of<'_>),
 ) -> Result<(), CodecError> {
+    if let Some(shape) = V::SHAPE.filter(|shape| has_compared(Some(shape), "_id")) {
+        key_order::check(raw, shape)?;
+    }
     let shape = V::SHAPE.filter(|shape| in_maps(Some(shape)));
     match shape.and_then(|shape| own::without(raw, shape, false)) {
         Some(without) => each(V::read(&without)?),

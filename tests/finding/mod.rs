@@ -7,6 +7,7 @@ mod everywhere;
 mod filters;
 mod folding;
 mod grouping;
+mod key_order;
 mod merging;
 mod misfits;
 mod options;

@@ -6,6 +6,7 @@ pub(crate) mod encoding;
 mod flattened;
 pub(crate) mod guard;
 pub(crate) mod id;
+pub(crate) mod key_order;
 mod nulls;
 pub(crate) mod own;
 pub(crate) mod shared;
@@ -98,6 +99,11 @@ pub(crate) fn without_own<M: Model>(raw: &RawDocument) -> Option<RawDocumentBuf>
 
 #[inline(always)]
 pub(crate) fn decode_whole<M: Model>(raw: &RawDocument) -> Result<M, CodecError> {
+    if const { key_order::has_compared(M::SHAPE, "_id") }
+        && let Some(shape) = M::SHAPE
+    {
+        key_order::check(raw, shape)?;
+    }
     if let Some(codec) = M::CODEC
         && let Ok(value) = codec.decode(raw)
     {
@@ -121,14 +127,17 @@ fn check_ids(raw: &RawDocument, shape: Option<&'static Shape>) -> Result<(), Cod
 }
 
 /// A part of a document read back: by `read`, where its derive has generated that, else by serde. `shape` is that of the
-/// model, and `maps` says whether it has a flattened map.
+/// model, of which `maps` says whether it has a flattened map, and `compared` whether structs are compared as a whole.
 #[inline]
 pub(crate) fn decode_projection<T: DeserializeOwned>(
     raw: &RawDocument,
     read: Option<Read<T>>,
     shape: Option<&'static Shape>,
-    maps: bool,
+    (maps, compared): (bool, bool),
 ) -> Result<T, CodecError> {
+    if let Some(shape) = shape.filter(|_| compared) {
+        key_order::check(raw, shape)?;
+    }
     let without = shape
         .filter(|_| maps)
         .and_then(|shape| own::without(raw, shape, false));

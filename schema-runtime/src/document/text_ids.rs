@@ -31,7 +31,7 @@ fn in_document(raw: &RawDocument, shape: &'static Shape) -> Option<String> {
 }
 
 /// The rows of the fields that are stored under this name.
-fn add_rows(shape: &'static Shape, name: &str, rows: &mut Vec<&'static FieldRow>) {
+pub(super) fn add_rows(shape: &'static Shape, name: &str, rows: &mut Vec<&'static FieldRow>) {
     for row in shape.fields {
         match row.shape {
             Some(inner) if row.name.is_empty() => add_rows(inner, name, rows),
