@@ -193,6 +193,101 @@ async fn update_many_passes_over_documents_that_would_overflow() {
     .await;
 }
 
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "wide_dials")]
+struct Wide {
+    #[serde(rename = "_id")]
+    id: i32,
+    n: i64,
+    up: u64,
+    #[embed(max = 4)]
+    laps: Vec<Lap>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Lap {
+    n: i64,
+}
+
+#[tokio::test]
+async fn update_many_passes_over_what_64_bits_do_not_hold() {
+    on_both("ranges_wide", async |bench| {
+        let db = &bench.db;
+        let new = |id, n, up| Wide {
+            id,
+            n,
+            up,
+            laps: vec![Lap { n }],
+        };
+        let all = [
+            new(1, 1, 1),
+            new(2, i64::MAX, 1),
+            new(3, i64::MIN, 1),
+            new(4, 4, i64::MAX as u64),
+        ];
+        let many = || Wide::update_many(db, |w| w.id.lte(4));
+        let read = async || {
+            let found = Wide::find(db, |w| w.id.lte(4)).await.expect("read");
+            let n = |wide: &Wide| (wide.n, wide.up, wide.laps[0].n);
+            found.iter().map(n).collect::<Vec<_>>()
+        };
+        let (min, max, top) = (i64::MIN, i64::MAX, i64::MAX as u64);
+        Wide::insert_many(db, &all).await.expect("stored");
+        assert_eq!(
+            many()
+                .inc(|w| w.n, 1)
+                .await
+                .expect("passes over one")
+                .matched,
+            3
+        );
+        assert_eq!(
+            many()
+                .inc(|w| w.n, -2)
+                .await
+                .expect("passes over one")
+                .matched,
+            3
+        );
+        assert_eq!(
+            read().await,
+            [(0, 1, 1), (max - 2, 1, max), (min + 1, 1, min), (3, top, 4)]
+        );
+        assert_eq!(
+            many()
+                .inc(|w| w.up, 1)
+                .await
+                .expect("passes over one")
+                .matched,
+            3
+        );
+        assert_eq!(many().mul(|w| w.n, -1).await.expect("all fit").matched, 4);
+        assert_eq!(
+            many()
+                .mul(|w| w.n, 3)
+                .await
+                .expect("passes over two")
+                .matched,
+            2
+        );
+        let laps = many().inc_where(|w| w.laps, |l| l.n.ne(0), |l| l.n, 1);
+        assert_eq!(laps.await.expect("passes over one").matched, 3);
+        assert_eq!(
+            read().await,
+            [
+                (0, 2, 2),
+                (2 - max, 2, max),
+                (max, 2, min + 1),
+                (-9, top, 5)
+            ]
+        );
+        // One document: the server refuses, and nothing is changed.
+        let one = Wide::update(db, 3).inc(|w| w.n, 1).await;
+        assert!(one.is_err(), "{one:?}");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn writers_at_once_stop_at_the_end_of_the_range() {
     on_both("ranges_at_once", async |bench| {

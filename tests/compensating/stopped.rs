@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bson::{Document, doc};
-use mongo_model::{Error, SagaOutcome, Sweeper, resume};
+use mongo_model::{Error, MongoModel, Saga, SagaOutcome, Sweeper, resume};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongodb::event::EventHandler;
 use mongodb::event::command::CommandEvent;
@@ -13,7 +13,7 @@ use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
 use crate::common::{Bench, alone, on_both};
-use crate::compensating::{assert_clean, begin, buy, pass_time, state};
+use crate::compensating::{Purse, Shop, assert_clean, begin, buy, pass_time, state};
 
 /// Nobody completes a saga later that the caller was told to run again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -113,6 +113,40 @@ async fn a_saga_that_an_error_stops_is_ended_by_resume_and_is_not_to_be_repeated
             assert_eq!(state(bench).await, (3, 2, 1, 0));
             assert_clean(bench).await;
         }
+    })
+    .await;
+}
+
+/// The document stays one that can be read, and the saga is not over.
+#[tokio::test]
+async fn an_undo_does_not_leave_the_range_of_an_integer() {
+    on_both("saga_range", async |bench| {
+        begin(bench, 5, 1).await;
+        let db = &bench.db;
+        let stopped = Saga::new(db, "fill")
+            .step(
+                Shop::update(db, 1).set(|s| s.stock, i32::MAX),
+                Shop::update(db, 1).inc(|s| s.stock, 1),
+            )
+            .step(
+                Purse::update(db, 9).inc(|p| p.coins, 1),
+                Purse::update(db, 9).inc(|p| p.coins, -1),
+            )
+            .run()
+            .await;
+        let error = stopped.expect_err("stopped");
+        let text = "an integer of the Shop would leave the range of its type";
+        assert!(matches!(error, Error::SagaStopped { .. }), "{error}");
+        assert!(error.to_string().contains(text), "{error}");
+        assert_eq!(state(bench).await, (5, 0, 0, i32::MAX));
+
+        let change = Shop::update(db, 1).set(|s| s.stock, 4);
+        change.await.expect("changed");
+        pass_time(bench).await;
+        let resumed = resume(db).await.expect("resumed");
+        assert_eq!((resumed.undone.len(), resumed.failed.len()), (1, 0));
+        assert_eq!(state(bench).await, (5, 0, 0, 5));
+        assert_clean(bench).await;
     })
     .await;
 }

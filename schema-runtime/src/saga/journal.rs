@@ -37,6 +37,8 @@ pub(super) struct Step {
     pub(super) filter: Document,
     pub(super) change: Document,
     pub(super) undo: Document,
+    /// The condition that the undo leaves a document that can be read.
+    pub(super) undo_fits: Document,
 }
 
 /// The state of a saga, as decided in its journal.
@@ -258,6 +260,7 @@ impl Journal {
 fn written(step: &Step) -> Result<Bson> {
     let asked = doc! {
         "id": &step.id, "filter": &step.filter, "change": &step.change, "undo": &step.undo,
+        "undo_fits": &step.undo_fits,
     };
     let asked = RawDocumentBuf::try_from(&asked).map_err(|source| Error::Encode {
         model: "Saga",
@@ -287,6 +290,7 @@ fn read(step: &Bson) -> Option<Step> {
         _ => None,
     };
     let (filter, change, undo) = (part("filter")?, part("change")?, part("undo")?);
+    let undo_fits = part("undo_fits").unwrap_or_default();
     let collection = text("collection")?;
     let models = registry::models();
     let model = models.iter().find(|model| model.collection == collection);
@@ -299,5 +303,6 @@ fn read(step: &Bson) -> Option<Step> {
         filter,
         change,
         undo,
+        undo_fits,
     })
 }

@@ -137,7 +137,8 @@ impl<'a> Saga<'a> {
     }
 
     /// Adds a change, which may have a condition (`only_if`), and the update of the same document that takes it back.
-    /// The latter has no condition: nothing may stand in its way.
+    /// The latter has no condition: nothing may stand in its way. Only if another program has changed an integer so that the undo would
+    /// leave the range of its type, the saga stops, and `resume` tries again.
     pub fn step<M: Versioned>(
         mut self,
         change: impl Into<UpdateIf<'a, M>>,
@@ -168,6 +169,7 @@ impl<'a> Saga<'a> {
                 filter: change.filter,
                 change: change.operators,
                 undo: undo.operators,
+                undo_fits: undo.fits,
             })
         }));
         self

@@ -119,6 +119,7 @@ impl Run<'_> {
 
     async fn undo(&self, step: &Step) -> Result<()> {
         let (model, id) = (step.model, &step.id);
+        let mut did_not_fit = false;
         for _ in 0..ROUNDS {
             let mut operators = step.undo.clone();
             step.version.bump(&mut operators);
@@ -128,6 +129,7 @@ impl Run<'_> {
                 doc! { stored::SAGA_MARKS: step.mark },
             );
             let made = doc! { "_id": { "$eq": &step.id }, stored::SAGA_MARKS: step.mark };
+            let made = doc! { "$and": [made, &step.undo_fits] };
             if self.send(step, made, operators).await? > 0 {
                 return Ok(());
             }
@@ -136,10 +138,21 @@ impl Run<'_> {
             step.version.bump(&mut operators);
             let unmade =
                 doc! { "_id": { "$eq": &step.id }, stored::SAGA_MARKS: { "$ne": step.mark } };
-            if self.send(step, unmade, operators).await? > 0
-                || self.read_state(step).await?.is_none()
-            {
+            if self.send(step, unmade, operators).await? > 0 {
                 return Ok(());
+            }
+            match self.read_state(step).await? {
+                None => return Ok(()),
+                // The mark may have come between the two updates.
+                Some((_, is_made)) if is_made && !did_not_fit => did_not_fit = true,
+                Some((_, true)) if !step.undo_fits.is_empty() => {
+                    return Err(Error::Impossible {
+                        what: format!(
+                            "the undo of a saga's step: an integer of the {model} would leave the range of its type"
+                        ),
+                    });
+                }
+                Some(_) => {}
             }
         }
         Err(Error::Unsettled {

@@ -46,7 +46,7 @@ settles!(UpdateMany, one.settled);
     label = "not a number"
 )]
 pub trait Numeric {
-    /// The values that the type can hold, of integers narrower than the server's arithmetic.
+    /// The values that the type can hold, of integers.
     #[doc(hidden)]
     const RANGE: Option<(i64, i64)> = None;
 }
@@ -62,18 +62,17 @@ macro_rules! numeric {
         }
     )*};
 }
-// The server refuses a result beyond 64 bits itself.
 numeric!(
     i8: (i8::MIN as i64, i8::MAX as i64);
     i16: (i16::MIN as i64, i16::MAX as i64);
     i32: (i32::MIN as i64, i32::MAX as i64);
-    i64;
-    isize;
+    i64: (i64::MIN, i64::MAX);
+    isize: (i64::MIN, i64::MAX);
     u8: (0, u8::MAX as i64);
     u16: (0, u16::MAX as i64);
     u32: (0, u32::MAX as i64);
-    u64;
-    usize;
+    u64: (0, i64::MAX);
+    usize: (0, i64::MAX);
     f32;
     f64;
     bson::Decimal128;

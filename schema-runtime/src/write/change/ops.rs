@@ -45,6 +45,8 @@ pub(crate) struct Changes {
     holders: Vec<Holders>,
     /// The results that must stay in the range of their type.
     pub(crate) ranges: Vec<Range>,
+    /// The filters of the documents in which the server would refuse a result.
+    beyond_64_bits: Vec<Document>,
     /// The stored values that the operators take.
     pub(crate) needs: Needs,
 }
@@ -70,6 +72,7 @@ impl Changes {
             scopes: self.scopes.clone(),
             holders: self.holders.clone(),
             ranges: self.ranges.clone(),
+            beyond_64_bits: self.beyond_64_bits.clone(),
             needs: self.needs.clone(),
         }
     }
@@ -151,6 +154,9 @@ impl Changes {
         let mut operators = self.operators.clone();
         let mut parts = self.conditions();
         parts.extend(self.needs.conditions_for_many());
+        if !self.beyond_64_bits.is_empty() {
+            parts.push(doc! { "$nor": self.beyond_64_bits.clone() }.into());
+        }
         let (mut push, mut to_set) = (Document::new(), Document::new());
         for add in &self.adds {
             let each = doc! { "$each": add.values.clone() };

@@ -22,6 +22,8 @@ pub(crate) struct Statement {
     pub(crate) operators: Document,
     /// True if the update adds to arrays, so that a bound may stop it.
     pub(crate) adds: bool,
+    /// The condition that integers stay in the range of their type, which is a part of the filter.
+    pub(crate) fits: Document,
 }
 
 impl<'a, M: Model> From<Update<'a, M>> for UpdateIf<'a, M> {
@@ -79,6 +81,7 @@ impl<M: Model> UpdateIf<'_, M> {
             filter: guarded,
             operators,
             adds: !changes.adds.is_empty(),
+            fits: changes.fits(),
         })
     }
 }

@@ -46,12 +46,12 @@ impl Range {
 
 /// The least and the greatest stored integer whose result is within bounds; `None` if every result is.
 fn limits_of(operator: &str, operand: i64, (min, max): (i64, i64)) -> Option<(i64, i64)> {
-    // Operands are of the field's type, so all of this fits. Divisions round towards zero, which is inside the range.
+    // A limit beyond 64 bits is none. Divisions round towards zero, which is inside the range.
     match (operator, operand) {
         (_, 0) => None,
-        ("$inc", by) => Some((min - by, max - by)),
+        ("$inc", by) => Some((min.saturating_sub(by), max.saturating_sub(by))),
         (_, by) if by > 0 => Some((min / by, max / by)),
-        (_, by) => Some((max / by, min / by)),
+        (_, by) => Some((max / by, min.saturating_div(by))),
     }
 }
 
@@ -98,11 +98,25 @@ impl Changes {
 
     fn keep_range<M: Model, T: Numeric>(&mut self, path: &str, overflows: Option<Document>) {
         if let (Some(bounds), Some(overflows)) = (T::RANGE, overflows) {
+            // The server itself refuses a result beyond 64 bits, and an update of many then stops in the middle.
+            if bounds.1 == i64::MAX {
+                return self.beyond_64_bits.push(overflows);
+            }
             self.ranges.push(Range {
                 owner: owner::<M>(path),
                 bounds,
                 overflows,
             });
+        }
+    }
+
+    /// The condition that all integers stay in the range of their type; empty where nothing is calculated.
+    pub(crate) fn fits(&self) -> Document {
+        let overflows = self.ranges.iter().map(|range| range.overflows.clone());
+        let overflows: Vec<Document> = overflows.collect();
+        match overflows.is_empty() {
+            true => Document::new(),
+            false => doc! { "$nor": overflows },
         }
     }
 }
