@@ -24,6 +24,21 @@ pub(crate) async fn pause(attempt: usize) {
     }
 }
 
+/// Waits before a transaction that met another one runs again. `attempt` counts from 0.
+///
+/// Of many transactions on one document, each commit ends all others. Without pauses they all run again at once, so the number of attempts
+/// grows with the square of their number. The pauses are those of the driver's own transactions.
+pub(crate) async fn pause_transaction(attempt: u32) {
+    let pause = random_below(longest_of_transaction(attempt));
+    tokio::time::sleep(Duration::from_micros(pause)).await;
+}
+
+/// The longest pause before this attempt of a transaction, in microseconds.
+fn longest_of_transaction(attempt: u32) -> u64 {
+    let factor = 1.5_f64.powf(f64::from(attempt));
+    (5_000.0 * factor).min(500_000.0) as u64
+}
+
 /// The longest pause before this attempt, in milliseconds; `None` for one that follows at once.
 fn longest(attempt: usize) -> Option<u64> {
     let paused = attempt.checked_sub(AT_ONCE)?;
@@ -32,7 +47,7 @@ fn longest(attempt: usize) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{longest, random_below};
+    use super::{longest, longest_of_transaction, random_below};
 
     #[test]
     fn pauses_grow_to_a_limit() {
@@ -41,6 +56,12 @@ mod tests {
         assert_eq!(pauses[..4], [None; 4]);
         assert_eq!(pauses[4..], expected);
         assert_eq!(longest(1_000_000), Some(32));
+    }
+
+    #[test]
+    fn pauses_of_transactions_grow_to_a_limit() {
+        let pauses = [0, 1, 2, 11, 12, u32::MAX].map(longest_of_transaction);
+        assert_eq!(pauses, [5_000, 7_500, 11_250, 432_487, 500_000, 500_000]);
     }
 
     #[test]

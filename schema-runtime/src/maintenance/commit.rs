@@ -7,6 +7,7 @@ use mongodb::error::TRANSIENT_TRANSACTION_ERROR;
 
 use super::after::after_commit;
 use crate::Database;
+use crate::driver::attempts::pause_transaction;
 use crate::driver::capabilities::require;
 use crate::driver::transaction::{OpenTransaction, PATIENCE, Transaction, commit};
 use crate::error::server::Feature;
@@ -31,7 +32,7 @@ impl Transaction {
 
 /// Runs `work` in a transaction, commits it, and updates the copies that its writes have left pending. Needs a replica set.
 ///
-/// `work` runs again when the server reports a transient conflict, and the commit is sent again when its outcome is
+/// `work` runs again when the server reports a transient conflict, after a random pause that grows to half a second, and the commit is sent again when its outcome is
 /// unknown, for at most two minutes. An error of `work` aborts the transaction and is returned; an error of another type becomes one by
 /// [`Error::aborted`]. A failure after the
 /// commit does not undo it: that work stays flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper)
@@ -66,6 +67,7 @@ pub async fn transaction<T>(
 ) -> Result<T> {
     require(db, Feature::Transactions).await?;
     let begun = Instant::now();
+    let mut attempt = 0;
     loop {
         let mut open = OpenTransaction::begin(db).await?;
         let Some(tx) = open.get() else { continue };
@@ -74,6 +76,8 @@ pub async fn transaction<T>(
         if let Some(done) = end(db, tx, worked, begun).await {
             return done;
         }
+        pause_transaction(attempt).await;
+        attempt += 1;
     }
 }
 
@@ -112,6 +116,7 @@ pub async fn transaction_boxed<'a, T: Send>(
 ) -> Result<T> {
     require(db, Feature::Transactions).await?;
     let begun = Instant::now();
+    let mut attempt = 0;
     loop {
         let mut open = OpenTransaction::begin(db).await?;
         let Some(tx) = open.get() else { continue };
@@ -120,6 +125,8 @@ pub async fn transaction_boxed<'a, T: Send>(
         if let Some(done) = end(db, tx, worked, begun).await {
             return done;
         }
+        pause_transaction(attempt).await;
+        attempt += 1;
     }
 }
 
