@@ -96,6 +96,31 @@ async fn children_come_in_the_declared_order_without_a_sort() {
 }
 
 #[tokio::test]
+async fn children_are_grouped_in_one_command() {
+    on_both("children_grouped", async |bench| {
+        let db = &bench.db;
+        bench.index(&[LogMsg::meta()]).await;
+        let (host, other) = (Id::new(), Id::new());
+        let messages: Vec<_> = (0..6)
+            .map(|n| message(n, if n < 4 { host } else { other }))
+            .collect();
+        LogMsg::insert_many(db, &messages).await.expect("stored");
+        bench.forget();
+
+        let groups = LogMsg::by_host(db, host)
+            .group_by(|m| m.time)
+            .count()
+            .sum(|m| m.seq)
+            .await
+            .expect("grouped");
+        let totals: Vec<(u64, i64)> = groups.into_iter().map(|group| group.totals).collect();
+        assert_eq!(totals, [(2, -1), (2, -5)]);
+        assert_eq!(bench.sent(), ["aggregate"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn children_are_streamed() {
     alone("streamed", async |bench| {
         let db = &bench.db;

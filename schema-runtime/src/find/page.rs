@@ -7,6 +7,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use self::index::Pattern;
 use super::Find;
@@ -21,8 +23,8 @@ use crate::schema::model::Model;
 use crate::schema::rows::Kind;
 use crate::schema::stored;
 
-/// One page, and where the next one starts.
-#[derive(Debug, Clone, PartialEq)]
+/// One page, and where the next one starts. As JSON it is `{"items": [..], "next": ".."}`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Page<O> {
     /// The documents, in order.
     pub items: Vec<O>,
@@ -30,9 +32,27 @@ pub struct Page<O> {
     pub next: Option<PageToken>,
 }
 
+impl<O> Page<O> {
+    /// The same page of other items: of what a web API shows of each document.
+    ///
+    /// ```
+    /// # use mongo_model::crud::Page;
+    /// let page = Page { items: vec![1, 2], next: None };
+    /// let shown = page.map(|item: i32| item.to_string());
+    /// assert_eq!(shown.items, ["1", "2"]);
+    /// ```
+    #[must_use]
+    pub fn map<T>(self, item: impl FnMut(O) -> T) -> Page<T> {
+        Page {
+            items: self.items.into_iter().map(item).collect(),
+            next: self.next,
+        }
+    }
+}
+
 /// A position between two documents of an ordered query: the values of the sort fields in the last document of a page.
 ///
-/// It is data that may go through a client: `Display` writes and `FromStr` reads a token of letters and digits. A query
+/// It is data that may go through a client: `Display` and serde write, and `FromStr` and serde read, a token of letters and digits. A query
 /// accepts only a cursor of its own order; any other change to the token merely moves the position. `FromStr` refuses a token of more
 /// than 65,536 characters, and one whose values are nested deeper than 100 levels.
 #[derive(Clone, PartialEq)]
@@ -100,6 +120,19 @@ impl FromStr for PageToken {
             (Some(Bson::String(of)), Some(Bson::Array(at))) => Ok(PageToken { of, at }),
             _ => Err(damaged()),
         }
+    }
+}
+
+impl Serialize for PageToken {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for PageToken {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let token = String::deserialize(deserializer)?;
+        token.parse().map_err(D::Error::custom)
     }
 }
 
@@ -379,3 +412,29 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
     }
     Ok(Page { items, next: last.map(|at| PageToken { of, at }) })
 });
+
+#[cfg(test)]
+mod tests {
+    use super::{Bson, Page, PageToken};
+
+    #[test]
+    fn a_page_and_its_cursor_go_through_json() {
+        let next = PageToken {
+            of: "Part".to_owned(),
+            at: vec![Bson::Int32(7)],
+        };
+        let page = Page {
+            items: vec![1, 2],
+            next: Some(next.clone()),
+        };
+        let json = serde_json::to_value(page.map(|item: i32| item * 10)).expect("written");
+        assert_eq!(json["items"], serde_json::json!([10, 20]));
+        let cursor = serde_json::from_value::<PageToken>(json["next"].clone());
+        assert_eq!(cursor.expect("its own token"), next);
+        let damaged = serde_json::from_value::<PageToken>("00".into()).expect_err("damaged");
+        assert_eq!(
+            damaged.to_string(),
+            "the cursor does not belong to this query: the token is damaged"
+        );
+    }
+}

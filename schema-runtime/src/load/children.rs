@@ -11,15 +11,17 @@ use serde::Serialize;
 
 use super::{AsModel, Join, Types};
 use crate::builder::{document_scopes, read_options};
+use crate::codec::Decode;
 use crate::document::id::encode_id;
 use crate::error::{Error, Result};
 use crate::filter::{AskedOf, Countable, Filter, Orders};
+use crate::find::group::GroupBy;
 use crate::find::page::Paged;
 use crate::find::{Count, Exists, Find, Ids, Sort};
 use crate::projection::Borrowed;
 use crate::projection::Projected;
-use crate::schema::field::place::{Path, path};
-use crate::schema::field::{Handles, IntoArg, Refers};
+use crate::schema::field::place::{OnePlace, Path, path};
+use crate::schema::field::{Field, Handles, IntoArg, Refers};
 use crate::schema::model::Model;
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::DocumentScope;
@@ -132,6 +134,19 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
         K: Countable,
     {
         self.find.count()
+    }
+
+    /// Groups the documents by a field, and asks for their totals: see [`Find::group_by`].
+    pub fn group_by<At, T, I, W>(
+        self,
+        key: impl FnOnce(P::FieldHandles) -> Field<At, T, I, W>,
+    ) -> GroupBy<'a, P, At, T>
+    where
+        At: OnePlace + Path<Root = P>,
+        At::Codec: Decode<T>,
+        K: Countable,
+    {
+        self.find.group_by(key)
     }
 
     /// Asks if there is one: see [`Find::exists`].
