@@ -18,12 +18,13 @@ use mongo_model::{Database, Finishing};
 
 use tokio::net::TcpListener;
 use tower_http::timeout::TimeoutLayer;
-use tower_http::trace::TraceLayer;
+use tower_http::trace::{DefaultOnResponse, TraceLayer};
+use tracing::Level;
 
 use crate::metrics::Metrics;
 
 /// The longest that a request may take. What it has begun then ends as if the program had died: nothing stays half done.
-const LONGEST: Duration = Duration::from_secs(10);
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// The whole service, without a socket.
 pub fn router(db: Database) -> Router {
@@ -41,7 +42,11 @@ pub fn router(db: Database) -> Router {
             StatusCode::SERVICE_UNAVAILABLE,
             LONGEST,
         ))
-        .layer(TraceLayer::new_for_http().make_span_with(span))
+        .layer(
+            TraceLayer::new_for_http()
+                .make_span_with(span)
+                .on_response(DefaultOnResponse::new().level(Level::INFO)),
+        )
         .with_state(db)
 }
 

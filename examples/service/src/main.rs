@@ -14,6 +14,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt()
         .json()
+        .with_span_list(false)
         .with_env_filter(filter)
         .init();
 

@@ -16,8 +16,10 @@ pub struct Venue {
     /// The most seats that an event can have.
     pub seats: i64,
     #[count(Event)]
+    #[serde(default)]
     pub events: i64,
     #[recent(Event, max = 3, sort = -starts, fields(starts, title))]
+    #[serde(default)]
     pub latest: Vec<LatestEvent>, // struct LatestEvent { id: Id<Event>, starts: DateTime, title: String }
     #[created]
     pub created: DateTime,
@@ -42,11 +44,13 @@ pub struct Event {
     #[model(max_len = 2000)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    #[model(allow(parent_sort_fixed, reason = "events are postponed"))]
     pub starts: DateTime,
     pub seats: i64,
     pub price_cents: i64,
     /// One ticket per seat that is sold. It does not raise the version: sales disturb nobody who edits the event.
     #[count(Ticket)]
+    #[serde(default)]
     pub sold: i64,
     #[version]
     pub version: i64,
@@ -70,6 +74,7 @@ pub struct Customer {
     #[created]
     pub created: DateTime,
     #[deleted]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted: Option<DateTime>,
 }
 
@@ -93,6 +98,7 @@ pub struct Order {
     #[created]
     pub placed: DateTime,
     #[deleted]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cancelled: Option<DateTime>,
 }
 
@@ -111,5 +117,6 @@ pub struct Ticket {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub admitted: Option<DateTime>,
     #[deleted]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cancelled: Option<DateTime>,
 }

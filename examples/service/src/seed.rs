@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use bson::DateTime;
-use mongo_model::{Database, MongoModel, Result};
+use mongo_model::{Database, MongoModel, Result, sync_indexes};
 
 use crate::models::{Customer, Event, NewCustomer, NewEvent, NewVenue, Venue};
 
@@ -11,6 +11,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 
 /// Stores two venues with events on the next days, and a customer, unless there are venues.
 pub async fn seed(db: &Database) -> Result<()> {
+    sync_indexes(db).await?;
     if Venue::scan(db, |v| v.all()).exists().await? {
         return Ok(());
     }

@@ -112,6 +112,38 @@ fn every_code_block_is_compiled_or_says_what_it_is() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// The files below `folder`.
+fn files_below(folder: &Path, files: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files_below(&path, files);
+        } else {
+            files.push(fs::read_to_string(path).expect("text"));
+        }
+    }
+}
+
+/// A block of `rs`, which no doctest compiles, is an excerpt of the service, word for word.
+#[test]
+fn every_excerpt_is_in_the_service() {
+    let mut files = Vec::new();
+    for folder in ["src", "tests"] {
+        files_below(&root().join("examples/service").join(folder), &mut files);
+    }
+    let mut stale = Vec::new();
+    for page in links(&read("SUMMARY.md")) {
+        let text = read(&page);
+        let excerpts = text.split("```rs\n").skip(1);
+        for excerpt in excerpts.filter_map(|rest| rest.split("```").next()) {
+            if !files.iter().any(|file| file.contains(excerpt)) {
+                stale.push(format!("{page}:\n{excerpt}"));
+            }
+        }
+    }
+    assert!(stale.is_empty(), "{}", stale.join("\n"));
+}
+
 #[test]
 fn every_link_leads_somewhere() {
     let mut broken = Vec::new();

@@ -5,12 +5,13 @@ use axum::http::{HeaderName, StatusCode, header};
 use axum::routing::get;
 use axum::{Json as Answer, Router};
 use bson::DateTime;
+use mongo_model::crud::Page;
 use mongo_model::update::ReturnedIf;
 use mongo_model::{Database, Error, Id, MongoModel};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::api::extract::{IfMatch, Json, PathId, Query};
-use crate::api::page::{PageJson, Paging};
+use crate::api::page::Paging;
 use crate::error::{Problem, Result};
 use crate::models::{Event, NewEvent, Ticket, Venue};
 
@@ -150,9 +151,10 @@ async fn show(State(db): State<Database>, PathId(id): PathId<Event>) -> Result<T
 async fn upcoming(
     State(db): State<Database>,
     Query(paging): Query<Paging>,
-) -> Result<Answer<PageJson<EventJson>>> {
+) -> Result<Answer<Page<EventJson>>> {
     let page = Event::upcoming(&db, DateTime::now()..).page(paging.size());
-    Ok(Answer(PageJson::new(page.after(paging.after()?).await?)))
+    let page = page.after(paging.after).await?;
+    Ok(Answer(page.map(EventJson::from)))
 }
 
 /// All events of a venue, in the order of their times.
@@ -160,9 +162,10 @@ pub async fn by_venue(
     State(db): State<Database>,
     PathId(venue): PathId<Venue>,
     Query(paging): Query<Paging>,
-) -> Result<Answer<PageJson<EventJson>>> {
+) -> Result<Answer<Page<EventJson>>> {
     let page = Event::by_venue(&db, venue).page(paging.size());
-    Ok(Answer(PageJson::new(page.after(paging.after()?).await?)))
+    let page = page.after(paging.after).await?;
+    Ok(Answer(page.map(EventJson::from)))
 }
 
 /// Changes an event that nobody has changed since the client read it, and that has not sold more than the new number of seats.
@@ -226,7 +229,7 @@ async fn sales(
     State(db): State<Database>,
     PathId(id): PathId<Event>,
 ) -> Result<Answer<Sales>, Problem> {
-    let rows = Ticket::find(&db, |t| t.event.eq(id))
+    let rows = Ticket::by_event(&db, id)
         .group_by(|t| t.event)
         .count()
         .sum(|t| t.price_cents)

@@ -5,11 +5,12 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json as Answer, Router};
 use bson::DateTime;
+use mongo_model::crud::Page;
 use mongo_model::{Database, Error, Id, MongoModel, transaction_boxed};
 use serde::{Deserialize, Serialize};
 
 use crate::api::extract::{Json, PathId, Query};
-use crate::api::page::{PageJson, Paging};
+use crate::api::page::Paging;
 use crate::error::{Problem, Result};
 use crate::models::{Customer, Event, NewOrder, NewTicket, Order, Ticket};
 
@@ -64,15 +65,17 @@ impl OrderJson {
     }
 }
 
-/// Why an order is not placed, although everything that it names is there.
+/// Why an order is not placed, although everything that it names is stored.
 #[derive(Debug, thiserror::Error)]
-#[error("only {left} seats are left")]
-struct SoldOut {
-    left: i64,
+enum Refused {
+    #[error("only {0} seats are left")]
+    SoldOut(i64),
+    #[error("the customer is deleted")]
+    NoCustomer,
 }
 
-impl From<SoldOut> for Error {
-    fn from(error: SoldOut) -> Self {
+impl From<Refused> for Error {
+    fn from(error: Refused) -> Self {
         Error::aborted(error)
     }
 }
@@ -97,7 +100,7 @@ async fn place(
     let status = match store(&db, &order).await {
         Ok(()) => StatusCode::CREATED,
         Err(error) if Order::is_duplicate_id(&error) => StatusCode::OK,
-        Err(Error::Aborted(own)) if own.is::<SoldOut>() => {
+        Err(Error::Aborted(own)) if own.is::<Refused>() => {
             return Err(Problem::new(StatusCode::CONFLICT, own.to_string()));
         }
         Err(error) => return Err(error.into()),
@@ -118,12 +121,12 @@ async fn store(db: &Database, order: &Order) -> Result<(), Error> {
     transaction_boxed(db, |tx, db| {
         Box::pin(async move {
             Order::insert(db, order).within(tx).await?;
-            let Some(event) = Event::get(db, order.event).session(tx).await? else {
-                return Ok(()); // the insert has looked for it
-            };
-            let left = event.seats - event.sold;
+            let customer = Customer::get(db, order.customer).session(tx).await?;
+            customer.ok_or(Refused::NoCustomer)?;
+            let event = Event::get(db, order.event).session(tx).await?;
+            let left = event.map_or(0, |event| event.seats - event.sold);
             if order.seats > left {
-                return Err(SoldOut { left }.into());
+                return Err(Refused::SoldOut(left).into());
             }
             let tickets = (0..order.seats).map(|_| {
                 Ticket::from(NewTicket {
@@ -157,9 +160,10 @@ pub async fn by_customer(
     State(db): State<Database>,
     PathId(customer): PathId<Customer>,
     Query(paging): Query<Paging>,
-) -> Result<Answer<PageJson<OrderLine>>> {
+) -> Result<Answer<Page<OrderLine>>> {
     let page = Order::by_customer(&db, customer).page(paging.size());
-    Ok(Answer(PageJson::new(page.after(paging.after()?).await?)))
+    let page = page.after(paging.after).await?;
+    Ok(Answer(page.map(OrderLine::from)))
 }
 
 /// An order in a list.

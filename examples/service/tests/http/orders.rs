@@ -63,6 +63,9 @@ async fn an_order_of_nobody_or_for_nothing_is_refused() {
     let body = json!({ "customer": ann, "event": nobody, "seats": 1 });
     shop.put(&new_order(), body).await.with(422);
     buy(&shop, &new_order(), &ann, &event, 0).await.with(422);
+    shop.delete(&format!("/customers/{ann}")).await.with(204);
+    let refused = buy(&shop, &new_order(), &ann, &event, 1).await.with(409);
+    assert_eq!(refused.text("detail"), "the customer is deleted");
     let orders = Order::scan(&shop.db, |o| o.all()).with_deleted();
     assert_eq!(orders.count().await.expect("counted"), 0);
     shop.close().await;
