@@ -23,6 +23,8 @@ pub struct Venue {
     pub latest: Vec<LatestEvent>, // struct LatestEvent { id: Id<Event>, starts: DateTime, title: String }
     #[created]
     pub created: DateTime,
+    #[updated]
+    pub updated: DateTime,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
@@ -48,16 +50,19 @@ pub struct Event {
     pub starts: DateTime,
     pub seats: i64,
     pub price_cents: i64,
-    /// One ticket per seat that is sold. It does not raise the version: sales disturb nobody who edits the event.
+    /// One ticket per seat that is sold. It does not raise the version, and nor does a volatile field: sales disturb nobody who edits the
+    /// event.
     #[count(Ticket)]
     #[serde(default)]
     pub sold: i64,
+    /// When the last order was placed.
+    #[volatile]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_sale: Option<DateTime>,
     #[version]
     pub version: i64,
     #[created]
     pub created: DateTime,
-    #[updated]
-    pub updated: DateTime,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]

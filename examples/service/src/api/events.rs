@@ -67,8 +67,8 @@ pub struct EventJson {
     seats: i64,
     sold: i64,
     price_cents: i64,
-    #[serde(with = "mongo_model::json")]
-    updated: DateTime,
+    #[serde(with = "mongo_model::json::option")]
+    last_sale: Option<DateTime>,
 }
 
 impl From<Event> for EventJson {
@@ -83,7 +83,7 @@ impl From<Event> for EventJson {
             seats: event.seats,
             sold: event.sold,
             price_cents: event.price_cents,
-            updated: event.updated,
+            last_sale: event.last_sale,
         }
     }
 }
@@ -137,6 +137,7 @@ async fn create(
         starts: body.starts,
         seats: body.seats,
         price_cents: body.price_cents,
+        last_sale: None,
     });
     let stored = Event::insert(&db, &event).returning().await?;
     Ok((StatusCode::CREATED, tagged(stored.document)))

@@ -103,6 +103,7 @@ async fn place(
         Err(Error::Aborted(own)) if own.is::<Refused>() => {
             return Err(Problem::new(StatusCode::CONFLICT, own.to_string()));
         }
+        Err(Error::NotFound { .. }) => return Err(Problem::invalid("there is no such event")),
         Err(error) => return Err(error.into()),
     };
     let stored = read(&db, id).await?;
@@ -115,16 +116,17 @@ async fn place(
     Ok((status, Answer(stored)))
 }
 
-/// Stores an order and its tickets, if the event has the seats. The tickets change the number that are sold, in the event, so of
-/// two such transactions at the same time one runs again, and reads the number of the other.
+/// Stores an order and its tickets, if the event has the seats. The first command changes the event, and so do the tickets, which it
+/// counts: of two orders at the same time, one runs again before it has done any work, and reads the number of the other.
 async fn store(db: &Database, order: &Order) -> Result<(), Error> {
     transaction_boxed(db, |tx, db| {
         Box::pin(async move {
+            let sale = Event::update(db, order.event).current_date(|e| e.last_sale);
+            let event = sale.within(tx).returning().await?;
             Order::insert(db, order).within(tx).await?;
             let customer = Customer::get(db, order.customer).session(tx).await?;
             customer.ok_or(Refused::NoCustomer)?;
-            let event = Event::get(db, order.event).session(tx).await?;
-            let left = event.map_or(0, |event| event.seats - event.sold);
+            let left = event.seats - event.sold;
             if order.seats > left {
                 return Err(Refused::SoldOut(left).into());
             }

@@ -46,7 +46,7 @@ struct VenueJson {
     events: i64,
     latest: Vec<LatestJson>,
     #[serde(with = "mongo_model::json")]
-    created: DateTime,
+    updated: DateTime,
 }
 
 #[derive(Serialize)]
@@ -67,7 +67,7 @@ impl From<Venue> for VenueJson {
             seats: venue.seats,
             events: venue.events,
             latest: venue.latest.into_iter().map(LatestJson::from).collect(),
-            created: venue.created,
+            updated: venue.updated,
         }
     }
 }
