@@ -165,7 +165,7 @@ accepted! {
     "ui-pass/refs_id_type.rs" refs_id_type,
     "ui-pass/refs_impossible.rs" refs_impossible,
     "ui-pass/refs_key_type.rs" refs_key_type,
-    "ui-pass/refs_key_type__narrow.rs" refs_key_type__narrow,
+    "ui-pass/refs_key_type__narrow.rs" refs_key_type_narrow,
     "ui-pass/refs_key_unique.rs" refs_key_unique,
     "ui-pass/refs_map.rs" refs_map,
     "ui-pass/refs_members.rs" refs_members,

@@ -176,10 +176,12 @@ impl<B> WithOptions<B> {
         self
     }
 
-    /// Names the index through which the filter of `update_many` or `delete_many` finds its documents. A write of one document
-    /// finds it by its `_id`, and does not use this. If there is no such index, the server refuses the call with
-    /// error 2.
-    pub fn hint(mut self, index: impl Into<String>) -> Self {
+    /// Names the index through which the filter of `update_many`, `delete_many` or `restore_many` finds its documents. If there is no
+    /// such index, the server refuses the call with error 2. A write of one document finds it by its `_id`, and has no hint.
+    pub fn hint(mut self, index: impl Into<String>) -> Self
+    where
+        B: FindsByFilter,
+    {
         self.options.write.hint = Some(index.into());
         self
     }
@@ -215,12 +217,6 @@ macro_rules! write_options {
                 crate::builder::WithOptions::new(self).write_concern(concern)
             }
 
-            /// Names the index to use: see [`WithOptions::hint`](crate::crud::WithOptions::hint). Options come last in
-            /// a call.
-            pub fn hint(self, index: impl Into<String>) -> crate::builder::WithOptions<Self> {
-                crate::builder::WithOptions::new(self).hint(index)
-            }
-
             /// A text that the server's log and profiler show beside each command of this call. Options come last in a call.
             pub fn comment(self, comment: impl Into<String>) -> crate::builder::WithOptions<Self> {
                 crate::builder::WithOptions::new(self).comment(comment)
@@ -229,6 +225,31 @@ macro_rules! write_options {
     )*};
 }
 pub(crate) use write_options;
+
+/// A write of the documents that a filter of the program finds.
+#[diagnostic::on_unimplemented(
+    message = "a write of one document finds it by its `_id`, and takes no `hint`",
+    label = "not by a filter",
+    note = "`update_many`, `delete_many` and `restore_many` take one"
+)]
+pub trait FindsByFilter {}
+
+/// The option of a write that finds its documents by a filter.
+macro_rules! write_hint {
+    ($builder:ident) => {
+        #[diagnostic::do_not_recommend]
+        impl<M: Model> crate::builder::FindsByFilter for $builder<'_, M> {}
+
+        impl<M: Model> $builder<'_, M> {
+            /// Names the index to use: see [`WithOptions::hint`](crate::crud::WithOptions::hint). Options come last in
+            /// a call.
+            pub fn hint(self, index: impl Into<String>) -> crate::builder::WithOptions<Self> {
+                crate::builder::WithOptions::new(self).hint(index)
+            }
+        }
+    };
+}
+pub(crate) use write_hint;
 
 /// The sessions that a write can be made in.
 macro_rules! in_sessions {

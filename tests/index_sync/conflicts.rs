@@ -106,7 +106,13 @@ async fn what_cannot_is_dropped_directly_before_the_new_one_is_built() {
 async fn a_replacement_that_cannot_be_built_leaves_the_old_index() {
     let bench = Bench::new("index_kept").await;
     bench
-        .insert("things", [doc! { "a": 1, "t": 1 }, doc! { "a": 1, "t": 1 }])
+        .insert(
+            "things",
+            [
+                doc! { "_id": 7, "a": 1, "t": 1 },
+                doc! { "_id": 8, "a": 1, "t": 1 },
+            ],
+        )
         .await;
     bench
         .create("things", doc! { "key": { "a": 1 }, "name": "old" })
@@ -123,17 +129,19 @@ async fn a_replacement_that_cannot_be_built_leaves_the_old_index() {
         let before = bench.live("things").await;
         let failed = errors(sync_indexes(&bench.db).models(&[thing]).replace_conflicts()).await;
         let IndexFailure::Replace {
-            source, restore, ..
+            source,
+            restore,
+            duplicates,
+            ..
         } = &failed.errors()[0].cause
         else {
             panic!("{failed}")
         };
         assert_eq!((code(source), restore.is_none()), (11000, true));
         assert_eq!(bench.live("things").await, before);
-        assert!(
-            failed.to_string().ends_with("the old index is as it was"),
-            "{failed}"
-        );
+        assert_eq!(duplicates.len(), 1, "{duplicates:?}");
+        let end = "several documents have the same key: those with the _ids 7 and 8; the old index is as it was";
+        assert!(failed.to_string().ends_with(end), "{failed}");
     }
 }
 

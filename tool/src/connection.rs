@@ -48,7 +48,9 @@ impl Connection {
                     Failure::new(format!("the host is not found: {said}"))
                         .help("correct the host in the connection string")
                 }
-                _ => Failure::new(format!("the connection string is not valid: {said}")),
+                _ => Failure::new(format!("the connection string is not valid: {said}")).help(
+                    "write it as `mongodb://user:password@host:27017/database`; a `@`, `:`, `/` or `%` in user or password is written as `%40`, `%3A`, `%2F`, `%25`",
+                ),
             }
         })?;
         let timeout = Duration::from_secs(global.timeout);

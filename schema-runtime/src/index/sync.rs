@@ -11,7 +11,7 @@ use super::planner::{Planned, Scope, plan};
 use crate::driver::catalog::{self, named_spec};
 use crate::error::Result;
 use crate::index_spec::definition::Definition;
-use crate::index_spec::error::{IndexError, IndexErrors, IndexFailure};
+use crate::index_spec::error::{DuplicateKey, IndexError, IndexErrors, IndexFailure};
 use crate::index_spec::live::LiveIndex;
 use crate::index_spec::plan::{CollectionPlan, IndexConflict};
 use crate::index_spec::report::{CollectionReport, IndexReport};
@@ -274,15 +274,30 @@ impl Work<'_> {
         }
     }
 
-    /// Notes that an index was not built, and which documents are in the way of a unique one.
-    async fn not_created(&mut self, index: Definition, source: mongodb::error::Error) {
-        let duplicates = match catalog::is_duplicate(&source) {
+    /// The documents that are in the way of one of these indexes, if that is why it was not built.
+    async fn duplicates(
+        &self,
+        indexes: &[Definition],
+        source: &mongodb::error::Error,
+    ) -> Vec<DuplicateKey> {
+        if !catalog::is_duplicate(source) {
+            return Vec::new();
+        }
+        for index in indexes.iter().filter(|index| index.unique) {
+            let found =
+                catalog::find_duplicates(self.db, &self.collection, index, self.collation).await;
             // The server's error names a key at least.
-            true => catalog::find_duplicates(self.db, &self.collection, &index, self.collation)
-                .await
-                .unwrap_or_default(),
-            false => Vec::new(),
-        };
+            match found.unwrap_or_default() {
+                found if found.is_empty() => {}
+                found => return found,
+            }
+        }
+        Vec::new()
+    }
+
+    /// Notes that an index was not built.
+    async fn not_created(&mut self, index: Definition, source: mongodb::error::Error) {
+        let duplicates = self.duplicates(std::slice::from_ref(&index), &source).await;
         self.failures.push(IndexFailure::Create {
             index,
             source,
@@ -307,30 +322,16 @@ impl Work<'_> {
                 Ok(()) => {
                     return match self.drop_all(&conflict.live).await {
                         Ok(()) => self.report.replaced.push(conflict),
-                        Err(source) => self.failures.push(IndexFailure::Replace {
-                            conflict,
-                            source,
-                            restore: None,
-                        }),
+                        Err(source) => self.not_replaced(conflict, source, None).await,
                     };
                 }
                 // A server before 5.0.
                 Err(error) if catalog::is_clash(&error) => {}
-                Err(source) => {
-                    return self.failures.push(IndexFailure::Replace {
-                        conflict,
-                        source,
-                        restore: None,
-                    });
-                }
+                Err(source) => return self.not_replaced(conflict, source, None).await,
             }
         }
         if let Err(source) = self.drop_all(&conflict.live).await {
-            return self.failures.push(IndexFailure::Replace {
-                conflict,
-                source,
-                restore: None,
-            });
+            return self.not_replaced(conflict, source, None).await;
         }
         match self.build(&conflict.declared).await {
             Ok(()) => self.report.replaced.push(conflict),
@@ -343,13 +344,25 @@ impl Work<'_> {
                 let restore = catalog::create_indexes(self.db, &self.collection, specs)
                     .await
                     .err();
-                self.failures.push(IndexFailure::Replace {
-                    conflict,
-                    source,
-                    restore,
-                });
+                self.not_replaced(conflict, source, restore).await;
             }
         }
+    }
+
+    /// Notes that an index was not replaced.
+    async fn not_replaced(
+        &mut self,
+        conflict: IndexConflict,
+        source: mongodb::error::Error,
+        restore: Option<mongodb::error::Error>,
+    ) {
+        let duplicates = self.duplicates(&conflict.declared, &source).await;
+        self.failures.push(IndexFailure::Replace {
+            conflict,
+            source,
+            duplicates,
+            restore,
+        });
     }
 
     async fn drop_all(

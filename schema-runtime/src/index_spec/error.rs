@@ -140,7 +140,7 @@ pub enum IndexFailure {
     /// An index could not be replaced.
     #[error(
         "cannot replace {conflict}: {}; {}",
-        in_one_line(source),
+        refusal(source, duplicates),
         restored(restore)
     )]
     Replace {
@@ -148,6 +148,8 @@ pub enum IndexFailure {
         conflict: IndexConflict,
         /// The server's error.
         source: mongodb::error::Error,
+        /// The first keys, at most five, that several documents have, of a unique index; empty where they lie in arrays.
+        duplicates: Vec<DuplicateKey>,
         /// Why the old index is gone and could not be built again; `None` if it is as it was.
         restore: Option<mongodb::error::Error>,
     },

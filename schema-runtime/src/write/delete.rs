@@ -8,7 +8,7 @@ use bson::Document;
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
-use crate::builder::{settles, write_options};
+use crate::builder::{settles, write_hint, write_options};
 use crate::driver::Strings;
 use crate::error::Error;
 use crate::error::Result;
@@ -123,6 +123,7 @@ macro_rules! builder {
 builder!(Delete);
 builder!(DeleteMany);
 write_options!(Delete, DeleteMany);
+write_hint!(DeleteMany);
 settles!(Delete, asked.settled);
 settles!(DeleteMany, asked.settled);
 

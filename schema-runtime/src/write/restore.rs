@@ -8,7 +8,7 @@ use bson::Document;
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
-use crate::builder::{in_sessions, settles, write_options};
+use crate::builder::{in_sessions, settles, write_hint, write_options};
 use crate::driver::Strings;
 use crate::error::Error;
 use crate::error::Result;
@@ -71,6 +71,7 @@ builder!(
     RestoreMany
 );
 write_options!(Restore, RestoreMany);
+write_hint!(RestoreMany);
 
 answers!(['a, M: SoftDeleted] Restore<'a, M> => Outcome, self, self.settled, {
     let Restore { db, filter, session, notes, .. } = self;

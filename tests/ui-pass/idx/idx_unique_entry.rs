@@ -38,6 +38,23 @@ pub struct Opinion {
     pub origin: Origin,
 }
 
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Signature {
+    #[parent(User)]
+    pub user: Id<User>,
+    #[denorm(from = User, field = name, snapshot)]
+    pub name: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "contracts", index(keys(event, signed), unique))]
+pub struct Contract {
+    #[serde(rename = "_id")]
+    pub id: Id<Contract>,
+    pub event: i64,
+    pub signed: Signature,
+}
+
 pub fn main() {
     assert_eq!(<Review as MongoModel>::meta().name, "Review");
 }

@@ -62,6 +62,16 @@ fn without_a_server_or_a_database_there_is_one_sentence() {
 }
 
 #[test]
+fn a_connection_string_that_cannot_be_read_has_help() {
+    let uri = "mongodb://ann:p@ss@localhost:1/shop";
+    let ran = run(demo(), &["check", "--uri", uri]).code(2);
+    let starts = "error: the connection string is not valid: ";
+    assert!(ran.err.starts_with(starts), "{}", ran.err);
+    let help = "help: write it as `mongodb://user:password@host:27017/database`; ";
+    assert!(ran.err.contains(help), "{}", ran.err);
+}
+
+#[test]
 fn no_message_has_the_password() {
     for uri in [
         "mongodb://ann:s3cret-word@localhost:1/shop",

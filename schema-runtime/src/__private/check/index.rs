@@ -366,24 +366,28 @@ pub const fn index_unique<T: Value>(path: &'static str) {
     );
 }
 
-/// A generated entry with copies that follow their source is no key of a unique index.
+/// A document with a reference and copies that follow their source is no key of a unique index.
 #[track_caller]
 const fn unique_entry(model: &'static Shape, path: &str) {
     let (End::Field(row), None) = (walk(model, path, 0).end, walk(model, path, 0).array) else {
         return;
     };
-    let (Some(_), Some(entry)) = (row.relation, row.shape) else {
+    let Some(entry) = row.shape else {
         return;
     };
     let mut n = 0;
     while n < entry.fields.len() {
-        if matches!(entry.fields[n].copy, Some(copy) if !copy.snapshot) {
+        if let Some(copy) = entry.fields[n].copy
+            && !copy.snapshot
+        {
             let text = Message::new()
                 .push_str("unique index on ")
                 .push_str(owner(model, path).as_str())
                 .push_str(" compares copies too, and accepts one reference twice [IDX_UNIQUE_ENTRY]\nhelp: name the reference: `")
-                .push_str(path);
-            let text = text.push_str(".id`\nnote: the key is the whole entry: it differs as soon as a copied field has changed in between, and the server then refuses to bring the older copy up to date (error 11000)");
+                .push_str(path)
+                .push_str(".")
+                .push_str(copy.via);
+            let text = text.push_str("`\nnote: the key is the whole document: it differs as soon as a copied field has changed in between, and the server then refuses to bring the older copy up to date (error 11000)");
             panic!("{}", text.as_str());
         }
         n += 1;

@@ -20,7 +20,7 @@ use self::ops::Changes;
 pub use self::returning::{Returned, ReturnedIf, Returning, ReturningIf};
 pub use self::upsert::Upsert;
 use crate::bson_util::redacted::Redacted;
-use crate::builder::{settles, write_options};
+use crate::builder::{settles, write_hint, write_options};
 use crate::codec::Encode;
 use crate::document::documents::Documents;
 use crate::error::Result;
@@ -37,6 +37,7 @@ use crate::schema::value::Value;
 use crate::{ClientSession, Database};
 
 write_options!(Update, UpdateMany);
+write_hint!(UpdateMany);
 settles!(Update, settled);
 settles!(UpdateMany, one.settled);
 

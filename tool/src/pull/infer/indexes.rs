@@ -4,7 +4,7 @@ use bson::{Bson, Document};
 
 use super::{Builder, Place, attribute, rust_path};
 use crate::findings::Level;
-use crate::pull::model::{Body, Field, Ty, Type};
+use crate::pull::model::{Attribute, Body, Field, Ty, Type};
 use crate::pull::source::flag;
 
 /// A key of an index: `-time`, `text(title)`.
@@ -73,6 +73,9 @@ impl Builder<'_> {
             return self.declare_in_variants(index);
         };
         let keys = self.keys(fields, index)?;
+        if flag(index, "unique") {
+            self.holds_no_copies(&keys)?;
+        }
         let mut options = self.options(fields, index, &keys)?;
         let allows = allows(index, &keys, fields);
         let Some((_, model)) = self.types.last_mut() else {
@@ -186,6 +189,38 @@ impl Builder<'_> {
         for (at, top, options, allows) in places {
             if let Body::Struct(fields) = &mut self.types[at].1.body {
                 declare_on(&mut fields[top], &options, allows);
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a unique key that is a whole document with copies which follow their source: it changes with them, and the models do not
+    /// compile with it.
+    fn holds_no_copies(&self, keys: &[IndexKey]) -> Result<(), String> {
+        let is_live = |attribute: &Attribute| {
+            attribute.text.starts_with("#[denorm(") && !attribute.text.contains("snapshot")
+        };
+        for key in keys {
+            let Ty::Named(name) = &key.ty else { continue };
+            let ty = self.types.iter().find(|(_, ty)| ty.name == *name);
+            let Some((
+                _,
+                Type {
+                    body: Body::Struct(fields),
+                    ..
+                },
+            )) = ty
+            else {
+                continue;
+            };
+            if fields
+                .iter()
+                .any(|field| field.attributes.iter().any(is_live))
+            {
+                return Err(format!(
+                    "its unique key `{}` is a document with copies, which change with their source; make a unique index over the reference inside",
+                    key.text
+                ));
             }
         }
         Ok(())

@@ -126,6 +126,30 @@ async fn a_copy_without_a_stale_one_is_a_question() {
     }
 }
 
+/// The index compares the copies as well, and would refuse to bring them up to date.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_unique_index_over_copies_is_not_declared() {
+    let place = Place::new("unique_copies").await;
+    index(&place, "tracks", doc! { "trackId": 1 }, true).await;
+    let tracks =
+        (0..30_i32).map(|n| doc! { "trackId": n, "title": format!("title {n}"), "length": n });
+    fill(&place, "tracks", tracks).await;
+    let plays = (0..60_i32).map(|n| {
+        let track = n % 30;
+        doc! { "day": n, "track": { "trackId": track, "title": format!("title {track}") } }
+    });
+    fill(&place, "plays", plays).await;
+    index(&place, "plays", doc! { "day": 1, "track": 1 }, true).await;
+    let done = pulled(&place, "unique_copies", &[]);
+    done.is_consistent();
+    let copy = "#[denorm(from = Track, field = title)]";
+    assert!(done.source.contains(copy), "{}", done.source);
+    let index = done.finding("undeclared_index", "day_1_track_1")["message"].to_string();
+    let why = "its unique key `track` is a document with copies";
+    assert!(index.contains(why), "{index}");
+    assert!(!done.source.contains("keys(day, track)"), "{}", done.source);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn the_index_of_a_reference_is_declared_once() {
     let place = Place::new("redundant").await;
