@@ -329,11 +329,25 @@ pub(crate) struct RecentAttr {
     pub(crate) site: TokenStream,
 }
 
-/// `#[count(LogMsg, via = host)]`
+/// `#[count(LogMsg, via = host, only(read = false))]`, `#[sum(Line, field = price)]`
 pub(crate) struct CountAttr {
     pub(crate) child: Path,
+    /// The children's field that `#[sum]` adds up.
+    pub(crate) added: Option<Ident>,
+    /// The children's fields that have to have these values: equality alone, of top-level fields.
+    pub(crate) only: Vec<(Ident, syn::Lit)>,
     pub(crate) via: Option<Ident>,
     pub(crate) site: TokenStream,
+}
+
+impl CountAttr {
+    /// The attribute as it is written.
+    pub(crate) fn name(&self) -> &'static str {
+        match self.added {
+            Some(_) => "sum",
+            None => "count",
+        }
+    }
 }
 
 /// `#[denorm(from = Part, field = name)]`

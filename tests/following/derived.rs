@@ -13,6 +13,7 @@ async fn boards(bench: &Bench) {
         id,
         last: Vec::new(),
         notes: 0,
+        times: 0,
         tasks: Vec::new(),
     };
     Board::insert_many(&bench.db, &[board(1), board(2)])
@@ -75,6 +76,15 @@ async fn children_come_move_change_and_go() {
             .expect("deleted");
         running.caught_up(&bench.db).await;
         assert_eq!(board(bench, 1).await, (vec![1, 3], 2, vec![]));
+        let later = doc! { "$set": { "time": 70_i64 } };
+        notes
+            .update_one(doc! { "_id": 1_i64 }, later)
+            .await
+            .expect("changed");
+        running.caught_up(&bench.db).await;
+        let stored = bench.stored("f_boards", 1_i64).await;
+        assert_eq!(stored.get_i64("times").ok(), Some(70 + 3), "{stored}");
+        assert_eq!(board(bench, 1).await.0, [3, 1]);
         right(bench).await;
         running.kill().await;
     })

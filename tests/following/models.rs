@@ -59,6 +59,8 @@ pub(crate) struct Board {
     pub(crate) last: Vec<LastNote>,
     #[count(Note)]
     pub(crate) notes: i64,
+    #[sum(Note, field = time)]
+    pub(crate) times: i64,
     #[refs(Task, inverse = board, max = 100)]
     pub(crate) tasks: Vec<i64>,
 }

@@ -19,6 +19,7 @@ async fn store(bench: &Bench) {
         id,
         last: Vec::new(),
         notes: 0,
+        times: 0,
         tasks: Vec::new(),
     };
     Board::insert_many(db, &[board(1), board(2), board(3)])

@@ -16,6 +16,7 @@ async fn the_follower_does_nothing_for_writes_of_the_library() {
             id,
             last: Vec::new(),
             notes: 0,
+            times: 0,
             tasks: Vec::new(),
         };
         let note = |id| Note {

@@ -7,4 +7,5 @@ mod declared;
 mod lasting;
 mod ratings;
 mod settled;
+mod sums;
 mod together;

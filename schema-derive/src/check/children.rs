@@ -21,12 +21,12 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
         cx.set_place(row.place());
         check_inverse(ir, row, cx);
         let (name, site) = match row.derived() {
-            (Some(recent), Some(_)) => {
-                cx.push(diag::both_derived(&recent.site, row.owner()));
+            (Some(recent), Some(number)) => {
+                cx.push(diag::both_derived(&recent.site, number.name(), row.owner()));
                 continue;
             }
             (Some(recent), None) => ("recent", &recent.site),
-            (None, Some(count)) => ("count", &count.site),
+            (None, Some(number)) => (number.name(), &number.site),
             (None, None) => continue,
         };
         let owner = row.owner();

@@ -43,6 +43,7 @@ fn conflicting_attribute(row: &Row<'_>, fixed: Fixed) -> Option<&'static str> {
         Attr::Denorm,
         Attr::Recent,
         Attr::Count,
+        Attr::Sum,
         Attr::Version,
     ]);
     let flattened = || row.is_flattened().then_some("flatten");

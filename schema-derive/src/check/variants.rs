@@ -16,6 +16,7 @@ const OF_FIELDS: &[Attr] = &[
     Attr::Denorm,
     Attr::Recent,
     Attr::Count,
+    Attr::Sum,
     Attr::Index,
     Attr::Volatile,
     Attr::Version,

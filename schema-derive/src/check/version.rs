@@ -13,6 +13,7 @@ const CONFLICTING: &[Attr] = &[
     Attr::Embed,
     Attr::Recent,
     Attr::Count,
+    Attr::Sum,
     Attr::Opaque,
 ];
 

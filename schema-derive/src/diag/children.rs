@@ -39,13 +39,22 @@ pub(crate) fn inverse_map(span: &Ident, owner: &str) -> Diag {
     .note("what a map says beside a reference is not known when the other side adds one")
 }
 
-pub(crate) fn both_derived(span: &dyn ToTokens, owner: &str) -> Diag {
+pub(crate) fn both_derived(span: &dyn ToTokens, number: &str, owner: &str) -> Diag {
     Diag::new(
         span,
         &rules::ATTR_CONFLICT,
-        format!("`recent` on `{owner}` contradicts `count`"),
+        format!("`recent` on `{owner}` contradicts `{number}`"),
     )
     .help("one field for the list, and one for the number")
+}
+
+pub(crate) fn both_numbers(span: &dyn ToTokens, number: &str, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`{owner}` is a `{number}` already"),
+    )
+    .help("a field of its own for each number")
 }
 
 pub(crate) fn derived_and(span: &dyn ToTokens, name: &str, other: &str, owner: &str) -> Diag {

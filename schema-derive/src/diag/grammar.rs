@@ -55,9 +55,10 @@ fn meant(key: &Ident, attr: &str) -> Option<String> {
     let word = key.to_string();
     let is_type = word.starts_with(char::is_uppercase);
     match (attr, word.as_str()) {
-        ("refs" | "parent" | "recent" | "count", _) if is_type => {
+        ("refs" | "parent" | "recent" | "count" | "sum", _) if is_type => {
             Some(format!("the model comes first: `#[{attr}({word}, ..)]`"))
         }
+        ("count", "field") => Some("a sum of a field: `#[sum(.., field = ..)]`".to_owned()),
         ("denorm", _) if is_type => Some(format!("the source has a name: `from = {word}`")),
         ("refs", "deny" | "pull" | "cascade" | "keep")
         | ("parent", "deny" | "cascade" | "unset" | "keep") => {

@@ -3,11 +3,12 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::copies;
 use super::span::call_with_span;
+use super::{copies, index};
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
+use crate::syntax::CountAttr;
 use crate::types;
 
 /// `DerivedRow { .. }`, for a field that follows from its children.
@@ -25,7 +26,7 @@ pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
                 quote!(Recent { max: #max, sort: (#field, #descending), fields: &[#(#fields),*] });
             (attr.via.as_ref(), what)
         }
-        Role::Count(attr) => (attr.via.as_ref(), quote!(Count)),
+        Role::Count(attr) => (attr.via.as_ref(), number(attr)),
         _ => return None,
     };
     let via = match via.map(names::unraw) {
@@ -35,6 +36,25 @@ pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
     Some(
         quote!(__rt::DerivedRow { child: __rt::Probe::<#child>::TABLES, via: #via, what: __rt::Derived::#what }),
     )
+}
+
+/// `Count`, or `Sum { .. }`
+fn number(attr: &CountAttr) -> TokenStream {
+    if attr.added.is_none() && attr.only.is_empty() {
+        return quote!(Count);
+    }
+    let field = match attr.added.as_ref().map(names::unraw) {
+        Some(field) => quote!(::core::option::Option::Some(#field)),
+        None => quote!(::core::option::Option::None),
+    };
+    let only = attr.only.iter().map(|(field, value)| {
+        let (field, value) = (
+            names::unraw(field),
+            index::expand_literal(value, &quote!(__rt)),
+        );
+        quote!((#field, #value))
+    });
+    quote!(Sum { field: #field, only: &[#(#only),*] })
 }
 
 /// `reassign_owner`, `add_tasks`, `rebuild_logmsgs`, ..
@@ -198,7 +218,14 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStrea
                         .map(|sort| sorted(row, child, &sort.field)),
                 );
             }
-            _ => out.extend(count(row, child, bits)),
+            Role::Count(attr) => {
+                out.extend(count(row, attr, bits));
+                let added = attr.added.iter().map(|field| (field, None));
+                let only = attr.only.iter().map(|(field, value)| (field, Some(value)));
+                let fields = added.chain(only);
+                out.extend(fields.map(|(field, value)| summed(row, attr, field, value)));
+            }
+            _ => {}
         }
     }
     out
@@ -230,6 +257,7 @@ fn children(ir: &Ir<'_>, row: &Row<'_>, child: &syn::Path) -> TokenStream {
     let (owner, model, name) = (&row.field.owner, &ir.item.ident, ir.name());
     let (lower, child_name) = (name.to_lowercase(), names::path_name(child));
     let (verb, via) = match &row.role {
+        Role::Count(attr) if attr.added.is_some() => ("adds up", attr.via.as_ref()),
         Role::Count(attr) => ("counts", attr.via.as_ref()),
         Role::Recent { attr, .. } => ("lists", attr.and_then(|attr| attr.via.as_ref())),
         _ => return TokenStream::new(),
@@ -269,8 +297,43 @@ fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
     quote!(const _: () = #call;)
 }
 
-/// Checks that the count has its type, and that the children do not expire.
-fn count(row: &Row<'_>, child: &syn::Path, bits: u32) -> TokenStream {
+/// Checks that the children have this field, as an integer that can be added, or of the kind of the constant that it is compared with.
+fn summed(
+    row: &Row<'_>,
+    attr: &CountAttr,
+    field: &syn::Ident,
+    value: Option<&syn::Lit>,
+) -> TokenStream {
+    let (owner, child, name) = (&row.field.owner, &attr.child, names::unraw(field));
+    let child_name = names::path_name(child);
+    let kind = match value {
+        Some(syn::Lit::Bool(_)) => quote!(Bool),
+        Some(syn::Lit::Str(_)) => quote!(String),
+        _ => quote!(Int),
+    };
+    let (option, is_added) = match value {
+        Some(_) => (format!("only({name} = ..)"), false),
+        None => (format!("field = {name}"), true),
+    };
+    let slot = quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) });
+    let call = call_with_span(
+        &field.to_token_stream(),
+        &quote!(__rt::check::summed::<#child, #slot>),
+        quote!(
+            __rt::check::Summed { owner: #owner, child: #child_name, field: #name, option: #option, is_added: #is_added, kind: __rt::Kind::#kind },
+            __rt::Probe::<#child>::IS_MODEL, __rt::Probe::<#child>::COPYABLE
+        ),
+    );
+    quote!(const _: () = #call;)
+}
+
+/// Checks that the number has its type, and that the children do not expire.
+fn count(row: &Row<'_>, attr: &CountAttr, bits: u32) -> TokenStream {
+    let child = &attr.child;
+    let verb = match attr.added {
+        Some(_) => "adds up",
+        None => "counts",
+    };
     let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, names::path_name(child));
     let written = diag::type_text(ty);
     let typed = call_with_span(
@@ -279,13 +342,13 @@ fn count(row: &Row<'_>, child: &syn::Path, bits: u32) -> TokenStream {
         // Skip types that no document can hold: VALUE_TYPE already reports them.
         quote!(
             __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
-            #owner, #written, #child_name
+            #owner, #written, #child_name, #verb
         ),
     );
     let expires = call_with_span(
         &child.to_token_stream(),
         &quote!(__rt::check::count_ttl),
-        quote!(#owner, #child_name, __rt::Probe::<#child>::EXPIRES, __rt::Probe::<#child>::FIELDS, #bits),
+        quote!(#owner, #child_name, #verb, __rt::Probe::<#child>::EXPIRES, __rt::Probe::<#child>::FIELDS, #bits),
     );
     quote!(const _: () = #typed; const _: () = #expires;)
 }

@@ -97,13 +97,19 @@ pub(crate) fn expand_condition(attr: &ConditionAttr, rt: &TokenStream) -> TokenS
         ConditionOp::Lt(lit) => (quote!(Lt), lit),
         ConditionOp::Lte(lit) => (quote!(Lte), lit),
     };
+    let value = expand_literal(value, rt);
+    quote!(#rt::ConditionOp::#name(#value))
+}
+
+/// A constant of a condition.
+pub(crate) fn expand_literal(value: &Lit, rt: &TokenStream) -> TokenStream {
     let kind = match value {
         Lit::Int(_) => quote!(Int),
         Lit::Float(_) => quote!(Double),
         Lit::Bool(_) => quote!(Bool),
         _ => quote!(Str),
     };
-    quote!(#rt::ConditionOp::#name(#rt::Literal::#kind(#value)))
+    quote!(#rt::Literal::#kind(#value))
 }
 
 pub(crate) fn expand_collation(attr: &CollationAttr, rt: &TokenStream) -> TokenStream {

@@ -110,7 +110,9 @@ pub(super) const PARENT: OptionList = OptionList::new(&[
 pub(super) const RECENT: OptionList =
     OptionList::new(&["max", "sort", "fields", "via", "derive", "allow_large"]);
 
-pub(super) const COUNT: OptionList = OptionList::new(&["via"]);
+pub(super) const COUNT: OptionList = OptionList::new(&["via", "only"]);
+
+pub(super) const SUM: OptionList = OptionList::new(&["field", "via", "only"]);
 
 pub(super) const DENORM: OptionList = OptionList::new(&[
     "from", "field", "fields", "into", "id", "via", "derive", "default", "level", "snapshot",
@@ -220,6 +222,7 @@ pub(super) fn form(attr: &str) -> String {
         "index" => "#[index(unique)]",
         "recent" => "#[recent(LogMsg, max = 1000, sort = time, fields(time, message))]",
         "count" => "#[count(LogMsg)]",
+        "sum" => "#[sum(Line, field = price)]",
         "allow" => "allow(embed_too_many, reason = \"..\")",
         "collation" => "collation(locale = \"en\", strength = 2)",
         "volatile" => "#[volatile]",

@@ -196,7 +196,17 @@ fn read_attribute(
         Short::Refs => fill(&mut out.refs, options(1).and_then(relation::parse_refs)),
         Short::Parent => fill(&mut out.parent, options(1).and_then(relation::parse_parent)),
         Short::Recent => fill(&mut out.recent, options(1).and_then(relation::parse_recent)),
-        Short::Count => fill(&mut out.count, options(1).and_then(relation::parse_count)),
+        Short::Count | Short::Sum => {
+            let is_sum = written.short == Short::Sum;
+            let number = options(1).and_then(|opts| relation::parse_number(opts, is_sum));
+            match (&out.count, number) {
+                (Some(other), Some(_)) => {
+                    cx.push(diag::both_numbers(&written.site, other.name(), owner));
+                    true
+                }
+                (_, number) => fill(&mut out.count, number),
+            }
+        }
         Short::Denorm => {
             let denorm = options(0).and_then(relation::parse_denorm);
             let understood = denorm.is_some();

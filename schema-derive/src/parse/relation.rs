@@ -4,10 +4,12 @@ use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 
 use super::attributes::{self, form};
+use super::index::parse_partial;
 use super::opts::{OptBody, Opts};
 use crate::diag;
 use crate::syntax::{
-    Check, CountAttr, DenormAttr, Level, OnDelete, OnMissing, ParentAttr, RecentAttr, RefsAttr,
+    Check, ConditionOp, CountAttr, DenormAttr, Level, OnDelete, OnMissing, ParentAttr, RecentAttr,
+    RefsAttr,
 };
 
 /// `key = "reason"`; an empty one is reported.
@@ -193,15 +195,52 @@ pub(super) fn parse_recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
     })
 }
 
-/// `count(LogMsg, via = host)`
-pub(super) fn parse_count(mut opts: Opts<'_>) -> Option<CountAttr> {
-    opts.check_names(&attributes::COUNT);
-    let via = opts.word("via");
+/// `count(LogMsg, via = host, only(read = false))`, and `sum(Line, field = price)`
+pub(super) fn parse_number(mut opts: Opts<'_>, is_sum: bool) -> Option<CountAttr> {
+    let (name, known) = match is_sum {
+        true => ("sum", &attributes::SUM),
+        false => ("count", &attributes::COUNT),
+    };
+    opts.check_names(known);
+    if is_sum && opts.get("field").is_none() {
+        opts.missing("field", &form(name));
+    }
+    let (via, added) = (opts.word("via"), opts.word("field"));
+    let only = parse_only(&opts);
+    let child = opts.target(&form(name))?;
+    if is_sum && added.is_none() {
+        return None;
+    }
     Some(CountAttr {
-        child: opts.target(&form("count"))?,
+        child,
+        added: added.filter(|_| is_sum),
+        only,
         via,
         site: opts.site,
     })
+}
+
+/// `only(open = true, kind = "gold")`: constants of fields.
+fn parse_only(opts: &Opts<'_>) -> Vec<(Ident, syn::Lit)> {
+    let form = "only(open = true)";
+    let conditions = parse_partial(opts, "only", false).map_or_else(Vec::new, |all| all.conditions);
+    let mut only = Vec::new();
+    for one in conditions {
+        match (one.path.as_slice(), &one.op) {
+            ([field], ConditionOp::Eq(value)) if !matches!(value, syn::Lit::Float(_)) => {
+                only.push((field.clone(), value.clone()));
+            }
+            _ => opts.cx.push(diag::bad_value(
+                &one.tokens,
+                "only",
+                opts.attr,
+                opts.owner,
+                "a field and the text, integer or bool that it has to have",
+                form,
+            )),
+        }
+    }
+    only
 }
 
 /// `denorm(from = Part, field = name)`

@@ -11,6 +11,7 @@ pub(crate) enum Attr {
     Embed,
     Recent,
     Count,
+    Sum,
     Index,
     Version,
     Created,
@@ -31,6 +32,7 @@ impl Attr {
             Attr::Embed => "embed",
             Attr::Recent => "recent",
             Attr::Count => "count",
+            Attr::Sum => "sum",
             Attr::Index => "index",
             Attr::Version => "version",
             Attr::Created => "created",
@@ -51,7 +53,14 @@ impl FieldAttrs {
             Attr::Denorm => !self.denorm.is_empty(),
             Attr::Embed => self.embed.is_some(),
             Attr::Recent => self.recent.is_some(),
-            Attr::Count => self.count.is_some(),
+            Attr::Count => self
+                .count
+                .as_ref()
+                .is_some_and(|count| count.added.is_none()),
+            Attr::Sum => self
+                .count
+                .as_ref()
+                .is_some_and(|count| count.added.is_some()),
             Attr::Index => !self.index.is_empty(),
             Attr::Version => self.version.is_some(),
             Attr::Created => self.created.is_some(),

@@ -12,7 +12,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::join;
 use crate::driver;
 use crate::error::Result;
-use crate::graph::links::Link;
+use crate::graph::links::{Addend, Link};
 use crate::maintenance::repair::make_again;
 use crate::maintenance::verify::{Parents, Walk};
 use crate::propagation::pair::Pair;
@@ -33,8 +33,13 @@ impl Effects<'_> {
     ) -> Result<()> {
         for link in &interest.children {
             let marked = |change: &Change| link.deleted.is_some_and(|name| change.touches(name));
-            let moved =
-                |change: &&&Change| change.deleted || change.touches(link.row) || marked(change);
+            let added = |change: &Change| {
+                let mut fields = link.addend().into_iter().flat_map(Addend::fields);
+                fields.any(|name| change.touches(name))
+            };
+            let moved = |change: &&&Change| {
+                change.deleted || change.touches(link.row) || marked(change) || added(change)
+            };
             let moved: Vec<&Change> = changes.iter().filter(moved).copied().collect();
             if moved.is_empty() {
                 continue;

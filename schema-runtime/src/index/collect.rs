@@ -15,7 +15,7 @@ use crate::index_spec::signature::Signature;
 use crate::schema::bucket::BucketRow;
 use crate::schema::field::place::Scope;
 use crate::schema::flat::stored_path;
-use crate::schema::index_row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
+use crate::schema::index_row::{ConditionOp, ConditionRow, IndexRow, KeyKind};
 use crate::schema::model::ModelMeta;
 use crate::schema::queue::QueueRow;
 use crate::schema::registry;
@@ -117,7 +117,7 @@ fn of_recent(meta: &ModelMeta) -> Vec<Definition> {
     let links = Edges::get().links_of(meta.collection);
     let order = links.filter_map(|link| match &link.keeps {
         Keeps::Recent(list) => Some((link, list.by.0)),
-        Keeps::Ids { .. } | Keeps::Count => None,
+        Keeps::Ids { .. } | Keeps::Number(_) => None,
     });
     order
         .map(|(link, by)| {
@@ -448,19 +448,10 @@ pub(crate) fn condition(op: ConditionOp) -> (&'static str, Bson) {
     match op {
         ConditionOp::Exists => ("$exists", Bson::Boolean(true)),
         ConditionOp::Type(name) => ("$type", Bson::from(name)),
-        ConditionOp::Eq(value) => ("$eq", literal(value)),
-        ConditionOp::Gt(value) => ("$gt", literal(value)),
-        ConditionOp::Gte(value) => ("$gte", literal(value)),
-        ConditionOp::Lt(value) => ("$lt", literal(value)),
-        ConditionOp::Lte(value) => ("$lte", literal(value)),
-    }
-}
-
-fn literal(value: Literal) -> Bson {
-    match value {
-        Literal::Str(text) => Bson::from(text),
-        Literal::Int(number) => Bson::Int64(number),
-        Literal::Double(number) => Bson::Double(number),
-        Literal::Bool(flag) => Bson::Boolean(flag),
+        ConditionOp::Eq(value) => ("$eq", value.to_bson()),
+        ConditionOp::Gt(value) => ("$gt", value.to_bson()),
+        ConditionOp::Gte(value) => ("$gte", value.to_bson()),
+        ConditionOp::Lt(value) => ("$lt", value.to_bson()),
+        ConditionOp::Lte(value) => ("$lte", value.to_bson()),
     }
 }

@@ -282,7 +282,7 @@ impl Backfill<'_> {
             ..FindArgs::default()
         };
         let nothing = match link.keeps {
-            Keeps::Count => Bson::Int64(0),
+            Keeps::Number(_) => Bson::Int64(0),
             Keeps::Recent(_) | Keeps::Ids { .. } => Bson::Array(Vec::new()),
         };
         let mut rows = driver::open(self.db, collection, filter, args, None).await?;

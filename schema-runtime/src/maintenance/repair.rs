@@ -206,7 +206,7 @@ pub(crate) type Again = HashMap<IdKey, (Bson, Vec<(&'static Edge, Bson)>)>;
 pub(crate) async fn make_again(db: &Database, link: &'static Link, id: &Bson) -> Result<bool> {
     match &link.keeps {
         Keeps::Recent(list) => recent::rebuild(db, link, list, id).await,
-        Keeps::Count => Ok(counter::recount(db, link, id).await?.is_some()),
+        Keeps::Number(_) => Ok(counter::recount(db, link, id).await?.is_some()),
         Keeps::Ids { .. } => Ok(false),
     }
 }

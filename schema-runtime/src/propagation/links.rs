@@ -37,7 +37,7 @@ pub(crate) async fn apply(
     match &link.keeps {
         Keeps::Ids { .. } => two_way::apply(db, link, children).await,
         Keeps::Recent(list) => recent::apply(db, link, list, children).await,
-        Keeps::Count => Ok(ApplyResult::default()),
+        Keeps::Number(_) => Ok(ApplyResult::default()),
     }
 }
 
@@ -123,6 +123,6 @@ async fn verify_those(
     match &link.keeps {
         Keeps::Ids { .. } => two_way::verify(db, link, filter, take).await,
         Keeps::Recent(list) => recent::verify(db, link, list, filter, take).await,
-        Keeps::Count => counter::verify(db, link, filter, take).await,
+        Keeps::Number(_) => counter::verify(db, link, filter, take).await,
     }
 }

@@ -403,18 +403,15 @@ impl Writes {
             .chain(&touched.unflagged)
             .filter_map(named)
             .collect();
-        let lists = self
-            .links
-            .iter()
-            .filter(|link| !link.counts() && link.sees(&[path]));
-        let lists: Vec<&&Link> = lists.collect();
+        let shown = self.links.iter().filter(|link| link.sees(&[path]));
+        let (numbers, lists): (Vec<&&Link>, Vec<&&Link>) = shown.partition(|link| link.counts());
         let mut steps = Steps::default();
         steps.at_once(1);
         if edges.is_empty() {
             let mut hosts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-            for list in &lists {
-                let parents = hosts.entry(list.host.collection).or_default();
-                parents.insert(&list.reference);
+            for link in lists.iter().chain(&numbers) {
+                let parents = hosts.entry(link.host.collection).or_default();
+                parents.insert(&link.reference);
             }
             steps.at_once(hosts.len());
             steps.later(1 + hosts.len());

@@ -1,5 +1,7 @@
 //! Declared indexes as the derives write them.
 
+use bson::Bson;
+
 /// One declared index. Paths are Rust names (`address.city`) relative to where the row stands; they become stored paths when
 /// the model's tree is flattened.
 #[doc(hidden)]
@@ -109,6 +111,18 @@ pub enum Literal {
     Double(f64),
     /// true or false.
     Bool(bool),
+}
+
+impl Literal {
+    /// The stored value; an integer has 64 bits.
+    pub(crate) fn to_bson(self) -> Bson {
+        match self {
+            Literal::Str(text) => Bson::from(text),
+            Literal::Int(number) => Bson::Int64(number),
+            Literal::Double(number) => Bson::Double(number),
+            Literal::Bool(flag) => Bson::Boolean(flag),
+        }
+    }
 }
 
 /// A collation; what is not set is the locale's default.

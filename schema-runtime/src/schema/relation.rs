@@ -1,5 +1,6 @@
 //! References, as tables.
 
+use crate::schema::index_row::Literal;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::Kind;
 
@@ -192,11 +193,18 @@ pub struct DerivedRow {
 }
 
 /// The value that a derived field has: how it follows from the children.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Derived {
     /// How many there are.
     Count,
+    /// The sum of a field of theirs, or how many meet conditions.
+    Sum {
+        /// The Rust name of the children's field that is added; `None` where each child adds one.
+        field: Option<&'static str>,
+        /// The Rust names of fields, each with the value that a child must have there to be added.
+        only: &'static [(&'static str, Literal)],
+    },
     /// The last ones of them.
     Recent {
         /// How many of them at most.

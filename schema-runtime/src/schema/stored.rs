@@ -87,6 +87,14 @@ names! {
     UNCOUNTED_FROM = "_dn.c.f";
     /// Per reference, the parent that counts the child from now on.
     UNCOUNTED_TO = "_dn.c.to";
+    /// Per number that is more than a count, the amount that the former parent loses.
+    UNCOUNTED_LOSS = "_dn.c.fa";
+    /// The same that the parent gets from now on.
+    UNCOUNTED_GAIN = "_dn.c.ta";
+    /// The name of the number, of both.
+    UNCOUNTED_LINK = "_dn.c.fa.l";
+    /// The amount, of both.
+    UNCOUNTED_AMOUNT = "_dn.c.fa.n";
     /// A delete has flagged the child as no longer counted.
     LEFT_COUNTS = "_dn.x";
     /// The state of a parent's counts.

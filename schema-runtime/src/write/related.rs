@@ -387,7 +387,7 @@ async fn rebuild(db: &Database, at: At) -> Result<()> {
     let link = at.link()?;
     let there = match &link.keeps {
         Keeps::Recent(list) => verify::rebuild(db, link, list, &at.id).await?,
-        Keeps::Ids { .. } | Keeps::Count => return Err(at.keeps_nothing()),
+        Keeps::Ids { .. } | Keeps::Number(_) => return Err(at.keeps_nothing()),
     };
     at.found(there)
 }

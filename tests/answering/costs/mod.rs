@@ -232,6 +232,32 @@ async fn children_that_parents_list_and_count() {
 }
 
 #[tokio::test]
+async fn children_that_parents_add_up() {
+    on_both("cost_sums", async |bench| {
+        bench.index(&[Basket::meta(), Wish::meta()]).await;
+        let basket = |id| Basket {
+            id,
+            wishes: 0,
+            total: 0,
+        };
+        let wish = |id| Wish {
+            id,
+            basket: 0,
+            price: 7,
+            note: String::new(),
+        };
+        store!(bench, basket(0), wish(0));
+        check!(bench, Basket, basket);
+        check!(bench, Wish, wish);
+        let costs = Wish::meta().costs();
+        check_update!(bench, Wish, costs.update, note, |n| format!("note {n}"));
+        let followed = costs.update_followed.expect("added up");
+        check_update!(bench, Wish, followed, price, |n| n);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn two_way_references() {
     on_both("cost_two_way", async |bench| {
         let models = [Person::meta(), Task::meta(), Errand::meta()];

@@ -168,6 +168,30 @@ pub(crate) struct Task {
     pub(crate) owner: i32,
 }
 
+/// Counts wishes, and adds up their prices.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_baskets")]
+pub(crate) struct Basket {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[count(Wish)]
+    pub(crate) wishes: i64,
+    #[sum(Wish, field = price)]
+    pub(crate) total: i64,
+}
+
+/// Counted and added up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_wishes")]
+pub(crate) struct Wish {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[parent(Basket)]
+    pub(crate) basket: i32,
+    pub(crate) price: i32,
+    pub(crate) note: String,
+}
+
 /// The other side of a two-way reference, counted by another parent, with a copy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "cost_errands")]

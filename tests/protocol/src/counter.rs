@@ -1,4 +1,4 @@
-//! A count of children on their parent, exact under retries (15.D3).
+//! A count of children on their parent, or a sum over them, exact under retries (15.D3).
 //!
 //! Two hosts, some children; every operation has one token. Bulk operations, which share a token, are left out.
 
@@ -19,6 +19,8 @@ pub enum Role {
     Move(usize, usize),
     /// Deletes the child.
     Delete(usize),
+    /// Gives the child this amount in place of 1, and leaves it where it is.
+    Amount(usize, i8),
     /// A late send of another program's C2, whose reply was lost: delivered at any time or never.
     Echo,
     /// Finishes pending children and removes unneeded tokens.
@@ -57,6 +59,8 @@ pub struct Config {
     pub ascending: bool,
     /// D3: C1 flags the child.
     pub flag: bool,
+    /// D3: a host loses the amount that C1 replaces, not the one that the program has read before.
+    pub replaced: bool,
     /// The number of flags that a child may carry: with one, as in D3, a program that finds it taken has to wait.
     pub flags: usize,
 }
@@ -74,6 +78,7 @@ impl Config {
             child_after_epoch: true,
             ascending: true,
             flag: true,
+            replaced: true,
             flags: FLAGS,
         }
     }
@@ -87,19 +92,22 @@ pub struct Host {
     tokens: Vec<usize>,
 }
 
-/// An operation on a child: its token, the host it left and the one it came to.
+/// An operation on a child: its token, the host it left and the one it came to, and what they lose and gain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Op {
     token: usize,
     child: usize,
     from: Option<usize>,
     to: Option<usize>,
+    loss: i8,
+    gain: i8,
 }
 
 /// A child: `{host, _dn: {del, c}}`. A deleted one goes with its last flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Child {
     host: usize,
+    amount: i8,
     del: bool,
     pending: [Option<Op>; FLAGS],
 }

@@ -124,6 +124,7 @@ const OF_STORED: &[Attr] = &[
     Attr::Embed,
     Attr::Recent,
     Attr::Count,
+    Attr::Sum,
     Attr::Index,
     Attr::Version,
     Attr::Created,

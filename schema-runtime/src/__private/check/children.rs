@@ -229,7 +229,7 @@ pub const fn sorted<M: HasField<N>, const N: usize>(
 }
 
 /// The name that `written` most likely stands for.
-const fn nearest<'a>(names: &[&'a str], written: &str) -> Option<&'a str> {
+pub(super) const fn nearest<'a>(names: &[&'a str], written: &str) -> Option<&'a str> {
     let mut best = 3;
     let mut found = None;
     let mut n = 0;
@@ -280,14 +280,22 @@ const fn distance(a: &[u8], b: &[u8]) -> usize {
 
 /// A count of children has the sign and the 64 bits of the server's count.
 #[track_caller]
-pub const fn count_type(right: bool, owner: &'static str, ty: &'static str, child: &'static str) {
+pub const fn count_type(
+    right: bool,
+    owner: &'static str,
+    ty: &'static str,
+    child: &'static str,
+    verb: &'static str,
+) {
     if right {
         return;
     }
     let text = Text::<1024>::new()
         .push_str("`")
         .push_str(owner)
-        .push_str("` counts `")
+        .push_str("` ")
+        .push_str(verb)
+        .push_str(" `")
         .push_str(child)
         .push_str("` documents in `")
         .push_str(ty)
@@ -295,11 +303,12 @@ pub const fn count_type(right: bool, owner: &'static str, ty: &'static str, chil
     panic!("{}", text.as_str());
 }
 
-/// Children that are counted do not expire. `expires` says whether an index of their model makes them; `fields` are their rows.
+/// Children that are counted do not expire. `verb` says what the number does with them: it `counts` or `adds up`. `expires` says whether an index of their model makes them; `fields` are their rows.
 #[track_caller]
 pub const fn count_ttl(
     owner: &'static str,
     child: &'static str,
+    verb: &'static str,
     expires: bool,
     fields: &[FieldRow],
     allowed: u32,
@@ -310,11 +319,23 @@ pub const fn count_ttl(
     let text = Text::<1024>::new()
         .push_str("`")
         .push_str(owner)
-        .push_str("` counts `")
+        .push_str("` ")
+        .push_str(verb)
+        .push_str(" `")
         .push_str(child)
-        .push_str("` documents, which an index with `expire_after` deletes [COUNT_TTL]\nhelp: count them when it is asked: `")
-        .push_str(child)
-        .push_str("::by_..(..).count()`\nhelp: to keep it, for a number of all that ever were: `#[model(allow(count_ttl, reason = \"..\"))]`\nnote: the server deletes expired documents by itself: the number does not hear of it");
+        .push_str("` documents, which an index with `expire_after` deletes [COUNT_TTL]\nhelp: ");
+    let text = match verb.as_bytes() {
+        b"counts" => text
+            .push_str("count them when it is asked: `")
+            .push_str(child)
+            .push_str("::by_..(..).count()`"),
+        _ => text
+            .push_str("add them up when it is asked: `")
+            .push_str(child)
+            .push_str("::group_by(..)`"),
+    };
+    let text = text
+        .push_str("\nhelp: to keep it, for a number of all that ever were: `#[model(allow(count_ttl, reason = \"..\"))]`\nnote: the server deletes expired documents by itself: the number does not hear of it");
     panic!("{}", text.as_str());
 }
 

@@ -4,6 +4,7 @@
 //! flags the child, as a change of a source flags it for its copies: the link's name goes into `_dn.p`, and the former parents go into
 //! `_dn.o`.
 
+mod addend;
 mod former_parents;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 use bson::doc;
 use bson::{Bson, Document, RawBsonRef, RawDocument};
 
+pub(crate) use self::addend::Addend;
 pub(crate) use self::former_parents::{Moving, record_former_parents};
 use super::flags;
 use super::source::Source;
@@ -66,8 +68,8 @@ pub(crate) enum Keeps {
     },
     /// The last N children.
     Recent(Recent),
-    /// The number of children.
-    Count,
+    /// The number of children, or the sum of a field of theirs.
+    Number(Addend),
 }
 
 /// A list of the last N children.
@@ -237,7 +239,7 @@ impl Link {
     pub(crate) fn max(&self) -> u64 {
         match self.keeps {
             Keeps::Ids { max } => max,
-            Keeps::Recent(_) | Keeps::Count => 0,
+            Keeps::Recent(_) | Keeps::Number(_) => 0,
         }
     }
 
@@ -252,19 +254,34 @@ impl Link {
         !self.counts()
     }
 
-    /// True if the link is a number of children.
+    /// True if the link is a number: of children, or a sum over them.
     pub(crate) fn counts(&self) -> bool {
-        matches!(self.keeps, Keeps::Count)
+        matches!(self.keeps, Keeps::Number(_))
+    }
+
+    /// The amount that each child adds to the number; `None` where each adds one, and where the link is no number.
+    pub(crate) fn addend(&self) -> Option<&Addend> {
+        match &self.keeps {
+            Keeps::Number(addend) => Some(addend).filter(|addend| !addend.is_one()),
+            Keeps::Ids { .. } | Keeps::Recent(_) => None,
+        }
     }
 
     /// The stored names of the children's fields that the derived data depends on.
-    pub(crate) fn seen(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn seen(&self) -> impl Iterator<Item = &'static str> {
         let shown = match &self.keeps {
             Keeps::Recent(recent) => recent.shown.as_slice(),
-            Keeps::Ids { .. } | Keeps::Count => &[],
+            Keeps::Ids { .. } | Keeps::Number(_) => &[],
         };
+        let added = self.addend().into_iter().flat_map(Addend::fields);
         let own = std::iter::once(self.row).chain(self.deleted);
-        own.chain(shown.iter().map(|(from, _)| *from))
+        own.chain(shown.iter().map(|(from, _)| *from)).chain(added)
+    }
+
+    /// True if a change at this path may change the number of a parent.
+    pub(crate) fn counts_at(&self, path: &str) -> bool {
+        let mut added = self.addend().into_iter().flat_map(Addend::fields);
+        self.counts() && (self.moves_at(path) || added.any(|name| overlap(name, path)))
     }
 
     /// True if a change at one of these stored paths changes the derived data of the parents.
@@ -322,7 +339,23 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
         None => top(child).into_iter().find(refers)?,
     };
     let keeps = match derived.what {
-        Derived::Count => Keeps::Count,
+        Derived::Count => Keeps::Number(Addend {
+            field: None,
+            only: Vec::new(),
+        }),
+        Derived::Sum { field, only } => {
+            let stored = |rust: &str| named(child, rust).map(|row| row.name);
+            let only = only
+                .iter()
+                .filter_map(|(rust, value)| Some((stored(rust)?, value.to_bson())));
+            Keeps::Number(Addend {
+                field: match field {
+                    Some(rust) => Some(stored(rust)?),
+                    None => None,
+                },
+                only: only.collect(),
+            })
+        }
         Derived::Recent { max, sort, fields } => {
             let entry = field.shape?.fields;
             let in_entry = |rust: &str| entry.iter().find(|row| row.rust == rust);
@@ -395,7 +428,7 @@ pub(crate) fn derived_fields(links: &[Link], collection: &str) -> Vec<(&'static 
         .iter()
         .filter(|link| link.host.collection == collection)
         .map(|link| match link.keeps {
-            Keeps::Count => (link.field, Bson::Int64(0)),
+            Keeps::Number(_) => (link.field, Bson::Int64(0)),
             Keeps::Ids { .. } | Keeps::Recent(_) => (link.field, Bson::Array(Vec::new())),
         })
         .collect()

@@ -120,7 +120,7 @@ impl<'a> Parents<'a> {
         };
         match &link.keeps {
             Keeps::Recent(list) => lists(self.db, list, &parents, &mut kept).await?,
-            Keeps::Count => numbers(self.db, &parents, self.for_good, &mut kept).await?,
+            Keeps::Number(_) => numbers(self.db, &parents, self.for_good, &mut kept).await?,
             Keeps::Ids { .. } => {}
         }
         self.open = more.then_some((link, rows));

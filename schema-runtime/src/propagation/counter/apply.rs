@@ -107,7 +107,7 @@ pub(crate) async fn in_session<'c>(
         let found = driver::read_by(db, host, "_id", one, &fields, Some(&mut *session)).await?;
         // If no parent matches, the child is counted after the commit.
         if let Some(found) = found.first() {
-            let (filter, update) = counting(delta, begun.token, CountState::read(found).epoch);
+            let (filter, update) = counting(delta, begun.token, CountState::read(found).epoch)?;
             let args = UpdateArgs {
                 lasting: Lasting::Durable,
                 ..UpdateArgs::plain(filter, update, false)
@@ -232,12 +232,19 @@ impl FlaggedChildren {
 }
 
 /// The filter and the update that count at one parent, in its present epoch: once for each token.
-fn counting(delta: &Delta, token: ObjectId, epoch: Option<ObjectId>) -> (Document, Document) {
+fn counting(
+    delta: &Delta,
+    token: ObjectId,
+    epoch: Option<ObjectId>,
+) -> Result<(Document, Document)> {
     let mut filter = in_epoch(&delta.id, epoch, 1);
     filter.insert(stored::COUNTED_TOKEN, doc! { "$ne": token });
-    let update =
-        doc! { "$inc": increments(delta), "$push": { stored::COUNTED: flags::mark(token) } };
-    (filter, update)
+    let mut update = doc! { "$push": { stored::COUNTED: flags::mark(token) } };
+    let inc = increments(delta)?;
+    if !inc.is_empty() {
+        update.insert("$inc", inc);
+    }
+    Ok((filter, update))
 }
 
 /// Matches a parent in that epoch that has room for this many tokens.
@@ -246,11 +253,11 @@ pub(crate) fn in_epoch(id: &Bson, epoch: Option<ObjectId>, tokens: usize) -> Doc
     doc! { "_id": { "$eq": id }, stored::COUNTS_EPOCH: epoch, full: { "$exists": false } }
 }
 
-pub(crate) fn increments(delta: &Delta) -> Document {
-    let numbers = delta.inc.iter().filter(|(_, n)| **n != 0);
-    numbers
-        .map(|(field, n)| ((*field).to_owned(), Bson::Int64(*n)))
-        .collect()
+pub(crate) fn increments(delta: &Delta) -> Result<Document> {
+    let amounts = delta.amounts()?.into_iter();
+    Ok(amounts
+        .map(|(field, n)| (field.to_owned(), Bson::Int64(n)))
+        .collect())
 }
 
 /// C2 of the writer at one parent; `false` if another program counts the same children one by one.
@@ -265,7 +272,7 @@ async fn count(
     let mut epoch = epochs::cached_epoch(db, parent, begun.moment);
     for round in 0..ROUNDS {
         if let Some(epoch) = epoch {
-            let (filter, update) = counting(&delta, begun.token, epoch);
+            let (filter, update) = counting(&delta, begun.token, epoch)?;
             let fields = doc! { stored::COUNTS_EPOCH: 1 };
             let done = driver::change_and_read(db, parent.0, filter, update, fields, true).await?;
             if done.is_some() {

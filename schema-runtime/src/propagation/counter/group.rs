@@ -105,13 +105,15 @@ pub(crate) async fn learn_epochs(
 #[derive(Debug)]
 pub(crate) struct GroupCount {
     parent: Parent,
-    delta: Delta,
+    id: Bson,
+    amounts: Vec<(&'static str, i64)>,
     tokens: Vec<ObjectId>,
     epoch: Option<ObjectId>,
 }
 
 impl GroupCount {
-    /// Plans one count for these calls. `None` if no child is counted there, or if the epoch of the parent was not cached before all of them were written.
+    /// Plans one count for these calls. `None` if no child is counted there, if the epoch of the parent was not cached before all of them
+    /// were written, or if a number cannot hold what they add.
     pub(crate) fn plan(db: &Database, calls: &[&CountAt]) -> Option<Self> {
         let (first, others) = calls.split_first()?;
         let mut delta = first.delta.clone();
@@ -120,7 +122,8 @@ impl GroupCount {
         Some(GroupCount {
             epoch: epochs::cached_epoch(db, &first.parent, written)?,
             parent: first.parent.clone(),
-            delta,
+            amounts: delta.amounts().ok()?,
+            id: delta.id,
             tokens: calls.iter().map(|call| call.begun.token).collect(),
         })
     }
@@ -128,7 +131,7 @@ impl GroupCount {
     /// The filter that finds the parent if these children can be counted there, where this many tokens are removed in the same update.
     pub(crate) fn filter(&self, removed: usize) -> Document {
         let more = self.tokens.len().saturating_sub(removed);
-        let mut filter = in_epoch(&self.delta.id, self.epoch, more);
+        let mut filter = in_epoch(&self.id, self.epoch, more);
         let tokens = match self.tokens.as_slice() {
             [one] => doc! { "$ne": one },
             many => doc! { "$nin": many.to_vec() },
@@ -140,9 +143,10 @@ impl GroupCount {
     /// The stage that counts the children, and removes tokens that nothing needs any more if that starts the epoch `next`.
     pub(crate) fn stage(&self, unneeded: &[ObjectId], next: Option<ObjectId>) -> Document {
         let mut set = Document::new();
-        for (field, n) in &self.delta.inc {
+        for (field, n) in &self.amounts {
             let now = doc! { "$ifNull": [format!("${field}"), 0_i64] };
-            set.insert(*field, doc! { "$add": [now, *n] });
+            // The server would go on with a float where the number leaves 64 bits.
+            set.insert(*field, doc! { "$toLong": { "$add": [now, *n] } });
         }
         let mut tokens = doc! { "$ifNull": [stored::value::COUNTED, []] };
         if let Some(next) = next {
@@ -156,11 +160,13 @@ impl GroupCount {
 
     /// Adds the same to an update's operators, without removing anything.
     pub(crate) fn push(&self, operators: &mut Document) {
-        let inc = self.delta.inc.iter();
+        let inc = self.amounts.iter();
         let inc: Document = inc
             .map(|(field, n)| ((*field).to_owned(), Bson::from(*n)))
             .collect();
-        merge(operators, "$inc", inc);
+        if !inc.is_empty() {
+            merge(operators, "$inc", inc);
+        }
         let own: Vec<Document> = self.tokens.iter().copied().map(flags::mark).collect();
         merge(
             operators,

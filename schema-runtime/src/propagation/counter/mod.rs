@@ -29,11 +29,13 @@ pub(crate) use self::apply::{
 pub(crate) use self::group::{CountAt, GroupCount, counts_of, learn_epochs};
 pub(crate) use self::recount::{compute_count, count_children, flagged_among, recount};
 pub(crate) use self::resume::resume;
-pub(crate) use self::stage::{flag_stages, new_child_flag, removal_stages};
+pub(crate) use self::stage::{flag_stages, new_child_flag, raised, removal_stages};
 pub(crate) use self::tokens::{Removal, remove_all, remove_orphaned_tokens};
 pub(crate) use self::verify::verify;
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
+use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
@@ -92,6 +94,24 @@ struct CountFlag {
     from: Document,
     /// The parent that the child is to be counted at.
     to: Document,
+    /// The amounts that these parents lose and gain, by the name of the number; none for a number to which each child adds one.
+    loss: Amounts,
+    gain: Amounts,
+}
+
+type Amounts = BTreeMap<String, i64>;
+
+fn amounts(flag: &Document, side: &str) -> Amounts {
+    let all = flag.get_array(side).into_iter().flatten();
+    let all = all.filter_map(|one| {
+        let one = one.as_document()?;
+        let link = one.get_str(stored::key::UNCOUNTED_LINK).ok()?;
+        Some((
+            link.to_owned(),
+            integer(one.get(stored::key::UNCOUNTED_AMOUNT))?,
+        ))
+    });
+    all.collect()
 }
 
 /// The flags of a child.
@@ -103,6 +123,8 @@ fn count_flags(child: &Document) -> Vec<CountFlag> {
                 token: flags::token_of(flag)?,
                 from: side(stored::key::UNCOUNTED_FROM),
                 to: side(stored::key::UNCOUNTED_TO),
+                loss: amounts(flag, stored::key::UNCOUNTED_LOSS),
+                gain: amounts(flag, stored::key::UNCOUNTED_GAIN),
             })
         })
         .collect()
@@ -125,7 +147,7 @@ pub(crate) type Parent = (&'static str, IdKey);
 pub(crate) struct Delta {
     id: Bson,
     /// By the stored name of the number.
-    inc: BTreeMap<&'static str, i64>,
+    inc: BTreeMap<&'static str, i128>,
 }
 
 impl Delta {
@@ -133,6 +155,21 @@ impl Delta {
         for (field, n) in &other.inc {
             *self.inc.entry(field).or_default() += n;
         }
+    }
+
+    /// The amounts that are not 0.
+    ///
+    /// # Errors
+    /// [`Error::Impossible`] if one is more than a number can hold.
+    fn amounts(&self) -> Result<Vec<(&'static str, i64)>> {
+        let amounts = self.inc.iter().filter(|(_, n)| **n != 0);
+        let fits = amounts.map(|(field, n)| match i64::try_from(*n) {
+            Ok(n) => Ok((*field, n)),
+            Err(_) => Err(Error::Impossible {
+                what: format!("a sum of 64 bits cannot hold what `{field}` gains"),
+            }),
+        });
+        fits.collect()
     }
 }
 
@@ -143,14 +180,19 @@ fn deltas(collection: &str, flag: &CountFlag) -> BTreeMap<Parent, Delta> {
         if link.child.collection != collection || !link.counts() {
             continue;
         }
-        for (side, n) in [(&flag.from, -1), (&flag.to, 1)] {
+        let sides = [(&flag.from, &flag.loss, -1), (&flag.to, &flag.gain, 1)];
+        for (side, amounts, sign) in sides {
             if let Some(id) = side.get(link.row) {
+                let amount = match link.addend() {
+                    Some(_) => amounts.get(&link.name).copied().unwrap_or_default(),
+                    None => 1,
+                };
                 let parent = (link.host.collection, IdKey::new(id));
                 let delta = out.entry(parent).or_insert_with(|| Delta {
                     id: id.clone(),
                     inc: BTreeMap::new(),
                 });
-                *delta.inc.entry(link.field).or_default() += n;
+                *delta.inc.entry(link.field).or_default() += sign * i128::from(amount);
             }
         }
     }

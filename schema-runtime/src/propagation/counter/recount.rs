@@ -12,7 +12,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
-use crate::graph::links::Link;
+use crate::graph::links::{Addend, Link};
 use crate::schema::stored;
 use crate::{Database, driver};
 
@@ -69,22 +69,65 @@ async fn count_unflagged(
     let children =
         doc! { &link.reference: { "$eq": id }, stored::LEFT_COUNTS: { "$exists": false } };
     let children = link.live(children);
-    let there = driver::count(
-        db,
-        link.child.collection,
-        children,
-        None,
-        driver::Strings::Exactly,
-        driver::ReadOptions::from_primary(),
-        None,
-    )
-    .await?;
+    let there = match link.addend() {
+        None => count(db, link, children).await?,
+        Some(addend) => {
+            let sums = sum(db, link, children, Bson::Null, addend.stored()).await?;
+            sums.first().map_or(0, |(_, n)| *n)
+        }
+    };
     let after = read_flagged_amounts(db, link, parent, id, &now).await?;
     if before != after {
         return Ok(None);
     }
-    let waiting: i64 = before.values().sum();
-    Ok(Some(i64::try_from(there).unwrap_or(i64::MAX) - waiting))
+    let waiting: i128 = before.values().sum();
+    let n = i128::from(there) - waiting;
+    i64::try_from(n).map(Some).map_err(|_| out_of_range(link))
+}
+
+/// The number of children that match.
+async fn count(db: &Database, link: &Link, children: Document) -> Result<i64> {
+    let collection = link.child.collection;
+    let options = driver::ReadOptions::from_primary();
+    let exactly = driver::Strings::Exactly;
+    let there = driver::count(db, collection, children, None, exactly, options, None).await?;
+    Ok(i64::try_from(there).unwrap_or(i64::MAX))
+}
+
+/// The sums of an amount over the children that match, by an expression.
+async fn sum(
+    db: &Database,
+    link: &Link,
+    children: Document,
+    by: Bson,
+    amount: Bson,
+) -> Result<Vec<(Bson, i64)>> {
+    let group = doc! { "_id": by, "n": { "$sum": amount } };
+    let pipeline = vec![doc! { "$match": children }, doc! { "$group": group }];
+    let read = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
+    let mut rows = pin!(driver::aggregate(
+        db,
+        Some(link.child.collection),
+        pipeline,
+        None,
+        driver::Reads::FromPrimary,
+        None,
+        read
+    ));
+    let mut out = Vec::new();
+    while let Some(row) = rows.try_next().await? {
+        let Some(mut row) = row else { continue };
+        // The server goes on with a float where a sum leaves 64 bits.
+        let n = integer(row.get("n")).ok_or_else(|| out_of_range(link))?;
+        out.push((row.remove("_id").unwrap_or(Bson::Null), n));
+    }
+    Ok(out)
+}
+
+fn out_of_range(link: &Link) -> Error {
+    Error::Impossible {
+        what: format!("a sum of 64 bits cannot hold `{}`", link.name),
+    }
 }
 
 /// A flag: its token, and its child.
@@ -98,7 +141,7 @@ pub(crate) async fn read_flagged_amounts(
     parent: &Parent,
     id: &Bson,
     now: &CountState,
-) -> Result<BTreeMap<Flag, i64>> {
+) -> Result<BTreeMap<Flag, i128>> {
     let filter = super::flagged_for(link, std::slice::from_ref(id));
     let args = FindArgs {
         projection: Some(doc! { stored::UNCOUNTED: 1 }),
@@ -148,7 +191,7 @@ pub(crate) async fn flagged_among(
     Ok(out)
 }
 
-/// The number of children of these parents, from the children alone; parents without children are absent.
+/// The numbers of these parents, from the children alone; parents without children are absent.
 ///
 /// # Errors
 /// The driver's.
@@ -159,28 +202,10 @@ pub(crate) async fn count_children(
 ) -> Result<HashMap<IdKey, i64>> {
     let there =
         doc! { &link.reference: { "$in": parents }, stored::LEFT_COUNTS: { "$exists": false } };
-    let there = link.live(there);
-    let group = doc! { "_id": format!("${}", link.reference), "n": { "$sum": 1_i64 } };
-    let pipeline = vec![doc! { "$match": there }, doc! { "$group": group }];
-    let read = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
-    let collection = Some(link.child.collection);
-    let mut rows = pin!(driver::aggregate(
-        db,
-        collection,
-        pipeline,
-        None,
-        driver::Reads::FromPrimary,
-        None,
-        read
-    ));
-    let mut out = HashMap::new();
-    while let Some(row) = rows.try_next().await? {
-        let Some(row) = row else { continue };
-        if let (Some(id), Some(n)) = (row.get("_id"), integer(row.get("n"))) {
-            out.insert(IdKey::new(id), n);
-        }
-    }
-    Ok(out)
+    let by = Bson::from(format!("${}", link.reference));
+    let amount = link.addend().map_or(Bson::Int64(1), Addend::stored);
+    let sums = sum(db, link, link.live(there), by, amount).await?;
+    Ok(sums.iter().map(|(id, n)| (IdKey::new(id), *n)).collect())
 }
 
 /// The correct number of a parent as it was read with its epoch and tokens; `None` if its children changed during the count.

@@ -268,7 +268,7 @@ async fn count_pieces(
     );
     let marks: Vec<Document> = pieces.iter().map(Piece::own_token).collect();
     let mut update = doc! { "$push": { stored::COUNTED: { "$each": marks } } };
-    let inc = increments(&delta);
+    let inc = increments(&delta)?;
     if !inc.is_empty() {
         update.insert("$inc", inc);
     }

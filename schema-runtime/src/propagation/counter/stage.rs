@@ -5,8 +5,9 @@ use bson::{Bson, Document, RawDocument, doc};
 
 use super::counting_links;
 use crate::bson_util::path::at;
+use crate::graph::edges::Edges;
 use crate::graph::flags;
-use crate::graph::links::{Link, Moving};
+use crate::graph::links::{Addend, Link, Moving};
 use crate::schema::stored;
 
 /// The references with a counter, each once.
@@ -20,6 +21,13 @@ fn references(collection: &str) -> Vec<&Link> {
     out
 }
 
+/// The numbers along this reference to which a child adds something else than one.
+fn weighed(link: &Link) -> impl Iterator<Item = (&Link, &Addend)> {
+    let links = Edges::get().links_of(link.child.collection);
+    let along = links.filter(|other| other.row == link.row);
+    along.filter_map(|other| Some((other, other.addend()?)))
+}
+
 /// The flag of a new child; `None` if no parent counts it.
 pub(crate) fn new_child_flag(
     collection: &str,
@@ -27,73 +35,168 @@ pub(crate) fn new_child_flag(
     token: ObjectId,
 ) -> Option<Document> {
     let mut to = Document::new();
+    let mut gain = Vec::new();
     for link in references(collection) {
         if let Some(parent) = link.parents(child).into_iter().next() {
             to.insert(link.row, parent);
+            gain.extend(weighed(link).map(|(link, addend)| amount(link, addend.of(child))));
         }
     }
-    (!to.is_empty()).then(|| doc! { stored::TOKEN: token, stored::key::UNCOUNTED_TO: to })
+    if to.is_empty() {
+        return None;
+    }
+    let mut flag = doc! { stored::TOKEN: token, stored::key::UNCOUNTED_TO: to };
+    if !gain.is_empty() {
+        flag.insert(stored::key::UNCOUNTED_GAIN, gain);
+    }
+    Some(flag)
 }
 
-/// The pipeline stages that flag a child whose write changes where it is counted. They go before the stages that write the references and
-/// the mark of a deleted child. References that the write does not change are skipped.
+/// An amount in a flag: what a child adds to the number of this link.
+fn amount(link: &Link, amount: impl Into<Bson>) -> Document {
+    doc! { stored::key::UNCOUNTED_LINK: &link.name, stored::key::UNCOUNTED_AMOUNT: amount }
+}
+
+/// The pipeline stages that flag a child whose write changes where it is counted, or how much it adds there. They go before the stages that
+/// write its fields and the mark of a deleted child. `added` are the fields that the write raises by a number. References and amounts that the
+/// write does not change are skipped.
 pub(crate) fn flag_stages(
     collection: &str,
     token: ObjectId,
     moving: Moving<'_>,
+    added: Option<&Document>,
     written: impl Fn(&str) -> bool,
 ) -> Vec<Document> {
+    let write = Write {
+        moving,
+        added,
+        written: &written,
+    };
     let links = references(collection).into_iter();
-    let moves = links.filter(|link| written(link.row));
-    let moves: Vec<Move<'_>> = moves.map(|link| Move::plan(link, moving)).collect();
+    let moves: Vec<Move<'_>> = links.filter_map(|link| write.plan(link)).collect();
     stage(token, &moves).into_iter().collect()
 }
 
 /// The same for a child that is going to be removed, once: it is counted nowhere after that.
 pub(crate) fn removal_stages(collection: &str, token: ObjectId) -> Vec<Document> {
-    let mut stages = flag_stages(collection, token, Moving::Away, |_| true);
+    let mut stages = flag_stages(collection, token, Moving::Away, None, |_| true);
     stages.push(doc! { "$set": { stored::LEFT_COUNTS: true } });
     stages
 }
 
-/// The change of the parent that counts a child along one link, as expressions.
-struct Move<'l> {
-    link: &'l Link,
-    /// True if the parent changes.
-    differs: Bson,
-    /// True if the stored parent loses the child then.
-    leaves: bool,
-    /// The parent that the child gets.
-    next: Option<Bson>,
+/// A write of a child.
+struct Write<'w> {
+    moving: Moving<'w>,
+    /// The fields that it raises, each by a number.
+    added: Option<&'w Document>,
+    /// True for the names of the fields that it writes.
+    written: &'w dyn Fn(&str) -> bool,
 }
 
-impl<'l> Move<'l> {
-    fn plan(link: &'l Link, moving: Moving<'_>) -> Self {
+/// The change of the parent that counts a child along one reference, as expressions.
+struct Move<'l> {
+    link: &'l Link,
+    /// True if the parent changes, or an amount.
+    differs: Bson,
+    /// True if the stored parent loses the child then, or the amounts that it had.
+    leaves: bool,
+    /// The parent that the child gets, or keeps with other amounts.
+    next: Option<Bson>,
+    /// What it loses and gains, by number.
+    amounts: Vec<Amount<'l>>,
+}
+
+struct Amount<'l> {
+    link: &'l Link,
+    before: Bson,
+    after: Bson,
+}
+
+impl Write<'_> {
+    /// `None` if the write changes neither the reference nor an amount.
+    fn plan<'l>(&self, link: &'l Link) -> Option<Move<'l>> {
         let stored = || Bson::from(format!("${}", link.reference));
-        let (differs, next) = match moving {
+        let amounts = weighed(link).map(|(link, addend)| Amount {
+            link,
+            before: addend.stored(),
+            after: addend.expression(|name| self.value_after(name)),
+        });
+        let amounts: Vec<Amount<'_>> = amounts.collect();
+        let is_written = (self.written)(link.row);
+        let (differs, next) = match self.moving {
+            Moving::To(_) if !is_written => {
+                let mut fields = weighed(link).flat_map(|(_, addend)| addend.fields());
+                if !fields.any(|name| self.changes(name)) {
+                    return None;
+                }
+                let changed = doc! { "$and": [there(link), any_differs(&amounts)] };
+                (Bson::Document(changed), Some(stored()))
+            }
             Moving::To(after) => {
                 let next = at(after, &link.reference).filter(|next| **next != Bson::Null);
                 let differs = match next {
                     Some(next) => flags::differs(&link.reference, Some(next)),
                     None => Bson::Document(there(link)),
                 };
+                let differs = match next {
+                    Some(_) if !amounts.is_empty() => {
+                        doc! { "$or": [differs, any_differs(&amounts)] }.into()
+                    }
+                    _ => differs,
+                };
                 let next = next.map(|next| Bson::Document(doc! { "$literal": next }));
                 (differs, next)
             }
+            Moving::Away | Moving::Back if !is_written => return None,
             Moving::Away => (Bson::Document(there(link)), None),
             Moving::Back => (Bson::Document(there(link)), Some(stored())),
         };
-        let differs = match moving.may_move(link) {
+        let differs = match self.moving.may_move(link) {
             Some(may_move) => Bson::Document(doc! { "$and": [may_move, differs] }),
             None => differs,
         };
-        Move {
+        Some(Move {
             link,
             differs,
-            leaves: !matches!(moving, Moving::Back),
+            leaves: !matches!(self.moving, Moving::Back),
             next,
+            amounts,
+        })
+    }
+
+    fn changes(&self, name: &str) -> bool {
+        (self.written)(name) || self.added.is_some_and(|added| added.contains_key(name))
+    }
+
+    /// The value of a field after the write, as an expression.
+    fn value_after(&self, name: &str) -> Bson {
+        let stored = format!("${name}");
+        if let Some(n) = self.added.and_then(|added| added.get(name)) {
+            return raised(name, n);
+        }
+        match self.moving {
+            Moving::To(after) if (self.written)(name) => {
+                let next = after.get(name).cloned().unwrap_or(Bson::Null);
+                doc! { "$literal": next }.into()
+            }
+            _ => stored.into(),
         }
     }
+}
+
+/// The value of a field that is raised by a number, as an expression: an integer of the width of that number, or an error of the server.
+pub(crate) fn raised(name: &str, by: &Bson) -> Bson {
+    let sum = doc! { "$add": [{ "$ifNull": [format!("${name}"), 0] }, { "$literal": by }] };
+    match by {
+        Bson::Int32(_) => doc! { "$toInt": sum }.into(),
+        _ => doc! { "$toLong": sum }.into(),
+    }
+}
+
+fn any_differs(amounts: &[Amount<'_>]) -> Document {
+    let differ = amounts.iter();
+    let differ = differ.map(|amount| doc! { "$ne": [&amount.before, &amount.after] });
+    doc! { "$or": differ.collect::<Vec<_>>() }
 }
 
 fn there(link: &Link) -> Document {
@@ -105,28 +208,41 @@ fn stage(token: ObjectId, moves: &[Move<'_>]) -> Option<Document> {
         return None;
     }
     let (mut from, mut to, mut any) = (Document::new(), Document::new(), Vec::new());
+    let (mut loss, mut gain) = (Vec::new(), Vec::new());
     for Move {
         link,
         differs,
         leaves,
         next,
+        amounts,
     } in moves
     {
         if *leaves {
             let lost = doc! { "$and": [there(link), differs] };
             let stored = format!("${}", link.reference);
             from.insert(link.row, doc! { "$cond": [lost, stored, "$$REMOVE"] });
+            let before = amounts.iter();
+            loss.extend(before.map(|of| amount(of.link, of.before.clone())));
         }
         if let Some(next) = next {
             to.insert(link.row, doc! { "$cond": [differs, next, "$$REMOVE"] });
+            let after = amounts.iter();
+            gain.extend(after.map(|of| amount(of.link, of.after.clone())));
         }
         any.push(differs.clone());
     }
-    let flag = doc! {
+    let mut flag = doc! {
         stored::TOKEN: token,
         stored::key::UNCOUNTED_FROM: from,
         stored::key::UNCOUNTED_TO: to,
     };
+    let amounts = [
+        (stored::key::UNCOUNTED_LOSS, loss),
+        (stored::key::UNCOUNTED_GAIN, gain),
+    ];
+    for (key, amounts) in amounts.into_iter().filter(|(_, all)| !all.is_empty()) {
+        flag.insert(key, amounts);
+    }
     let flags = flags::with_mark(stored::value::UNCOUNTED, flag);
     let with = doc! { "$mergeObjects": [stored::value::OWN, { stored::key::UNCOUNTED: flags }] };
     Some(doc! { "$set": { stored::OWN: { "$cond": [{ "$or": any }, with, stored::value::OWN] } } })

@@ -107,7 +107,7 @@ impl Relation {
             let moving = Moving::To(&after);
             pipeline.extend(links::record_former_parents(child, moving, written));
             let token = ObjectId::new();
-            pipeline.extend(counter::flag_stages(child, token, moving, written));
+            pipeline.extend(counter::flag_stages(child, token, moving, None, written));
         }
         pipeline.push(change);
         Bson::from(pipeline)

@@ -7,6 +7,7 @@ use crate::bson_util::path::{at, overlap};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
+use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::propagation::fill;
 use crate::propagation::fill::{Frozen, Which};
@@ -194,16 +195,26 @@ fn wrap(path: &str, value: Bson) -> Document {
     }
 }
 
-/// True if an update only sets and removes top-level fields, and copied fields inside embedded documents, so that a pipeline has the
-/// same effect.
+/// True if an update only sets and removes top-level fields, and copied fields inside embedded documents, and raises integers that parents
+/// add up, so that a pipeline has the same effect.
 pub(crate) fn fits_pipeline(collection: &str, operators: &Document, adds: &[Add]) -> bool {
     let is_field = |path: &String| !path.contains('.') || is_copied_inside(collection, path);
     adds.is_empty()
         && operators.iter().all(|(operator, paths)| {
-            let paths = paths.as_document();
-            matches!(operator.as_str(), "$set" | "$unset")
-                && paths.is_some_and(|paths| paths.keys().all(is_field))
+            let mut paths = paths.as_document().into_iter().flat_map(Document::keys);
+            match operator.as_str() {
+                "$set" | "$unset" => paths.all(is_field),
+                "$inc" => paths.all(|path| is_added(collection, path)),
+                _ => false,
+            }
         })
+}
+
+/// True if parents add up this field of their children: it is an integer then.
+fn is_added(collection: &str, path: &str) -> bool {
+    let links = Edges::get().links_of(collection);
+    let mut addends = links.filter_map(Link::addend);
+    addends.any(|addend| addend.field == Some(path))
 }
 
 /// True if other documents copy the field at a path, and no embedded document on the path can be null: the server sets no field

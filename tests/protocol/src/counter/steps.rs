@@ -14,7 +14,8 @@ impl Op {
     }
 
     fn delta(self, host: usize) -> i8 {
-        i8::from(self.to == Some(host)) - i8::from(self.from == Some(host))
+        let gain = self.gain * i8::from(self.to == Some(host));
+        gain - self.loss * i8::from(self.from == Some(host))
     }
 }
 
@@ -90,6 +91,7 @@ impl Counter {
             Role::Insert(child, host) => (child, Some(host)),
             Role::Move(child, host) => (child, Some(host)),
             Role::Delete(child) => (child, None),
+            Role::Amount(child, _) => (child, state.children[child].map(|old| old.host)),
             Role::Echo | Role::Resume => return None,
         };
         let insert = matches!(self.0.roles[program], Role::Insert(..));
@@ -98,11 +100,18 @@ impl Counter {
         if insert != old.is_none() || old.is_some_and(|old| old.del || taken(old)) {
             return None;
         }
+        let before = old.map_or(1, |old| old.amount);
+        let amount = match self.0.roles[program] {
+            Role::Amount(_, amount) => amount,
+            _ => before,
+        };
         let op = Op {
             token: program,
             child: id,
             from: old.map(|old| old.host),
             to,
+            loss: if self.0.replaced { before } else { 1 },
+            gain: amount,
         };
         let host = to.or(op.from)?;
         let gone = to.is_none() && !self.0.flag;
@@ -115,6 +124,7 @@ impl Counter {
             op,
             (!gone).then_some(Child {
                 host,
+                amount,
                 del: to.is_none(),
                 pending,
             }),
@@ -163,7 +173,7 @@ impl State {
             .iter()
             .flatten()
             .filter(|child| !child.del && child.host == host);
-        usize::try_from(self.hosts[host].n) == Ok(here.count())
+        self.hosts[host].n == here.map(|child| child.amount).sum::<i8>()
     }
 
     fn flagged(&self, host: usize) -> bool {
@@ -208,6 +218,7 @@ impl Model for Counter {
         let child = |host: &usize| {
             Some(Child {
                 host: *host,
+                amount: 1,
                 del: false,
                 pending: [None; FLAGS],
             })
@@ -305,7 +316,7 @@ impl Model for Counter {
                 let (op, child) = self.change(i, last)?;
                 state.children[op.child] = child;
                 let left = op.hosts();
-                let done = left.count_ones() == 1 && op.from == op.to;
+                let done = op.from == op.to && op.loss == op.gain;
                 (
                     i,
                     if done {

@@ -1,6 +1,6 @@
 //! Counts of children: the properties that hold, and those that break without each rule.
 
-use mongo_model_protocol::counter::Role::{Delete, Echo, Insert, Move, Resume};
+use mongo_model_protocol::counter::Role::{Amount, Delete, Echo, Insert, Move, Resume};
 use mongo_model_protocol::counter::{Config, Counter, Guard, Role};
 use mongo_model_protocol::run::{
     SETTLED, can_always_settle, can_get_stuck, proves, proves_big, refutes, spares,
@@ -41,6 +41,32 @@ fn every_operation_counts_once() {
     proves(Counter(sound(&[0, 1], ACROSS)));
     can_always_settle(&Counter(sound(&[], &[Insert(0, 0), Insert(1, 0), Resume])));
     can_always_settle(&Counter(sound(&[0], &[Move(0, 1), Resume])));
+}
+
+/// A child adds another amount than before, beside what else changes the same numbers.
+#[test]
+fn a_sum_follows_the_amounts() {
+    proves(Counter(sound(
+        &[0],
+        &[Amount(0, 3), Move(0, 1), Echo, Resume],
+    )));
+    proves(Counter(sound(
+        &[0],
+        &[Amount(0, 3), Delete(0), Echo, Resume],
+    )));
+    proves(Counter(sound(
+        &[0],
+        &[Amount(0, 3), Amount(0, 2), Echo, Resume],
+    )));
+    can_always_settle(&Counter(sound(&[0], &[Amount(0, 3), Amount(0, 2), Resume])));
+}
+
+#[test]
+fn d3_by_an_amount_that_was_read_before_a_sum_is_wrong() {
+    breaks(Config {
+        replaced: false,
+        ..calm(sound(&[0], &[Amount(0, 3), Amount(0, 2)]))
+    });
 }
 
 /// The flags of a child are independent of each other: with one at most it is no different.

@@ -3,12 +3,15 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
-use bson::oid::ObjectId;
-use mongo_model::{Database, Error, Id, MongoModel};
+use mongo_model::{Database, Error, MongoModel};
 
+use super::documents::{
+    any_story, at_desk, blog, by_writer, desk, essay, fresh, in_blog, in_team, item, note, owner,
+    player, remark, shop, story, team, thing, user, writer,
+};
 use super::models::{
-    Blog, Desk, Essay, EssayWriter, Item, Note, Owner, Player, Remark, Shop, Story, StoryBlog,
-    StoryDesk, Team, Thing, User, Writer, email, key, oid,
+    Blog, Desk, Essay, Item, Note, Owner, Player, Remark, Shop, Story, Team, Thing, User, Writer,
+    email, key, oid,
 };
 use crate::client::Mode;
 use crate::random::Random;
@@ -71,157 +74,6 @@ macro_rules! does {
         }
         done.map(drop)
     }};
-}
-
-fn fresh() -> String {
-    format!("n{}", ObjectId::new().to_hex())
-}
-
-fn wrong() -> String {
-    "wrong".to_owned()
-}
-
-fn shop(n: u8) -> Shop {
-    Shop {
-        id: key(n),
-        name: fresh(),
-    }
-}
-
-fn item(n: u8, shop: u8, time: i64) -> Item {
-    Item {
-        id: key(n),
-        shop: key(shop),
-        name: wrong(),
-        time,
-    }
-}
-
-fn writer(n: u8) -> Writer {
-    Writer {
-        id: key(n),
-        name: fresh(),
-        last: Vec::new(),
-        number: 0,
-    }
-}
-
-fn by_writer(n: u8) -> EssayWriter {
-    EssayWriter {
-        id: key(n),
-        name: wrong(),
-    }
-}
-
-fn essay(n: u8, writer: u8, time: i64) -> Essay {
-    Essay {
-        id: key(n),
-        writer: by_writer(writer),
-        time,
-    }
-}
-
-fn owner(n: u8) -> Owner {
-    Owner {
-        id: key(n),
-        last: Vec::new(),
-        number: 0,
-    }
-}
-
-fn thing(n: u8, owner: u8, time: i64) -> Thing {
-    Thing {
-        id: key(n),
-        owner: key(owner),
-        time,
-    }
-}
-
-fn team(n: u8) -> Team {
-    Team {
-        id: oid(n),
-        players: Vec::new(),
-        last: Vec::new(),
-        number: 0,
-    }
-}
-
-fn in_team(n: u8) -> Option<Id<Team>> {
-    Some(oid(n))
-}
-
-fn player(n: u8, team: u8, time: i64) -> Player {
-    Player {
-        id: oid(n),
-        team: in_team(team),
-        time,
-    }
-}
-
-fn blog(n: u8) -> Blog {
-    Blog {
-        id: key(n),
-        name: fresh(),
-        number: 0,
-    }
-}
-
-fn desk(n: u8) -> Desk {
-    Desk {
-        id: key(n),
-        name: fresh(),
-        number: 0,
-    }
-}
-
-fn in_blog(n: u8) -> StoryBlog {
-    StoryBlog {
-        id: key(n),
-        name: wrong(),
-    }
-}
-
-fn at_desk(n: u8) -> StoryDesk {
-    StoryDesk {
-        id: key(n),
-        name: wrong(),
-    }
-}
-
-fn story(n: u8, blog: u8, desk: i64) -> Story {
-    let desk = u8::try_from(desk).unwrap_or(0) % PARENTS;
-    Story {
-        id: key(n),
-        blog: in_blog(blog),
-        desk: at_desk(desk),
-        name: fresh(),
-    }
-}
-
-fn remark(n: u8, story: u8, time: i64) -> Remark {
-    Remark {
-        id: key(n),
-        story: key(story),
-        name: wrong(),
-        time,
-    }
-}
-
-fn user(n: u8) -> User {
-    User {
-        id: Id::from_raw(ObjectId::new()),
-        email: email(n),
-        name: fresh(),
-    }
-}
-
-fn note(n: u8, user: u8, time: i64) -> Note {
-    Note {
-        id: key(n),
-        user: email(user),
-        name: wrong(),
-        time,
-    }
 }
 
 /// One operation on one pair of models.
@@ -413,15 +265,11 @@ pair!(
     rename: async |db, p| User::update_many(db, |x| x.email.eq(email(p))).set(|x| x.name, fresh()).await
 );
 
-/// A story at a desk that is as good as any.
-fn any_story(n: u8) -> Story {
-    story(n, n % PARENTS, i64::from(n / 2))
-}
-
-/// The second parent of stories comes and goes like the first.
+/// The second parent of stories comes and goes like the first; stories grow, open and close.
 async fn desks(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
     let (p, c) = (random.below(PARENTS), random.below(CHILDREN));
-    match random.below(4) {
+    let size = i64::from(random.below(40));
+    match random.below(7) {
         0 => does!(
             format!("move story {c}, to desk {p},"),
             Story::update(db, key(c)).set(|x| x.desk, at_desk(p))
@@ -430,6 +278,22 @@ async fn desks(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
         2 => {
             let change = Desk::update(db, key(p)).set(|x| x.name, fresh());
             does!(format!("change desk {p},"), change)
+        }
+        3 => {
+            let change = Story::update(db, key(c)).inc(|x| x.size, size);
+            does!(format!("grow story {c}, by {size},"), change)
+        }
+        4 => {
+            let change = Story::update(db, key(c)).set(|x| x.open, size % 2 > 0);
+            does!(format!("open story {c}, or close it,"), change)
+        }
+        5 => {
+            let change = Story::update_many(db, |x| x.desk.id.eq(key(p)));
+            let change = change.set(|x| x.size, size);
+            does!(
+                format!("change every story of desk {p}, to {size},"),
+                change
+            )
         }
         _ => {
             let gone = does!(format!("delete desk {p},"), Desk::delete(db, key(p)));

@@ -2,6 +2,7 @@
 //! move, save and delete children, in each of the ways in which a parent can matter to its children.
 
 pub mod client;
+mod documents;
 pub mod models;
 pub mod oracle;
 pub mod steps;

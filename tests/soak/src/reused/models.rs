@@ -126,7 +126,7 @@ pub struct Player {
     pub time: i64,
 }
 
-/// Counts its stories; its delete cascades to them.
+/// Counts its stories and adds up their sizes; its delete cascades to them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "blogs")]
 pub struct Blog {
@@ -138,6 +138,9 @@ pub struct Blog {
     /// How many stories there are.
     #[count(Story)]
     pub number: i64,
+    /// How large they are together.
+    #[sum(Story, field = size)]
+    pub size: i64,
 }
 
 /// A second parent of stories, with which they go as well.
@@ -152,6 +155,9 @@ pub struct Desk {
     /// How many stories there are.
     #[count(Story)]
     pub number: i64,
+    /// How large the open ones are together.
+    #[sum(Story, field = size, only(open = true))]
+    pub size: i64,
 }
 
 /// Goes with its blog and with its desk, and takes its remarks along.
@@ -171,6 +177,10 @@ pub struct Story {
     pub desk: StoryDesk,
     /// Copied into remarks.
     pub name: String,
+    /// Added up.
+    pub size: i64,
+    /// True if its desk adds it up.
+    pub open: bool,
 }
 
 /// Goes with its story.

@@ -25,6 +25,14 @@ struct Pair {
     counts: bool,
     last: bool,
     all: Option<&'static str>,
+    /// It adds up the field `size` of the children: of all, or of those that are open.
+    adds: Option<Adds>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Adds {
+    All,
+    Open,
 }
 
 const fn pair(child: &'static str, by: &'static str, parent: &'static str) -> Pair {
@@ -37,6 +45,7 @@ const fn pair(child: &'static str, by: &'static str, parent: &'static str) -> Pa
         counts: false,
         last: false,
         all: None,
+        adds: None,
     }
 }
 
@@ -65,11 +74,13 @@ const PAIRS: [Pair; 8] = [
     Pair {
         copy: Some("blog.name"),
         counts: true,
+        adds: Some(Adds::All),
         ..pair("stories", "blog.id", "blogs")
     },
     Pair {
         copy: Some("desk.name"),
         counts: true,
+        adds: Some(Adds::Open),
         ..pair("stories", "desk.id", "desks")
     },
     Pair {
@@ -209,6 +220,17 @@ fn kept(pair: &Pair, stored: &Stored, parent: &Document, out: &mut Audit) {
         let (is, should) = (parent.get_i64("number").ok(), children.len());
         let is = is.map_or_else(String::new, |n| n.to_string());
         wrong("counts", is, should.to_string(), waits("c"));
+    }
+    if let Some(adds) = pair.adds {
+        out.copies += 1;
+        let added =
+            |child: &&&Document| adds == Adds::All || child.get_bool("open").is_ok_and(|open| open);
+        let sizes = children.iter().filter(added);
+        let sizes = sizes.map(|child| child.get_i64("size").unwrap_or_default());
+        let is = parent
+            .get_i64("size")
+            .map_or_else(|_| String::new(), |n| n.to_string());
+        wrong("adds up", is, sizes.sum::<i64>().to_string(), waits("c"));
     }
     if pair.last {
         out.copies += 1;

@@ -56,7 +56,9 @@ impl Save<'_> {
         let mut stages = links::record_former_parents(collection, moving, &written);
         if let Some(count_token) = self.count_token {
             let token = count_token.token;
-            stages.extend(counter::flag_stages(collection, token, moving, written));
+            stages.extend(counter::flag_stages(
+                collection, token, moving, None, written,
+            ));
         }
         stages
     }

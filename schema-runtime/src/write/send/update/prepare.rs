@@ -180,7 +180,7 @@ impl StoredReferences {
 
 /// How an update changes the parents of the document.
 struct ChangedLinks {
-    /// True if it writes a reference whose parents hold derived data of their children.
+    /// True if it writes a reference whose parents hold derived data of their children, or a field that they add up.
     moves: bool,
     /// True if some of them hold an array of their children.
     lists: bool,
@@ -192,10 +192,11 @@ impl ChangedLinks {
     fn find(collection: &str, changed: &[&str]) -> Self {
         let links = || Edges::get().links_of(collection);
         let moves = |link: &Link| changed.iter().any(|path| link.moves_at(path));
+        let counts = |link: &Link| changed.iter().any(|path| link.counts_at(path));
         ChangedLinks {
-            moves: links().any(moves),
+            moves: links().any(|link| moves(link) || counts(link)),
             lists: links().any(|link| link.is_two_way() && changed.contains(&link.row)),
-            counts: links().any(|link| link.counts() && moves(link)),
+            counts: links().any(counts),
         }
     }
 
@@ -211,7 +212,7 @@ impl ChangedLinks {
         if !fits_pipeline(collection, request.operators, request.adds) {
             return Err(Error::Impossible {
                 what: format!(
-                    "an update of {} that sets a reference whose parents keep something of their children, together with operators other than `set` and `unset` of whole fields: send two updates",
+                    "an update of {} that sets a reference whose parents keep something of their children, or a field that they add up, together with operators other than `set` and `unset` of whole fields: send two updates",
                     meta.name
                 ),
             });

@@ -1,0 +1,43 @@
+// Integers of both widths, absent ones too; text, a variant, an integer and a `bool` in conditions.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "carts")]
+pub struct Cart {
+    #[serde(rename = "_id")]
+    pub id: Id<Cart>,
+    #[sum(Line, field = price)]
+    pub total: i64,
+    #[sum(Line, field = pieces, only(kind = "gift", open = true))]
+    pub gifts: i64,
+    #[count(Line, only(pieces = 1))]
+    pub singles: i64,
+    #[count(Line, via = cart, only(code = "a"))]
+    pub a: i64,
+}
+
+#[derive(Serialize, Deserialize, mongo_model::MongoEmbed)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Gift,
+    Plain,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "lines")]
+pub struct Line {
+    #[serde(rename = "_id")]
+    pub id: Id<Line>,
+    #[parent(Cart)]
+    pub cart: Id<Cart>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<i64>,
+    pub pieces: i32,
+    pub kind: Kind,
+    pub open: bool,
+    pub code: String,
+}
+
+pub fn main() {}

@@ -1,0 +1,27 @@
+// Two numbers in one field.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "carts")]
+pub struct Cart {
+    #[serde(rename = "_id")]
+    pub id: Id<Cart>,
+    #[count(Line)]
+    #[sum(Line, field = price)]
+    pub total: i64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "lines")]
+pub struct Line {
+    #[serde(rename = "_id")]
+    pub id: Id<Line>,
+    #[parent(Cart)]
+    pub cart: Id<Cart>,
+    pub price: i64,
+    pub open: bool,
+}
+
+fn main() {}

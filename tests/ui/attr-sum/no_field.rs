@@ -1,0 +1,26 @@
+// It does not say what is added up.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "carts")]
+pub struct Cart {
+    #[serde(rename = "_id")]
+    pub id: Id<Cart>,
+    #[sum(Line)]
+    pub total: i64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "lines")]
+pub struct Line {
+    #[serde(rename = "_id")]
+    pub id: Id<Line>,
+    #[parent(Cart)]
+    pub cart: Id<Cart>,
+    pub price: i64,
+    pub open: bool,
+}
+
+fn main() {}

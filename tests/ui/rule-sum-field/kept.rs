@@ -1,0 +1,58 @@
+// Fields that the library keeps.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "carts")]
+pub struct Cart {
+    #[serde(rename = "_id")]
+    pub id: Id<Cart>,
+    #[sum(Line, field = version)]
+    pub versions: i64,
+    #[sum(Line, field = notes)]
+    pub notes: i64,
+    #[sum(Line, field = rate)]
+    pub rates: i64,
+    #[sum(Line, field = price, only(rate = 3))]
+    pub total: i64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "lines")]
+pub struct Line {
+    #[serde(rename = "_id")]
+    pub id: Id<Line>,
+    #[parent(Cart)]
+    pub cart: Id<Cart>,
+    pub price: i64,
+    pub weight: f64,
+    pub open: bool,
+    #[version]
+    pub version: i64,
+    #[count(Note)]
+    pub notes: i64,
+    #[parent(Tax)]
+    pub tax: Id<Tax>,
+    #[denorm(from = Tax, field = rate)]
+    pub rate: i64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "taxes")]
+pub struct Tax {
+    #[serde(rename = "_id")]
+    pub id: Id<Tax>,
+    pub rate: i64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "notes")]
+pub struct Note {
+    #[serde(rename = "_id")]
+    pub id: Id<Note>,
+    #[parent(Line)]
+    pub line: Id<Line>,
+}
+
+fn main() {}
