@@ -1021,10 +1021,12 @@ const _: () = {
         "Host::messages",
         "i64",
         "LogMsg",
+        "counts",
     );
     const _: () = __rt::check::count_ttl(
         "Host::messages",
         "LogMsg",
+        "counts",
         __rt::Probe::<LogMsg>::EXPIRES,
         __rt::Probe::<LogMsg>::FIELDS,
         0u32,

@@ -3,7 +3,7 @@ mod references;
 use std::sync::OnceLock;
 
 use super::*;
-use crate::schema::index_row::{CollationRow, KeyRow, TextRow};
+use crate::schema::index_row::{CollationRow, KeyRow, Literal, TextRow};
 use crate::schema::rows::FieldRow;
 use crate::schema::value::Facts;
 
