@@ -4,6 +4,7 @@ mod arrays;
 mod bounds;
 mod copied;
 mod nulls;
+mod optional;
 mod ranges;
 mod refused;
 mod variants;

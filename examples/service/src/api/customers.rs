@@ -106,20 +106,18 @@ async fn change(
     PathId(id): PathId<Customer>,
     Json(body): Json<Change>,
 ) -> Result<Answer<CustomerJson>> {
-    if body.name.is_none() && body.email.is_none() {
-        return show(State(db), PathId(id)).await;
+    if let Some(name) = &body.name {
+        check_name(name)?;
     }
-    let mut update = Customer::update(&db, id);
-    if let Some(name) = body.name {
-        check_name(&name)?;
-        update = update.set(|c| c.name, name);
+    if let Some(email) = &body.email {
+        check_email(email)?;
     }
-    if let Some(email) = body.email {
-        check_email(&email)?;
-        update = update.set(|c| c.email, email);
-    }
-    let stored = update.returning().await.map_err(taken)?;
-    Ok(Answer(stored.document.into()))
+    let stored = Customer::update(&db, id)
+        .set_some(|c| c.name, body.name)
+        .set_some(|c| c.email, body.email)
+        .returning()
+        .await;
+    Ok(Answer(stored.map_err(taken)?.document.into()))
 }
 
 /// Marks a customer as deleted; one with orders stays.

@@ -181,24 +181,19 @@ async fn change(
     if seats != event.seats {
         check_seats(&db, event.venue, seats).await?;
     }
-    let mut update = Event::update(&db, id).set(|e| e.seats, seats);
-    if let Some(title) = body.title {
-        check_title(&title)?;
-        update = update.set(|e| e.title, title);
-    }
-    match body.description {
-        Some(Some(text)) => update = update.set(|e| e.description, Some(text)),
-        Some(None) => update = update.unset(|e| e.description),
-        None => {}
-    }
-    if let Some(starts) = body.starts {
-        update = update.set(|e| e.starts, starts);
+    if let Some(title) = &body.title {
+        check_title(title)?;
     }
     if let Some(cents) = body.price_cents {
         check_price(cents)?;
-        update = update.set(|e| e.price_cents, cents);
     }
-    let unchanged = update.only_if(|e| e.version.eq(version).and(e.sold.lte(seats)));
+    let unchanged = Event::update(&db, id)
+        .set_some(|e| e.title, body.title)
+        .set_some(|e| e.description, body.description)
+        .set_some(|e| e.starts, body.starts)
+        .set_some(|e| e.seats, body.seats)
+        .set_some(|e| e.price_cents, body.price_cents)
+        .only_if(|e| e.version.eq(version).and(e.sold.lte(seats)));
     match unchanged.returning().await? {
         ReturnedIf::Done(stored) => Ok(tagged(stored.document)),
         ReturnedIf::Not(now) if now.version != version => Err(Problem::new(

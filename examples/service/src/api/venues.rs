@@ -82,13 +82,19 @@ impl From<LatestEvent> for LatestJson {
     }
 }
 
+fn check_text(text: &str) -> Result<()> {
+    match text.trim().is_empty() {
+        true => Err(Problem::invalid("a venue has a name and a city")),
+        false => Ok(()),
+    }
+}
+
 async fn create(
     State(db): State<Database>,
     Json(body): Json<Create>,
 ) -> Result<(StatusCode, Answer<VenueJson>)> {
-    if body.name.trim().is_empty() || body.city.trim().is_empty() {
-        return Err(Problem::invalid("a venue has a name and a city"));
-    }
+    check_text(&body.name)?;
+    check_text(&body.city)?;
     if !(1..=1_000_000).contains(&body.seats) {
         return Err(Problem::invalid("a venue has 1 to 1000000 seats"));
     }
@@ -112,23 +118,15 @@ async fn change(
     PathId(id): PathId<Venue>,
     Json(body): Json<Change>,
 ) -> Result<Answer<VenueJson>> {
-    if body.name.is_none() && body.city.is_none() {
-        return show(State(db), PathId(id)).await;
+    for text in [&body.name, &body.city].into_iter().flatten() {
+        check_text(text)?;
     }
-    let mut update = Venue::update(&db, id);
-    if let Some(name) = body.name {
-        if name.trim().is_empty() {
-            return Err(Problem::invalid("a venue has a name"));
-        }
-        update = update.set(|v| v.name, name);
-    }
-    if let Some(city) = body.city {
-        if city.trim().is_empty() {
-            return Err(Problem::invalid("a venue has a city"));
-        }
-        update = update.set(|v| v.city, city);
-    }
-    Ok(Answer(update.returning().await?.document.into()))
+    let stored = Venue::update(&db, id)
+        .set_some(|v| v.name, body.name)
+        .set_some(|v| v.city, body.city)
+        .returning()
+        .await?;
+    Ok(Answer(stored.document.into()))
 }
 
 async fn remove(State(db): State<Database>, PathId(id): PathId<Venue>) -> Result<StatusCode> {

@@ -126,6 +126,8 @@ async fn an_event_is_changed_by_whoever_has_read_it() {
     assert_eq!(changed.text("title"), "Quintet");
 
     let read = changed.tag.expect("a tag");
+    shop.patch_if(&path, &read, json!({})).await.with(200);
+    shop.patch_if(&path, "\"0\"", json!({})).await.with(412);
     let body = json!({ "seats": 101 });
     shop.patch_if(&path, &read, body).await.with(422);
     let body = json!({ "seats": 100 });

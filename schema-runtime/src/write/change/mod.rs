@@ -220,6 +220,24 @@ macro_rules! operators {
                 $self
             }
 
+            /// `$set` if there is a value, and else no change: for a request that names the fields to change. `Some(None)` removes an
+            /// optional field that may be absent (`skip_serializing_if`, `default`), and makes another one null. An update with no
+            /// other change sends nothing; one with a condition, or that returns the document, reads it.
+            pub fn set_some<P, T, I, W, V: IntoArg<T>>(
+                mut $self,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
+                value: Option<V>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.set_some::<M, P, T>(value.map(IntoArg::into_arg));
+                $self
+            }
+
             /// `$unset`: the field is removed.
             pub fn unset<P, T: MayBeAbsent, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
             where

@@ -36,8 +36,8 @@ pub(crate) struct Changes {
     operators: Document,
     /// Values to be appended.
     pub(crate) adds: Vec<Add>,
-    /// An array was to get no values: nothing to do, and no mistake.
-    added_none: bool,
+    /// An array was to get no values, or a field no value: nothing to do is no mistake.
+    may_be_empty: bool,
     error: Option<Error>,
     /// The variants whose fields are changed: tags, and their values.
     scopes: Vec<(&'static str, &'static str)>,
@@ -67,7 +67,7 @@ impl Changes {
         Changes {
             operators: self.operators.clone(),
             adds: self.adds.clone(),
-            added_none: self.added_none,
+            may_be_empty: self.may_be_empty,
             error: None,
             scopes: self.scopes.clone(),
             holders: self.holders.clone(),
@@ -108,7 +108,7 @@ impl Changes {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
-        if self.operators.is_empty() && self.adds.is_empty() && !self.added_none {
+        if self.operators.is_empty() && self.adds.is_empty() && !self.may_be_empty {
             return Err(Error::EmptyUpdate {
                 model: M::model_meta().name,
             });
@@ -118,10 +118,7 @@ impl Changes {
 
     /// True if no change was requested.
     pub(crate) fn is_empty(&self) -> bool {
-        self.error.is_none()
-            && self.operators.is_empty()
-            && self.adds.is_empty()
-            && !self.added_none
+        self.error.is_none() && self.operators.is_empty() && self.adds.is_empty()
     }
 
     /// True if the update has nothing to do any more, because the document holds everything already.
@@ -300,6 +297,25 @@ impl Changes {
         self.put_result::<M, P>(operator, value);
     }
 
+    /// `$set` if there is a value: `None` removes a field that may be absent.
+    pub(crate) fn set_some<M: Model, P: Path, T>(&mut self, value: Option<T>)
+    where
+        P::Codec: Encode<T>,
+    {
+        let Some(value) = value else {
+            self.may_be_empty = true;
+            return;
+        };
+        let row = row_at(M::model_meta().shape, &path::<P>());
+        let may_be_absent = row.is_some_and(|row| row.nullable && row.absent);
+        match encoded::<M, P, T>(&value) {
+            Ok(Bson::Null) if may_be_absent => {
+                self.put::<M, P>("$unset", Bson::String(String::new()));
+            }
+            _ => self.set::<M, P, T>("$set", &value),
+        }
+    }
+
     /// An operator with a value of a field of those elements of an array that meet a condition.
     pub(crate) fn set_element<M: Model, P: Path, Q: Path, T>(
         &mut self,
@@ -366,7 +382,7 @@ impl Changes {
                 self.needs.change(M::model_meta(), "$push", &add.path);
                 self.adds.push(add);
             }
-            Ok(None) => self.added_none = true,
+            Ok(None) => self.may_be_empty = true,
             Err(error) => self.fail(error),
         }
     }

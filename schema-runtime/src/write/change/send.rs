@@ -57,6 +57,26 @@ impl OneUpdate<'_> {
             id: Box::new(id_in_filter(&self.filter)),
         }
     }
+
+    /// The result of an update without changes, if the document meets the conditions.
+    async fn give_if_met<M: Model>(
+        &self,
+        image: Option<Image>,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Changed<M>> {
+        if self.conditions.is_empty() {
+            return give::<M>(self, Outcome::default(), image, session).await;
+        }
+        let (args, own) = (FindArgs::default(), |raw: &RawDocument| Ok(raw.to_owned()));
+        let filter = with_conditions(self.filter.clone(), &self.conditions);
+        let (collection, held) = (M::model_meta().collection, session.as_deref_mut());
+        let found = driver::first(self.db, collection, filter, args, held, own).await?;
+        if let Some(found) = found {
+            return Ok(Changed::Done(Outcome::default(), image.map(|_| found)));
+        }
+        let unmet = self.in_the_way::<M>(session).await?;
+        unmet.ok_or_else(|| self.not_found::<M>())
+    }
 }
 
 /// An update that is sent until it has an answer.
@@ -159,7 +179,7 @@ pub(super) async fn change_one<M: Model>(
     };
     update.changes.check::<M>()?;
     if update.changes.nothing_left() && new.is_none() {
-        return give::<M>(&update, Outcome::default(), image, session).await;
+        return update.give_if_met::<M>(image, session).await;
     }
     let ready = Ready::new::<M>(&mut update, level, session.as_deref_mut()).await?;
     let mut attempts = Attempts {
