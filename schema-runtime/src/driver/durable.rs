@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use bson::{Bson, Document, RawDocumentBuf, doc};
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use futures::TryStreamExt;
 use mongodb::options::ReadConcern;
 use mongodb::{ClientSession, Database};
@@ -157,7 +157,7 @@ pub(crate) async fn read_by(
     let mut found = Vec::new();
     for chunk in keys.chunks(10_000) {
         traced!(command(db, collection));
-        let rows = db.collection::<Document>(collection);
+        let rows = db.collection::<RawDocumentBuf>(collection);
         let rows = rows
             .find(doc! { key: { "$in": chunk.to_vec() } })
             .projection(without_nested(fields.clone()))
@@ -167,17 +167,26 @@ pub(crate) async fn read_by(
             Some(comment) => rows.comment(comment),
             None => rows,
         };
-        match session.as_deref_mut() {
+        let rows: Vec<RawDocumentBuf> = match session.as_deref_mut() {
             // A transaction has a read concern of its own.
             Some(session) => {
                 let mut rows = rows.session(&mut *session).await?;
-                found.extend(rows.stream(session).try_collect::<Vec<_>>().await?);
+                rows.stream(session).try_collect().await?
             }
             None => {
                 let rows = rows.read_concern(ReadConcern::local()).await?;
-                found.extend(rows.try_collect::<Vec<_>>().await?);
+                rows.try_collect().await?
             }
+        };
+        for row in rows {
+            found.push(unpack(&row)?);
         }
     }
     Ok(found)
+}
+
+/// A document as the server sent it. Serde would need so much of the stack for each level that a deep document of another program could
+/// end it.
+pub(super) fn unpack(raw: &RawDocument) -> Result<Document> {
+    Ok(Document::try_from(raw).map_err(mongodb::error::Error::from)?)
 }

@@ -7,6 +7,7 @@ use mongodb::options::{
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
 
+use super::durable::unpack;
 use super::{Lasting, Strings, binary, call};
 use crate::bson_util::operators;
 use crate::bson_util::path::without_nested;
@@ -117,7 +118,7 @@ pub(crate) async fn update_and_read(
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Document>> {
     traced!(command(db, collection));
-    let target = db.collection::<Document>(collection);
+    let target = db.collection::<RawDocumentBuf>(collection);
     let options = FindOneAndUpdateOptions::builder()
         .array_filters(args.elements())
         .upsert(args.upsert.then_some(true))
@@ -135,7 +136,7 @@ pub(crate) async fn update_and_read(
         None => update.await?,
     };
     traced!(changed(u64::from(found.is_some())));
-    Ok(found)
+    found.as_deref().map(unpack).transpose()
 }
 
 /// Changes one document and gives it as it was before or is after.

@@ -31,7 +31,7 @@ pub struct Costs {
     /// `update` of a field that others copy, or that a list of a parent shows: of several such fields, the most expensive one. `None` if
     /// there is no such field.
     pub update_followed: Option<WriteCosts>,
-    /// `delete` of a document that no other refers to. `None` if documents below it are deleted with tombstones of their own, and if parents
+    /// `delete` of a document that no other refers to, also not from the other side of a two-way array. `None` if documents below it are deleted with tombstones of their own, and if parents
     /// list or count a document that others may refer to: then the number of commands depends on what there is.
     pub delete: Option<WriteCosts>,
 }

@@ -2,6 +2,7 @@
 
 mod changing;
 mod checking;
+mod deep;
 mod drawing;
 mod explaining;
 mod failing;
