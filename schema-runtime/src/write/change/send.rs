@@ -179,7 +179,7 @@ pub(super) async fn change_one<M: Model>(
     };
     update.changes.check::<M>()?;
     if update.changes.nothing_left() && new.is_none() {
-        return update.give_if_met::<M>(image, session).await;
+        return Box::pin(update.give_if_met::<M>(image, session)).await;
     }
     let ready = Ready::new::<M>(&mut update, level, session.as_deref_mut()).await?;
     let mut attempts = Attempts {
@@ -206,7 +206,8 @@ impl Attempts<'_> {
             if self.update.changes.nothing_left() {
                 // The document holds every value already, as the read just showed.
                 let held = self.session.as_deref_mut();
-                return give::<M>(&self.update, unchanged(), self.ready.image, held).await;
+                let given = give::<M>(&self.update, unchanged(), self.ready.image, held);
+                return Box::pin(given).await;
             }
             let held = self.session.as_deref_mut();
             match self.ready.send::<M>(&self.update, held).await? {

@@ -145,7 +145,8 @@ impl Ready {
                 _ => Sent::Done(outcome_of(&result, pending), None),
             });
         };
-        let found = driver::update_and_return(db, collection, args, image, session).await?;
+        let returned = driver::update_and_return(db, collection, args, image, session);
+        let found = Box::pin(returned).await?;
         Ok(match found {
             Some(found) => {
                 let outcome = Outcome {
