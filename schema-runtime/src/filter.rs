@@ -11,6 +11,7 @@
 //! ```
 
 mod expr;
+mod fields;
 mod folded;
 mod keys;
 mod served;
@@ -22,6 +23,7 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, doc};
 
 use self::expr::{Expr, compare, join};
+pub use self::fields::{ComparedWith, Ordered};
 #[doc(hidden)]
 pub use self::folded::Conditions;
 use self::folded::model_name;

@@ -4,6 +4,7 @@ mod compared;
 mod decimals;
 mod encoding;
 mod everywhere;
+mod fields;
 mod filters;
 mod folding;
 mod grouping;

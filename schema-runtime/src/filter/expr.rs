@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::schema::field::IndexKind;
 use crate::schema::field::place::{Path, path};
 use crate::schema::index_row::{CollationRow, ConditionOp, Literal};
+use crate::schema::rows::Kind;
 
 /// A condition, without and with the conditions that partial indexes need.
 pub(super) struct Expr {
@@ -46,6 +47,16 @@ impl Expr {
             served: None,
             collation,
             exact: false,
+        }
+    }
+
+    /// A comparison of values of this kind, whose constants are paths.
+    pub(super) fn of_kind(asked: Document, kind: Kind) -> Self {
+        Expr {
+            asked,
+            served: None,
+            collation: None,
+            exact: kind == Kind::String,
         }
     }
 

@@ -81,7 +81,7 @@ pub trait AskedOnPurpose<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
-    message = "no index of `{M}` serves `ne`, `not_in`, `exists`, `is_some`, `len_is` or a negation [IDX_FILTER]",
+    message = "no index of `{M}` serves `ne`, `not_in`, `exists`, `is_some`, `len_is`, `lt_field` or a negation [IDX_FILTER]",
     label = "this filter would scan the whole collection",
     note = "join it by `and` with a condition that an index serves; for an intentional scan write `scan(..)`"
 )]
