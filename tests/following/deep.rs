@@ -29,6 +29,7 @@ async fn deep_values_of_other_programs_are_followed_and_compared() {
             id: 1,
             last: Vec::new(),
             notes: 0,
+            times: 0,
             tasks: Vec::new(),
         };
         Board::insert(db, &board).await.expect("stored");
