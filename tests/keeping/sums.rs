@@ -334,3 +334,66 @@ async fn a_sum_is_changed_by_the_command_that_counts() {
     })
     .await;
 }
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "sum_shows")]
+pub(crate) struct Show {
+    #[serde(rename = "_id")]
+    id: Id<Show, i64>,
+    price: i64,
+    #[sum(Seat, field = price)]
+    income: i64,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "sum_seats")]
+pub(crate) struct Seat {
+    #[serde(rename = "_id")]
+    id: Id<Seat, i64>,
+    #[parent(Show)]
+    show: Id<Show, i64>,
+    #[denorm(from = Show, field = price, snapshot)]
+    price: i64,
+}
+
+/// The price that a seat was sold for, which the library fills in before it stores the seat.
+#[tokio::test]
+async fn a_frozen_copy_is_added_up() {
+    on_both("sum_frozen", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Show::meta(), Seat::meta()]).await;
+        let show = |n, price| Show {
+            id: key(n),
+            price,
+            income: 0,
+        };
+        let shows = [show(1, 20), show(2, 50)];
+        Show::insert_many(db, &shows).await.expect("shows");
+        let seat = |n, show| Seat {
+            id: key(n),
+            show: key(show),
+            price: -1,
+        };
+        Seat::insert(db, &seat(1, 1)).await.expect("sold");
+        let dearer = Show::update(db, key(1)).set(|s| s.price, 30);
+        dearer.await.expect("dearer");
+        Seat::insert_many(db, &[seat(2, 1), seat(3, 2)])
+            .await
+            .expect("sold");
+        let income = async |n| {
+            settled(bench).await;
+            let show = Show::get(db, key(n)).await.expect("read");
+            show.expect("a show").income
+        };
+        assert_eq!((income(1).await, income(2).await), (20 + 30, 50));
+        let moved = Seat::update(db, key(1)).set(|s| s.show, key(2));
+        moved.await.expect("moved");
+        assert_eq!((income(1).await, income(2).await), (30, 50 + 50));
+        Seat::delete(db, key(3)).await.expect("given back");
+        assert_eq!((income(1).await, income(2).await), (30, 50));
+        let found = verify(db).models(&[Show::meta(), Seat::meta()]).await;
+        let found = found.expect("looked");
+        assert!(found.is_settled(), "{found}");
+    })
+    .await;
+}
