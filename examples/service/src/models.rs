@@ -55,6 +55,10 @@ pub struct Event {
     #[count(Ticket)]
     #[serde(default)]
     pub sold: i64,
+    /// What these tickets were sold for.
+    #[sum(Ticket, field = price_cents)]
+    #[serde(default)]
+    pub income_cents: i64,
     /// When the last order was placed.
     #[volatile]
     #[serde(default, skip_serializing_if = "Option::is_none")]

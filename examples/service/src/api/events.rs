@@ -7,13 +7,13 @@ use axum::{Json as Answer, Router};
 use bson::DateTime;
 use mongo_model::crud::Page;
 use mongo_model::update::ReturnedIf;
-use mongo_model::{Database, Error, Id, MongoModel};
+use mongo_model::{Database, Id, MongoModel};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::api::extract::{IfMatch, Json, PathId, Query};
 use crate::api::page::Paging;
 use crate::error::{Problem, Result};
-use crate::models::{Event, NewEvent, Ticket, Venue};
+use crate::models::{Event, NewEvent, Venue};
 
 pub fn routes() -> Router<Database> {
     Router::new()
@@ -214,9 +214,9 @@ async fn remove(State(db): State<Database>, PathId(id): PathId<Event>) -> Result
     }
 }
 
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 struct Sales {
-    tickets: u64,
+    tickets: i64,
     cents: i64,
 }
 
@@ -225,11 +225,10 @@ async fn sales(
     State(db): State<Database>,
     PathId(id): PathId<Event>,
 ) -> Result<Answer<Sales>, Problem> {
-    let rows = Ticket::by_event(&db, id)
-        .group_by(|t| t.event)
-        .count()
-        .sum(|t| t.price_cents)
-        .into_rows(|_, (tickets, cents)| Sales { tickets, cents });
-    let rows: Result<Vec<Sales>, Error> = rows.await;
-    Ok(Answer(rows?.pop().unwrap_or_default()))
+    let event = Event::get(&db, id).await?;
+    let event = event.ok_or_else(Problem::not_found)?;
+    Ok(Answer(Sales {
+        tickets: event.sold,
+        cents: event.income_cents,
+    }))
 }

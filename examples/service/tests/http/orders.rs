@@ -114,6 +114,8 @@ async fn a_cancelled_order_frees_its_seats() {
 
     shop.delete(&path).await.with(204);
     assert_eq!(sold(&shop, &event).await, 0);
+    let sales = shop.get(&format!("/events/{}/sales", event.id())).await;
+    assert_eq!(sales.body, json!({ "tickets": 0, "cents": 0 }));
     let shown = shop.get(&path).await.with(200);
     assert_eq!(shown.body["tickets"], json!([]));
     assert!(shown.body["cancelled"].is_string());
