@@ -58,18 +58,18 @@ fn amount(link: &Link, amount: impl Into<Bson>) -> Document {
 }
 
 /// The pipeline stages that flag a child whose write changes where it is counted, or how much it adds there. They go before the stages that
-/// write its fields and the mark of a deleted child. `added` are the fields that the write raises by a number. References and amounts that the
-/// write does not change are skipped.
+/// write its fields and the mark of a deleted child. `computed` are expressions of the values that fields get which the server computes.
+/// References and amounts that the write does not change are skipped.
 pub(crate) fn flag_stages(
     collection: &str,
     token: ObjectId,
     moving: Moving<'_>,
-    added: Option<&Document>,
+    computed: &Document,
     written: impl Fn(&str) -> bool,
 ) -> Vec<Document> {
     let write = Write {
         moving,
-        added,
+        computed,
         written: &written,
     };
     let links = references(collection).into_iter();
@@ -79,7 +79,7 @@ pub(crate) fn flag_stages(
 
 /// The same for a child that is going to be removed, once: it is counted nowhere after that.
 pub(crate) fn removal_stages(collection: &str, token: ObjectId) -> Vec<Document> {
-    let mut stages = flag_stages(collection, token, Moving::Away, None, |_| true);
+    let mut stages = flag_stages(collection, token, Moving::Away, &Document::new(), |_| true);
     stages.push(doc! { "$set": { stored::LEFT_COUNTS: true } });
     stages
 }
@@ -87,8 +87,8 @@ pub(crate) fn removal_stages(collection: &str, token: ObjectId) -> Vec<Document>
 /// A write of a child.
 struct Write<'w> {
     moving: Moving<'w>,
-    /// The fields that it raises, each by a number.
-    added: Option<&'w Document>,
+    /// The values that the server computes, as expressions.
+    computed: &'w Document,
     /// True for the names of the fields that it writes.
     written: &'w dyn Fn(&str) -> bool,
 }
@@ -165,21 +165,20 @@ impl Write<'_> {
     }
 
     fn changes(&self, name: &str) -> bool {
-        (self.written)(name) || self.added.is_some_and(|added| added.contains_key(name))
+        (self.written)(name) || self.computed.contains_key(name)
     }
 
     /// The value of a field after the write, as an expression.
     fn value_after(&self, name: &str) -> Bson {
-        let stored = format!("${name}");
-        if let Some(n) = self.added.and_then(|added| added.get(name)) {
-            return raised(name, n);
+        if let Some(value) = self.computed.get(name) {
+            return value.clone();
         }
         match self.moving {
             Moving::To(after) if (self.written)(name) => {
                 let next = after.get(name).cloned().unwrap_or(Bson::Null);
                 doc! { "$literal": next }.into()
             }
-            _ => stored.into(),
+            _ => format!("${name}").into(),
         }
     }
 }

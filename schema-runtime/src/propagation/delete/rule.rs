@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use crate::Database;
 use crate::error::Result;
 use crate::graph::edges::Edges;
-use crate::graph::links::{Link, Moving};
+use crate::graph::links::{Addend, Link, Moving};
 use crate::graph::relations::{Reach, Relation, Removal};
 use crate::graph::{flags, links};
 use crate::propagation::{counter, source};
@@ -60,11 +60,30 @@ impl Relation {
         }
     }
 
-    /// True if the parents along this reference store derived data about the documents that refer.
+    /// True if the parents along this reference store derived data about the documents that refer, or if others add up a copy that goes
+    /// with it.
     fn is_linked(&self) -> bool {
         let path = self.edge.place.path();
         let mut links = Edges::get().links_of(self.child());
-        links.any(|link| link.reference == path && link.host.collection == self.parent())
+        let follows = |link: &Link| link.reference == path && link.host.collection == self.parent();
+        links.any(|link| follows(link) || self.removes_amounts_of(link))
+    }
+
+    /// True if the rule removes a field that the number of this link depends on.
+    fn removes_amounts_of(&self, link: &Link) -> bool {
+        let mut fields = link.addend().into_iter().flat_map(Addend::fields);
+        fields.any(|name| self.removes(name))
+    }
+
+    /// True if the rule removes this field of the document, beside the reference.
+    fn removes(&self, name: &str) -> bool {
+        let Some(Removal::Fields(fields)) = &self.removal else {
+            return false;
+        };
+        matches!(self.reach, Reach::Index)
+            && fields
+                .iter()
+                .any(|field| self.edge.place.full(field) == name)
     }
 
     /// The stage that removes the references from a field of the document itself. The reference is one that parents follow.
@@ -94,6 +113,7 @@ impl Relation {
                 || path
                     .strip_prefix(row)
                     .is_some_and(|rest| rest.starts_with('.'))
+                || self.removes(row)
         };
         let (onward, all) = (self.onward(), edges.flagged(child));
         let mut pipeline = Vec::new();
@@ -107,7 +127,7 @@ impl Relation {
             let moving = Moving::To(&after);
             pipeline.extend(links::record_former_parents(child, moving, written));
             let token = ObjectId::new();
-            pipeline.extend(counter::flag_stages(child, token, moving, None, written));
+            pipeline.extend(counter::flag_stages(child, token, moving, &after, written));
         }
         pipeline.push(change);
         Bson::from(pipeline)
@@ -133,7 +153,15 @@ impl Relation {
             let counted = |link: &&Link| link.reference == path && link.counts();
             if let Some(link) = edges.links_of(child).find(counted) {
                 let mut flagged = counter::flagged_for(link, keys);
-                flagged.extend(these);
+                flagged.extend(these.clone());
+                counter::resume(db, child, flagged, &mut |_| true).await?;
+            }
+            if edges
+                .links_of(child)
+                .any(|link| self.removes_amounts_of(link))
+            {
+                let mut flagged = these;
+                flagged.insert(stored::UNCOUNTED_TOKEN, doc! { "$exists": true });
                 counter::resume(db, child, flagged, &mut |_| true).await?;
             }
             Ok(())

@@ -56,9 +56,11 @@ impl Save<'_> {
         let mut stages = links::record_former_parents(collection, moving, &written);
         if let Some(count_token) = self.count_token {
             let token = count_token.token;
-            stages.extend(counter::flag_stages(
-                collection, token, moving, None, written,
-            ));
+            let stamps = self.stamps.as_ref();
+            let kept =
+                stamps.map_or_else(Document::new, |stamps| stamps.take(&mut document.clone()));
+            let flagged = counter::flag_stages(collection, token, moving, &kept, written);
+            stages.extend(flagged);
         }
         stages
     }

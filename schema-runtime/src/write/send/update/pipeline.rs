@@ -47,7 +47,9 @@ impl Prepared {
             .get_document("$unset")
             .cloned()
             .unwrap_or_default();
-        let inc = operators.get_document("$inc").ok();
+        let inc = operators.get_document("$inc").into_iter().flatten();
+        let raised = inc.map(|(name, n)| (name.clone(), counter::raised(name, n)));
+        let raised: Document = raised.collect();
         let copied: Vec<&str> = Edges::get()
             .out_of(self.collection)
             .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
@@ -57,11 +59,11 @@ impl Prepared {
         let asked = asked.chain(unset.keys().map(|path| (path, None)));
         let changed: Vec<Bson> = asked
             .flat_map(|(path, value)| change_conditions(&copied, path, value))
-            .chain(inc.map(|_| Bson::Boolean(true)))
+            .chain(raised.keys().map(|_| Bson::Boolean(true)))
             .collect();
         let changed = Bson::Document(doc! { "$or": changed });
         let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
-        let mut pipeline = self.flagged(changed, Moving::To(&set), inc, written, batch);
+        let mut pipeline = self.flagged(changed, Moving::To(&set), &raised, written, batch);
         if !self.references.is_empty() {
             let marks = flags::with_unverified(self.token);
             pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
@@ -75,10 +77,8 @@ impl Prepared {
                 .collect();
             pipeline.push(doc! { "$set": literal });
         }
-        if let Some(inc) = inc {
-            let raised = inc.iter();
-            let raised = raised.map(|(name, n)| (name.clone(), counter::raised(name, n)));
-            pipeline.push(doc! { "$set": raised.collect::<Document>() });
+        if !raised.is_empty() {
+            pipeline.push(doc! { "$set": raised });
         }
         if !unset.is_empty() {
             let paths: Vec<String> = unset.keys().cloned().collect();
@@ -96,7 +96,13 @@ impl Prepared {
             Mark::Remove => Moving::Back,
         };
         let mut pipeline = match Edges::get().tracks_changes(self.collection) {
-            true => self.flagged(Bson::Boolean(true), moving, None, |_| true, batch),
+            true => self.flagged(
+                Bson::Boolean(true),
+                moving,
+                &Document::new(),
+                |_| true,
+                batch,
+            ),
             false => Vec::new(),
         };
         pipeline.extend(stamps::marking_stages(marking.meta, marking.mark));
@@ -111,7 +117,7 @@ impl Prepared {
         &self,
         changed: Bson,
         moving: Moving<'_>,
-        added: Option<&Document>,
+        computed: &Document,
         written: impl Fn(&str) -> bool,
         batch: Option<ObjectId>,
     ) -> Vec<Document> {
@@ -131,7 +137,7 @@ impl Prepared {
         pipeline.extend(links::record_former_parents(collection, moving, &written));
         if let Some(count_token) = self.count_token {
             let flagged =
-                counter::flag_stages(collection, count_token.token, moving, added, written);
+                counter::flag_stages(collection, count_token.token, moving, computed, written);
             pipeline.extend(flagged);
         }
         pipeline
