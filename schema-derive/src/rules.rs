@@ -149,6 +149,7 @@ rules! {
     CAS_VERSION Hard "a model has one version, an `i64` or `i32`, and it is not copied"
     STAMP_DATE Hard "`#[created]` and `#[updated]` are each one BSON date, and `#[updated]` is not copied"
     SOFT_DELETE_FIELD Hard "a model with `soft_delete` has one `#[deleted]` field, an optional BSON date"
+    DENY_PURGE Hard "a reference that refuses a purge leads to a model with `soft_delete`"
     SOFT_DELETE_WITH Hard "a model with `soft_delete` has a collection of its own, and no reference has to follow a mark"
     ID_MISSING Hard "a model has a field stored as `_id`"
     ID_OPTION Hard "`_id` is not optional"

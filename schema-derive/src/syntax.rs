@@ -293,6 +293,8 @@ pub(crate) enum Check {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnDelete {
     Deny,
+    /// Refuses a purge, and no soft delete.
+    DenyPurge,
     Pull,
     Unset,
     Cascade,

@@ -165,6 +165,7 @@ pages! {
     cas_version "CAS_VERSION" "a model has one version, an `i64` or `i32`, and it is not copied",
     stamp_date "STAMP_DATE" "`#[created]` and `#[updated]` are each one BSON date, and `#[updated]` is not copied",
     soft_delete_field "SOFT_DELETE_FIELD" "a model with `soft_delete` has one `#[deleted]` field, an optional BSON date",
+    deny_purge "DENY_PURGE" "a reference that refuses a purge leads to a model with `soft_delete`",
     soft_delete_with "SOFT_DELETE_WITH" "a model with `soft_delete` has a collection of its own, and no reference has to follow a mark",
     id_missing "ID_MISSING" "a model has a field stored as `_id`",
     id_option "ID_OPTION" "`_id` is not optional",

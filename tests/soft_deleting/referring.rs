@@ -4,6 +4,7 @@ use bson::doc;
 use bson::oid::ObjectId;
 use mongo_model::model::ModelMeta;
 use mongo_model::{Error, Id, MongoModel, verify};
+use serde::{Deserialize, Serialize};
 
 use crate::common::{alone, on_both};
 use crate::soft_deleting::{Board, Login, Member, Post, User, board, post, user, users};
@@ -171,6 +172,61 @@ async fn a_document_that_is_being_removed_is_not_restored() {
             assert_eq!(done.is_ok(), restored, "{done:?}");
             assert_eq!(bench.len("posts").await, u64::from(restored));
         }
+    })
+    .await;
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "soft_buyers", soft_delete)]
+pub(crate) struct Buyer {
+    #[serde(rename = "_id")]
+    id: Id<Buyer, i64>,
+    #[deleted]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted: Option<bson::DateTime>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "soft_bills")]
+pub(crate) struct Bill {
+    #[serde(rename = "_id")]
+    id: Id<Bill, i64>,
+    #[parent(Buyer, on_delete = deny_purge)]
+    buyer: Id<Buyer, i64>,
+}
+
+/// A bill outlives the account of its buyer, and its buyer stays in the books.
+#[tokio::test]
+async fn a_reference_refuses_a_purge_alone() {
+    on_both("deny_purge", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Buyer::meta(), Bill::meta()]).await;
+        let [one, other] = [1, 2].map(|n| Buyer {
+            id: Id::from_raw(n),
+            deleted: None,
+        });
+        Buyer::insert_many(db, [&one, &other])
+            .await
+            .expect("buyers");
+        let bill = Bill {
+            id: Id::from_raw(1),
+            buyer: one.id,
+        };
+        Bill::insert(db, &bill).await.expect("a bill");
+        bench.forget();
+        Buyer::delete(db, one.id).await.expect("deleted");
+        assert_eq!(bench.sent(), ["update"]);
+        let many = Buyer::delete_many(db, |b| b.id.is_in([one.id, other.id]));
+        assert_eq!(many.await.expect("deleted").deleted, 1);
+        let refused = Buyer::purge(db, one.id).await;
+        assert!(
+            matches!(&refused, Err(Error::Referenced { by, .. }) if by[0].field == "Bill.buyer"),
+            "{refused:?}"
+        );
+        Buyer::purge(db, other.id).await.expect("purged");
+        Bill::delete(db, bill.id).await.expect("paid");
+        Buyer::purge(db, one.id).await.expect("purged");
+        assert_eq!(bench.len("soft_buyers").await, 0);
     })
     .await;
 }

@@ -58,7 +58,9 @@ pub(crate) fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         OnMissing::Strict => out.extend(quote!(.missing(__rt::OnMissing::Strict))),
         OnMissing::KeepSlots => out.extend(quote!(.missing(__rt::OnMissing::KeepSlots))),
     }
-    if on_delete != OnDelete::Deny {
+    if on_delete == OnDelete::DenyPurge {
+        out.extend(quote!(.deny_purge()));
+    } else if on_delete != OnDelete::Deny {
         let rule = on_delete_path(on_delete);
         out.extend(quote!(.on_delete(#rule)));
     }
@@ -90,7 +92,7 @@ pub(crate) fn members(row: &Row<'_>) -> Option<TokenStream> {
 
 fn on_delete_path(rule: OnDelete) -> TokenStream {
     match rule {
-        OnDelete::Deny => quote!(__rt::OnDelete::Deny),
+        OnDelete::Deny | OnDelete::DenyPurge => quote!(__rt::OnDelete::Deny),
         OnDelete::Pull => quote!(__rt::OnDelete::Pull),
         OnDelete::Unset => quote!(__rt::OnDelete::Unset),
         OnDelete::Cascade => quote!(__rt::OnDelete::Cascade),

@@ -7,7 +7,7 @@ use syn::Path;
 use super::span::call_with_span;
 use crate::ir::{Fixed, Ir, Role, Row};
 use crate::names;
-use crate::syntax::Check;
+use crate::syntax::{Check, OnDelete};
 
 pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if ir.item.attrs.soft_delete.is_none() || !ir.is_model() || !ir.item.generics.params.is_empty()
@@ -27,13 +27,34 @@ struct Use {
 
 /// Checks that the other model of the field removes its documents, where marking them could not be followed.
 pub(crate) fn expand_checks(row: &Row<'_>) -> TokenStream {
-    let used = row
-        .target()
-        .and_then(|target| Some((target, reference_use(row)?)));
-    match used {
-        Some((other, used)) => check(&row.field.owner, other, &used),
-        None => TokenStream::new(),
+    let Some(target) = row.target() else {
+        return TokenStream::new();
+    };
+    let used = reference_use(row);
+    let mut out = used.map_or_else(TokenStream::new, |used| {
+        check(&row.field.owner, target, &used)
+    });
+    out.extend(purged(row, target));
+    out
+}
+
+/// Checks that a reference that refuses a purge alone leads to a model whose documents are purged.
+fn purged(row: &Row<'_>, target: &Path) -> Option<TokenStream> {
+    let on_delete = match &row.role {
+        Role::Refs { attr, .. } => attr.on_delete,
+        Role::Parent { attr, .. } => attr.on_delete,
+        _ => return None,
+    };
+    if on_delete != OnDelete::DenyPurge {
+        return None;
     }
+    let (owner, name) = (&row.field.owner, names::path_name(target));
+    let call = call_with_span(
+        &target.to_token_stream(),
+        &quote!(__rt::check::purged),
+        quote!(__rt::Probe::<#target>::SOFT_DELETE || !__rt::Probe::<#target>::IS_MODEL, #owner, #name),
+    );
+    Some(quote!(const _: () = #call;))
 }
 
 /// Checks that the model whose collection is shared removes its documents.

@@ -86,6 +86,7 @@ pub(super) fn parse_refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         "on_delete",
         &[
             ("deny", OnDelete::Deny),
+            ("deny_purge", OnDelete::DenyPurge),
             ("pull", OnDelete::Pull),
             ("cascade", OnDelete::Cascade),
             ("keep", OnDelete::Keep),
@@ -138,6 +139,7 @@ pub(super) fn parse_parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
         "on_delete",
         &[
             ("deny", OnDelete::Deny),
+            ("deny_purge", OnDelete::DenyPurge),
             ("cascade", OnDelete::Cascade),
             ("unset", OnDelete::Unset),
             ("pull", OnDelete::Pull),

@@ -21,6 +21,8 @@ pub(crate) struct Relation {
     pub(crate) edge: &'static Edge,
     /// The rule that the reference follows when its target is deleted.
     pub(crate) rule: OnDelete,
+    /// True if it refuses the purge of its target, and no soft delete.
+    pub(crate) at_purge: bool,
     /// How it is found.
     pub(crate) reach: Reach,
     /// The fields or element that `pull` and `unset` remove; `None` under every other rule.
@@ -96,6 +98,11 @@ impl Relation {
         self.rule == OnDelete::Cascade && deleted_field(self.edge.target).is_some()
     }
 
+    /// True if the reference may refuse the removal of its target; its mark as deleted, if that is all that is done (`marks`).
+    pub(crate) fn denies(&self, marks: bool) -> bool {
+        self.rule == OnDelete::Deny && !(marks && self.at_purge)
+    }
+
     /// True if the delete of a target changes or deletes the documents that refer to it.
     pub(crate) fn acts(&self) -> bool {
         !matches!(self.rule, OnDelete::Deny | OnDelete::Keep)
@@ -143,6 +150,7 @@ impl Relations {
                     &mut all,
                     Relation {
                         rule: rule(found.relation, removal.as_ref()),
+                        at_purge: found.relation.deny_purge,
                         // The program builds these tables once and never frees them.
                         edge: edge.unwrap_or_else(|| Box::leak(Box::new(unmarked))),
                         reach: Reach::Index,
@@ -234,6 +242,7 @@ fn add(all: &mut Vec<Relation>, new: Relation) {
     match all.iter_mut().find(same) {
         Some(known) => {
             if new.rule == OnDelete::Deny {
+                known.at_purge = new.at_purge && (known.at_purge || known.rule != OnDelete::Deny);
                 known.rule = OnDelete::Deny;
             }
         }
@@ -350,6 +359,7 @@ impl Hidden {
         let edge = Edge::plain(relation, self.model, &place.containers.full(&path));
         self.found.push(Relation {
             rule: rule(relation, removal.as_ref()),
+            at_purge: relation.deny_purge,
             edge: Box::leak(Box::new(edge)),
             reach: Reach::Scan(hidden),
             removal,

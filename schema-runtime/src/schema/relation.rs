@@ -33,6 +33,8 @@ pub struct RelationRow {
     pub must_be_checked: bool,
     /// The effect that deleting the target has on the reference.
     pub on_delete: OnDelete,
+    /// True if the reference refuses the purge of its target, and no soft delete.
+    pub deny_purge: bool,
     /// The Rust name of the target's field that refers back, of a two-way reference.
     pub inverse: Option<&'static str>,
     /// The stored name and value of the tag beside it, of a reference to one of several models.
@@ -57,6 +59,7 @@ impl RelationRow {
             checked: true,
             must_be_checked: false,
             on_delete: OnDelete::Deny,
+            deny_purge: false,
             inverse: None,
             tag: None,
         }
@@ -162,6 +165,13 @@ impl RelationRow {
     pub const fn on_delete(mut self, rule: OnDelete) -> Self {
         self.on_delete = rule;
         self.checked &= !matches!(rule, OnDelete::Keep);
+        self
+    }
+
+    /// The same where the reference refuses the purge of its target, and no soft delete.
+    #[must_use]
+    pub const fn deny_purge(mut self) -> Self {
+        self.deny_purge = true;
         self
     }
 

@@ -49,3 +49,20 @@ pub const fn soft_delete(
         .push_str("`\nnote: a marked document is still stored");
     panic!("{}", text.as_str());
 }
+
+/// A reference that refuses a purge, and no delete, leads to a model whose deletes only mark documents.
+#[track_caller]
+pub const fn purged(is_soft: bool, owner: &'static str, other: &'static str) {
+    if is_soft {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` refuses the purge of a `")
+        .push_str(other)
+        .push_str("`, which has no `soft_delete` [DENY_PURGE]\nhelp: `on_delete = deny`, which refuses the delete\nhelp: or `#[model(soft_delete)]` and a `#[deleted]` field on `")
+        .push_str(other)
+        .push_str("`\nnote: without `soft_delete` a delete removes the document, and nothing is left to purge");
+    panic!("{}", text.as_str());
+}

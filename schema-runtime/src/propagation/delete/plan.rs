@@ -77,7 +77,7 @@ impl Plan {
         let mut referring = closure
             .iter()
             .flat_map(|collection| relations.to(collection));
-        let denied = referring.any(|relation| relation.rule == OnDelete::Deny);
+        let denied = referring.any(|relation| relation.denies(true));
         Plan {
             root,
             relations,
@@ -118,7 +118,7 @@ impl Plan {
 
     /// True if the delete itself may remove the documents that refuse: then they refuse nothing.
     pub(crate) fn entangled(&self, relation: &Relation) -> bool {
-        relation.rule == OnDelete::Deny
+        relation.denies(self.marks)
             && self.closure.contains(&relation.parent())
             && self.closure.contains(&relation.child())
     }

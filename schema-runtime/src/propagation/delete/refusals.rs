@@ -12,7 +12,6 @@ use crate::bson_util::stored_id::{id_of, id_of_document};
 use crate::error::{Error, Result};
 use crate::graph::relations::{Reach, Relation};
 use crate::outcome::deleted::Blocker;
-use crate::schema::relation::OnDelete;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::stored;
 use crate::{ClientSession, Database, driver};
@@ -57,7 +56,7 @@ impl RefusalCheck<'_> {
     ) -> Result<()> {
         let mut refused: Option<(&'static str, Bson)> = None;
         let mut by = Vec::new();
-        let denies = |relation: &&Relation| relation.rule == OnDelete::Deny && which(relation);
+        let denies = |relation: &&Relation| relation.denies(self.plan.marks) && which(relation);
         for relation in self.plan.relations.to(self.collection).filter(denies) {
             let keys = keys(relation, self.page);
             if keys.is_empty() {

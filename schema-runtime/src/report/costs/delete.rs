@@ -102,7 +102,7 @@ fn follow(plan: &Plan, relation: &Relation) -> usize {
 fn refusing(plan: &Plan) -> usize {
     let relations = plan.relations.to(plan.root);
     relations
-        .filter(|relation| relation.rule == OnDelete::Deny)
+        .filter(|relation| relation.denies(plan.marks))
         .count()
 }
 

@@ -114,6 +114,7 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/CAS_VERSION.md"),
     include_str!("../../../rules/STAMP_DATE.md"),
     include_str!("../../../rules/SOFT_DELETE_FIELD.md"),
+    include_str!("../../../rules/DENY_PURGE.md"),
     include_str!("../../../rules/SOFT_DELETE_WITH.md"),
     include_str!("../../../rules/ID_MISSING.md"),
     include_str!("../../../rules/ID_OPTION.md"),

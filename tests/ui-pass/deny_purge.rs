@@ -1,0 +1,27 @@
+// A model whose deletes mark documents.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts", soft_delete)]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    #[deleted]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<bson::DateTime>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsgs")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    #[parent(Host, on_delete = deny_purge)]
+    pub host: Id<Host>,
+    #[refs(Host, max = 9, on_delete = deny_purge)]
+    pub also: Vec<Id<Host>>,
+}
+
+pub fn main() {}
