@@ -146,6 +146,16 @@ async fn inserts_and_updates_change_the_sums() -> Result<()> {
         let both = update(1).inc(|l| l.price, -3).set(|l| l.paid, true);
         both.await.expect("changed");
         check(bench, "inc and set").await;
+        update(1).mul(|l| l.price, 3).await.expect("tripled");
+        check(bench, "mul").await;
+        let both = update(1).min(|l| l.price, 40).max(|l| l.rank, 3);
+        both.await.expect("changed");
+        check(bench, "min and max").await;
+        let ranked = update(6).inc(|l| l.rank, 1);
+        ranked.await.expect("ranked");
+        check(bench, "inc of a condition").await;
+        update(6).inc(|l| l.rank, -1).await.expect("ranked");
+        check(bench, "inc of a condition, back").await;
         update(2).set(|l| l.kind, Kind::Gift).await.expect("set");
         check(bench, "a condition").await;
         update(3).set(|l| l.rank, 3).await.expect("set");

@@ -29,7 +29,7 @@ pub(crate) use self::apply::{
 pub(crate) use self::group::{CountAt, GroupCount, counts_of, learn_epochs};
 pub(crate) use self::recount::{compute_count, count_children, flagged_among, recount};
 pub(crate) use self::resume::resume;
-pub(crate) use self::stage::{flag_stages, new_child_flag, raised, removal_stages};
+pub(crate) use self::stage::{COMPUTED, computed, flag_stages, new_child_flag, removal_stages};
 pub(crate) use self::tokens::{Removal, remove_all, remove_orphaned_tokens};
 pub(crate) use self::verify::verify;
 use crate::Database;

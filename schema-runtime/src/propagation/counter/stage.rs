@@ -183,13 +183,29 @@ impl Write<'_> {
     }
 }
 
-/// The value of a field that is raised by a number, as an expression: an integer of the width of that number, or an error of the server.
-pub(crate) fn raised(name: &str, by: &Bson) -> Bson {
-    let sum = doc! { "$add": [{ "$ifNull": [format!("${name}"), 0] }, { "$literal": by }] };
-    match by {
-        Bson::Int32(_) => doc! { "$toInt": sum }.into(),
-        _ => doc! { "$toLong": sum }.into(),
-    }
+/// The operators of an update that a pipeline computes: each has the effect that it has as an operator.
+pub(crate) const COMPUTED: [&str; 4] = ["$inc", "$mul", "$min", "$max"];
+
+/// The value of a field after one of these operators, as an expression. A sum or product is an integer of the width of the operand, or an
+/// error of the server.
+pub(crate) fn computed(operator: &str, name: &str, operand: &Bson) -> Bson {
+    let stored = format!("${name}");
+    let operand_value = doc! { "$literal": operand };
+    let number = |expression: &str| {
+        let value = doc! { expression: [{ "$ifNull": [&stored, 0] }, &operand_value] };
+        match operand {
+            Bson::Int32(_) => doc! { "$toInt": value },
+            _ => doc! { "$toLong": value },
+        }
+    };
+    let value = match operator {
+        "$inc" => number("$add"),
+        "$mul" => number("$multiply"),
+        // Both leave out what is absent or null.
+        "$min" => doc! { "$min": [stored, operand_value] },
+        _ => doc! { "$max": [stored, operand_value] },
+    };
+    value.into()
 }
 
 fn any_differs(amounts: &[Amount<'_>]) -> Document {

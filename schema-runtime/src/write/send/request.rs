@@ -7,11 +7,11 @@ use crate::bson_util::path::{at, overlap};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
-use crate::graph::links::Link;
+use crate::graph::links::{Addend, Link};
 use crate::graph::source::Source;
-use crate::propagation::fill;
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::sources_by_key::SourcesByKey;
+use crate::propagation::{counter, fill};
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{Kind, Shape};
 use crate::write::change::ops::Add;
@@ -195,8 +195,8 @@ fn wrap(path: &str, value: Bson) -> Document {
     }
 }
 
-/// True if an update only sets and removes top-level fields, and copied fields inside embedded documents, and raises integers that parents
-/// add up, so that a pipeline has the same effect.
+/// True if an update only sets and removes top-level fields, and copied fields inside embedded documents, and computes fields that
+/// numbers of parents depend on, so that a pipeline has the same effect.
 pub(crate) fn fits_pipeline(collection: &str, operators: &Document, adds: &[Add]) -> bool {
     let is_field = |path: &String| !path.contains('.') || is_copied_inside(collection, path);
     adds.is_empty()
@@ -204,17 +204,19 @@ pub(crate) fn fits_pipeline(collection: &str, operators: &Document, adds: &[Add]
             let mut paths = paths.as_document().into_iter().flat_map(Document::keys);
             match operator.as_str() {
                 "$set" | "$unset" => paths.all(is_field),
-                "$inc" => paths.all(|path| is_added(collection, path)),
+                computed if counter::COMPUTED.contains(&computed) => {
+                    paths.all(|path| is_weighed(collection, path))
+                }
                 _ => false,
             }
         })
 }
 
-/// True if parents add up this field of their children: it is an integer then.
-fn is_added(collection: &str, path: &str) -> bool {
+/// True if a number of a parent depends on this field of its children: it holds one integer, text or `bool` then.
+fn is_weighed(collection: &str, path: &str) -> bool {
     let links = Edges::get().links_of(collection);
-    let mut addends = links.filter_map(Link::addend);
-    addends.any(|addend| addend.field == Some(path))
+    let mut fields = links.filter_map(Link::addend).flat_map(Addend::fields);
+    fields.any(|name| name == path)
 }
 
 /// True if other documents copy the field at a path, and no embedded document on the path can be null: the server sets no field

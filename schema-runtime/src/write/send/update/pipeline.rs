@@ -47,9 +47,14 @@ impl Prepared {
             .get_document("$unset")
             .cloned()
             .unwrap_or_default();
-        let inc = operators.get_document("$inc").into_iter().flatten();
-        let raised = inc.map(|(name, n)| (name.clone(), counter::raised(name, n)));
-        let raised: Document = raised.collect();
+        let mut computed = Document::new();
+        for operator in counter::COMPUTED {
+            let fields = operators.get_document(operator).into_iter().flatten();
+            let value = |(name, by): (&String, &Bson)| {
+                (name.clone(), counter::computed(operator, name, by))
+            };
+            computed.extend(fields.map(value));
+        }
         let copied: Vec<&str> = Edges::get()
             .out_of(self.collection)
             .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
@@ -59,11 +64,11 @@ impl Prepared {
         let asked = asked.chain(unset.keys().map(|path| (path, None)));
         let changed: Vec<Bson> = asked
             .flat_map(|(path, value)| change_conditions(&copied, path, value))
-            .chain(raised.keys().map(|_| Bson::Boolean(true)))
+            .chain(computed.keys().map(|_| Bson::Boolean(true)))
             .collect();
         let changed = Bson::Document(doc! { "$or": changed });
         let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
-        let mut pipeline = self.flagged(changed, Moving::To(&set), &raised, written, batch);
+        let mut pipeline = self.flagged(changed, Moving::To(&set), &computed, written, batch);
         if !self.references.is_empty() {
             let marks = flags::with_unverified(self.token);
             pipeline.push(doc! { "$set": { stored::UNVERIFIED: marks } });
@@ -77,8 +82,8 @@ impl Prepared {
                 .collect();
             pipeline.push(doc! { "$set": literal });
         }
-        if !raised.is_empty() {
-            pipeline.push(doc! { "$set": raised });
+        if !computed.is_empty() {
+            pipeline.push(doc! { "$set": computed });
         }
         if !unset.is_empty() {
             let paths: Vec<String> = unset.keys().cloned().collect();
