@@ -5,7 +5,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// What a handler fails with: a status, and a text for the client.
+/// The failure of a handler: a status, and a text for the client.
 #[derive(Debug)]
 pub struct Problem {
     pub status: StatusCode,

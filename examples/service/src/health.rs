@@ -1,4 +1,4 @@
-//! Whether the service works, for those who start and stop it.
+//! Tells those who start and stop the service if it works.
 
 use axum::Router;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! What the shop stores: venues, their events, customers, and orders with a ticket per seat.
+//! The models of the shop: venues, their events, customers, and orders with a ticket per seat.
 
 use bson::DateTime;
 use mongo_model::{Id, MongoModel};
@@ -50,12 +50,12 @@ pub struct Event {
     pub starts: DateTime,
     pub seats: i64,
     pub price_cents: i64,
-    /// One ticket per seat that is sold. It does not raise the version, and nor does a volatile field: sales disturb nobody who edits the
+    /// How many tickets there are, one per sold seat. It does not raise the version, and nor does a volatile field: sales disturb nobody who edits the
     /// event.
     #[count(Ticket)]
     #[serde(default)]
     pub sold: i64,
-    /// What these tickets were sold for.
+    /// The sum of their prices.
     #[sum(Ticket, field = price_cents)]
     #[serde(default)]
     pub income_cents: i64,

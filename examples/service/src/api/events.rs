@@ -169,7 +169,7 @@ pub async fn by_venue(
     Ok(Answer(page.map(EventJson::from)))
 }
 
-/// Changes an event that nobody has changed since the client read it, and that has not sold more than the new number of seats.
+/// Changes an event, if nobody has changed it since the client read it, and if no more than the new number of seats are sold.
 async fn change(
     State(db): State<Database>,
     PathId(id): PathId<Event>,

@@ -1,4 +1,4 @@
-//! What requests carry. A part that cannot be read is a [`Problem`] too.
+//! The parts of a request. A part that cannot be read is a [`Problem`] too.
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;

@@ -26,7 +26,7 @@ impl Addend {
     }
 
     /// The amount that this child adds.
-    pub(crate) fn of(&self, child: &RawDocument) -> i64 {
+    pub(crate) fn amount_of(&self, child: &RawDocument) -> i64 {
         let at = |name: &str| child.get(name).ok().flatten();
         let meets = |(name, want): &(&str, Bson)| {
             at(name).is_some_and(|value| IdKey::of_raw(value) == IdKey::new(want))

@@ -39,7 +39,7 @@ pub(crate) fn new_child_flag(
     for link in references(collection) {
         if let Some(parent) = link.parents(child).into_iter().next() {
             to.insert(link.row, parent);
-            gain.extend(weighed(link).map(|(link, addend)| amount(link, addend.of(child))));
+            gain.extend(weighed(link).map(|(link, addend)| amount(link, addend.amount_of(child))));
         }
     }
     if to.is_empty() {
@@ -237,12 +237,12 @@ fn stage(token: ObjectId, moves: &[Move<'_>]) -> Option<Document> {
             let stored = format!("${}", link.reference);
             from.insert(link.row, doc! { "$cond": [lost, stored, "$$REMOVE"] });
             let before = amounts.iter();
-            loss.extend(before.map(|of| amount(of.link, of.before.clone())));
+            loss.extend(before.map(|one| amount(one.link, one.before.clone())));
         }
         if let Some(next) = next {
             to.insert(link.row, doc! { "$cond": [differs, next, "$$REMOVE"] });
             let after = amounts.iter();
-            gain.extend(after.map(|of| amount(of.link, of.after.clone())));
+            gain.extend(after.map(|one| amount(one.link, one.after.clone())));
         }
         any.push(differs.clone());
     }
