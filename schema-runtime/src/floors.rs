@@ -1,13 +1,16 @@
 //! The modules of this crate lie on floors, and each names those below it only. So there is no cycle between them, and a reader who
-//! starts at one meets nothing that is above it. `docs/ARCHITECTURE.md` says what each floor is for.
+//! starts at one meets nothing that is above it. In a folder, no two modules name each other, directly or through others, but for a few that
+//! are listed. `docs/ARCHITECTURE.md` says what each floor is for.
 
+mod circles;
 mod paths;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use self::paths::{Named, leaves, module_of, named, sources, without_text};
+use self::circles::{assert_circles, modules};
+use self::paths::{Named, leaves, named, without_text};
 
 /// The floors, from the ground up.
 const FLOORS: &[&str] = &[
@@ -54,17 +57,57 @@ const FLOORS: &[&str] = &[
     "__private",
 ];
 
+/// Modules that only tests have.
+const TESTS: &[&str] = &["floors"];
+
+/// Modules of one folder that may name each other, and why.
+const KNOTS: &[(&str, &str)] = &[
+    (
+        "graph: edges flags links source",
+        "an edge has flags and copies, a link has both, and what is read of a source depends on all of its edges",
+    ),
+    (
+        "propagation: delete target",
+        "a comparison with a source that is being deleted ends that delete; what a delete lets live is compared again",
+    ),
+    (
+        "propagation/counter: apply resume tokens",
+        "an increment removes tokens that are not needed, a count that was interrupted increments, and so do tokens that are too many",
+    ),
+    (
+        "propagation/delete: op resume",
+        "a delete that meets another one finishes or undoes it, which is a delete too",
+    ),
+    (
+        "schema: bucket field flat model queue relation rows value",
+        "the tables of a model and the traits of its types are one description: a row names its model, and a model its rows",
+    ),
+    // To be cut.
+    ("codec: by_serde error", ""),
+    ("codec: checked witness", ""),
+    ("driver: call options span", ""),
+    ("driver: find rows unread", ""),
+    ("filter: expr folded", ""),
+    ("graph: hidden relations", ""),
+    ("maintenance: overtake repair", ""),
+    ("maintenance: sweep sweeping", ""),
+    ("version: many together", ""),
+    (
+        "write: change job job_save migrate_one related send store",
+        "",
+    ),
+    ("write/change: only_if returning send", ""),
+    ("write/send: cascade many mark update", ""),
+    ("write/send/early: clear finish", ""),
+];
+
 #[test]
 fn no_module_names_one_above_it() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = root();
     let reexports = reexports(&fs::read_to_string(root.join("lib.rs")).expect("lib.rs"));
     let mut upward = Vec::new();
-    for file in sources(&root) {
-        let module = module_of(file.strip_prefix(&root).expect("a file below the root"));
+    for (file, module) in modules(&root, TESTS) {
         let floor = module.first().expect("the name of a file");
-        if matches!(floor.as_str(), "lib" | "floors") {
-            continue;
-        }
         let from =
             rank(floor).unwrap_or_else(|| panic!("`{floor}` is on no floor: add it to FLOORS"));
         let source = fs::read_to_string(&file).expect("a source file");
@@ -86,9 +129,13 @@ fn no_module_names_one_above_it() {
 }
 
 #[test]
+fn no_folder_has_a_circle() {
+    assert_circles(&modules(&root(), TESTS), KNOTS);
+}
+
+#[test]
 fn every_floor_is_a_module() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let lib = without_text(&fs::read_to_string(root.join("lib.rs")).expect("lib.rs"));
+    let lib = without_text(&fs::read_to_string(root().join("lib.rs")).expect("lib.rs"));
     let words: Vec<&str> = lib
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .collect();
@@ -101,6 +148,10 @@ fn every_floor_is_a_module() {
     modules.sort_unstable();
     floors.sort_unstable();
     assert_eq!(modules, floors);
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
 fn rank(module: &str) -> Option<usize> {

@@ -1,4 +1,4 @@
-//! The paths that the source files of a crate name. The derive's test of its floors reads this file too.
+//! The paths that the source files of a crate name. The tests of floors of the derive and of the tool read this file too.
 
 use std::fs;
 use std::path::{Path, PathBuf};

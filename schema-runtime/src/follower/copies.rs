@@ -19,7 +19,8 @@ use crate::graph::edges::Edge;
 use crate::graph::source::Source;
 use crate::maintenance::repair::{self, Again};
 use crate::maintenance::verify;
-use crate::propagation::sources_by_key::{ReadMode, SourcesByKey, read_by_keys};
+use crate::propagation::source_reads::ReadMode;
+use crate::propagation::sources_by_key::{SourcesByKey, read_by_keys};
 use crate::propagation::target;
 use crate::schema::stored;
 

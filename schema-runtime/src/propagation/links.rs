@@ -1,29 +1,17 @@
 //! From children to the derived data of their parents.
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Document, doc};
 use futures::future::BoxFuture;
 
 use crate::error::Result;
 use crate::graph::flags;
 use crate::graph::links::{Keeps, Link};
 use crate::graph::source::Source;
+use crate::propagation::marks::{ApplyResult, Take};
 use crate::propagation::{counter, recent, two_way};
 use crate::schema::stored;
 use crate::{Database, driver};
-
-/// The result of a round over some children: the changes of their parents.
-#[derive(Debug, Default)]
-pub(crate) struct ApplyResult {
-    /// Children, by their index, whose parents the server refused to change, and why.
-    pub(crate) refused: Vec<(usize, String)>,
-    /// The marks that were left on parents, each to be cleared once the child is known to be as it was read.
-    pub(crate) marks: Vec<ObjectId>,
-    /// The marks of lists that were full, have lost children, and may lack others.
-    pub(crate) refill: Vec<ObjectId>,
-    /// How many parents were changed.
-    pub(crate) changed: u64,
-}
 
 /// Makes the derived data of one link match these children; the former parents of a child lose it.
 ///
@@ -110,9 +98,6 @@ pub(crate) async fn verify(db: &Database, link: &'static Link, take: &mut Take<'
     )
     .await
 }
-
-/// Checks if the parent with this `_id`, which has marks with these tokens, should be compared.
-pub(crate) type Take<'t> = dyn FnMut(&Bson, &[ObjectId]) -> bool + Send + 't;
 
 async fn verify_those(
     db: &Database,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bson::{Bson, Document};
 
-use super::source::SOURCES;
+use super::source_reads::SOURCES;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::error::{Error, Result};

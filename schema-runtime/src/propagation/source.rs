@@ -3,57 +3,27 @@
 mod clear;
 mod copies;
 mod fence;
-mod migrated;
 mod refusals;
 mod round;
 
-use bson::{Document, doc};
+use bson::Document;
 use futures::future::BoxFuture;
 
 pub(crate) use self::copies::{correct, provisional, to_copies};
 use self::fence::fence_wiped_sources;
-pub(crate) use self::migrated::migrate_sources;
 pub(crate) use self::refusals::{check_accepted, check_index};
 use self::round::Round;
 use super::links::ToRefill;
-use super::sources_by_key::ReadMode;
-use crate::codec::outdated::FIELD;
+use super::source_reads::ReadMode;
+pub(crate) use super::source_reads::{SOURCES, fields, migrate_sources};
 use crate::driver::FindArgs;
 use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::Edges;
-use crate::graph::links;
 use crate::graph::source::Source;
 use crate::outcome::Pending;
 use crate::propagation;
-use crate::schema::stored;
 use crate::{Database, driver};
-
-/// How many sources are read and brought to their copies at once.
-pub(crate) const SOURCES: usize = 500;
-
-/// The fields of a source that propagation reads: all copied fields, the keys that references hold, and the library's fields.
-pub(crate) fn fields(collection: &str) -> Document {
-    let edges = Edges::get();
-    let mut fields = doc! { "_id": 1, stored::OWN: 1 };
-    for edge in edges
-        .all()
-        .iter()
-        .filter(|edge| edge.source.collection == collection)
-    {
-        fields.insert(edge.key, 1);
-        for copied in edge.copies() {
-            fields.insert(&copied.from, 1);
-        }
-    }
-    for link in edges.links_of(collection) {
-        links::fields(link, &mut fields);
-    }
-    if edges.migrating(collection).is_some() {
-        fields.insert(FIELD, 1);
-    }
-    fields
-}
 
 /// The remaining work after a round over some sources.
 #[derive(Debug, Default)]

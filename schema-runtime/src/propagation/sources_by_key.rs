@@ -6,22 +6,13 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document};
 
 use super::keys;
-use super::source::{fields, migrate_sources};
+use super::source_reads::{ReadMode, fields, migrate_sources};
 use crate::bson_util::id_key::IdKey;
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::relations::Relations;
 use crate::graph::source::Source;
-use crate::{ClientSession, Database, driver};
-
-/// How sources are read.
-#[derive(Debug)]
-pub(crate) enum ReadMode<'s> {
-    /// With a durable read, which no crash can undo: for the comparison with marked copies.
-    Durably,
-    /// As they are now, in the writer's session: for copies that will be marked.
-    InSession(Option<&'s mut ClientSession>),
-}
+use crate::{Database, driver};
 
 /// Sources by the key that references of an edge hold.
 pub(crate) async fn read_by_keys(

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::source::Source;
 use crate::propagation::source;
-use crate::propagation::sources_by_key::ReadMode;
+use crate::propagation::source_reads::ReadMode;
 use crate::{Database, driver};
 
 /// How many sources stay in memory while a collection is walked. Further ones are read again.

@@ -10,7 +10,7 @@ use crate::driver::FindArgs;
 use crate::error::{Error, Result};
 use crate::graph::flags;
 use crate::graph::links::Link;
-use crate::propagation::links::Take;
+use crate::propagation::marks::Take;
 use crate::schema::stored;
 use crate::{Database, driver};
 

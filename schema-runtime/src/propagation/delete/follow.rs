@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
-use super::check::{self, ids, page};
 use super::op::{DeleteOperation, ROUNDS};
+use super::pages::{self, ids, page};
 use super::plan::keys;
 use super::run::{Which, delete};
 use super::{resume, tomb};
@@ -199,9 +199,9 @@ impl DeleteOperation<'_, '_> {
         page_of_parents: &[Document],
     ) -> Result<()> {
         let parents = keys(relation, page_of_parents);
-        let args = check::args(relation, doc! { "_id": 1 });
+        let args = pages::args(relation, doc! { "_id": 1 });
         let referring = relation.referring(&parents);
-        let mut rows = check::open(self.db, relation, referring, args, None).await?;
+        let mut rows = pages::open(self.db, relation, referring, args, None).await?;
         loop {
             let moved = ids(&page(&mut rows).await?);
             if moved.is_empty() {
@@ -244,8 +244,8 @@ impl DeleteOperation<'_, '_> {
         let (child, in_session) = (relation.child(), session.is_some());
         // Flagged or not: a writer may have removed the last flag after the delete passed over its document, with a read from before the
         // tombstone.
-        let args = check::args(relation, doc! { "_id": 1 });
-        let mut rows = check::open(self.db, relation, of.clone(), args, session).await?;
+        let args = pages::args(relation, doc! { "_id": 1 });
+        let mut rows = pages::open(self.db, relation, of.clone(), args, session).await?;
         let mut any = false;
         loop {
             let some = ids(&page(&mut rows).await?);

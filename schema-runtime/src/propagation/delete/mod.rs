@@ -18,6 +18,7 @@ mod follow;
 pub(crate) mod indexes;
 mod op;
 mod orphan;
+mod pages;
 pub(crate) mod plan;
 mod refusals;
 mod resume;

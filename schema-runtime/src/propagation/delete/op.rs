@@ -5,8 +5,8 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
-use super::check::{self, PAGE, ids, page};
 use super::indexes::open_hinted;
+use super::pages::{self, PAGE, ids, page};
 use super::plan::{Plan, keys};
 use super::refusals::{Going, RefusalCheck};
 use super::resume;
@@ -302,9 +302,9 @@ impl DeleteOperation<'_, '_> {
             let referring = relation.referring(&keys(relation, parents));
             let mut filter = referring.clone();
             filter.insert(stored::TOMBSTONE, doc! { "$ne": self.token });
-            let args = check::args(relation, doc! { "_id": 1 });
+            let args = pages::args(relation, doc! { "_id": 1 });
             let asked = session.as_deref_mut();
-            let mut rows = check::open(self.db, relation, filter, args, asked).await?;
+            let mut rows = pages::open(self.db, relation, filter, args, asked).await?;
             loop {
                 let children = ids(&page(&mut rows).await?);
                 if children.is_empty() {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
-use super::check::{args, hashed, open};
+use super::pages::{args, hashed, open};
 use super::plan::{Plan, keys};
 use crate::bson_util::stored_id::{id_of, id_of_document};
 use crate::error::{Error, Result};

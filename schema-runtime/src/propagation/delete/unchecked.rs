@@ -14,7 +14,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::Which;
-use super::check::{PAGE, ids, page};
+use super::pages::{PAGE, ids, page};
 use crate::driver::{FindArgs, Lasting, Strings};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};

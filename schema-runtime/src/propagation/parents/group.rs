@@ -4,7 +4,6 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::children::ChangedChildren;
-use super::waiting::Finished;
 use crate::Database;
 use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
@@ -13,6 +12,17 @@ use crate::propagation::counter::{CountAt, GroupCount, tokens_of_calls};
 use crate::propagation::links::ToRefill;
 use crate::propagation::recent::{Attempt, ListUpdate, Marks};
 use crate::schema::stored;
+
+/// The state of the children of a call after their parents were updated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Finished {
+    /// They were as their parents know them when their flags were removed.
+    Confirmed,
+    /// Their flags were removed, but some may have changed before: lists are compared with the children.
+    Changed,
+    /// Their flags may still be there.
+    Failed,
+}
 
 /// Marks and tokens that one update left on its parent, and how many of its calls are not finished yet.
 #[derive(Debug)]

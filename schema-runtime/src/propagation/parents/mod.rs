@@ -13,8 +13,8 @@ use bson::Bson;
 use futures::future::join_all;
 
 use self::children::ChangedChildren;
-pub(crate) use self::group::Evidence;
-pub(crate) use self::waiting::{Finished, Ticket};
+pub(crate) use self::group::{Evidence, Finished};
+pub(crate) use self::waiting::Ticket;
 use super::counter::{self, CountToken};
 use super::links::{self, ToRefill};
 use crate::Database;

@@ -16,8 +16,8 @@ use futures::channel::oneshot;
 use tokio::sync::Notify;
 
 use super::children::ChangedChildren;
-use super::group::{Group, Statement};
-use super::waiting::{Applied, Call, Finished, Key, Ticket, Waiting, collections};
+use super::group::{Finished, Group, Statement};
+use super::waiting::{Applied, Call, Key, Ticket, Waiting, collections};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::Acknowledged;
 use crate::error::Result;

@@ -8,7 +8,7 @@ use futures::channel::oneshot;
 use tokio::sync::Notify;
 
 use super::children::ChangedChildren;
-use super::group::Evidence;
+use super::group::{Evidence, Finished};
 use crate::finisher::HandleId;
 use crate::graph::source::Source;
 use crate::propagation::links::ToRefill;
@@ -24,17 +24,6 @@ pub(super) struct Applied {
     pub(super) ticket: Ticket,
     /// The lists that may lack children after it. The call refills them before it returns.
     pub(super) refill: ToRefill,
-}
-
-/// The state of the children of a call after their parents were updated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Finished {
-    /// They were as their parents know them when their flags were removed.
-    Confirmed,
-    /// Their flags were removed, but some may have changed before: lists are compared with the children.
-    Changed,
-    /// Their flags may still be there.
-    Failed,
 }
 
 pub(super) type Key = (HandleId, &'static str);

@@ -22,7 +22,7 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::{Keeps, Link, Recent};
 use crate::graph::source::Source;
-use crate::propagation::links::ApplyResult;
+use crate::propagation::marks::ApplyResult;
 use crate::schema::stored;
 use crate::{Database, driver};
 

@@ -14,9 +14,8 @@ use crate::error::{Error, Result};
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
 use crate::graph::{flags, links};
-use crate::propagation::links::Take;
-use crate::propagation::source;
-use crate::propagation::sources_by_key::ReadMode;
+use crate::propagation::marks::Take;
+use crate::propagation::source_reads::{ReadMode, migrate_sources};
 use crate::schema::stored;
 use crate::{Database, driver};
 
@@ -288,7 +287,7 @@ async fn as_read(
     children: Vec<Source>,
     mut how: ReadMode<'_>,
 ) -> Result<Vec<Source>> {
-    source::migrate_sources(db, link.child.collection, children, &mut how).await
+    migrate_sources(db, link.child.collection, children, &mut how).await
 }
 
 /// The last N children of a parent, newest first, in the order of an index.

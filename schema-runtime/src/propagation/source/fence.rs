@@ -2,13 +2,13 @@
 
 use bson::{Bson, doc};
 
-use super::fields;
 use crate::bson_util::id_key::IdKey;
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::propagation::newest::newest_copies;
+use crate::propagation::source_reads::fields;
 use crate::schema::stored;
 use crate::{Database, driver};
 

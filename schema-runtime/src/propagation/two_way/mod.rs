@@ -17,7 +17,6 @@
 //! A save of the other side is refused if it differs from what is stored: the difference would be lost.
 
 mod change;
-pub(crate) mod check;
 mod sweep;
 
 use std::collections::HashMap;
@@ -26,14 +25,13 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document};
 
 use self::change::Change;
-pub(crate) use self::check::check_capacity;
 pub(crate) use self::sweep::verify;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::command::Statements;
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
 use crate::graph::source::Source;
-use crate::propagation::links::ApplyResult;
+use crate::propagation::marks::ApplyResult;
 use crate::propagation::pair::Pair;
 use crate::schema::stored;
 use crate::{ClientSession, Database, driver};

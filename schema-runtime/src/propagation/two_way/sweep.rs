@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
-use crate::propagation::links::Take;
+use crate::propagation::marks::Take;
 use crate::propagation::pair::Pair;
 use crate::schema::stored;
 use crate::{Database, driver};

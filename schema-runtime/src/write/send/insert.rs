@@ -26,7 +26,7 @@ use crate::propagation::delete::unchecked;
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, recent, target, two_way};
+use crate::propagation::{capacity, counter, fill, recent, target};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
@@ -151,7 +151,7 @@ impl New<'_> {
             let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
             belongs.collect()
         };
-        two_way::check_capacity(db, collection, belongs, &self.ids, session).await
+        capacity::check_capacity(db, collection, belongs, &self.ids, session).await
     }
 
     /// Gives the documents the library's fields: revisions, and the marks and flags of all that follows from them.

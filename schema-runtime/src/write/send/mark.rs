@@ -17,8 +17,8 @@ use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::outcome::deleted::Deleted;
 use crate::outcome::{Outcome, Pending};
+use crate::propagation::capacity;
 use crate::propagation::delete::run::{Marked, Marker};
-use crate::propagation::two_way;
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::Mark;
 use crate::schema::stamps;
@@ -371,5 +371,5 @@ async fn check_room(
         let pairs: Vec<(Bson, Vec<Bson>)> = children.iter().map(pair).collect();
         pairs
     };
-    two_way::check_capacity(db, collection, belongs, &[], session).await
+    capacity::check_capacity(db, collection, belongs, &[], session).await
 }

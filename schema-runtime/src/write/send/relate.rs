@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
 use crate::outcome::Outcome;
-use crate::propagation::two_way::check::check_capacity_and_sources;
+use crate::propagation::capacity::check_capacity_and_sources;
 use crate::schema::rows::FieldRow;
 use crate::write::related::{At, Change};
 use crate::write::send::request::UpdateRequest;

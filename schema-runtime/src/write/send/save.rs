@@ -30,7 +30,7 @@ use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, recent, source, two_way};
+use crate::propagation::{capacity, counter, fill, recent, source};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
@@ -93,7 +93,7 @@ pub(crate) async fn save(
     let child = id_in_filter(&save.filter);
     not_derived(db, meta, &child, &own, session.as_deref_mut()).await?;
     let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
-    two_way::check_capacity(db, meta.collection, belongs, &[], session.as_deref_mut()).await?;
+    capacity::check_capacity(db, meta.collection, belongs, &[], session.as_deref_mut()).await?;
     if !saving.refresh
         && let Some(own) =
             OwnFields::split(meta, &own, save.shared.as_deref(), save.stamps.as_ref())

@@ -10,7 +10,7 @@ use crate::driver::{Lasting, Strings};
 use crate::error::{Error, Result};
 use crate::outcome::deleted::Deleted;
 use crate::outcome::progress::Tell;
-use crate::propagation::delete::check::ids;
+use crate::propagation::delete::pages::ids;
 use crate::propagation::delete::refusals::{Going, RefusalCheck};
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;

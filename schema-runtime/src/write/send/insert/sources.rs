@@ -11,7 +11,7 @@ use crate::graph::edges::{Edge, Edges};
 use crate::propagation::fill::Which;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
-use crate::propagation::{fill, sources_by_key, target};
+use crate::propagation::{fill, source_reads, sources_by_key, target};
 use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database};
 
@@ -63,7 +63,7 @@ pub(super) fn read_before<'f>(
             return Ok(None);
         }
         let mut known =
-            sources_by_key::read_by_keys(db, &wanted, sources_by_key::ReadMode::InSession(session))
+            sources_by_key::read_by_keys(db, &wanted, source_reads::ReadMode::InSession(session))
                 .await?;
         let among: Vec<&Edge> = edges
             .incoming(meta.collection)

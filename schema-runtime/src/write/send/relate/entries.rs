@@ -9,7 +9,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
 use crate::outcome::Outcome;
-use crate::propagation::two_way::check::check_capacity_and_sources;
+use crate::propagation::capacity::check_capacity_and_sources;
 use crate::write::related::Change;
 use crate::{ClientSession, driver};
 

@@ -6,7 +6,7 @@ use bson::{Bson, Document, doc};
 use super::Sides;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
-use crate::propagation::two_way::check::room_for;
+use crate::propagation::capacity::room_for;
 use crate::schema::stored;
 use crate::{ClientSession, driver};
 

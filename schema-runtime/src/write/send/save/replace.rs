@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
-use crate::propagation::{counter, fill, sources_by_key, target};
+use crate::propagation::{counter, fill, source_reads, sources_by_key, target};
 use crate::schema::stored;
 use crate::{ClientSession, Database};
 
@@ -81,7 +81,7 @@ impl Save<'_> {
         }
         let held = session.as_deref_mut();
         let stored = Frozen::stored(db, collection, &self.filter, held).await?;
-        let how = sources_by_key::ReadMode::InSession(session);
+        let how = source_reads::ReadMode::InSession(session);
         let mut known = sources_by_key::read_by_keys(db, &every, how).await?;
         let own: Vec<&Edge> = Edges::get()
             .incoming(collection)

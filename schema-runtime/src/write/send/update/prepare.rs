@@ -20,7 +20,7 @@ use crate::graph::links::Link;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
 use crate::propagation::sources_by_key::SourcesByKey;
-use crate::propagation::{counter, fill, recent, sources_by_key, two_way};
+use crate::propagation::{capacity, counter, fill, recent, source_reads, sources_by_key};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::soft_delete::{Mark, deleted_field};
@@ -148,7 +148,7 @@ impl StoredReferences {
             return Ok(ReadSources::default());
         }
         let collection = meta.collection;
-        let how = sources_by_key::ReadMode::InSession(session.as_deref_mut());
+        let how = source_reads::ReadMode::InSession(session.as_deref_mut());
         let known = sources_by_key::read_by_keys(db, &self.keys, how).await?;
         fill::not_dangling(&self.keys, &known)?;
         let mut read = ReadSources::default();
@@ -229,7 +229,7 @@ impl ChangedLinks {
             let children = children.iter().cloned();
             children.map(|child| (child, parents.clone())).collect()
         };
-        two_way::check_capacity(db, collection, belongs, &[], session).await
+        capacity::check_capacity(db, collection, belongs, &[], session).await
     }
 
     /// The `_id` of the child that is updated; of many children as many as are sure not to fit into a bounded array, and null where no array

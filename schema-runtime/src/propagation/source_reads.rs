@@ -1,17 +1,53 @@
-//! Sources of an older schema.
+//! How sources are read: which fields, and those of an older schema as their readers see them.
 
 use std::collections::HashMap;
 
-use bson::{Bson, Document};
+use bson::{Bson, Document, doc};
 
 use crate::bson_util::id_key::IdKey;
-use crate::codec::outdated::Outdated;
+use crate::codec::outdated::{FIELD, Outdated};
 use crate::error::Result;
 use crate::graph::edges::Edges;
+use crate::graph::links;
 use crate::graph::source::Source;
-use crate::propagation::sources_by_key::ReadMode;
 use crate::schema::migration::SchemaRow;
-use crate::{Database, driver};
+use crate::schema::stored;
+use crate::{ClientSession, Database, driver};
+
+/// How many sources are read and brought to their copies at once.
+pub(crate) const SOURCES: usize = 500;
+
+/// The fields of a source that propagation reads: all copied fields, the keys that references hold, and the library's fields.
+pub(crate) fn fields(collection: &str) -> Document {
+    let edges = Edges::get();
+    let mut fields = doc! { "_id": 1, stored::OWN: 1 };
+    for edge in edges
+        .all()
+        .iter()
+        .filter(|edge| edge.source.collection == collection)
+    {
+        fields.insert(edge.key, 1);
+        for copied in edge.copies() {
+            fields.insert(&copied.from, 1);
+        }
+    }
+    for link in edges.links_of(collection) {
+        links::fields(link, &mut fields);
+    }
+    if edges.migrating(collection).is_some() {
+        fields.insert(FIELD, 1);
+    }
+    fields
+}
+
+/// How sources are read.
+#[derive(Debug)]
+pub(crate) enum ReadMode<'s> {
+    /// With a durable read, which no crash can undo: for the comparison with marked copies.
+    Durably,
+    /// As they are now, in the writer's session: for copies that will be marked.
+    InSession(Option<&'s mut ClientSession>),
+}
 
 /// Sources as their readers see them: those of an older schema are read as a whole and migrated in memory, so that a copy never holds a
 /// value that no reader of the source sees.
