@@ -62,7 +62,8 @@ pub(crate) use self::refusal::{
 pub(crate) use self::rows::Rows;
 pub(crate) use self::time::server_time;
 pub(crate) use self::update::{
-    Image, UpdateArgs, first_changed, replace, update, update_and_read, update_and_return,
+    Image, UpdateArgs, first_changed, replace, save_outcome, update, update_and_read,
+    update_and_return,
 };
 use crate::schema::index_row::CollationRow;
 

@@ -82,6 +82,10 @@ const KNOTS: &[(&str, &str)] = &[
         "schema: bucket field flat model queue relation rows value",
         "the tables of a model and the traits of its types are one description: a row names its model, and a model its rows",
     ),
+    (
+        "write/send: cascade mark",
+        "the mark of a document goes on to its children, whose marks go on",
+    ),
     // To be cut.
     ("codec: by_serde error", ""),
     ("codec: checked witness", ""),
@@ -92,13 +96,6 @@ const KNOTS: &[(&str, &str)] = &[
     ("maintenance: overtake repair", ""),
     ("maintenance: sweep sweeping", ""),
     ("version: many together", ""),
-    (
-        "write: change job job_save migrate_one related send store",
-        "",
-    ),
-    ("write/change: only_if returning send", ""),
-    ("write/send: cascade many mark update", ""),
-    ("write/send/early: clear finish", ""),
 ];
 
 #[test]

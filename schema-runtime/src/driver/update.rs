@@ -12,6 +12,7 @@ use super::{Lasting, Strings, binary, call};
 use crate::bson_util::operators;
 use crate::bson_util::path::without_nested;
 use crate::error::Result;
+use crate::outcome::Outcome;
 
 /// Replaces one document, or stores it where there is none.
 pub(crate) async fn replace(
@@ -197,4 +198,14 @@ pub(crate) async fn first_changed(
     let found = update.with_options(options).await?;
     traced!(changed(u64::from(found.is_some())));
     Ok(found)
+}
+
+/// The outcome of a save.
+pub(crate) fn save_outcome(result: &UpdateResult) -> Outcome {
+    Outcome {
+        inserted: u64::from(result.upserted_id.is_some()),
+        matched: result.matched_count,
+        modified: result.modified_count,
+        ..Outcome::default()
+    }
 }

@@ -167,14 +167,14 @@ impl<M: Queued> Queue<'_, M> {
             stored::JOB_AT: { "$gte": bson::DateTime::from_millis(0) },
             "$expr": { "$lte": [stored::value::JOB_AT, "$$NOW"] },
         };
-        let (waits, until) = crate::write::job::waits();
+        let (waits, until) = crate::write::job_wait::waits();
         let back = dead_or(row(meta)?, "$$REMOVE".into());
         let now = doc! { "$cond": [waits, until, back] };
         let update = driver::UpdateArgs {
             filter: ended,
             changes: vec![
                 doc! { "$set": { stored::JOB_AT: now } },
-                crate::write::job::without_wait(),
+                crate::write::job_wait::without_wait(),
             ]
             .into(),
             many: true,

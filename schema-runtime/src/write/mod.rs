@@ -1,9 +1,11 @@
 //! Builders of writes, and how they are sent.
 
+pub(crate) mod adds;
 pub(crate) mod change;
 pub(crate) mod delete;
 pub(crate) mod job;
 pub(crate) mod job_save;
+pub(crate) mod job_wait;
 pub(crate) mod migrate_one;
 pub(crate) mod related;
 pub(crate) mod restore;

@@ -13,8 +13,7 @@ use crate::codec::encode_value;
 use crate::document::guard;
 use crate::document::id::encode_id;
 use crate::error::{Error, Result};
-use crate::graph::edges::Edges;
-use crate::graph::links::{Keeps, Link};
+use crate::graph::links::Keeps;
 use crate::index::duplicate;
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
@@ -22,7 +21,7 @@ use crate::propagation::counter;
 use crate::propagation::recent::verify;
 use crate::schema::field::IntoArg;
 use crate::schema::model::Model;
-use crate::schema::model::ModelMeta;
+use crate::write::send::relate::request::{At, Change};
 use crate::write::send::relate::{reassign, relate};
 use crate::{ClientSession, Database};
 
@@ -113,17 +112,6 @@ pub struct Related<'a, M> {
     notes: Option<&'a mut Vec<Pending>>,
     settled: bool,
     model: PhantomData<fn() -> M>,
-}
-
-/// A change of the array that is the other side: ids of the other model, as stored, or entries that hold one each.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Change {
-    /// Adds this id or entry.
-    Add(Bson),
-    /// Removes this id.
-    Remove(Bson),
-    /// Replaces the array by exactly these ids or entries.
-    Replace(Vec<Bson>),
 }
 
 impl<M> fmt::Debug for Related<'_, M> {
@@ -333,54 +321,6 @@ impl<'a, M: Model> Recount<'a, M> {
 awaits!(['a, M: Model] Recount<'a, M> => (), self {
     recount(self.db, At { meta: M::model_meta(), field: self.field, id: self.id? }).await
 });
-
-/// A field of one document.
-#[derive(Debug)]
-pub(crate) struct At {
-    /// The model.
-    pub(crate) meta: &'static ModelMeta,
-    /// The Rust name of the field.
-    pub(crate) field: &'static str,
-    /// The `_id`, as stored.
-    pub(crate) id: Bson,
-}
-
-impl At {
-    /// The link whose derived data the field holds.
-    fn link(&self) -> Result<&'static Link> {
-        let row = self
-            .meta
-            .shape
-            .fields
-            .iter()
-            .find(|row| row.rust == self.field);
-        let links = Edges::get().links();
-        let mut links = links
-            .iter()
-            .filter(|link| link.host.collection == self.meta.collection);
-        let link = row.and_then(|row| links.find(|link| link.field == row.name));
-        link.ok_or_else(|| self.keeps_nothing())
-    }
-
-    fn keeps_nothing(&self) -> Error {
-        Error::Impossible {
-            what: format!(
-                "`{}` of {}: the program links no model whose documents it is kept of",
-                self.field, self.meta.name
-            ),
-        }
-    }
-
-    fn found(&self, there: bool) -> Result<()> {
-        if there {
-            return Ok(());
-        }
-        Err(Error::NotFound {
-            model: self.meta.name,
-            id: Box::new(self.id.clone()),
-        })
-    }
-}
 
 /// Rebuilds the list at `at` from its children.
 async fn rebuild(db: &Database, at: At) -> Result<()> {

@@ -14,7 +14,7 @@ use crate::document::encoding::unencodable;
 use crate::document::id::by_id;
 use crate::document::shared;
 use crate::driver::is_duplicate;
-use crate::driver::{Lasting, UpdateArgs};
+use crate::driver::{Lasting, UpdateArgs, save_outcome};
 use crate::error::Error;
 use crate::error::Result;
 use crate::index::duplicate;
@@ -25,10 +25,11 @@ use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
 use crate::schema::stored;
-use crate::write::job;
+use crate::write::job_save;
+use crate::write::job_wait::{Ready, start_waits};
+use crate::write::send as write;
 use crate::write::send::insert::Storing;
 use crate::write::send::save::Saving;
-use crate::write::{job_save, send as write};
 use crate::{ClientSession, Database};
 
 /// New documents about to be stored.
@@ -39,7 +40,7 @@ pub struct Insert<'a, M, N = Many> {
     pub(super) db: &'a Database,
     pub(super) documents: Result<Documents>,
     pub(super) lazy: Option<bool>,
-    pub(super) ready: Option<job::Ready>,
+    pub(super) ready: Option<Ready>,
     pub(super) session: Option<&'a mut ClientSession>,
     pub(super) notes: Option<&'a mut Vec<Pending>>,
     pub(super) settled: bool,
@@ -127,7 +128,7 @@ answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.sett
 /// The options of an insert.
 pub(super) struct Inserting {
     pub(super) lazy: Option<bool>,
-    pub(super) ready: Option<job::Ready>,
+    pub(super) ready: Option<Ready>,
 }
 
 /// Stores new documents, and starts the wait of jobs.
@@ -141,19 +142,19 @@ pub(super) async fn insert_all<M: Model>(
     let meta = M::model_meta();
     let asked = Storing {
         lazy,
-        queue: ready.map(job::Ready::state),
+        queue: ready.map(Ready::state),
     };
     let waiting: Vec<Bson> = match ready {
-        Some(job::Ready::After(_)) => documents
+        Some(Ready::After(_)) => documents
             .iter()
             .map(crate::bson_util::stored_id::id_of)
             .collect(),
-        Some(job::Ready::At(_)) | None => Vec::new(),
+        Some(Ready::At(_)) | None => Vec::new(),
     };
     let outcome = store::<M>(db, documents, asked, session.as_deref_mut())
         .await?
         .noted(notes);
-    job::start_waits(db, meta.collection, &waiting, session).await?;
+    start_waits(db, meta.collection, &waiting, session).await?;
     Ok(outcome)
 }
 
@@ -310,7 +311,7 @@ pub(crate) async fn replace(
         args.upsert = true;
         args.changes = shared::replacement(meta, &stamps, document, Document::new()).into();
         let result = crate::driver::update(db, meta.collection, args, session).await?;
-        return Ok(stored(&result));
+        return Ok(save_outcome(&result));
     }
     let result = match shared::names(meta) {
         Some(names) => {
@@ -327,15 +328,5 @@ pub(crate) async fn replace(
             crate::driver::replace(db, meta.collection, filter, document, true, session).await?
         }
     };
-    Ok(stored(&result))
-}
-
-/// The outcome of a save.
-pub(crate) fn stored(result: &mongodb::results::UpdateResult) -> Outcome {
-    Outcome {
-        inserted: u64::from(result.upserted_id.is_some()),
-        matched: result.matched_count,
-        modified: result.modified_count,
-        ..Outcome::default()
-    }
+    Ok(save_outcome(&result))
 }

@@ -18,7 +18,7 @@ use crate::propagation::links::verify;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, delete, source, target};
 use crate::schema::stored;
-use crate::write::send::cascade;
+use crate::write::send::{cascade, mark_flag};
 use crate::{Database, driver};
 
 /// The choice of flags that a pass finishes.
@@ -184,9 +184,9 @@ impl Pass<'_> {
 
     /// The rest of soft deletes that go on to other documents.
     async fn finish_soft_deletes(&mut self) -> Result<()> {
-        for meta in cascade::cascading() {
+        for meta in mark_flag::cascading() {
             let mut take = |source: &Source| self.choice.source(meta.collection, source);
-            let flagged = (cascade::flagged(None), Strings::Exactly);
+            let flagged = (mark_flag::flagged(None), Strings::Exactly);
             match cascade::finish(self.db, meta, flagged, &mut take).await {
                 Ok(finished) => {
                     self.out.deletes += finished.flags;
@@ -194,7 +194,7 @@ impl Pass<'_> {
                 }
                 Err(error @ Error::MissingIndex { .. }) => return Err(error),
                 Err(error) => self.out.stuck.push(Pending::refused(
-                    cascade::NAME,
+                    mark_flag::NAME,
                     meta.collection,
                     Bson::Null,
                     error.to_string(),

@@ -4,6 +4,7 @@ mod by_key;
 mod elements;
 pub(crate) mod only_if;
 pub(crate) mod ops;
+mod results;
 mod returning;
 pub(crate) mod send;
 mod send_many;
@@ -15,9 +16,10 @@ use std::marker::PhantomData;
 
 use bson::{Bson, Document};
 
-pub use self::only_if::{Swapped, UpdateIf};
+pub use self::only_if::UpdateIf;
 use self::ops::Changes;
-pub use self::returning::{Returned, ReturnedIf, Returning, ReturningIf};
+pub use self::results::{Returned, ReturnedIf, Swapped};
+pub use self::returning::{Returning, ReturningIf};
 pub use self::upsert::Upsert;
 use crate::bson_util::redacted::Redacted;
 use crate::builder::{settles, write_hint, write_options};

@@ -4,13 +4,12 @@ use std::fmt;
 
 use bson::Bson;
 
-use super::Update;
 use super::send::change;
+use super::{Swapped, Update};
 use crate::bson_util::redacted::Redacted;
 use crate::builder::answers;
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
-use crate::outcome::Outcome;
 use crate::schema::field::Handles;
 use crate::schema::model::Model;
 
@@ -26,42 +25,6 @@ impl<M> fmt::Debug for UpdateIf<'_, M> {
             .field("update", &self.one)
             .field("conditions", &Redacted(&self.one.conditions))
             .finish()
-    }
-}
-
-/// The result of a change with a condition.
-#[derive(Debug, Clone, PartialEq)]
-#[must_use = "the change may not have been made"]
-pub enum Swapped<M> {
-    /// The condition held, and the change was made.
-    Done(Outcome),
-    /// The condition did not hold, and nothing was changed: the document as it is now.
-    Not(Box<M>),
-}
-
-impl<M> Swapped<M> {
-    /// True if the change was made.
-    #[must_use]
-    pub fn is_done(&self) -> bool {
-        matches!(self, Swapped::Done(_))
-    }
-
-    /// The outcome of the change, if it was made.
-    #[must_use]
-    pub fn done(self) -> Option<Outcome> {
-        match self {
-            Swapped::Done(outcome) => Some(outcome),
-            Swapped::Not(_) => None,
-        }
-    }
-
-    /// The document that did not meet the condition, if the change was not made.
-    #[must_use]
-    pub fn current(self) -> Option<M> {
-        match self {
-            Swapped::Done(_) => None,
-            Swapped::Not(current) => Some(*current),
-        }
     }
 }
 

@@ -1,7 +1,6 @@
-//! The changes of an update, collected before it is sent. `add` has the values that arrays get, `needs` those that
-//! the operators may meet, `range` the results that integers can hold, `value` encodes and checks single ones.
+//! The changes of an update, collected before it is sent. `needs` has the values that the operators
+//! may meet, `range` the results that integers can hold, `value` encodes and checks single ones.
 
-mod add;
 mod needs;
 mod range;
 mod value;
@@ -12,7 +11,6 @@ use std::collections::HashSet;
 
 use bson::{Bson, Document, doc};
 
-pub(crate) use self::add::Add;
 use self::needs::Needs;
 pub(crate) use self::needs::Null;
 pub(crate) use self::range::Range;
@@ -27,6 +25,7 @@ use crate::codec::Encode;
 use crate::error::{Error, Result};
 use crate::schema::field::place::{Holders, Path, path};
 use crate::schema::model::Model;
+use crate::write::adds::{Add, paths};
 use crate::write::send::request::UpdateRequest;
 
 /// The operators of one update, and the first mistake among them.
@@ -472,13 +471,4 @@ impl Changes {
         }
         Ok(())
     }
-}
-
-/// Every path that an update changes.
-pub(crate) fn paths(operators: &Document, adds: &[Add]) -> Vec<String> {
-    let operators = operators.values().filter_map(Bson::as_document);
-    let paths = operators.flat_map(Document::keys).cloned();
-    paths
-        .chain(adds.iter().map(|add| add.path.clone()))
-        .collect()
 }

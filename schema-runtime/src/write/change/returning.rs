@@ -1,10 +1,9 @@
 //! Writes that return the document.
 
 use std::fmt;
-use std::ops::Deref;
 
 use super::send::change_and_return;
-use super::{Update, UpdateIf};
+use super::{Returned, ReturnedIf, Update, UpdateIf};
 use crate::builder::answers;
 use crate::driver::Image;
 use crate::error::Result;
@@ -28,37 +27,6 @@ impl<M> fmt::Debug for Returning<'_, M> {
     }
 }
 
-/// A document, and the result of the write. It dereferences to the document: `returned.name`.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-#[must_use = "copies that have yet to follow are in `outcome.pending`"]
-pub struct Returned<M> {
-    /// The document.
-    pub document: M,
-    /// The result of the write.
-    pub outcome: Outcome,
-}
-
-impl<M> Returned<M> {
-    pub(crate) fn new(document: M, outcome: Outcome) -> Self {
-        Returned { document, outcome }
-    }
-
-    /// The document, without the result of the write.
-    #[must_use]
-    pub fn into_document(self) -> M {
-        self.document
-    }
-}
-
-impl<M> Deref for Returned<M> {
-    type Target = M;
-
-    fn deref(&self) -> &M {
-        &self.document
-    }
-}
-
 /// A change of one document that is made only if a condition holds and returns the document, about to be sent. `.await` gives a
 /// [`ReturnedIf`].
 #[must_use = "nothing is sent before it is awaited"]
@@ -73,42 +41,6 @@ impl<M> fmt::Debug for ReturningIf<'_, M> {
             .field("update", &self.one)
             .field("before", &self.before)
             .finish()
-    }
-}
-
-/// The result of a change with a condition that returns the document.
-#[derive(Debug, Clone, PartialEq)]
-#[must_use = "the change may not have been made"]
-pub enum ReturnedIf<M> {
-    /// The condition held, and the change was made: the document and the result of the write.
-    Done(Returned<M>),
-    /// The condition did not hold, and nothing was changed: the document as it is now.
-    Not(Box<M>),
-}
-
-impl<M> ReturnedIf<M> {
-    /// True if the change was made.
-    #[must_use]
-    pub fn is_done(&self) -> bool {
-        matches!(self, ReturnedIf::Done(_))
-    }
-
-    /// The document and the result of the write, if the change was made.
-    #[must_use]
-    pub fn done(self) -> Option<Returned<M>> {
-        match self {
-            ReturnedIf::Done(returned) => Some(returned),
-            ReturnedIf::Not(_) => None,
-        }
-    }
-
-    /// The document that did not meet the condition, if the change was not made.
-    #[must_use]
-    pub fn current(self) -> Option<M> {
-        match self {
-            ReturnedIf::Done(_) => None,
-            ReturnedIf::Not(current) => Some(*current),
-        }
     }
 }
 

@@ -7,8 +7,8 @@ use futures::future::BoxFuture;
 
 use super::update::prepare_marking;
 use super::{
-    Prepared, WAITS, cascade, finish_blocking_delete, into_pending, is_connected, not_deleted,
-    update_many,
+    Prepared, WAITS, cascade, finish_blocking_delete, into_pending, is_connected, mark_flag,
+    not_deleted, update_many,
 };
 use crate::bson_util::stored_id::{id_in_filter, id_of, id_of_document};
 use crate::driver::{FindArgs, Lasting, Strings, UpdateArgs};
@@ -138,7 +138,7 @@ impl<'m> SoftMark<'m> {
             if self.guard(&mut filter) {
                 refuse_unfinished(db, meta, &request, session.as_deref_mut()).await?;
                 if session.is_none() {
-                    let unfinished = (cascade::unfinished(request), strings);
+                    let unfinished = (mark_flag::unfinished(request), strings);
                     cascade::finish(db, meta, unfinished, &mut |_| true).await?;
                 }
             }
@@ -175,7 +175,7 @@ impl<'m> SoftMark<'m> {
 
     /// True if the mark goes on to children.
     fn cascades(self) -> bool {
-        self.mark != Mark::Remove && cascade::along(self.meta).next().is_some()
+        self.mark != Mark::Remove && mark_flag::along(self.meta).next().is_some()
     }
 
     /// Marks the children of documents that were marked: of those with these `_id`s in the session, else of those that carry the token. A failure
@@ -201,7 +201,7 @@ impl<'m> SoftMark<'m> {
             cascade::inside(db, meta, ids, session, &mut out).await?;
             return Ok(out);
         }
-        let flagged = (cascade::flagged(Some(token)), Strings::Exactly);
+        let flagged = (mark_flag::flagged(Some(token)), Strings::Exactly);
         match cascade::finish(db, meta, flagged, &mut |_| true).await {
             Ok(done) => {
                 out.cascaded += done.cascaded;
@@ -209,7 +209,12 @@ impl<'m> SoftMark<'m> {
             }
             Err(error) => {
                 let (id, reason) = (Bson::ObjectId(token), error.to_string());
-                let pending = vec![Pending::refused(cascade::NAME, meta.collection, id, reason)];
+                let pending = vec![Pending::refused(
+                    mark_flag::NAME,
+                    meta.collection,
+                    id,
+                    reason,
+                )];
                 out.pending.extend(into_pending(error, pending)?);
             }
         }
@@ -219,7 +224,7 @@ impl<'m> SoftMark<'m> {
     /// Excludes documents from the filter of a restore whose mark still has to go on to their children: a late step of it would mark the
     /// children of a live document. Gives true if there may be such documents.
     fn guard(self, filter: &mut Document) -> bool {
-        let may_wait = self.mark == Mark::Remove && cascade::along(self.meta).next().is_some();
+        let may_wait = self.mark == Mark::Remove && mark_flag::along(self.meta).next().is_some();
         if may_wait {
             filter.insert(stored::SOFT_DELETE, doc! { "$exists": false });
         }
@@ -230,8 +235,8 @@ impl<'m> SoftMark<'m> {
     /// nothing to finish.
     async fn finish_other(self, request: &Document) -> Result<bool> {
         let SoftMark { db, meta, mark, .. } = self;
-        if mark == Mark::Remove && cascade::along(meta).next().is_some() {
-            let unfinished = (cascade::unfinished(request.clone()), Strings::Exactly);
+        if mark == Mark::Remove && mark_flag::along(meta).next().is_some() {
+            let unfinished = (mark_flag::unfinished(request.clone()), Strings::Exactly);
             let done = cascade::finish(db, meta, unfinished, &mut |_| true).await?;
             if done.flags > 0 {
                 return Ok(true);
@@ -304,7 +309,7 @@ async fn refuse_unfinished(
         projection: Some(doc! { "_id": 1 }),
         ..FindArgs::default()
     };
-    let unfinished = cascade::unfinished(request.clone());
+    let unfinished = mark_flag::unfinished(request.clone());
     let id = |raw: &RawDocument| Ok(id_of(raw));
     match driver::first(db, meta.collection, unfinished, args, Some(session), id).await? {
         Some(id) => Err(Error::Unsettled {

@@ -7,6 +7,7 @@ pub(crate) mod insert;
 pub(crate) mod inside;
 pub(crate) mod many;
 pub(crate) mod mark;
+pub(crate) mod mark_flag;
 mod own_fields;
 mod pending;
 pub(crate) mod relate;

@@ -1,11 +1,14 @@
 //! Changes both sides of a reference: sets another parent, or adds to or removes from the array on the other side. `entries` is for arrays that
-//! decide by entries, `read` looks at the stored documents before a change.
+//! decide by entries, `read` looks at the stored documents before a change,
+//! `request` has what is asked for.
 
 mod entries;
 mod read;
+pub(crate) mod request;
 
 use bson::{Bson, Document, doc};
 
+use self::request::{At, Change};
 use super::arrays::{Edit, NewEntries, edit, edit_many};
 use crate::bson_util::id_key::IdKey;
 use crate::error::{Error, Result};
@@ -14,7 +17,6 @@ use crate::graph::links::{Keeps, Link};
 use crate::outcome::Outcome;
 use crate::propagation::capacity::check_capacity_and_sources;
 use crate::schema::rows::FieldRow;
-use crate::write::related::{At, Change};
 use crate::write::send::request::UpdateRequest;
 use crate::write::send::update::prepare;
 use crate::{ClientSession, Database};

@@ -14,7 +14,7 @@ use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::{counter, fill};
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{Kind, Shape};
-use crate::write::change::ops::Add;
+use crate::write::adds::Add;
 
 /// The changes of an update.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
-use super::finish::{Flagged, Parents, Unfinished};
+use super::unfinished::{Flagged, Parents, Unfinished};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
 use crate::graph::edges::Edges;

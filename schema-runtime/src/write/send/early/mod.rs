@@ -8,6 +8,7 @@ pub(crate) mod cache;
 mod clear;
 mod finish;
 pub(crate) mod together;
+mod unfinished;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use bson::{Bson, Document};
 use futures::future::BoxFuture;
 
 pub(crate) use self::finish::compare_behind;
-use self::finish::{Flagged, Unfinished};
+use self::unfinished::{Flagged, Unfinished};
 use super::into_pending;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::Acknowledged;

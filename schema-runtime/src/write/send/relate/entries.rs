@@ -5,12 +5,12 @@ use bson::{Bson, doc};
 
 use super::super::arrays::{Edit, NewEntries, differ, edit};
 use super::Sides;
+use super::request::Change;
 use crate::bson_util::id_key::IdKey;
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
 use crate::outcome::Outcome;
 use crate::propagation::capacity::check_capacity_and_sources;
-use crate::write::related::Change;
 use crate::{ClientSession, driver};
 
 /// The changes of an array of entries.

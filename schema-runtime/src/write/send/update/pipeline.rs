@@ -3,7 +3,7 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::super::cascade;
+use super::super::mark_flag;
 use super::super::request::{change_conditions, fits_pipeline};
 use super::{Marking, Prepared};
 use crate::bson_util::operators::merge;
@@ -112,7 +112,7 @@ impl Prepared {
         };
         pipeline.extend(stamps::marking_stages(marking.meta, marking.mark));
         if marking.cascades {
-            pipeline.push(cascade::flag(self.token));
+            pipeline.push(mark_flag::flag(self.token));
         }
         pipeline
     }

@@ -6,7 +6,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::super::request::{UpdateRequest, fits_pipeline};
-use super::super::{Withdraw, cascade};
+use super::super::{Withdraw, mark_flag};
 use super::{Marking, Prepared};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::overlap;
@@ -25,7 +25,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::soft_delete::{Mark, deleted_field};
 use crate::schema::stamps::AlwaysWritten;
-use crate::write::change::ops::paths;
+use crate::write::adds::paths;
 use crate::{ClientSession, Database, driver};
 
 /// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked, or has copies or derived data. Fills the copies
@@ -273,7 +273,7 @@ pub(crate) async fn prepare_marking(
 ) -> Result<Option<Prepared>> {
     let edges = Edges::get();
     let collection = meta.collection;
-    let cascades = mark != Mark::Remove && !in_session && cascade::along(meta).next().is_some();
+    let cascades = mark != Mark::Remove && !in_session && mark_flag::along(meta).next().is_some();
     recent::check_server(db, collection).await?;
     let name = deleted_field(meta).unwrap_or_default();
     let mut touched = edges.touched(collection, &[name], None);

@@ -49,7 +49,7 @@ impl Add {
     }
 
     /// Adds the conditions that the document has to meet to the filter.
-    pub(super) fn guard(&self, filter: &mut Document, parts: &mut Vec<Bson>) {
+    pub(crate) fn guard(&self, filter: &mut Document, parts: &mut Vec<Bson>) {
         let adds = self.values.len() as u64;
         if self.max > 0 {
             let last_free = self.max - adds.min(self.max);
@@ -82,7 +82,7 @@ impl Add {
     }
 
     /// The condition that the values which a document does not hold yet fit into its array.
-    pub(super) fn fits(&self) -> Option<Bson> {
+    pub(crate) fn fits(&self) -> Option<Bson> {
         if self.max == 0 {
             return None;
         }
@@ -93,4 +93,13 @@ impl Add {
         let max = i64::try_from(self.max).unwrap_or(i64::MAX);
         Some(Bson::Document(doc! { "$expr": { "$lte": [len, max] } }))
     }
+}
+
+/// Every path that an update changes.
+pub(crate) fn paths(operators: &Document, adds: &[Add]) -> Vec<String> {
+    let operators = operators.values().filter_map(Bson::as_document);
+    let paths = operators.flat_map(Document::keys).cloned();
+    paths
+        .chain(adds.iter().map(|add| add.path.clone()))
+        .collect()
 }

@@ -1,0 +1,67 @@
+//! The field of a document that holds a side of a reference, and how it changes.
+
+use bson::Bson;
+
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links::Link;
+use crate::schema::model::ModelMeta;
+
+/// A field of one document.
+#[derive(Debug)]
+pub(crate) struct At {
+    /// The model.
+    pub(crate) meta: &'static ModelMeta,
+    /// The Rust name of the field.
+    pub(crate) field: &'static str,
+    /// The `_id`, as stored.
+    pub(crate) id: Bson,
+}
+
+impl At {
+    /// The link whose derived data the field holds.
+    pub(crate) fn link(&self) -> Result<&'static Link> {
+        let row = self
+            .meta
+            .shape
+            .fields
+            .iter()
+            .find(|row| row.rust == self.field);
+        let links = Edges::get().links();
+        let mut links = links
+            .iter()
+            .filter(|link| link.host.collection == self.meta.collection);
+        let link = row.and_then(|row| links.find(|link| link.field == row.name));
+        link.ok_or_else(|| self.keeps_nothing())
+    }
+
+    pub(crate) fn keeps_nothing(&self) -> Error {
+        Error::Impossible {
+            what: format!(
+                "`{}` of {}: the program links no model whose documents it is kept of",
+                self.field, self.meta.name
+            ),
+        }
+    }
+
+    pub(crate) fn found(&self, there: bool) -> Result<()> {
+        if there {
+            return Ok(());
+        }
+        Err(Error::NotFound {
+            model: self.meta.name,
+            id: Box::new(self.id.clone()),
+        })
+    }
+}
+
+/// A change of the array that is the other side: ids of the other model, as stored, or entries that hold one each.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Change {
+    /// Adds this id or entry.
+    Add(Bson),
+    /// Removes this id.
+    Remove(Bson),
+    /// Replaces the array by exactly these ids or entries.
+    Replace(Vec<Bson>),
+}
