@@ -82,8 +82,10 @@
 pub use crate::find::fresh::FindFresh;
 pub use crate::maintenance::after::AfterCommit;
 pub use crate::maintenance::backfill::{Backfill, Backfilled};
-pub use crate::maintenance::repair::{Repair, Repaired};
-pub use crate::maintenance::sweep::{Recover, Recovered};
+pub use crate::maintenance::repair::Repair;
+pub use crate::maintenance::repaired::Repaired;
+pub use crate::maintenance::sweep::Recover;
+pub use crate::maintenance::sweeping::Recovered;
 pub use crate::maintenance::verify::report::{Defect, Difference, EdgeReport, Verified};
 pub use crate::maintenance::verify::undecodable::{Remedy, Undecodable};
 pub use crate::maintenance::verify::{Part, Verify};

@@ -11,7 +11,7 @@ pub(crate) mod fault;
 macro_rules! traced {
     ($($call:tt)*) => {
         #[cfg(feature = "tracing")]
-        $crate::driver::span::$($call)*;
+        $crate::driver::notes::$($call)*;
     };
 }
 
@@ -30,12 +30,14 @@ mod find;
 mod insert;
 mod killed;
 mod new;
+#[cfg(feature = "tracing")]
+pub(crate) mod notes;
 pub(crate) mod options;
 mod raw;
 mod refusal;
 pub(crate) mod rows;
 #[cfg(feature = "tracing")]
-pub(crate) mod span;
+mod span;
 pub(crate) mod stream;
 pub(crate) mod time;
 pub(crate) mod transaction;

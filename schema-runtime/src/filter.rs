@@ -22,12 +22,12 @@ use std::marker::PhantomData;
 
 use bson::{Bson, Document, doc};
 
+use self::expr::model_name;
 use self::expr::{Expr, compare, join};
+pub(crate) use self::expr::{has_strings, join_collations};
 pub use self::fields::{ComparedWith, Ordered};
 #[doc(hidden)]
 pub use self::folded::Conditions;
-use self::folded::model_name;
-pub(crate) use self::folded::{has_strings, join_collations};
 pub use self::keys::MapValue;
 #[doc(hidden)]
 pub use self::served::{

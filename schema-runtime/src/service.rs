@@ -10,7 +10,8 @@ use crate::error::Result;
 use crate::error::server::Feature;
 use crate::finisher::{Finishing, settle};
 use crate::index::sync_indexes;
-use crate::maintenance::sweep::{Recovered, Sweeper, recover};
+use crate::maintenance::sweep::{Sweeper, recover};
+use crate::maintenance::sweeping::Recovered;
 use crate::saga::{Resumed, resume};
 
 /// Makes a database ready for the models that are linked into the program, and keeps it right until [`Running::stop`]: creates and changes

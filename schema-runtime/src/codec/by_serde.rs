@@ -12,9 +12,9 @@ use bson::{RawDocument, RawDocumentBuf};
 use serde::de::{DeserializeOwned, Error};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
-use serde_path_to_error::{Path, Track};
+use serde_path_to_error::Track;
 
-use super::error::{CodecError, ReadOrder, located, steps, text};
+use super::error::{CodecError, Failed, ReadOrder, located, steps, text};
 use crate::bson_util::depth::{LEVELS, deeper_than};
 
 /// A document made by serde, which says where it fails.
@@ -62,9 +62,6 @@ pub(super) fn borrow<'de, T: Deserialize<'de>>(
     check_depth(document)?;
     read(document).map_err(|failed| located(document, failed, None))
 }
-
-/// The error, and its path as far as serde knows it.
-pub(super) type Failed = (Option<Path>, bson::error::Error);
 
 fn read<'de, T: Deserialize<'de>>(document: &'de RawDocument) -> Result<T, Failed> {
     #[cfg(not(debug_assertions))]

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
 use serde::Serialize;
 
 use super::field::append;
-use super::witness::Seen;
+use super::witness::{Form, Seen};
 use super::writer::Open;
 use super::{Plain, Put, Refused, Writer};
 
@@ -24,19 +24,6 @@ pub struct Checked {
     write: AtomicU8,
     /// The size that a document is expected to have.
     size: AtomicUsize,
-}
-
-/// How serde's derive reads a type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// `deserialize_struct`
-    Struct,
-    /// `deserialize_newtype_struct`
-    Newtype,
-    /// `deserialize_enum`
-    Enum,
-    /// `deserialize_any`, of an internally tagged enum
-    Tagged,
 }
 
 /// A writer by serde: [`PutChecked::put_checked`] of one value.

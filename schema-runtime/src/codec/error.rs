@@ -10,11 +10,13 @@ use serde_path_to_error::{Path, Segment};
 
 use self::inside::Failing;
 pub(in crate::codec) use self::inside::Says;
-use super::by_serde::Failed;
 use crate::bson_util::depth::LEVELS;
 use crate::bson_util::path::join;
 use crate::bson_util::shorten::shorten;
 use crate::codec::outdated::Outdated;
+
+/// The error, and its path as far as serde knows it.
+pub(super) type Failed = (Option<Path>, bson::error::Error);
 
 /// The reason why a value could not be encoded or decoded, and its place: `parts.3.name: expected a string, found
 /// int32`.

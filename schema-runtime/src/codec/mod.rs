@@ -27,14 +27,14 @@ use serde::ser::{SerializeStruct, Serializer};
 use serde::{Deserialize, Serialize};
 
 pub use self::borrowed::{AskBorrowed, Borrows, Lent};
-pub use self::checked::{Checked, Form, PutChecked, PutUnchecked};
+pub use self::checked::{Checked, PutChecked, PutUnchecked};
 pub use self::element::Element;
 pub use self::error::CodecError;
 pub(crate) use self::field::Put;
 pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, done, put, put_by};
 pub use self::reader::Reader;
 pub use self::tagged::{Beside, RestNone, UnderNone};
-pub use self::witness::{Answer, Ask, NoAnswer};
+pub use self::witness::{Answer, Ask, Form, NoAnswer};
 pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
 

@@ -10,7 +10,18 @@ use serde::de::{
 };
 use serde::{Deserialize, forward_to_deserialize_any};
 
-use super::Form;
+/// How serde's derive reads a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `deserialize_struct`
+    Struct,
+    /// `deserialize_newtype_struct`
+    Newtype,
+    /// `deserialize_enum`
+    Enum,
+    /// `deserialize_any`, of an internally tagged enum
+    Tagged,
+}
 
 /// The first request of a type's `Deserialize` to its deserializer.
 #[derive(Debug)]

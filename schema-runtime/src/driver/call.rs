@@ -13,7 +13,8 @@ use bson::Bson;
 use futures::Stream;
 use mongodb::options::WriteConcern;
 
-use super::ReadOptions;
+use super::Reads;
+use super::options::{ReadOptions, of_collection};
 #[cfg(feature = "tracing")]
 use super::span::CallSpan;
 use crate::error::Result;
@@ -181,6 +182,31 @@ impl Call {
             polled
         })
         .await
+    }
+}
+
+impl ReadOptions {
+    /// The comment that is set, or that of the call.
+    pub(crate) fn comment(&self) -> Option<Bson> {
+        let own = self.comment.clone().map(Bson::String);
+        own.or_else(comment)
+    }
+
+    /// As this read of a collection sends them: if the answer is the user's with those of the call that it is part of, and then those of
+    /// the model. A transaction has one read preference and read concern, which no model changes.
+    pub(crate) fn resolve(self, reads: Reads, collection: &str, in_session: bool) -> Self {
+        if reads == Reads::FromPrimary {
+            let criteria = self.criteria.or_else(|| reads.criteria());
+            return ReadOptions { criteria, ..self };
+        }
+        let own = match current() {
+            Some(call) => self.or(&call.read),
+            None => self,
+        };
+        match of_collection(collection) {
+            Some(row) => own.or(&ReadOptions::of_model(row, in_session)),
+            None => own,
+        }
     }
 }
 

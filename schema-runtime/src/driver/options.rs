@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use bson::Bson;
 use mongodb::options::{
     Acknowledgment, Hint, ReadConcern, ReadPreference, SelectionCriteria, WriteConcern,
 };
@@ -72,30 +71,7 @@ impl ReadOptions {
         self.hint.clone().map(Hint::Name)
     }
 
-    /// The comment that is set, or that of the call.
-    pub(crate) fn comment(&self) -> Option<Bson> {
-        let own = self.comment.clone().map(Bson::String);
-        own.or_else(super::call::comment)
-    }
-
-    /// As this read of a collection sends them: if the answer is the user's with those of the call that it is part of, and then those of
-    /// the model. A transaction has one read preference and read concern, which no model changes.
-    pub(crate) fn resolve(self, reads: Reads, collection: &str, in_session: bool) -> Self {
-        if reads == Reads::FromPrimary {
-            let criteria = self.criteria.or_else(|| reads.criteria());
-            return ReadOptions { criteria, ..self };
-        }
-        let own = match super::call::current() {
-            Some(call) => self.or(&call.read),
-            None => self,
-        };
-        match of_collection(collection) {
-            Some(row) => own.or(&ReadOptions::of_model(row, in_session)),
-            None => own,
-        }
-    }
-
-    fn of_model(row: &OptionsRow, in_session: bool) -> Self {
+    pub(super) fn of_model(row: &OptionsRow, in_session: bool) -> Self {
         let settled = Some(row).filter(|_| !in_session);
         let preference = settled.and_then(|row| row.read_preference);
         let concern = settled.and_then(|row| row.read_concern);
@@ -109,7 +85,7 @@ impl ReadOptions {
 }
 
 /// The options that the model of a collection declares.
-fn of_collection(collection: &str) -> Option<&'static OptionsRow> {
+pub(super) fn of_collection(collection: &str) -> Option<&'static OptionsRow> {
     static DECLARED: OnceLock<HashMap<&'static str, OptionsRow>> = OnceLock::new();
     let declared = DECLARED.get_or_init(|| {
         let models = models().into_iter();

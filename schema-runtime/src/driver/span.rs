@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use mongodb::Database;
 use tracing::Span;
 use tracing::field::Empty;
 
@@ -14,12 +13,12 @@ use crate::error::Error;
 #[derive(Debug)]
 pub(crate) struct CallSpan {
     pub(super) span: Span,
-    is_named: AtomicBool,
-    commands: AtomicU64,
-    changed: AtomicU64,
-    pending: AtomicU64,
-    retries: AtomicU64,
-    edges: Mutex<BTreeSet<String>>,
+    pub(super) is_named: AtomicBool,
+    pub(super) commands: AtomicU64,
+    pub(super) changed: AtomicU64,
+    pub(super) pending: AtomicU64,
+    pub(super) retries: AtomicU64,
+    pub(super) edges: Mutex<BTreeSet<String>>,
 }
 
 /// True if a subscriber is interested in the spans of calls.
@@ -96,53 +95,4 @@ impl Drop for CallSpan {
             self.span.record("mongo_model.edges", names.join(", "));
         }
     }
-}
-
-/// Notes something about the call whose future is polled.
-fn with(note: impl FnOnce(&CallSpan)) {
-    if let Some(span) = super::call::current().and_then(|call| call.span.clone()) {
-        note(&span);
-    }
-}
-
-/// A command is sent.
-pub(crate) fn command(db: &Database, collection: &str) {
-    with(|call| {
-        call.commands.fetch_add(1, Ordering::Relaxed);
-        if !call.is_named.swap(true, Ordering::Relaxed) {
-            call.span.record("db.namespace", db.name());
-            call.span.record("db.collection.name", collection);
-        }
-    });
-}
-
-/// The server has stored, changed or deleted so many documents.
-pub(crate) fn changed(documents: u64) {
-    with(|call| {
-        call.changed.fetch_add(documents, Ordering::Relaxed);
-    });
-}
-
-/// A command is sent again.
-pub(crate) fn retry() {
-    with(|call| {
-        call.retries.fetch_add(1, Ordering::Relaxed);
-    });
-}
-
-/// So many changes are left for later.
-pub(crate) fn pending(changes: u64) {
-    with(|call| {
-        call.pending.fetch_add(changes, Ordering::Relaxed);
-    });
-}
-
-/// Copies or derived data follow along an edge.
-pub(crate) fn edge(name: &str) {
-    with(|call| {
-        let edges = call.edges.lock();
-        edges
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(name.to_owned());
-    });
 }

@@ -27,12 +27,6 @@ impl fmt::Debug for Conditions {
     }
 }
 
-/// The name of a model that a filter is about.
-pub(super) fn model_name<M>() -> &'static str {
-    let name = std::any::type_name::<M>();
-    name.rsplit("::").next().unwrap_or(name)
-}
-
 impl Conditions {
     /// A filter of the library's.
     pub(crate) fn exact(document: Document) -> Self {
@@ -52,35 +46,6 @@ impl Conditions {
             }),
         }
     }
-}
-
-/// The collation of a command that has conditions of both sides: one, which no exact comparison of strings is part of.
-pub(crate) fn join_collations(
-    model: &'static str,
-    a: (Option<&'static CollationRow>, bool),
-    b: (Option<&'static CollationRow>, bool),
-) -> Result<Option<&'static CollationRow>> {
-    let joined = match (a.0, b.0) {
-        (Some(a), Some(b)) if a != b => return Err(Error::TwoCollations { model }),
-        (a, b) => a.or(b),
-    };
-    match joined {
-        Some(_) if a.1 || b.1 => Err(Error::TwoCollations { model }),
-        joined => Ok(joined),
-    }
-}
-
-/// True if a filter compares a string, which a collation would compare in another way.
-pub(crate) fn has_strings(value: &Document) -> bool {
-    fn compared(value: &Bson) -> bool {
-        match value {
-            Bson::String(_) => true,
-            Bson::Document(inner) => has_strings(inner),
-            Bson::Array(values) => values.iter().any(compared),
-            _ => false,
-        }
-    }
-    value.values().any(compared)
 }
 
 impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>

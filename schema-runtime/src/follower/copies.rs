@@ -18,6 +18,7 @@ use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::source::Source;
 use crate::maintenance::repair::{self, Again};
+use crate::maintenance::repaired::Repaired;
 use crate::maintenance::verify;
 use crate::propagation::source_reads::ReadMode;
 use crate::propagation::sources_by_key::{SourcesByKey, read_by_keys};
@@ -122,7 +123,7 @@ impl Effects<'_> {
         let refused = forgot.failed.into_iter();
         let refused = refused.map(|(_, code, message)| format!("{message} ({code})"));
         let mut unmarked: Vec<String> = refused.collect();
-        let mut out = repair::Repaired::default();
+        let mut out = Repaired::default();
         for (edge, ids) in comparison.bare.into_values() {
             let ids: Vec<&Bson> = ids.iter().collect();
             repair::clear(self.db, edge, &ids, &mut out).await?;

@@ -3,8 +3,16 @@
 
 use bson::{Bson, Document, doc};
 
-use super::relations::Removal;
 use crate::bson_util::path::{at, join};
+
+/// The part of a document that is removed with a reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Removal {
+    /// The element of the innermost array, or the entry of the innermost map.
+    Element,
+    /// These fields, below the innermost container.
+    Fields(Vec<String>),
+}
 
 /// The containers on the way to such a reference, and the place of the reference in an element of the last one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use super::edges::{Edge, Edges, Walk};
-use super::hidden::{Container, HiddenPath};
+use super::hidden::{Container, HiddenPath, Removal};
 use super::links::Link;
 use crate::bson_util::path::join;
 use crate::schema::model::ModelMeta;
@@ -37,15 +37,6 @@ pub(crate) enum Reach {
     Index,
     /// By a scan of the collection: no path, so no index, reaches it.
     Scan(HiddenPath),
-}
-
-/// The part of a document that is removed with a reference.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Removal {
-    /// The element of the innermost array, or the entry of the innermost map.
-    Element,
-    /// These fields, below the innermost container.
-    Fields(Vec<String>),
 }
 
 impl Relation {

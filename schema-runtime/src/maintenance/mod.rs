@@ -5,6 +5,7 @@ pub(crate) mod backfill;
 pub(crate) mod commit;
 pub(crate) mod overtake;
 pub(crate) mod repair;
+pub(crate) mod repaired;
 pub(crate) mod sweep;
 pub(crate) mod sweeping;
 pub(crate) mod verify;

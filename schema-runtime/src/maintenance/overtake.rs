@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bson::{Bson, Document, doc};
 
-use super::repair::Repaired;
+use super::repaired::Repaired;
 use super::verify::{Defect, Wrong, chosen, chosen_kept, chosen_links};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::stored_id::id_of;

@@ -18,49 +18,9 @@ use crate::builder::answers;
 use crate::driver::attempts::random_below;
 use crate::error::Result;
 use crate::graph::source::Source;
-use crate::maintenance::sweeping;
-use crate::outcome::Pending;
+use crate::maintenance::sweeping::{self, Recovered};
 use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::target::Unverified;
-
-/// The result of a pass over the flags.
-#[derive(Debug, Clone, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Recovered {
-    /// Changed sources whose copies were brought up to date.
-    pub sources: u64,
-    /// Documents with new copies that were compared with their sources.
-    pub targets: u64,
-    /// Documents whose two-way references or last-N lists were compared with what refers to them.
-    pub parents: u64,
-    /// Flags of documents whose parents have counted them now.
-    pub counted: u64,
-    /// References, in documents with new copies, to missing sources whose delete rule refuses or keeps; `verify` reports them in full. If
-    /// it refuses, the document stays marked, and every pass checks it again: a source that is stored under that key later is copied to
-    /// it.
-    pub dangling: u64,
-    /// References to missing sources that their delete rule removed, or whose documents it deleted.
-    pub applied: u64,
-    /// Sagas that were completed or undone, by a [`Sweeper`] that [resumes](Sweeper::sagas) them.
-    pub sagas: u64,
-    /// Deletes that were finished, or undone because a reference might still have refused them; and soft deletes whose documents below were
-    /// marked.
-    pub deletes: u64,
-    /// The work that the server refused; it stays flagged.
-    pub stuck: Vec<Pending>,
-}
-
-impl Recovered {
-    /// True if there was nothing to do: references that still lead nowhere, as before, do not count.
-    #[must_use]
-    pub fn is_idle(&self) -> bool {
-        let nothing = Recovered {
-            dangling: self.dangling,
-            ..Recovered::default()
-        };
-        *self == nothing
-    }
-}
 
 /// Finishes everything that is flagged, of every model linked into the program: call it when a program starts. It acts at once, even on
 /// work that a live writer is about to finish by itself; doing it twice does no harm.

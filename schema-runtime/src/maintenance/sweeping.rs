@@ -1,12 +1,12 @@
-//! How the sweepers of this process are doing, as data.
+//! The result of a pass over the flags, and how the sweepers of this process are doing, as data.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::sweep::Recovered;
 use crate::Database;
 use crate::error::Result;
+use crate::outcome::Pending;
 
 /// The ages that flags are counted by.
 const AGES: [Duration; 6] = [
@@ -17,6 +17,45 @@ const AGES: [Duration; 6] = [
     Duration::from_secs(600),
     Duration::from_secs(3_600),
 ];
+
+/// The result of a pass over the flags.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Recovered {
+    /// Changed sources whose copies were brought up to date.
+    pub sources: u64,
+    /// Documents with new copies that were compared with their sources.
+    pub targets: u64,
+    /// Documents whose two-way references or last-N lists were compared with what refers to them.
+    pub parents: u64,
+    /// Flags of documents whose parents have counted them now.
+    pub counted: u64,
+    /// References, in documents with new copies, to missing sources whose delete rule refuses or keeps; `verify` reports them in full. If
+    /// it refuses, the document stays marked, and every pass checks it again: a source that is stored under that key later is copied to
+    /// it.
+    pub dangling: u64,
+    /// References to missing sources that their delete rule removed, or whose documents it deleted.
+    pub applied: u64,
+    /// Sagas that were completed or undone, by a [`Sweeper`](crate::Sweeper) that [resumes](crate::Sweeper::sagas) them.
+    pub sagas: u64,
+    /// Deletes that were finished, or undone because a reference might still have refused them; and soft deletes whose documents below were
+    /// marked.
+    pub deletes: u64,
+    /// The work that the server refused; it stays flagged.
+    pub stuck: Vec<Pending>,
+}
+
+impl Recovered {
+    /// True if there was nothing to do: references that still lead nowhere, as before, do not count.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        let nothing = Recovered {
+            dangling: self.dangling,
+            ..Recovered::default()
+        };
+        *self == nothing
+    }
+}
 
 /// How the sweepers of this process are doing on a database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

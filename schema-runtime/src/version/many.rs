@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use bson::{Bson, Document, RawDocumentBuf};
+use bson::Bson;
 
 use super::next;
 use super::swap::Swap;
-use super::together::{Swapping, together};
+use super::together::{Swapping, Whole, together};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::awaits;
 use crate::document::id::by_id;
@@ -34,16 +34,6 @@ pub struct SaveManyIfUnchanged<'a, M> {
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
-}
-
-/// A whole document to store.
-#[derive(Debug)]
-pub(super) struct Whole {
-    /// Matches by the `_id` alone.
-    pub(super) filter: Document,
-    pub(super) raw: RawDocumentBuf,
-    /// The version of the document when it was read.
-    pub(super) version: i64,
 }
 
 impl<M> fmt::Debug for SaveManyIfUnchanged<'_, M> {

@@ -3,7 +3,6 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
-use super::many::Whole;
 use super::swap::{has_written, replaced};
 use crate::bson_util::id_key::{IdKey, IdMap};
 use crate::bson_util::stored_id::{id_in_filter, id_of};
@@ -16,6 +15,16 @@ use crate::schema::stored;
 use crate::schema::version::Version;
 use crate::write::send as write;
 use crate::{Database, driver};
+
+/// A whole document to store.
+#[derive(Debug)]
+pub(super) struct Whole {
+    /// Matches by the `_id` alone.
+    pub(super) filter: Document,
+    pub(super) raw: RawDocumentBuf,
+    /// The version of the document when it was read.
+    pub(super) version: i64,
+}
 
 /// The result of one document's write.
 #[derive(Debug)]
