@@ -1,7 +1,6 @@
-//! The connection to the server, the messages when it fails, and the removal of credentials from all output.
+//! The connection to the server, and the messages when it fails.
 
 use std::io::Write;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use bson::{Bson, Document, doc};
@@ -13,14 +12,12 @@ use mongodb::event::command::{CommandEvent, CommandStartedEvent};
 use mongodb::options::ClientOptions;
 
 use crate::cli::Global;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, cause, sentence};
 use crate::output::count;
+use crate::secrets::remember_secrets;
 
 /// The wire version of MongoDB 4.4.
 const OLDEST_WIRE_VERSION: i32 = 9;
-
-/// Strings that no output contains.
-static SECRETS: OnceLock<Vec<String>> = OnceLock::new();
 
 /// A database that answers.
 #[derive(Debug)]
@@ -188,130 +185,4 @@ fn too_old(hosts: &str, version: &str) -> Failure {
     Failure::new(format!(
         "the server at {hosts} is too old: MongoDB {version}; mongo-model needs 4.4 or newer"
     ))
-}
-
-/// One sentence about an error of the driver.
-pub(crate) fn sentence(error: &Error) -> Failure {
-    const UNAUTHORIZED: i32 = 13;
-    const AUTHENTICATION_FAILED: i32 = 18;
-    match error.kind.as_ref() {
-        ErrorKind::Authentication { .. } => refused_credentials(),
-        ErrorKind::Command(refused) if refused.code == AUTHENTICATION_FAILED => {
-            refused_credentials()
-        }
-        ErrorKind::Command(refused) if refused.code == UNAUTHORIZED => Failure::new(format!(
-            "the user may not do this: {}",
-            without_values(&refused.message)
-        )),
-        ErrorKind::Command(refused) => Failure::new(format!(
-            "the server refused: {} ({})",
-            refused.message, refused.code_name
-        )),
-        ErrorKind::ServerSelection { .. } => Failure::new("the server does not answer any more"),
-        ErrorKind::Io(cause) => Failure::new(format!("the connection was lost: {cause}")),
-        _ => Failure::new(cause(error)),
-    }
-}
-
-/// `not authorized on shop to execute command { find: "parts", .. }` without the command's fields.
-fn without_values(message: &str) -> String {
-    match message.split_once('{') {
-        Some((said, command)) => {
-            let name = command.split(':').next().unwrap_or_default().trim();
-            format!("{said}`{name}`")
-        }
-        None => message.to_owned(),
-    }
-}
-
-fn refused_credentials() -> Failure {
-    Failure::new("the server refused the user name or the password")
-        .help("check both and `authSource` in the connection string")
-}
-
-/// The cause of the error, without the driver's labels.
-fn cause(error: &Error) -> String {
-    error.kind.to_string()
-}
-
-/// Notes what [`redact`] removes.
-fn remember_secrets(uri: &str) {
-    let mut secrets = vec![uri.to_owned()];
-    let user = uri.split_once("://").map_or(uri, |(_, rest)| rest);
-    // A password that is not percent-encoded may hold an @ or a slash.
-    if let Some((user, _)) = user.rsplit_once('@') {
-        secrets.push(format!("{user}@"));
-        if let Some((_, password)) = user.split_once(':') {
-            secrets.push(format!(":{password}"));
-            secrets.push(password.to_owned());
-            secrets.push(percent_decoded(password));
-        }
-    }
-    // Options that are credentials.
-    let options = uri.split_once('?').map_or("", |(_, options)| options);
-    for (key, value) in options.split('&').filter_map(|pair| pair.split_once('=')) {
-        let key = key.to_ascii_lowercase();
-        if key == "authmechanismproperties" || key.ends_with("password") {
-            secrets.push(value.to_owned());
-            secrets.push(percent_decoded(value));
-        }
-    }
-    secrets.retain(|secret| secret.len() > 3);
-    // A secret that holds another one goes first.
-    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-    // One process has one connection.
-    let _ = SECRETS.set(secrets);
-}
-
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('%') {
-        bytes.extend(before.as_bytes());
-        match after.get(..2).map(|digits| u8::from_str_radix(digits, 16)) {
-            Some(Ok(byte)) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(b'%');
-                rest = after;
-            }
-        }
-    }
-    bytes.extend(rest.as_bytes());
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The text without credentials.
-pub(crate) fn redact(text: &str) -> String {
-    let secrets = SECRETS.get().map(Vec::as_slice).unwrap_or_default();
-    secrets
-        .iter()
-        .fold(text.to_owned(), |text, secret| text.replace(secret, "***"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_refusal_names_the_command_alone() {
-        let said =
-            "not authorized on shop to execute command { find: \"parts\", filter: { name: 1 } }";
-        let shown = "not authorized on shop to execute command `find`";
-        assert_eq!(without_values(said), shown);
-        assert_eq!(without_values("no"), "no");
-    }
-
-    #[test]
-    fn credentials_are_redacted() {
-        remember_secrets(
-            "mongodb://ann:s3cr:et%21@db.example/shop?tlsCertificateKeyFilePassword=other",
-        );
-        assert_eq!(
-            redact("cannot parse s3cr:et%21 or s3cr:et! at ann:s3cr:et%21@db.example with other"),
-            "cannot parse *** or *** at ***db.example with ***"
-        );
-    }
 }

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use crate::connection::redact;
-use crate::output::as_typed;
+use mongodb::error::{Error, ErrorKind};
+
+use crate::program::as_typed;
+use crate::secrets::redact;
 
 /// Why a command could not run: exit code 2.
 #[derive(Debug)]
@@ -91,11 +93,69 @@ impl From<mongo_model::Error> for Failure {
     }
 }
 
-impl From<mongodb::error::Error> for Failure {
-    fn from(error: mongodb::error::Error) -> Self {
-        crate::connection::sentence(&error)
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        sentence(&error)
     }
 }
 
 /// The result of a command or of a part of it.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+/// One sentence about an error of the driver.
+pub(crate) fn sentence(error: &Error) -> Failure {
+    const UNAUTHORIZED: i32 = 13;
+    const AUTHENTICATION_FAILED: i32 = 18;
+    match error.kind.as_ref() {
+        ErrorKind::Authentication { .. } => refused_credentials(),
+        ErrorKind::Command(refused) if refused.code == AUTHENTICATION_FAILED => {
+            refused_credentials()
+        }
+        ErrorKind::Command(refused) if refused.code == UNAUTHORIZED => Failure::new(format!(
+            "the user may not do this: {}",
+            without_values(&refused.message)
+        )),
+        ErrorKind::Command(refused) => Failure::new(format!(
+            "the server refused: {} ({})",
+            refused.message, refused.code_name
+        )),
+        ErrorKind::ServerSelection { .. } => Failure::new("the server does not answer any more"),
+        ErrorKind::Io(cause) => Failure::new(format!("the connection was lost: {cause}")),
+        _ => Failure::new(cause(error)),
+    }
+}
+
+/// `not authorized on shop to execute command { find: "parts", .. }` without the command's fields.
+fn without_values(message: &str) -> String {
+    match message.split_once('{') {
+        Some((said, command)) => {
+            let name = command.split(':').next().unwrap_or_default().trim();
+            format!("{said}`{name}`")
+        }
+        None => message.to_owned(),
+    }
+}
+
+fn refused_credentials() -> Failure {
+    Failure::new("the server refused the user name or the password")
+        .help("check both and `authSource` in the connection string")
+}
+
+/// The cause of the error, without the driver's labels.
+pub(crate) fn cause(error: &Error) -> String {
+    error.kind.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_the_command_alone() {
+        let said =
+            "not authorized on shop to execute command { find: \"parts\", filter: { name: 1 } }";
+        let shown = "not authorized on shop to execute command `find`";
+        assert_eq!(without_values(said), shown);
+        assert_eq!(without_values("no"), "no");
+    }
+}

@@ -6,7 +6,8 @@ use bson::Bson;
 use serde::{Serialize, Serializer};
 
 use crate::models::Models;
-use crate::output::{BAD, FAINT, GOOD, NOTE, STRONG, as_typed, count, number, paint};
+use crate::output::{BAD, FAINT, GOOD, NOTE, STRONG, count, number, paint};
+use crate::program::as_typed;
 
 /// The level of a finding, which decides if the exit code is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -22,12 +22,16 @@ mod commands;
 mod connection;
 mod failure;
 mod findings;
+#[cfg(test)]
+mod floors;
 mod interrupt;
 mod models;
 mod output;
+mod program;
 mod pull;
 mod references;
 mod runner;
+mod secrets;
 mod walk;
 
 use std::ffi::OsString;
@@ -58,7 +62,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     let name = args.first().map(Path::new).and_then(Path::file_stem);
     let name = name.map_or_else(|| "mongo-model".into(), |name| name.to_string_lossy());
-    output::set_program(&name);
+    program::set_program(&name);
     let Cli { global, command } = Cli::parse_from(&args);
     execute(&global, &command, Cli::command())
 }
@@ -67,7 +71,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 #[doc(hidden)]
 #[must_use]
 pub fn runner_main() -> ExitCode {
-    output::set_program(CARGO_SUBCOMMAND);
+    program::set_program(CARGO_SUBCOMMAND);
     let CargoCli { build: _, cli } = CargoCli::parse();
     execute(&cli.global, &cli.command, CargoCli::command())
 }
@@ -78,7 +82,7 @@ const CARGO_SUBCOMMAND: &str = "cargo mongo-model";
 #[doc(hidden)]
 #[must_use]
 pub fn cargo_main() -> ExitCode {
-    output::set_program(CARGO_SUBCOMMAND);
+    program::set_program(CARGO_SUBCOMMAND);
     let mut args: Vec<_> = std::env::args_os().collect();
     // Cargo passes the name of the subcommand as the first argument.
     if args.get(1).is_some_and(|first| first == "mongo-model") {
@@ -184,7 +188,7 @@ async fn with_models(
 /// `cargo-mongo-model`.
 fn print_completions(shell: clap_complete::Shell, mut program: clap::Command) {
     let mut script = Vec::new();
-    let name = output::program().replace(' ', "-");
+    let name = program::program().replace(' ', "-");
     clap_complete::generate(shell, &mut program, name, &mut script);
     output::write_out(&String::from_utf8_lossy(&script));
 }

@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Display};
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
@@ -11,8 +10,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::{Color, Confirm, Global};
-use crate::connection::redact;
 use crate::failure::{Failure, Result};
+use crate::secrets::redact;
 
 /// Something is wrong.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -184,23 +183,6 @@ fn write_left(state: &ProgressState, out: &mut dyn fmt::Write) {
 )]
 fn whole(rate: f64) -> u64 {
     rate.round() as u64
-}
-
-static PROGRAM: OnceLock<String> = OnceLock::new();
-
-/// Sets what a user types to run a command; the first call counts.
-pub(crate) fn set_program(name: &str) {
-    PROGRAM.get_or_init(|| name.to_owned());
-}
-
-/// The name of the program as a user types it.
-pub(crate) fn program() -> &'static str {
-    PROGRAM.get().map_or("mongo-model", String::as_str)
-}
-
-/// The text with commands as they are typed: `` `mongo-model check` `` under cargo is `` `cargo mongo-model check` ``.
-pub(crate) fn as_typed(text: &str) -> String {
-    text.replace("`mongo-model ", &format!("`{} ", program()))
 }
 
 /// The version of the JSON documents; a change that removes or renames a key raises it.

@@ -15,7 +15,8 @@ use crate::failure::{Failure, Result};
 use crate::findings::shown;
 use crate::interrupt::or_stop;
 use crate::models::{Models, has_derived, has_references};
-use crate::output::{FORMAT, GOOD, Output, as_typed, count, number, paint};
+use crate::output::{FORMAT, GOOD, Output, count, number, paint};
+use crate::program::as_typed;
 use crate::walk::{Place, Start, Steps, remaining};
 
 /// How an interrupted command goes on.

@@ -14,9 +14,8 @@ use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::findings::{Level, shown};
 use crate::interrupt::or_stop;
-use crate::output::{
-    BAD, FAINT, FORMAT, GOOD, NOTE, Output, STRONG, as_typed, count, number, paint,
-};
+use crate::output::{BAD, FAINT, FORMAT, GOOD, NOTE, Output, STRONG, count, number, paint};
+use crate::program::as_typed;
 use crate::pull::existing::{Coverage, Existing};
 use crate::pull::infer::{Data, Inferred, infer};
 use crate::pull::merge::{State, Written, write};

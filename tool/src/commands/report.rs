@@ -14,9 +14,8 @@ use crate::cli;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::models::Models;
-use crate::output::{
-    FAINT, FORMAT, NOTE, Output, STRONG, as_typed, count, number, paint, write_out,
-};
+use crate::output::{FAINT, FORMAT, NOTE, Output, STRONG, count, number, paint, write_out};
+use crate::program::as_typed;
 
 /// The JSON document.
 #[derive(Serialize)]

@@ -9,7 +9,6 @@ use mongodb::Collection;
 use mongodb::error::Error;
 
 use super::profile::mix;
-use super::source::{Class, Source};
 
 /// The `_id`s of larger collections are not all read: their samples are random, and differ from run to run.
 const ALL_IDS: u64 = 5_000_000;
@@ -19,14 +18,13 @@ const TOGETHER: usize = 1_000;
 /// Documents as they are read.
 pub(crate) type Documents = Pin<Box<dyn Stream<Item = Result<RawDocumentBuf, Error>> + Send>>;
 
-/// The `_id`s with the smallest hashes; `None` where the sample has to be random.
+/// The `_id`s with the smallest hashes among so many documents; `None` where the sample has to be random.
 pub(crate) async fn sample_ids(
     collection: &Collection<RawDocumentBuf>,
-    source: &Source,
+    documents: u64,
     size: u32,
 ) -> Result<Option<Vec<Bson>>, Error> {
-    // A time series has no index by `_id`.
-    if source.documents > ALL_IDS || source.class == Class::TimeSeries {
+    if documents > ALL_IDS {
         return Ok(None);
     }
     // In this order the index has all that is asked for.

@@ -206,7 +206,10 @@ async fn read_all(
     source.documents = collection.estimated_document_count().await?;
     bar.set_length(source.documents);
     if let Some(size) = sample_size(source, extent) {
-        source.sample = sample_ids(&collection, source, size).await?;
+        // A time series has no index by `_id`.
+        if source.class != Class::TimeSeries {
+            source.sample = sample_ids(&collection, source.documents, size).await?;
+        }
         bar.set_length(u64::from(size));
     }
     let mut documents = open(connection, source, extent).await?;

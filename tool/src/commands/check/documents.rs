@@ -10,15 +10,14 @@ use mongo_model::stored::is_own_field;
 use mongo_model::validator::json_schema;
 
 use super::schema::{Violation, type_name, violations};
-use super::unknown::Fields;
+use super::unknown::{Fields, SCHEMA_VERSION};
 use crate::connection::Connection;
 use crate::failure::Result;
 use crate::findings::{Example, Finding, Level, shown};
 use crate::models::value_at;
-use crate::output::{as_typed, count};
+use crate::output::count;
+use crate::program::as_typed;
 use crate::walk::id_of;
-
-pub(super) const SCHEMA_VERSION: &str = "schema_version";
 
 /// The defects of the documents of one collection.
 #[derive(Debug)]

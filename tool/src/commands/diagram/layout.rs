@@ -4,10 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ranks::{columns, parts, without_circles};
+use super::ranks::{ASPECT, GAP, columns, parts, without_circles};
 
-/// Between boxes of a column.
-pub(super) const GAP: f64 = 26.0;
 /// Between a column and the first lane, and between lanes.
 pub(super) const MARGIN: f64 = 26.0;
 pub(super) const LANE: f64 = 9.0;
@@ -15,8 +13,6 @@ pub(super) const LANE: f64 = 9.0;
 pub(super) const PASS: f64 = 10.0;
 /// Between parts that no arrow connects.
 const PART: f64 = 48.0;
-/// Width by height of the drawing, more or less.
-pub(super) const ASPECT: f64 = 1.5;
 const SWEEPS: usize = 16;
 
 /// A rectangle.

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::layout::{ASPECT, GAP};
+/// Between boxes of a column.
+pub(super) const GAP: f64 = 26.0;
+/// Width by height of the drawing, more or less.
+pub(super) const ASPECT: f64 = 1.5;
 
 /// The boxes that arrows connect, each part in order.
 pub(super) fn parts(boxes: usize, links: &BTreeMap<(usize, usize), usize>) -> Vec<Vec<usize>> {

@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::Verdict;
 use crate::cli;
 use crate::failure::{Failure, Result};
-use crate::output::{BAD, FAINT, FORMAT, NOTE, Output, STRONG, paint, program};
+use crate::output::{BAD, FAINT, FORMAT, NOTE, Output, STRONG, paint};
+use crate::program::program;
 use pages::PAGES;
 
 /// A rule, by its page.

@@ -7,6 +7,7 @@ mod doubts;
 mod fields;
 mod indexes;
 mod links;
+mod maps;
 mod places;
 mod recents;
 mod shapes;

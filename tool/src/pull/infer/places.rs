@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::shapes::is_map;
+use super::maps::is_map;
 use super::{Place, is_wide};
 use crate::pull::profile::{Fields, Kind, Values, Variants};
 use crate::pull::relate::{fields_at, split};

@@ -1,7 +1,7 @@
 //! The type that the values at a place deserve.
 
 use super::bounds::{Bound, Holds, MOST, bound};
-use super::shapes::{is_map, map_values};
+use super::maps::{is_map, map_values};
 use super::{Builder, Place, attribute};
 use bson::{Document, doc};
 
