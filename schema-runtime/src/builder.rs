@@ -56,8 +56,8 @@ pub(crate) use answers;
 
 /// The option to wait for what a write does behind its answer.
 macro_rules! settles {
-    ($builder:ident, $($settled:ident).+) => {
-        impl<'a, M: Model> $builder<'a, M> {
+    ($builder:ident $(<$n:ident>)?, $($settled:ident).+) => {
+        impl<'a, M: Model $(, $n)?> $builder<'a, M $(, $n)?> {
             /// Waits until the write's flags are removed as well. Without it, the call returns once the write and
             /// everything that follows from it in other documents are stored; the flags are removed within
             /// milliseconds, together with those of other calls, and [`settle`](crate::settle) waits for all of them. A
@@ -253,8 +253,8 @@ pub(crate) use write_hint;
 
 /// The sessions that a write can be made in.
 macro_rules! in_sessions {
-    ($builder:ident) => {
-        impl<'a, M: Model> $builder<'a, M> {
+    ($builder:ident $(<$n:ident>)?) => {
+        impl<'a, M: Model $(, $n)?> $builder<'a, M $(, $n)?> {
             /// Runs in this session, and in its transaction if one is open. Changes that have to follow wait for
             /// [`after_commit`](crate::after_commit).
             pub fn session(mut self, session: &'a mut ClientSession) -> Self {

@@ -171,12 +171,12 @@ pub mod crud {
     #[doc(hidden)]
     pub use crate::find::{ByCollation, ThenBy};
     pub use crate::find::{Count, Exists, Find, FindOne, Ids, OneId, Sort};
+    #[doc(hidden)]
+    pub use crate::write::cardinality::{Many, One};
     pub use crate::write::delete::{Delete, DeleteMany};
     pub use crate::write::restore::{Restore, RestoreMany};
     pub use crate::write::returning::InsertReturning;
     pub use crate::write::store::{Insert, Save};
-    #[doc(hidden)]
-    pub use crate::write::store::{Many, One};
 }
 
 /// Field handles: the values of `|p| p.name`.

@@ -260,6 +260,10 @@ fn describe(builder: &str, at: &Location<'_>) -> String {
     let own = concat!(env!("CARGO_CRATE_NAME"), "::");
     let mut types = types.split(['<', '>', ',']).map(str::trim);
     let model = types.find(|ty| ty.contains("::") && !ty.starts_with(own));
+    let many = types.any(|ty| ty.starts_with(own) && ty.ends_with("::cardinality::Many"));
+    if many {
+        call.push_str("_many");
+    }
     let (file, line) = (at.file(), at.line());
     match model {
         None => format!("{call} {file}:{line}"),
@@ -289,6 +293,14 @@ mod tests {
             (
                 "mongo_model::load::join::Load<mongo_model::load::refs::Refs<(), shop::Order>>",
                 "Order::load",
+            ),
+            (
+                "mongo_model::write::delete::Delete<'_, shop::Order, mongo_model::write::cardinality::Many>",
+                "Order::delete_many",
+            ),
+            (
+                "mongo_model::write::delete::Delete<'_, shop::Order, mongo_model::write::cardinality::One>",
+                "Order::delete",
             ),
             ("mongo_model::maintenance::sweep::Recover", "recover"),
             ("a::Related<b::Pair<c::D>>", "Pair::related"),

@@ -23,6 +23,7 @@ use crate::schema::model::Model;
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::soft_delete::deleted_field;
+use crate::write::cardinality::{Cardinality, Many, One};
 use crate::write::send::mark::SoftDelete;
 use crate::{ClientSession, Database};
 
@@ -37,8 +38,9 @@ pub(crate) enum How {
     Purge,
 }
 
-/// The fields that both delete builders share.
-struct DeleteRequest<'a> {
+/// Documents about to be deleted; `N` says how many.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Delete<'a, M, N = One> {
     db: &'a Database,
     filter: Result<Document>,
     how: How,
@@ -46,100 +48,89 @@ struct DeleteRequest<'a> {
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
     settled: bool,
+    model: PhantomData<fn() -> (M, N)>,
 }
 
-/// A document about to be deleted.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct Delete<'a, M> {
-    asked: DeleteRequest<'a>,
-    model: PhantomData<fn() -> M>,
+/// The documents of a filter, about to be deleted.
+pub type DeleteMany<'a, M> = Delete<'a, M, Many>;
+
+impl<M, N: Cardinality> fmt::Debug for Delete<'_, M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if N::MANY { "DeleteMany" } else { "Delete" };
+        f.debug_struct(name)
+            .field("filter", &Redacted(&self.filter))
+            .finish_non_exhaustive()
+    }
 }
 
-/// Documents about to be deleted.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct DeleteMany<'a, M> {
-    asked: DeleteRequest<'a>,
-    model: PhantomData<fn() -> M>,
-}
-
-macro_rules! builder {
-    ($builder:ident) => {
-        impl<M> fmt::Debug for $builder<'_, M> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($builder))
-                    .field("filter", &Redacted(&self.asked.filter))
-                    .finish_non_exhaustive()
-            }
+impl<'a, M: Model, N> Delete<'a, M, N> {
+    pub(crate) fn new(db: &'a Database, filter: Result<Document>, how: How) -> Self {
+        let meta = M::model_meta();
+        let filter = match how {
+            How::Purge => filter.map(|filter| DocumentScope::OnlyDeleted.restrict(meta, filter)),
+            How::Declared | How::Unchecked => filter,
+        };
+        Delete {
+            db,
+            filter,
+            how,
+            listener: None,
+            session: None,
+            notes: None,
+            settled: false,
+            model: PhantomData,
         }
+    }
 
-        impl<'a, M: Model> $builder<'a, M> {
-            pub(crate) fn new(db: &'a Database, filter: Result<Document>, how: How) -> Self {
-                let meta = M::model_meta();
-                let filter = match how {
-                    How::Purge => {
-                        filter.map(|filter| DocumentScope::OnlyDeleted.restrict(meta, filter))
-                    }
-                    How::Declared | How::Unchecked => filter,
-                };
-                $builder {
-                    asked: DeleteRequest {
-                        db,
-                        filter,
-                        how,
-                        listener: None,
-                        session: None,
-                        notes: None,
-                        settled: false,
-                    },
-                    model: PhantomData,
-                }
-            }
+    /// Runs in this session, and in its transaction if one is open. References are checked and changed inside it; the
+    /// tombstones of the documents are removed after the commit, with [`after_commit`](crate::after_commit). Until then
+    /// nothing can be stored under their `_id`s.
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.session = Some(session);
+        self
+    }
 
-            /// Runs in this session, and in its transaction if one is open. References are checked and changed inside it; the
-            /// tombstones of the documents are removed after the commit, with [`after_commit`](crate::after_commit). Until then
-            /// nothing can be stored under their `_id`s.
-            pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-                self.asked.session = Some(session);
-                self
-            }
+    /// Runs the delete in this transaction, which records the pending changes that have to follow its commit.
+    pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
+        let (session, notes) = tx.parts();
+        self.session = Some(session);
+        self.notes = Some(notes);
+        self
+    }
 
-            /// Runs the delete in this transaction, which records the pending changes that have to follow its commit.
-            pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
-                let (session, notes) = tx.parts();
-                self.asked.session = Some(session);
-                self.asked.notes = Some(notes);
-                self
-            }
-
-            /// Calls the listener with the progress after every command that read, changed or deleted documents: useful for large cascades.
-            pub fn progress(mut self, listener: impl FnMut(Progress) + Send + 'a) -> Self {
-                self.asked.listener = Some(Box::new(listener));
-                self
-            }
-        }
-    };
+    /// Calls the listener with the progress after every command that read, changed or deleted documents: useful for large cascades.
+    pub fn progress(mut self, listener: impl FnMut(Progress) + Send + 'a) -> Self {
+        self.listener = Some(Box::new(listener));
+        self
+    }
 }
 
-builder!(Delete);
-builder!(DeleteMany);
-write_options!(Delete, DeleteMany);
+settles!(Delete<N>, settled);
+write_options!(Delete<N>);
 write_hint!(DeleteMany);
-settles!(Delete, asked.settled);
-settles!(DeleteMany, asked.settled);
+
+answers!(['a, M: Model, N: Cardinality] Delete<'a, M, N> => Deleted, self, self.settled, {
+    let Delete { db, filter, how, listener, session, notes, .. } = self;
+    let (meta, filter) = (M::model_meta(), filter?);
+    let which = match N::MANY {
+        true => Which::Many(filter, Strings::AsCollection),
+        false => Which::One(filter),
+    };
+    let deleted = send(db, meta, (which, how), listener, session).await?;
+    Ok(deleted.noted(notes))
+});
 
 /// Sends a delete.
-async fn send(meta: &'static ModelMeta, which: Which, asked: DeleteRequest<'_>) -> Result<Deleted> {
-    let DeleteRequest {
-        db,
-        how,
-        listener,
-        session,
-        notes,
-        ..
-    } = asked;
+async fn send(
+    db: &Database,
+    meta: &'static ModelMeta,
+    (which, how): (Which, How),
+    listener: Option<Listener<'_>>,
+    session: Option<&mut ClientSession>,
+) -> Result<Deleted> {
     let mut tell = Tell::to(listener);
     let is_soft = deleted_field(meta).is_some();
-    let deleted = match how {
+    match how {
         How::Unchecked if is_soft => mark_unchecked(db, meta, which, session).await,
         How::Unchecked => remove_unchecked(db, meta, which, session).await,
         How::Declared if is_soft => {
@@ -147,8 +138,7 @@ async fn send(meta: &'static ModelMeta, which: Which, asked: DeleteRequest<'_>) 
             soft_delete(db, meta, which, &marker, session, &mut tell).await
         }
         How::Declared | How::Purge => delete(db, meta, which, session, &mut tell).await,
-    };
-    Ok(deleted?.noted(notes))
+    }
 }
 
 /// Marks live documents as deleted without a look at the references to them.
@@ -198,15 +188,3 @@ async fn remove_unchecked(
         }),
     }
 }
-
-answers!(['a, M: Model] Delete<'a, M> => Deleted, self, self.asked.settled, {
-    let mut asked = self.asked;
-    let filter = std::mem::replace(&mut asked.filter, Ok(Document::new()))?;
-    send(M::model_meta(), Which::One(filter), asked).await
-});
-
-answers!(['a, M: Model] DeleteMany<'a, M> => Deleted, self, self.asked.settled, {
-    let mut asked = self.asked;
-    let filter = std::mem::replace(&mut asked.filter, Ok(Document::new()))?;
-    send(M::model_meta(), Which::Many(filter, Strings::AsCollection), asked).await
-});

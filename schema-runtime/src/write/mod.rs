@@ -1,6 +1,7 @@
 //! Builders of writes, and how they are sent.
 
 pub(crate) mod adds;
+pub(crate) mod cardinality;
 pub(crate) mod change;
 pub(crate) mod delete;
 pub(crate) mod job;

@@ -19,78 +19,66 @@ use crate::outcome::deleted::Deleted;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::Mark;
 use crate::schema::soft_delete::{DocumentScope, SoftDeleted};
+use crate::write::cardinality::{Cardinality, Many, One};
 use crate::write::send::mark::SoftMark;
 use crate::{ClientSession, Database};
 
-macro_rules! builder {
-    ($(#[$doc:meta])* $builder:ident) => {
-        $(#[$doc])*
-        #[must_use = "nothing is sent before it is awaited"]
-        pub struct $builder<'a, M> {
-            db: &'a Database,
-            filter: Result<Document>,
-            session: Option<&'a mut ClientSession>,
-            notes: Option<&'a mut Vec<Pending>>,
-            settled: bool,
-            model: PhantomData<fn() -> M>,
-        }
-
-        impl<M> fmt::Debug for $builder<'_, M> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($builder))
-                    .field("filter", &Redacted(&self.filter))
-                    .finish_non_exhaustive()
-            }
-        }
-
-        impl<'a, M: SoftDeleted> $builder<'a, M> {
-            pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
-                let deleted = |filter| DocumentScope::OnlyDeleted.restrict(M::model_meta(), filter);
-                $builder {
-                    db,
-                    filter: filter.map(deleted),
-                    session: None,
-                    notes: None,
-                    settled: false,
-                    model: PhantomData,
-                }
-            }
-        }
-
-        in_sessions!($builder);
-        settles!($builder, settled);
-    };
+/// Documents about to be made live again; `N` says how many. `.await` gives an [`Outcome`](crate::Outcome).
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Restore<'a, M, N = One> {
+    db: &'a Database,
+    filter: Result<Document>,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
+    model: PhantomData<fn() -> (M, N)>,
 }
 
-builder!(
-    /// A document about to be made live again. `.await` gives an [`Outcome`](crate::Outcome).
-    Restore
-);
-builder!(
-    /// Documents about to be made live again. `.await` gives an [`Outcome`](crate::Outcome).
-    RestoreMany
-);
-write_options!(Restore, RestoreMany);
+/// The documents of a filter, about to be made live again.
+pub type RestoreMany<'a, M> = Restore<'a, M, Many>;
+
+impl<M, N: Cardinality> fmt::Debug for Restore<'_, M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if N::MANY { "RestoreMany" } else { "Restore" };
+        f.debug_struct(name)
+            .field("filter", &Redacted(&self.filter))
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: SoftDeleted, N> Restore<'a, M, N> {
+    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
+        let deleted = |filter| DocumentScope::OnlyDeleted.restrict(M::model_meta(), filter);
+        Restore {
+            db,
+            filter: filter.map(deleted),
+            session: None,
+            notes: None,
+            settled: false,
+            model: PhantomData,
+        }
+    }
+}
+
+in_sessions!(Restore<N>);
+settles!(Restore<N>, settled);
+write_options!(Restore<N>);
 write_hint!(RestoreMany);
 
-answers!(['a, M: SoftDeleted] Restore<'a, M> => Outcome, self, self.settled, {
+answers!(['a, M: SoftDeleted, N: Cardinality] Restore<'a, M, N> => Outcome, self, self.settled, {
     let Restore { db, filter, session, notes, .. } = self;
     let (meta, filter) = (M::model_meta(), filter?);
-    let id = id_in_filter(&filter);
-    let restored = SoftMark::new(db, meta, Mark::Remove).mark_one(filter, session).await;
+    let id = (!N::MANY).then(|| id_in_filter(&filter));
+    let marks = SoftMark::new(db, meta, Mark::Remove);
+    let restored = match N::MANY {
+        true => marks.mark_many(filter, Strings::AsCollection, session).await,
+        false => marks.mark_one(filter, session).await,
+    };
     let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]))?;
-    match restored.deleted {
-        0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
+    match id {
+        Some(id) if restored.deleted == 0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
         _ => Ok(outcome(restored).noted(notes)),
     }
-});
-
-answers!(['a, M: Model] RestoreMany<'a, M> => Outcome, self, self.settled, {
-    let (meta, filter) = (M::model_meta(), self.filter?);
-    let marks = SoftMark::new(self.db, meta, Mark::Remove);
-    let restored = marks.mark_many(filter, Strings::AsCollection, self.session).await;
-    let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]))?;
-    Ok(outcome(restored).noted(self.notes))
 });
 
 fn outcome(restored: Deleted) -> Outcome {

@@ -5,14 +5,14 @@ use std::fmt;
 use bson::{RawDocument, doc};
 
 use super::send as write;
-use super::store::{Insert, One};
-use super::store::{Inserting, insert_all};
+use super::store::{Insert, Inserting, insert_all};
 use crate::bson_util::stored_id::id_of;
 use crate::builder::answers;
 use crate::driver::{self, FindArgs};
 use crate::error::{Error, Result};
 use crate::schema::model::Model;
 use crate::schema::stamps::Stamps;
+use crate::write::cardinality::One;
 use crate::write::change::Returned;
 
 /// A new document about to be stored and returned. `.await` gives a [`Returned`](crate::update::Returned).

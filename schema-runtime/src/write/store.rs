@@ -25,6 +25,7 @@ use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
 use crate::schema::stored;
+use crate::write::cardinality::Many;
 use crate::write::job_save;
 use crate::write::job_wait::{Ready, start_waits};
 use crate::write::send as write;
@@ -35,7 +36,7 @@ use crate::{ClientSession, Database};
 /// New documents about to be stored.
 #[must_use = "nothing is sent before it is awaited"]
 ///
-/// `N` says how many: [`One`] document can be returned, [`Many`] cannot.
+/// `N` says how many: [`One`](crate::crud::One) document can be returned, [`Many`] cannot.
 pub struct Insert<'a, M, N = Many> {
     pub(super) db: &'a Database,
     pub(super) documents: Result<Documents>,
@@ -46,14 +47,6 @@ pub struct Insert<'a, M, N = Many> {
     pub(super) settled: bool,
     model: PhantomData<fn() -> (M, N)>,
 }
-
-/// One document.
-#[derive(Debug)]
-pub enum One {}
-
-/// Any number of documents.
-#[derive(Debug)]
-pub enum Many {}
 
 impl<M, N> fmt::Debug for Insert<'_, M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,31 +86,8 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
 
 write_options!(Insert<N>, Save);
 
-impl<'a, M: Model, N> Insert<'a, M, N> {
-    /// Runs in this session, and in its transaction if one is open. Changes that have to follow wait for
-    /// [`after_commit`](crate::after_commit).
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-
-    /// Runs in this transaction, which records the pending changes that have to follow its commit.
-    pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
-        let (session, notes) = tx.parts();
-        self.session = Some(session);
-        self.notes = Some(notes);
-        self
-    }
-
-    /// Waits until the write's flags are removed as well. Without it, the call returns once the write and everything
-    /// that follows from it in other documents are stored; the flags are removed within milliseconds, together with
-    /// those of other calls, and [`settle`](crate::settle) waits for all of them. A crash before that loses nothing:
-    /// the flags stay, and [`recover`](crate::recover) finishes them.
-    pub fn settled(mut self) -> Self {
-        self.settled = true;
-        self
-    }
-}
+in_sessions!(Insert<N>);
+settles!(Insert<N>, settled);
 
 answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.settled, {
     let documents = self.documents?;
