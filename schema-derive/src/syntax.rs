@@ -221,6 +221,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) deleted: Option<TokenStream>,
     /// `#[immutable]`: only the first store of the document sets it.
     pub(crate) immutable: Option<TokenStream>,
+    /// `#[check(len = 3..=80)]`
+    pub(crate) check: Option<CheckAttr>,
     /// `#[model(max_len = 100)]`: characters of a string, bytes of binary.
     pub(crate) max_len: Option<Bound>,
     /// `#[model(writes_per_read = 0.5)]`, as written, where it is often.
@@ -239,6 +241,45 @@ pub(crate) struct EmbedAttr {
     pub(crate) allow_large: bool,
     /// The model of the buckets that take what does not fit.
     pub(crate) overflow: Option<Path>,
+}
+
+/// `#[check(len = 3..=80, each(not_empty))]`
+pub(crate) struct CheckAttr {
+    pub(crate) site: TokenStream,
+    pub(crate) checks: Vec<ValueCheck>,
+}
+
+/// A rule about the value of a field, or about each of its elements.
+pub(crate) struct ValueCheck {
+    pub(crate) rule: ValueRule,
+    pub(crate) each: bool,
+    pub(crate) name: Ident,
+    pub(crate) tokens: TokenStream,
+}
+
+pub(crate) enum ValueRule {
+    /// `u64::MAX` where there is no end.
+    Len {
+        min: u64,
+        max: u64,
+    },
+    Range {
+        min: Option<End>,
+        max: Option<End>,
+        /// `max` itself is too large.
+        exclusive: bool,
+    },
+    NotEmpty,
+    Finite,
+    OneOf(Vec<String>),
+    OneOfInt(Vec<i64>),
+}
+
+/// An end of a range.
+#[derive(Clone, Copy)]
+pub(crate) enum End {
+    Int(i64),
+    Float(f64),
 }
 
 /// A number with its tokens.

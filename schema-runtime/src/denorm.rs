@@ -87,6 +87,6 @@ pub use crate::maintenance::repaired::Repaired;
 pub use crate::maintenance::sweep::Recover;
 pub use crate::maintenance::sweeping::Recovered;
 pub use crate::maintenance::verify::report::{Defect, Difference, EdgeReport, Verified};
-pub use crate::maintenance::verify::undecodable::{Remedy, Undecodable};
+pub use crate::maintenance::verify::undecodable::{InvalidDocuments, Remedy, Undecodable};
 pub use crate::maintenance::verify::{Part, Verify};
 pub use crate::write::related::{Reassign, Rebuild, Recount, Related};

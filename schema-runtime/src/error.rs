@@ -13,6 +13,7 @@ pub(crate) mod server;
 mod status;
 mod text;
 mod unread;
+pub(crate) mod violation;
 pub(crate) mod without_model;
 
 use bson::Bson;
@@ -21,7 +22,8 @@ pub use self::duplicate::is_duplicate_of;
 #[cfg(feature = "driver")]
 pub use self::hidden::DriverError;
 pub use self::hidden::HiddenValue;
-use self::text::{at_position, list, list_ambiguous, list_key};
+use self::text::{at_position, list, list_ambiguous, list_key, list_violations};
+use self::violation::Violation;
 use crate::codec::CodecError;
 use crate::error::conflict::Conflict;
 use crate::error::server::{Feature, Server};
@@ -193,6 +195,16 @@ pub enum Error {
         len: u64,
         /// The unit of the length: `characters` of a string, `bytes` of binary.
         unit: &'static str,
+    },
+
+    /// Values to be stored, pushed or set break a rule of their fields, `#[check(..)]`, and no command was sent. Or `inc` or `mul` would
+    /// make a number that breaks one: nothing was changed. All violations of a document are named.
+    #[error("{model}: {}", list_violations(violations))]
+    Invalid {
+        /// The model.
+        model: &'static str,
+        /// The violations, in the order of the fields.
+        violations: Vec<Violation>,
     },
 
     /// A document is larger than the server accepts; no command was sent.

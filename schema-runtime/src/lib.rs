@@ -258,6 +258,7 @@ pub use crate::codec::CodecError;
 pub use crate::error::DriverError;
 pub use crate::error::conflict::Conflict;
 pub use crate::error::server::{Deployment, Feature, Server};
+pub use crate::error::violation::Violation;
 pub use crate::error::{Error, HiddenValue, Result};
 pub use crate::filter::{Filter, raw_filter};
 #[cfg(feature = "driver")]

@@ -17,6 +17,7 @@ mod soft_delete;
 mod stamps;
 mod types;
 mod unchecked;
+mod values;
 mod variants;
 mod version;
 
@@ -44,6 +45,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     }
     types::check(ir, cx);
     embed::check(ir, cx);
+    values::check(ir, cx);
     refs::check(ir, cx);
     children::check(ir, cx);
     version::check(ir, cx);

@@ -24,6 +24,7 @@ const OF_FIELDS: &[Attr] = &[
     Attr::Updated,
     Attr::Deleted,
     Attr::Immutable,
+    Attr::Check,
 ];
 
 pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {

@@ -20,6 +20,7 @@ mod schema;
 mod soft_delete;
 mod stamps;
 mod types;
+mod values;
 mod variants;
 mod version;
 
@@ -37,6 +38,7 @@ pub(crate) use schema::*;
 pub(crate) use soft_delete::*;
 pub(crate) use stamps::*;
 pub(crate) use types::*;
+pub(crate) use values::*;
 pub(crate) use variants::*;
 pub(crate) use version::*;
 

@@ -115,6 +115,8 @@ pub(crate) enum Differs {
     Rules,
     /// In how the copies follow their source.
     Copies,
+    /// In their checks.
+    Checks,
 }
 
 pub(crate) fn variants_differ(
@@ -144,6 +146,14 @@ pub(crate) fn variants_differ(
             "the copies do not follow their source in the same way",
             "give both `#[denorm(..)]` the same `level`, and write `snapshot` on both or on none",
         ),
+        Differs::Checks => (
+            "not with the same checks",
+            "give it the same `#[check(..)]` in both, or store one of them under another name: `#[serde(rename = \"..\")]`",
+        ),
+    };
+    let readers = match differs {
+        Differs::Checks => "an update does",
+        _ => "a delete, a loader and a change of the source do",
     };
     Diag::new(
         span,
@@ -151,7 +161,9 @@ pub(crate) fn variants_differ(
         format!("`{first}` and `{second}` both store `{stored}`, but {how}"),
     )
     .help(help)
-    .note("both have one path in the collection: a delete, a loader and a change of the source do not see which variant is stored")
+    .note(format!(
+        "both have one path in the collection: {readers} not see which variant is stored"
+    ))
 }
 
 pub(crate) fn variant_without_copy(span: &Ident, owner: &str, beside: &str, variant: &str) -> Diag {

@@ -122,7 +122,7 @@ fn check_field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<TypeQuestion> {
         bits |= 1;
     }
     let id = matches!(row.role, Role::Id);
-    let says_more = row.max > 0 || row.max_len().is_some();
+    let says_more = row.max > 0 || row.max_len().is_some() || row.check().is_some();
     if bits == 0 && !says_more && !(id && types::option_inner(ty).is_some()) && types::plain(ty) {
         return Some(TypeQuestion::Together(diag::type_text(ty)));
     }

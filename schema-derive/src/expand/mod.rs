@@ -25,6 +25,7 @@ mod tokens;
 mod unique;
 mod unknown_fields;
 mod value;
+mod values;
 mod variants;
 mod version;
 

@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{children, handles, index, relation, span, tokens};
+use super::{children, handles, index, relation, span, tokens, values};
 use crate::ir::{Fixed, Ir, Role, Row};
 use crate::syntax::{Body, Content, Kind};
 use crate::types;
@@ -175,6 +175,7 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
     let (max_len, max) = relation::bounds(row, &quote!(__rt));
     out.extend(max_len.map(|max_len| quote!(.max_len(#max_len))));
+    out.extend(row.check().map(values::expand));
     let serde = &row.field.serde;
     if serde.default || serde.skip_if.is_some() || ir.item.serde.default {
         out.extend(quote!(.absent()));

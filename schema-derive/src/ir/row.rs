@@ -5,8 +5,8 @@ use syn::{Path, Type};
 
 use crate::parse::serde::name_form;
 use crate::syntax::{
-    Allow, Attr, Bound, CountAttr, DenormAttr, EmbedAttr, Field, IndexAttr, ParentAttr, RecentAttr,
-    RefsAttr, Variant,
+    Allow, Attr, Bound, CheckAttr, CountAttr, DenormAttr, EmbedAttr, Field, IndexAttr, ParentAttr,
+    RecentAttr, RefsAttr, ValueRule, Variant,
 };
 use crate::types;
 
@@ -376,6 +376,24 @@ impl<'a> Row<'a> {
     /// The declared length of a string or of binary.
     pub(crate) fn max_len(&self) -> Option<&'a Bound> {
         self.field.attrs.max_len.as_ref()
+    }
+
+    /// True if a check limits the length of its strings.
+    pub(crate) fn is_length_checked(&self) -> bool {
+        let checks = self.check().into_iter().flat_map(|check| &check.checks);
+        let ty = types::option_inner(&self.field.ty).unwrap_or(&self.field.ty);
+        let is_array = types::array_element(ty).is_some();
+        let mut checks = checks.filter(|check| check.each == is_array);
+        checks.any(|check| match check.rule {
+            ValueRule::Len { max, .. } => max < u64::MAX,
+            ValueRule::OneOf(_) => true,
+            _ => false,
+        })
+    }
+
+    /// The rules about its values.
+    pub(crate) fn check(&self) -> Option<&'a CheckAttr> {
+        self.field.attrs.check.as_ref()
     }
 
     pub(crate) fn embed(&self) -> Option<&'a EmbedAttr> {

@@ -80,6 +80,13 @@ pub(super) const FIELD: OptionList = OptionList {
     ..OptionList::new(&["opaque", "max_len", "writes_per_read", "allow"])
 };
 
+pub(super) const CHECK: OptionList =
+    OptionList::new(&["len", "range", "not_empty", "finite", "one_of", "each"]);
+
+/// `each(..)` of `#[check(..)]`.
+pub(super) const EACH: OptionList =
+    OptionList::new(&["len", "range", "not_empty", "finite", "one_of"]);
+
 pub(super) const EMBED: OptionList = OptionList {
     planned: &["snapshot"],
     ..OptionList::new(&["max", "allow_large", "overflow", "snapshot"])
@@ -216,6 +223,7 @@ pub(super) fn form_on(attr: &str, owner: &str) -> String {
 pub(super) fn form(attr: &str) -> String {
     match attr {
         "embed" => "#[embed(max = 20)]",
+        "check" => "#[check(len = 3..=80)]",
         "refs" => "#[refs(Part)]",
         "parent" => "#[parent(Host)]",
         "denorm" => "#[denorm(from = Part, field = name)]",

@@ -9,7 +9,7 @@ use super::allow::parse_allows;
 use super::attributes::{self, form, form_on};
 use super::opts::{Opt, OptBody, Opts};
 use super::short::Short;
-use super::{bounds, index, parenthesised, relation};
+use super::{bounds, checks, index, parenthesised, relation};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::syntax::{EmbedAttr, FieldAttrs};
@@ -225,6 +225,7 @@ fn read_attribute(
         Short::Updated => fill(&mut out.updated, mark()),
         Short::Deleted => fill(&mut out.deleted, mark()),
         Short::Immutable => fill(&mut out.immutable, mark()),
+        Short::Check => fill(&mut out.check, options(0).map(checks::parse_check)),
     }
 }
 

@@ -4,6 +4,7 @@ mod access;
 mod allow;
 mod attributes;
 mod bounds;
+mod checks;
 mod field;
 pub(crate) mod index;
 mod model;

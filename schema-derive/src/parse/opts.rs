@@ -212,7 +212,8 @@ impl<'a> Opts<'a> {
         self.unknown.get()
     }
 
-    fn bad(&self, opt: &Opt, wants: &str, form: &str) {
+    /// Reports a value that the option cannot take.
+    pub(super) fn bad(&self, opt: &Opt, wants: &str, form: &str) {
         let tokens = match &opt.body {
             OptBody::Value(value) => value.clone(),
             _ => opt.tokens.clone(),

@@ -19,6 +19,7 @@ pub(super) enum Short {
     Updated,
     Deleted,
     Immutable,
+    Check,
 }
 
 impl Short {
@@ -37,6 +38,7 @@ impl Short {
         Short::Updated,
         Short::Deleted,
         Short::Immutable,
+        Short::Check,
     ];
 
     pub(super) fn name(self) -> &'static str {
@@ -55,6 +57,7 @@ impl Short {
             Short::Updated => "updated",
             Short::Deleted => "deleted",
             Short::Immutable => "immutable",
+            Short::Check => "check",
         }
     }
 

@@ -20,6 +20,7 @@ pub(crate) enum Attr {
     Immutable,
     Volatile,
     Opaque,
+    Check,
 }
 
 impl Attr {
@@ -41,6 +42,7 @@ impl Attr {
             Attr::Immutable => "immutable",
             Attr::Volatile => "volatile",
             Attr::Opaque => "opaque",
+            Attr::Check => "check",
         }
     }
 }
@@ -69,6 +71,7 @@ impl FieldAttrs {
             Attr::Immutable => self.immutable.is_some(),
             Attr::Volatile => self.volatile.is_some(),
             Attr::Opaque => self.opaque.is_some(),
+            Attr::Check => self.check.is_some(),
         }
     }
 }

@@ -2,10 +2,16 @@
 
 use std::collections::HashSet;
 
+#[cfg(feature = "driver")]
+use bson::RawBson;
 use bson::{Bson, RawBsonRef, RawDocument};
 
+use super::checks::meets;
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::join;
+use crate::error::violation::Violation;
 use crate::error::{Error, Result};
+use crate::schema::checks::CheckRule;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::two_way::follows_other_side;
@@ -13,7 +19,39 @@ use crate::schema::two_way::follows_other_side;
 /// MongoDB's limit on one document.
 pub(crate) const DOCUMENT_MAX: usize = 16 * 1024 * 1024;
 
-/// Checks every bound inside a document, and its size.
+/// The place of a value, in steps, so that a value that breaks no rule costs no text.
+#[derive(Clone, Copy)]
+enum Place<'p> {
+    Model(&'static str),
+    Field(&'p Place<'p>, &'p str),
+    Element(&'p Place<'p>, usize),
+    Entry(&'p Place<'p>, &'p str),
+}
+
+impl Place<'_> {
+    /// The field, as errors name it: `Person.addresses.city`.
+    fn owner(&self) -> String {
+        match self {
+            Place::Model(name) => (*name).to_owned(),
+            Place::Field(above, name) => format!("{}.{name}", above.owner()),
+            Place::Element(above, _) | Place::Entry(above, _) => above.owner(),
+        }
+    }
+
+    /// The stored path of the value: `addresses.2.city`.
+    fn path(&self) -> String {
+        match self {
+            Place::Model(_) => String::new(),
+            Place::Field(above, name) | Place::Entry(above, name) => join(&above.path(), name),
+            Place::Element(above, n) => join(&above.path(), &n.to_string()),
+        }
+    }
+}
+
+/// Checks every bound and every rule inside a document, and its size.
+///
+/// # Errors
+/// [`Error::Invalid`] with all rules that it breaks.
 pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()> {
     if raw.as_bytes().len() > DOCUMENT_MAX {
         return Err(Error::DocTooLarge {
@@ -24,78 +62,193 @@ pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()
     }
     // Two writers at once may fill such an array over its bound: a document that was read has to remain one that can be saved.
     let is_derived = |row: &'static FieldRow| row.max > 0 && follows_other_side(meta, row);
-    fields(meta.shape, raw, meta.name, &is_derived)
+    let mut guard = Guard::new(meta.name, true);
+    guard.fields(meta.shape, raw, &Place::Model(meta.name), &is_derived)?;
+    guard.result()
 }
 
-/// Checks every bound inside a document of this shape. `owner` is how an error names what holds it: `Person.addresses`.
-pub(crate) fn bounds(shape: &'static Shape, raw: &RawDocument, owner: &str) -> Result<()> {
-    fields(shape, raw, owner, &|_| false)
+/// The rules that a stored document breaks.
+#[cfg(feature = "driver")]
+pub(crate) fn violations(meta: &'static ModelMeta, raw: &RawDocument) -> Vec<Violation> {
+    let mut guard = Guard::new(meta.name, false);
+    // Bounds are not looked at.
+    let _ = guard.fields(meta.shape, raw, &Place::Model(meta.name), &|_| false);
+    guard.broken
 }
 
-/// The same, without the fields that `passes_over` names.
-fn fields(
-    shape: &'static Shape,
-    raw: &RawDocument,
-    owner: &str,
-    passes_over: &dyn Fn(&'static FieldRow) -> bool,
+/// Checks a value that the field at a path is to become.
+pub(crate) fn value(
+    row: &FieldRow,
+    value: RawBsonRef<'_>,
+    (model, path): (&'static str, &str),
 ) -> Result<()> {
-    for row in shape.fields {
-        // A copy is what its source says, and that was checked there.
-        if row.copy.is_some() || row.max == 0 && row.max_len == 0 && row.shape.is_none() {
-            continue;
-        }
-        if row.name.is_empty() {
-            if let Some(inner) = row.shape {
-                fields(inner, raw, owner, passes_over)?;
-            }
-            continue;
-        }
-        if passes_over(row) {
-            continue;
-        }
-        // A document that its own encoder wrote is well formed.
-        let Some(value) = raw.get(row.name).ok().flatten() else {
-            continue;
-        };
-        field(row, value, &format!("{owner}.{}", row.name))?;
-    }
-    Ok(())
+    let mut guard = Guard::new(model, true);
+    guard.field(row, value, &Place::Field(&Place::Model(model), path))?;
+    guard.result()
 }
 
-/// Checks the bounds of one value of a field.
-pub(crate) fn field(row: &FieldRow, value: RawBsonRef<'_>, owner: &str) -> Result<()> {
-    let elements: Vec<RawBsonRef<'_>> = match value {
-        RawBsonRef::Array(array) => array
-            .into_iter()
-            .filter_map(std::result::Result::ok)
-            .collect(),
-        RawBsonRef::Document(map) if row.kind == Kind::Map => map
-            .iter()
-            .filter_map(|element| Some(element.ok()?.1))
-            .collect(),
-        value => return element(row, value, owner),
-    };
-    let len = elements.len() as u64;
-    if row.max > 0 && len > row.max {
-        return Err(Error::TooLong {
-            field: owner.to_owned(),
-            max: row.max,
-            len,
-        });
+/// Checks an element that the array at a path is to have.
+pub(crate) fn element(
+    row: &FieldRow,
+    value: RawBsonRef<'_>,
+    (model, path): (&'static str, &str),
+) -> Result<()> {
+    let mut guard = Guard::new(model, true);
+    guard.element(row, value, &Place::Field(&Place::Model(model), path))?;
+    guard.result()
+}
+
+/// True if a number meets a rule.
+#[cfg(feature = "driver")]
+pub(crate) fn is_met(rule: &CheckRule, number: &Bson) -> bool {
+    let number = RawBson::try_from(number.clone());
+    number.map_or(true, |number| meets(rule, number.as_raw_bson_ref()))
+}
+
+/// Looks at the values of one document.
+struct Guard {
+    model: &'static str,
+    /// False where only rules are looked at.
+    bounds: bool,
+    broken: Vec<Violation>,
+}
+
+impl Guard {
+    fn new(model: &'static str, bounds: bool) -> Self {
+        Guard {
+            model,
+            bounds,
+            broken: Vec::new(),
+        }
     }
-    each_once(row, &elements, owner)?;
-    elements
-        .into_iter()
-        .try_for_each(|value| element(row, value, owner))
+
+    fn result(self) -> Result<()> {
+        match self.broken.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Invalid {
+                model: self.model,
+                violations: self.broken,
+            }),
+        }
+    }
+
+    /// The fields of a document, without those that `passes_over` names.
+    fn fields(
+        &mut self,
+        shape: &'static Shape,
+        raw: &RawDocument,
+        place: &Place<'_>,
+        passes_over: &dyn Fn(&'static FieldRow) -> bool,
+    ) -> Result<()> {
+        for row in shape.fields {
+            // A copy is what its source says, and that was checked there.
+            if row.copy.is_some() || row.is_unchecked() {
+                continue;
+            }
+            if row.name.is_empty() {
+                if let Some(inner) = row.shape {
+                    self.fields(inner, raw, place, passes_over)?;
+                }
+                continue;
+            }
+            if passes_over(row) {
+                continue;
+            }
+            // A document that its own encoder wrote is well formed.
+            let Some(value) = raw.get(row.name).ok().flatten() else {
+                continue;
+            };
+            self.field(row, value, &Place::Field(place, row.name))?;
+        }
+        Ok(())
+    }
+
+    /// One value of a field.
+    fn field(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) -> Result<()> {
+        self.rules(row.rules(), value, place);
+        let elements: Vec<(Place<'_>, RawBsonRef<'_>)> = match value {
+            RawBsonRef::Array(array) => {
+                let elements = array.into_iter().filter_map(std::result::Result::ok);
+                let placed = elements.enumerate();
+                placed
+                    .map(|(n, value)| (Place::Element(place, n), value))
+                    .collect()
+            }
+            RawBsonRef::Document(map) if row.kind == Kind::Map => {
+                let entries = map.iter().filter_map(std::result::Result::ok);
+                let placed = entries.map(|(key, value)| (Place::Entry(place, key.as_str()), value));
+                placed.collect()
+            }
+            value => return self.element(row, value, place),
+        };
+        let len = elements.len() as u64;
+        if self.bounds && row.max > 0 && len > row.max {
+            return Err(Error::TooLong {
+                field: place.owner(),
+                max: row.max,
+                len,
+            });
+        }
+        each_once(row, &elements, place)?;
+        for (place, value) in &elements {
+            self.element(row, *value, place)?;
+        }
+        Ok(())
+    }
+
+    /// One element, or the one value that the field has.
+    fn element(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) -> Result<()> {
+        self.rules(row.rules_of_each(), value, place);
+        let (len, unit) = match value {
+            RawBsonRef::Document(inner) => {
+                let Some(shape) = row.shape else {
+                    return Ok(());
+                };
+                return self.fields(shape, inner, place, &|_| false);
+            }
+            _ if row.max_len == 0 || !self.bounds => return Ok(()),
+            // No string has more characters than bytes.
+            RawBsonRef::String(text) if text.len() as u64 > row.max_len => {
+                (text.chars().count(), "characters")
+            }
+            RawBsonRef::Binary(binary) => (binary.bytes.len(), "bytes"),
+            _ => return Ok(()),
+        };
+        let len = len as u64;
+        if len > row.max_len {
+            return Err(Error::ValueTooLong {
+                field: place.owner(),
+                max: row.max_len,
+                len,
+                unit,
+            });
+        }
+        Ok(())
+    }
+
+    fn rules(
+        &mut self,
+        rules: impl Iterator<Item = &'static CheckRule>,
+        value: RawBsonRef<'_>,
+        place: &Place<'_>,
+    ) {
+        for rule in rules.filter(|rule| !meets(rule, value)) {
+            self.broken.push(Violation::new(place.path(), *rule));
+        }
+    }
 }
 
 /// Checks that no two memberships name the same document: it would have two roles.
-fn each_once(row: &FieldRow, elements: &[RawBsonRef<'_>], owner: &str) -> Result<()> {
+fn each_once(
+    row: &FieldRow,
+    elements: &[(Place<'_>, RawBsonRef<'_>)],
+    place: &Place<'_>,
+) -> Result<()> {
     let Some(relation) = row.relation.filter(|relation| relation.members) else {
         return Ok(());
     };
     let mut seen = HashSet::new();
-    for element in elements {
+    for (_, element) in elements {
         let id = element
             .as_document()
             .and_then(|entry| entry.get(relation.entry_id).ok().flatten());
@@ -103,37 +256,10 @@ fn each_once(row: &FieldRow, elements: &[RawBsonRef<'_>], owner: &str) -> Result
             && !seen.insert(IdKey::of_raw(id))
         {
             return Err(Error::OtherEntry {
-                field: owner.to_owned(),
+                field: place.owner(),
                 id: Box::new(Bson::try_from(id).unwrap_or(Bson::Null)),
             });
         }
-    }
-    Ok(())
-}
-
-/// Checks the bounds of one element, or of the one value that the field has.
-pub(crate) fn element(row: &FieldRow, value: RawBsonRef<'_>, owner: &str) -> Result<()> {
-    let (len, unit) = match value {
-        RawBsonRef::Document(inner) => {
-            let shape = row.shape;
-            return shape.map_or(Ok(()), |shape| bounds(shape, inner, owner));
-        }
-        _ if row.max_len == 0 => return Ok(()),
-        // No string has more characters than bytes.
-        RawBsonRef::String(text) if text.len() as u64 > row.max_len => {
-            (text.chars().count(), "characters")
-        }
-        RawBsonRef::Binary(binary) => (binary.bytes.len(), "bytes"),
-        _ => return Ok(()),
-    };
-    let len = len as u64;
-    if len > row.max_len {
-        return Err(Error::ValueTooLong {
-            field: owner.to_owned(),
-            max: row.max_len,
-            len,
-            unit,
-        });
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Whole documents of a model: encoded and decoded, without the library's own fields, with the version of their schema, within
 //! their bounds.
 
+mod checks;
 pub(crate) mod documents;
 pub(crate) mod encoding;
 mod flattened;

@@ -2,6 +2,8 @@
 
 use bson::Bson;
 
+use super::violation::Violation;
+
 /// At most ten, and how many more.
 pub(super) fn list(ids: &[Bson]) -> String {
     let mut out = ids
@@ -12,6 +14,16 @@ pub(super) fn list(ids: &[Bson]) -> String {
         .join(", ");
     if ids.len() > 10 {
         out.push_str(&format!(" and {} more", ids.len() - 10));
+    }
+    out
+}
+
+/// At most ten, and how many more.
+pub(super) fn list_violations(violations: &[Violation]) -> String {
+    let shown = violations.iter().take(10).map(Violation::to_string);
+    let mut out = shown.collect::<Vec<_>>().join("; ");
+    if violations.len() > 10 {
+        out.push_str(&format!("; and {} more", violations.len() - 10));
     }
     out
 }

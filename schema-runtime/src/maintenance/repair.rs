@@ -10,7 +10,7 @@ use super::overtake;
 use super::repaired::Repaired;
 use super::verify::{
     Defect, Parents, Part, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
-    undecodable,
+    wrong_documents,
 };
 use crate::bson_util::id_key::IdKey;
 use crate::builder::answers;
@@ -157,7 +157,8 @@ answers!(['a] Repair<'a> => Repaired, self, true, {
             out.documents += u64::from(make_again(self.db, kept.link, id).await?);
         }
     }
-    out.found.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
+    let wrong = wrong_documents(self.db, self.models.as_deref(), self.samples).await?;
+    out.found.add_documents(wrong);
     Ok(out)
 });
 

@@ -1,5 +1,6 @@
 //! Fields, as the derives write them.
 
+use crate::schema::checks::{Check, CheckRule};
 use crate::schema::index_row::IndexRow;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::{DerivedRow, Level, RelationRow};
@@ -35,6 +36,8 @@ pub struct FieldRow {
     /// The declared length of a string in characters, of binary in bytes, of each element where it is an array of them; 0 where
     /// there is none.
     pub max_len: u64,
+    /// What its value, or each of its elements, has to be.
+    pub checks: &'static [Check],
     /// True if a stored document may lack it although its type is no `Option`.
     pub absent: bool,
     /// True if it is the tag that distinguishes the variants of an enum.
@@ -66,7 +69,9 @@ impl FieldRow {
     pub const fn most(&self) -> u64 {
         let of_len = match self.facts.elem_kind {
             // Four bytes for a character, a length, a NUL.
-            Kind::String if self.max_len > 0 => self.max_len.saturating_mul(4).saturating_add(5),
+            Kind::String if self.longest() < u64::MAX => {
+                self.longest().saturating_mul(4).saturating_add(5)
+            }
             // A length and a subtype; the oldest subtype states its length twice.
             Kind::Binary if self.max_len > 0 => self.max_len.saturating_add(9),
             _ => value::UNBOUNDED,
@@ -83,6 +88,53 @@ impl FieldRow {
             _ if each < self.facts.size.most => each,
             _ => self.facts.size.most,
         }
+    }
+
+    /// The characters of the longest string that `max_len` and the checks allow; `u64::MAX` where nothing limits them.
+    const fn longest(&self) -> u64 {
+        let mut longest = match self.max_len {
+            0 => u64::MAX,
+            max => max,
+        };
+        let is_array = matches!(self.facts.card, value::Cardinality::Array);
+        let mut n = 0;
+        while n < self.checks.len() {
+            if let CheckRule::Len { max, .. } = self.checks[n].rule
+                && self.checks[n].each == is_array
+                && max < longest
+            {
+                longest = max;
+            }
+            n += 1;
+        }
+        longest
+    }
+
+    /// The rules about the value itself.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = &'static CheckRule> + use<> {
+        let checks = self.checks.iter().filter(|check| !check.each);
+        checks.map(|check| &check.rule)
+    }
+
+    /// The rules about each element.
+    pub(crate) fn rules_of_each(&self) -> impl Iterator<Item = &'static CheckRule> + use<> {
+        let checks = self.checks.iter().filter(|check| check.each);
+        checks.map(|check| &check.rule)
+    }
+
+    /// How many elements an array may have; 0 where nothing bounds it.
+    pub(crate) fn most_elements(&self) -> u64 {
+        let lengths = self.rules().filter_map(|rule| match rule {
+            CheckRule::Len { max, .. } if *max < u64::MAX => Some(*max),
+            _ => None,
+        });
+        let declared = (self.max > 0).then_some(self.max);
+        lengths.chain(declared).min().unwrap_or(0)
+    }
+
+    /// True if no value of it can break a bound or a check.
+    pub(crate) const fn is_unchecked(&self) -> bool {
+        self.max == 0 && self.max_len == 0 && self.checks.is_empty() && self.shape.is_none()
     }
 
     /// A plain field.
@@ -104,6 +156,7 @@ impl FieldRow {
             with: false,
             max: 0,
             max_len: 0,
+            checks: &[],
             absent: false,
             tag: false,
             shape,
@@ -154,6 +207,13 @@ impl FieldRow {
     #[must_use]
     pub const fn max_len(mut self, max_len: u64) -> Self {
         self.max_len = max_len;
+        self
+    }
+
+    /// The same with checks.
+    #[must_use]
+    pub const fn checks(mut self, checks: &'static [Check]) -> Self {
+        self.checks = checks;
         self
     }
 

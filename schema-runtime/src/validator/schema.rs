@@ -2,12 +2,16 @@
 
 use bson::{Bson, Document, doc};
 
+use crate::schema::checks::{CheckRule, Limit};
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::Cardinality;
 
 /// The prefix of the title of every schema that this library writes.
 pub(super) const TITLE: &str = "mongo-model: ";
+
+/// A character that is no white space, as Rust says it: PCRE's `\S` means that of ASCII.
+const NOT_EMPTY: &str = "[^\u{9}-\u{d}\u{20}\u{85}\u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}]";
 
 /// The `$jsonSchema` of a model's documents.
 ///
@@ -113,10 +117,15 @@ fn field(row: &FieldRow) -> Document {
         _ if row.tag => value(Kind::String, false, row),
         (Kind::Array, Cardinality::Array) => {
             let mut schema = types(&["array"], nullable);
-            if row.max > 0 {
-                schema.insert("maxItems", bound(row.max));
+            if row.most_elements() > 0 {
+                schema.insert("maxItems", bound(row.most_elements()));
             }
-            let items = value(row.facts.elem_kind, row.facts.elem_nullable, row);
+            let least = row.rules().map(CheckRule::least).max().unwrap_or(0);
+            if least > 0 {
+                schema.insert("minItems", bound(least));
+            }
+            let mut items = value(row.facts.elem_kind, row.facts.elem_nullable, row);
+            restrict(&mut items, row.rules_of_each(), row.facts.elem_nullable);
             if !items.is_empty() {
                 schema.insert("items", items);
             }
@@ -133,7 +142,70 @@ fn field(row: &FieldRow) -> Document {
             }
             schema
         }
-        (kind, _) => value(kind, nullable, row),
+        (kind, _) => {
+            let mut schema = value(kind, nullable, row);
+            restrict(&mut schema, row.rules(), nullable);
+            schema
+        }
+    }
+}
+
+/// Adds the rules of a value that is no array.
+fn restrict(
+    schema: &mut Document,
+    rules: impl Iterator<Item = &'static CheckRule>,
+    nullable: bool,
+) {
+    let null = nullable.then_some(Bson::Null);
+    for rule in rules {
+        match *rule {
+            CheckRule::Len { min, max } => {
+                if min > 0 {
+                    schema.insert("minLength", bound(min));
+                }
+                let longest = schema.get_i64("maxLength").unwrap_or(i64::MAX);
+                if bound(max) < longest {
+                    schema.insert("maxLength", bound(max));
+                }
+            }
+            CheckRule::NotEmpty => {
+                schema.insert("pattern", NOT_EMPTY);
+            }
+            CheckRule::Finite => {
+                let ends = doc! { "minimum": f64::MIN, "maximum": f64::MAX };
+                schema.extend(
+                    ends.into_iter()
+                        .filter(|(end, _)| !schema.contains_key(end))
+                        .collect::<Document>(),
+                );
+            }
+            CheckRule::Range {
+                min,
+                max,
+                exclusive,
+            } => {
+                schema.extend(min.map(|min| ("minimum".to_owned(), number(min))));
+                schema.extend(max.map(|max| ("maximum".to_owned(), number(max))));
+                if exclusive && max.is_some() {
+                    schema.insert("exclusiveMaximum", true);
+                }
+            }
+            CheckRule::OneOf(values) => {
+                let values = values.iter().copied().map(Bson::from);
+                schema.insert("enum", values.chain(null.clone()).collect::<Vec<_>>());
+            }
+            CheckRule::OneOfInt(values) => {
+                let values = values.iter().copied().map(Bson::from);
+                schema.insert("enum", values.chain(null.clone()).collect::<Vec<_>>());
+            }
+        }
+    }
+}
+
+fn number(limit: Limit) -> Bson {
+    match limit {
+        Limit::Int(n) => n.into(),
+        Limit::Float(n) => n.into(),
     }
 }
 

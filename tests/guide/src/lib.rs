@@ -82,6 +82,7 @@ pages! {
     modelling_kinds = "modelling/kinds.md",
     modelling_buckets = "modelling/buckets.md",
     modelling_sizes = "modelling/sizes.md",
+    modelling_checks = "modelling/checks.md",
     patterns_index = "patterns/index.md",
     patterns_extended_reference = "patterns/extended-reference.md",
     patterns_subset = "patterns/subset.md",

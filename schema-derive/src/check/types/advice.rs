@@ -64,7 +64,7 @@ fn unbounded(row: &Row<'_>, names: &[&str]) -> bool {
     let stored_so = !row.has_functions() && !row.is_declared_opaque();
     let named = types::last_ident(types::leaf(&row.field.ty));
     let holds = named.is_some_and(|ident| names.contains(&ident.to_string().as_str()));
-    holds && stored_so && !follows && row.max_len().is_none()
+    holds && stored_so && !follows && row.max_len().is_none() && !row.is_length_checked()
 }
 
 fn is_money(name: &str) -> bool {

@@ -131,6 +131,7 @@ const OF_STORED: &[Attr] = &[
     Attr::Updated,
     Attr::Deleted,
     Attr::Immutable,
+    Attr::Check,
 ];
 
 pub(crate) fn check_field(row: &Row<'_>, cx: &Ctxt) {

@@ -77,7 +77,7 @@ fn check_beside(ir: &Ir<'_>, rows: &[&Row<'_>], copy: &Row<'_>, cx: &Ctxt) {
     }
 }
 
-/// How two fields of one stored name differ, if one of them is a reference or a copy.
+/// How two fields of one stored name differ, if one of them is a reference or a copy, or has checks.
 fn difference(first: &Row<'_>, second: &Row<'_>) -> Option<Differs> {
     if is_unclear(first) || is_unclear(second) {
         return None;
@@ -91,11 +91,19 @@ fn difference(first: &Row<'_>, second: &Row<'_>) -> Option<Differs> {
         }
         (Role::Copy { .. }, _) | (_, Role::Copy { .. }) => Some(Differs::Kind),
         _ => match (Reference::of(first), Reference::of(second)) {
-            (None, None) => None,
+            (None, None) => (checks(first) != checks(second)).then_some(Differs::Checks),
             (Some(a), Some(b)) => a.difference(&b),
             _ => Some(Differs::Kind),
         },
     }
+}
+
+/// The checks of a field as they are written.
+fn checks(row: &Row<'_>) -> Vec<(bool, String)> {
+    let checks = row.check().into_iter().flat_map(|check| &check.checks);
+    checks
+        .map(|one| (one.each, one.tokens.to_string()))
+        .collect()
 }
 
 /// True if a mistake hides what the field is.

@@ -109,6 +109,7 @@ pub const fn field(
         }
     }
     length(row, owner);
+    super::values::checks(row, owner);
     super::index::index_inside(row, owner, has(allowed, allow::UNIQUE_ARRAY));
     if facts.size.depth >= DEPTH_MAX {
         depth(owner, facts.size.depth + 1);

@@ -19,6 +19,7 @@ mod soft_delete;
 mod stamp;
 mod two_way;
 mod unknown;
+mod values;
 mod variants;
 mod version;
 

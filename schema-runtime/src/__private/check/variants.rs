@@ -1,5 +1,6 @@
 //! Rules for the fields that the variants of a model share.
 
+use super::values::same_checks;
 use crate::__private::text::Text;
 use crate::schema::lookup::{Referring, same};
 use crate::schema::relation::RelationRow;
@@ -96,6 +97,8 @@ enum Difference {
     Reference,
     /// In how the copy follows its source.
     Copy,
+    /// In their checks.
+    Checks,
 }
 
 impl Difference {
@@ -113,6 +116,9 @@ impl Difference {
             Difference::Copy => {
                 "`, but the copies do not follow their source in the same way [POLY_FIELD]\nhelp: give both `#[denorm(..)]` the same `level`, and write `snapshot` on both or on none\nnote: they stand in one collection: a change of the source takes them for one copy"
             }
+            Difference::Checks => {
+                "`, but not with the same checks [POLY_FIELD]\nhelp: give it the same `#[check(..)]` in both, or store one of them under another name: `#[serde(rename = \"..\")]`\nnote: both have one path in the collection: an update does not see which variant is stored"
+            }
         }
     }
 }
@@ -126,6 +132,9 @@ const fn compare(a: &FieldRow, b: &FieldRow) -> Option<Difference> {
         && same(a.rust, b.rust);
     if !stored {
         return Some(Difference::Storage);
+    }
+    if !same_checks(a.checks, b.checks) {
+        return Some(Difference::Checks);
     }
     let inside = match (a.shape, b.shape) {
         (None, None) => None,
@@ -258,7 +267,7 @@ pub const fn fields_inside(row: &FieldRow) -> &'static [FieldRow] {
 }
 
 /// A variant of an embedded enum that holds a struct, beside the variants before it of the same kind, and beside the fields that its enum
-/// writes out: where one of two fields of one name is a reference or a copy, the other one is the same.
+/// writes out: where one of two fields of one name is a reference or a copy, the other one is the same, and both have the same checks.
 #[track_caller]
 pub const fn embedded_variant(variant: Variant, earlier: &[Variant], written: Variant) {
     let mut n = 0;
@@ -296,11 +305,14 @@ const fn compare_inside(first: &Variant, second: &Variant) {
     }
 }
 
-/// Compares two fields of one path, as far as references and copies go.
+/// Compares two fields of one path, as far as references, copies and checks go.
 const fn compare_paths(a: &FieldRow, b: &FieldRow) -> Option<Difference> {
     let difference = compare_references(a, b);
     if difference.is_some() {
         return difference;
+    }
+    if !same_checks(a.checks, b.checks) {
+        return Some(Difference::Checks);
     }
     let (Some(a), Some(b)) = (a.shape, b.shape) else {
         return None;
@@ -338,6 +350,7 @@ const fn report_inside(difference: Difference, first: &Variant, second: &Variant
         Difference::Copy => {
             "`, but the copies do not follow their source in the same way [POLY_FIELD]\nhelp: give both `#[denorm(..)]` the same `level`, and write `snapshot` on both or on none"
         }
+        Difference::Checks => return report(difference, first, second, field),
     };
     let text = Text::<1024>::new()
         .push_str("`")

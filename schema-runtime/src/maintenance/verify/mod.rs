@@ -21,7 +21,7 @@ pub(crate) use self::lists::{Lists, Walk, chosen_links};
 pub(crate) use self::report::{Defect, Difference, EdgeReport, Verified};
 pub(crate) use self::scan::{Batch, Scan, chosen, fields};
 pub(crate) use self::sources::{Found, One, Sources};
-pub(crate) use self::undecodable::undecodable;
+pub(crate) use self::undecodable::wrong_documents;
 use crate::builder::awaits;
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
@@ -53,7 +53,8 @@ use crate::{Database, driver};
 /// Every document, also of models without references, is finally read as a whole, with one more `find` per model, and decoded: another
 /// program may have stored what no reader accepts, and a field that was declared over existing data is not in the documents. They are counted
 /// by model and path in [`undecodable`](Verified::undecodable); [`backfill`](crate::backfill) stores the missing fields, and `#[serde(default)]` on
-/// the field reads documents without it until then.
+/// the field reads documents without it until then. Those that break a `#[check(..)]` are counted by model, path and rule in
+/// [`invalid`](Verified::invalid): another program has stored them, or they are older than the check.
 ///
 /// Documents with a flag of their own are counted as flagged, even if nothing in them is wrong: one `count` per collection through the
 /// indexes of flags.
@@ -218,7 +219,7 @@ awaits!(['a] Verify<'a> => Verified, self {
     for edge in rings::edges(self.models.as_deref()) {
         out.add_rings(edge, &rings::of_edge(self.db, edge).await?, self.samples);
     }
-    out.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
+    out.add_documents(wrong_documents(self.db, self.models.as_deref(), self.samples).await?);
     out.flagged = flagged(self.db, self.models.as_deref()).await?;
     Ok(out)
 });
@@ -309,7 +310,13 @@ impl Verified {
             flagged: 0,
             unsettled: 0,
             undecodable: Vec::new(),
+            invalid: Vec::new(),
         }
+    }
+
+    pub(crate) fn add_documents(&mut self, wrong: undecodable::Wrong) {
+        self.undecodable = wrong.undecodable;
+        self.invalid = wrong.invalid;
     }
 
     pub(crate) fn add(&mut self, batch: &Batch, samples: usize) {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use bson::Bson;
 
-use super::undecodable::Undecodable;
+use super::undecodable::{InvalidDocuments, Undecodable};
 
 /// The kinds of defects of a copy, or of its reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -224,14 +224,17 @@ pub struct Verified {
     pub unsettled: u64,
     /// Documents that their model cannot read, by model and path.
     pub undecodable: Vec<Undecodable>,
+    /// Documents that break a `#[check(..)]`, by model, path and rule.
+    pub invalid: Vec<InvalidDocuments>,
 }
 
 impl Verified {
-    /// True if every copy that was compared matches its source, or is flagged, and every document can be decoded. For a check that nothing
+    /// True if every copy that was compared matches its source, or is flagged, and every document can be decoded and breaks no `#[check(..)]`. For a check that nothing
     /// is flagged either, use [`is_settled`](Self::is_settled).
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.undecodable.is_empty() && self.edges.iter().all(|edge| edge.defects() == 0)
+        let readable = self.undecodable.is_empty() && self.invalid.is_empty();
+        readable && self.edges.iter().all(|edge| edge.defects() == 0)
     }
 
     /// True if nothing is flagged either: every copy, list and number that was compared is right, and no work is pending.
@@ -279,6 +282,9 @@ impl fmt::Display for Verified {
             }
         }
         for one in &self.undecodable {
+            writeln!(f, "  {one}")?;
+        }
+        for one in &self.invalid {
             writeln!(f, "  {one}")?;
         }
         if self.flagged > 0 {

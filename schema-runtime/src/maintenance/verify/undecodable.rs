@@ -1,4 +1,5 @@
-//! Documents that their own model cannot read: other programs stored them, or a field was declared over existing data.
+//! Documents that their own model cannot read, or that break its checks: other programs stored them, or a field or a check was declared over
+//! existing data.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,9 +8,12 @@ use bson::Bson;
 
 use crate::codec::CodecError;
 use crate::codec::outdated::{FIELD, Outdated};
+use crate::document::guard;
 use crate::driver::FindArgs;
 use crate::error::Result;
+use crate::error::violation::Violation;
 use crate::graph::edges::Edges;
+use crate::schema::checks::CheckRule;
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::registry::Registered;
@@ -74,18 +78,58 @@ impl fmt::Display for Undecodable {
     }
 }
 
-/// Reads every document of these models, and decodes it.
-pub(crate) async fn undecodable(
+/// Documents of one model that break a rule of one field: `#[check(..)]`.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct InvalidDocuments {
+    /// The model.
+    pub model: &'static str,
+    /// The stored path without the places in arrays: `lines.qty`.
+    pub path: String,
+    /// The rule.
+    pub rule: CheckRule,
+    /// How many documents there are.
+    pub documents: u64,
+    /// The `_id`s of the first of them.
+    pub ids: Vec<Bson>,
+}
+
+impl fmt::Display for InvalidDocuments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let InvalidDocuments {
+            model, path, rule, ..
+        } = self;
+        write!(f, "{model}: {path} {rule}: ")?;
+        match self.documents {
+            1 => write!(f, "1 document breaks the rule")?,
+            n => write!(f, "{n} documents break the rule")?,
+        }
+        match self.ids.first() {
+            Some(id) => write!(f, ", the first is {id}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The documents of all models that cannot be read, and those that break a rule.
+#[derive(Debug, Default)]
+pub(crate) struct Wrong {
+    pub(crate) undecodable: Vec<Undecodable>,
+    pub(crate) invalid: Vec<InvalidDocuments>,
+}
+
+/// Reads every document of these models, decodes it and looks at its values.
+pub(crate) async fn wrong_documents(
     db: &Database,
     models: Option<&[&'static ModelMeta]>,
     samples: usize,
-) -> Result<Vec<Undecodable>> {
-    let mut out = Vec::new();
+) -> Result<Wrong> {
+    let mut out = Wrong::default();
     for registered in registry::registered() {
         let meta = registered.0();
         let chosen = models.is_none_or(|models| models.iter().any(|one| one.name == meta.name));
         if chosen {
-            out.extend(of_model(db, meta, &registered, samples).await?);
+            of_model(db, meta, &registered, samples, &mut out).await?;
         }
     }
     Ok(out)
@@ -96,7 +140,8 @@ async fn of_model(
     meta: &'static ModelMeta,
     registered: &Registered,
     samples: usize,
-) -> Result<Vec<Undecodable>> {
+    out: &mut Wrong,
+) -> Result<()> {
     let args = FindArgs {
         batch_size: Some(DOCUMENTS),
         ..FindArgs::default()
@@ -104,13 +149,21 @@ async fn of_model(
     let filter = bson::Document::new();
     let mut rows = driver::open(db, meta.collection, filter, args, None).await?;
     let mut found: BTreeMap<String, Undecodable> = BTreeMap::new();
-    let decode = |raw: &bson::RawDocument| {
+    let mut invalid: Vec<InvalidDocuments> = Vec::new();
+    let read = |raw: &bson::RawDocument| {
+        let id = || raw.get("_id").ok().flatten().map(Bson::try_from);
         let refused = registered.1(raw).err();
-        Ok(refused.map(|error| (raw.get("_id").ok().flatten().map(Bson::try_from), error)))
+        let broken = guard::violations(meta, raw);
+        let is_wrong = refused.is_some() || !broken.is_empty();
+        Ok(is_wrong.then(|| (id().and_then(std::result::Result::ok), refused, broken)))
     };
-    while let Some(row) = rows.next(decode).await? {
-        let Some((id, error)) = row else { continue };
-        let path = path(&error);
+    while let Some(row) = rows.next(read).await? {
+        let Some((id, refused, broken)) = row else {
+            continue;
+        };
+        add_invalid(meta, &mut invalid, (id.as_ref(), samples), broken);
+        let Some(error) = refused else { continue };
+        let path = without_places(error.path());
         let one = found.entry(path.clone()).or_insert_with(|| Undecodable {
             model: meta.name,
             remedy: remedy(meta, &path, &error),
@@ -121,15 +174,55 @@ async fn of_model(
         });
         one.documents += 1;
         if one.ids.len() < samples {
-            one.ids.extend(id.and_then(std::result::Result::ok));
+            one.ids.extend(id);
         }
     }
-    Ok(found.into_values().collect())
+    out.undecodable.extend(found.into_values());
+    out.invalid.extend(invalid);
+    Ok(())
+}
+
+/// Counts a document once for each path and rule that it breaks.
+fn add_invalid(
+    meta: &ModelMeta,
+    invalid: &mut Vec<InvalidDocuments>,
+    (id, samples): (Option<&Bson>, usize),
+    broken: Vec<Violation>,
+) {
+    let mut counted: Vec<(String, CheckRule)> = Vec::new();
+    for one in broken {
+        let key = (without_places(&one.path), one.rule);
+        if counted.contains(&key) {
+            continue;
+        }
+        let alike = invalid
+            .iter_mut()
+            .find(|known| (&known.path, known.rule) == (&key.0, key.1));
+        let place = match alike {
+            Some(known) => known,
+            None => {
+                invalid.push(InvalidDocuments {
+                    model: meta.name,
+                    path: key.0.clone(),
+                    rule: key.1,
+                    documents: 0,
+                    ids: Vec::new(),
+                });
+                let last = invalid.len() - 1;
+                &mut invalid[last]
+            }
+        };
+        place.documents += 1;
+        if place.ids.len() < samples {
+            place.ids.extend(id.cloned());
+        }
+        counted.push(key);
+    }
 }
 
 /// The path without the places in arrays, so that documents with the same mistake are counted together.
-fn path(error: &CodecError) -> String {
-    let steps = error.path().split('.');
+fn without_places(path: &str) -> String {
+    let steps = path.split('.');
     let names = steps.filter(|step| step.parse::<usize>().is_err());
     names.collect::<Vec<_>>().join(".")
 }

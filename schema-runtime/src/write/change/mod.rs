@@ -210,7 +210,7 @@ impl<M> fmt::Debug for UpdateMany<'_, M> {
 macro_rules! operators {
     ($builder:ident, $self:ident => $one:expr) => {
         impl<'a, M: Model> $builder<'a, M> {
-            /// `$set`: the field becomes `value`. A bounded array inside it is checked before anything is sent.
+            /// `$set`: the field becomes `value`. The bounds and the checks of what it holds are looked at before anything is sent.
             pub fn set<P, T, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
@@ -252,7 +252,9 @@ macro_rules! operators {
             }
 
             /// `$inc`: adds `by`, which may be negative; an absent field counts as 0. A result that the field's type cannot hold is
-            /// [`Error::Overflow`](crate::Error::Overflow), and `update_many` passes over the document.
+            /// [`Error::Overflow`](crate::Error::Overflow), and `update_many` passes over the document. A result that breaks the `#[check(range = ..)]`
+            /// of the field is [`Error::Invalid`](crate::Error::Invalid); the condition is a part of the same command. `update_many` refuses
+            /// arithmetic on such a field ([`Error::Impossible`](crate::Error::Impossible)), because it would pass over documents.
             pub fn inc<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
@@ -380,7 +382,9 @@ macro_rules! operators {
                 $self
             }
 
-            /// `$pullAll`: removes every element that equals `value`.
+            /// `$pullAll`: removes every element that equals `value`. An array with a least length (`#[check(len = 1..)]`) is set as a whole
+            /// instead, because no filter says how many elements are removed: [`Error::Impossible`](crate::Error::Impossible), also of
+            /// `pull_where`, `pop_first` and `pop_last`.
             pub fn pull<P, T: ArrayValue, I, W>(
                 mut $self,
                 field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,

@@ -22,9 +22,10 @@ use crate::bson_util::operators::{leave_out_elements, name_element, without_elem
 use crate::bson_util::path::{join, overlap};
 use crate::bson_util::redacted::Redacted;
 use crate::codec::Encode;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, violation};
 use crate::schema::field::place::{Holders, Path, path};
 use crate::schema::model::Model;
+use crate::schema::rows::FieldRow;
 use crate::write::adds::{Add, paths};
 use crate::write::send::request::UpdateRequest;
 
@@ -79,7 +80,7 @@ impl Changes {
 
 impl Changes {
     pub(crate) fn fail(&mut self, error: Error) {
-        self.error.get_or_insert(error);
+        violation::note(&mut self.error, error);
     }
 
     /// Every path that is changed.
@@ -148,6 +149,9 @@ impl Changes {
     /// all documents first is not possible.
     pub(crate) fn command_for_many(&self, mut filter: Document) -> Result<(Document, Document)> {
         let mut operators = self.operators.clone();
+        if let Some(error) = self.ranges.iter().find_map(Range::refused_for_many) {
+            return Err(error);
+        }
         let mut parts = self.conditions();
         parts.extend(self.needs.conditions_for_many());
         if !self.beyond_64_bits.is_empty() {
@@ -252,7 +256,8 @@ impl Changes {
     /// One operator on one path.
     pub(crate) fn put<M: Model, P: Path>(&mut self, operator: &'static str, value: Bson) {
         let path = path::<P>();
-        if let Err(error) = self.may_change::<M>(&path) {
+        let allowed = self.may_change::<M>(&path);
+        if let Err(error) = allowed.and_then(|()| range::may_shrink::<M>(operator, &path)) {
             return self.fail(error);
         }
         self.scope::<P>();
@@ -289,7 +294,7 @@ impl Changes {
         let value = encoded::<M, P, T>(value).and_then(|value| {
             let path = path::<P>();
             if let Some(row) = row_at(M::model_meta().shape, &path) {
-                check_value(row, &value, &owner::<M>(&path))?;
+                check_value::<M>(row, &value, &path)?;
             }
             Ok(value)
         });
@@ -327,7 +332,7 @@ impl Changes {
         let value = encoded::<M, Q, T>(value).and_then(|value| {
             let path = join(&path::<P>(), &path::<Q>());
             if let Some(row) = row_at(M::model_meta().shape, &path) {
-                check_value(row, &value, &owner::<M>(&path))?;
+                check_value::<M>(row, &value, &path)?;
             }
             Ok(value)
         });
@@ -403,7 +408,7 @@ impl Changes {
         if distinct && identity.is_none() && row.is_some_and(of_elements::hold_copies) {
             return Err(of_elements::not_compared(&owner));
         }
-        let max = row.map_or(0, |row| row.max);
+        let max = row.map_or(0, FieldRow::most_elements);
         let mut add = Add {
             path,
             identity,
@@ -416,7 +421,7 @@ impl Changes {
         for value in values {
             let value = encoded::<M, P, E>(&value)?;
             if let Some(row) = row {
-                check_element(row, &value, &add.owner)?;
+                check_element::<M>(row, &value, &add.path)?;
             }
             let new = !add.distinct
                 || add

@@ -1,12 +1,14 @@
 //! Why a document does not fit the `$jsonSchema` of its model. The server finds such documents; this names what is wrong in them.
 
+use std::cmp::Ordering;
+
 use bson::spec::ElementType;
 use bson::{Bson, Document};
 
 /// One thing that is wrong with a document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Violation {
-    /// `type`, `required`, `bound`, `length` or `tag`.
+    /// `type`, `required`, `bound`, `length`, `tag` or `check`.
     pub(crate) kind: &'static str,
     /// The stored path without array indexes: `cart[].qty`.
     pub(crate) path: String,
@@ -50,12 +52,14 @@ fn judge(value: &Bson, schema: &Document, path: &str, out: &mut Vec<Violation>) 
     match value {
         Bson::String(text) => {
             let length = text.chars().count() as u64;
+            let have = format!("{length} characters");
             if let Some(max) = bound(schema, "maxLength").filter(|max| length > *max) {
-                found(
-                    "length",
-                    format!("at most {max} characters"),
-                    format!("{length} characters"),
-                );
+                found("length", format!("at most {max} characters"), have);
+            } else if let Some(min) = bound(schema, "minLength").filter(|min| length < *min) {
+                found("length", format!("at least {min} characters"), have);
+            }
+            if schema.contains_key("pattern") && text.trim().is_empty() {
+                found("check", "a text".to_owned(), "empty".to_owned());
             }
         }
         Bson::Array(items) => {
@@ -67,13 +71,73 @@ fn judge(value: &Bson, schema: &Document, path: &str, out: &mut Vec<Violation>) 
                     format!("{length} elements"),
                 );
             }
+            if let Some(min) = bound(schema, "minItems").filter(|min| length < *min) {
+                found(
+                    "bound",
+                    format!("at least {min} elements"),
+                    format!("{length} elements"),
+                );
+            }
             if let Ok(each) = schema.get_document("items") {
                 let path = format!("{path}[]");
                 items.iter().for_each(|item| judge(item, each, &path, out));
             }
         }
         Bson::Document(document) => object(document, schema, path, out),
-        _ => {}
+        _ => {
+            if let Some(rule) = out_of_range(value, schema) {
+                found("check", rule, value.to_string());
+            }
+        }
+    }
+}
+
+/// The range in which a number is not.
+fn out_of_range(value: &Bson, schema: &Document) -> Option<String> {
+    let (min, max) = (schema.get("minimum"), schema.get("maximum"));
+    let exclusive = schema.get_bool("exclusiveMaximum").unwrap_or(false);
+    let below = min.filter(|min| !compare(value, min).is_some_and(Ordering::is_ge));
+    let above = max.filter(|max| match compare(value, max) {
+        Some(Ordering::Equal) => exclusive,
+        order => order != Some(Ordering::Less),
+    });
+    match (number(value), below, above) {
+        (None, ..) | (_, None, None) => None,
+        (_, Some(min), _) => Some(format!("at least {min}")),
+        (_, _, Some(max)) if exclusive => Some(format!("less than {max}")),
+        (_, _, Some(max)) => Some(format!("at most {max}")),
+    }
+}
+
+/// Compares two numbers; `None` for NaN, and for what is no number.
+fn compare(a: &Bson, b: &Bson) -> Option<Ordering> {
+    match (number(a)?, number(b)?) {
+        (Number::Int(a), Number::Int(b)) => Some(a.cmp(&b)),
+        (a, b) => a.float().partial_cmp(&b.float()),
+    }
+}
+
+enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+impl Number {
+    fn float(&self) -> f64 {
+        match *self {
+            #[allow(clippy::cast_precision_loss, reason = "beside a float")]
+            Number::Int(n) => n as f64,
+            Number::Float(n) => n,
+        }
+    }
+}
+
+fn number(value: &Bson) -> Option<Number> {
+    match value {
+        Bson::Int32(n) => Some(Number::Int(i64::from(*n))),
+        Bson::Int64(n) => Some(Number::Int(*n)),
+        Bson::Double(n) => Some(Number::Float(*n)),
+        _ => None,
     }
 }
 
@@ -176,12 +240,13 @@ mod tests {
                 "kind": { "enum": ["a", "b"] },
                 "note": { "bsonType": ["string", "null"], "maxLength": 3_i64 },
                 "tags": { "bsonType": "array", "maxItems": 2_i64, "items": { "bsonType": "string" } },
+                "n": { "minimum": 1_i64, "maximum": 1.5, "exclusiveMaximum": true },
                 "counts": { "bsonType": "object", "additionalProperties": { "bsonType": ["int", "long"] } },
             },
         };
-        let right = bson!({ "_id": 1, "name": 2, "kind": "a", "note": null, "tags": [], "counts": { "x": 1 }, "more": 1 });
+        let right = bson!({ "_id": 1, "name": 2, "kind": "a", "note": null, "n": 1, "tags": [], "counts": { "x": 1 }, "more": 1 });
         assert_eq!(violations(&right, &schema), []);
-        let wrong = bson!({ "_id": 1, "kind": "c", "note": "abcd", "tags": ["a", 1, "c"], "counts": { "x": "y" } });
+        let wrong = bson!({ "_id": 1, "kind": "c", "note": "abcd", "n": 1.5, "tags": ["a", 1, "c"], "counts": { "x": "y" } });
         let found: Vec<String> = violations(&wrong, &schema)
             .into_iter()
             .map(|one| {
@@ -197,6 +262,7 @@ mod tests {
                 "required name: nothing is not a value",
                 "tag kind: \"c\" is not one of \"a\", \"b\"",
                 "length note: 4 characters is not at most 3 characters",
+                "check n: 1.5 is not less than 1.5",
                 "bound tags: 3 elements is not at most 2 elements",
                 "type tags[]: int is not string",
                 "type counts.*: string is not int or long",

@@ -1,29 +1,47 @@
-//! Results of arithmetic that the type of a field can hold: the server calculates with 32 or 64 bits, and stores what does not fit.
+//! Results of arithmetic that the field can hold: the server calculates with 32 or 64 bits, and stores what does not fit, and what breaks a
+//! rule of the field.
 
-use bson::{Document, doc};
+use bson::{Bson, Document, doc};
 
 use super::Changes;
-use super::value::{encoded, owner};
+use super::value::{encoded, owner, row_at};
 use crate::bson_util::number::integer;
 use crate::bson_util::path::join;
 use crate::codec::Encode;
+use crate::document::guard;
+use crate::error::violation::Violation;
 use crate::error::{Error, Result};
+use crate::schema::checks::CheckRule;
 use crate::schema::field::place::{Path, path};
 use crate::schema::model::Model;
+use crate::schema::rows::FieldRow;
 use crate::write::change::Numeric;
 
-/// The range of an integer that an update calculates.
+/// How far the edge of a range of floats may be from the calculated one, in steps of its last bit.
+const STEPS: usize = 8;
+
+/// The range of a number that an update calculates.
 #[derive(Debug, Clone)]
 pub(crate) struct Range {
-    /// `Person.age`
-    owner: String,
-    bounds: (i64, i64),
+    model: &'static str,
+    /// The stored path of the field.
+    path: String,
+    limit: Limit,
     /// The filter of the documents whose result would leave the range.
     overflows: Document,
 }
 
+/// Where a range is from.
+#[derive(Debug, Clone, Copy)]
+enum Limit {
+    /// The field's type has these bounds.
+    Type((i64, i64)),
+    /// The field has this rule.
+    Check(CheckRule),
+}
+
 impl Range {
-    /// The condition that the result stays in the range. A document without the field meets it.
+    /// The condition that the result stays in the range. A document without the field meets that of a type.
     pub(crate) fn is_kept(&self) -> Document {
         doc! { "$nor": [self.overflows.clone()] }
     }
@@ -35,33 +53,223 @@ impl Range {
 
     /// The error that the result would leave the range.
     pub(crate) fn error(&self) -> Error {
-        let (min, max) = self.bounds;
-        Error::Overflow {
-            field: self.owner.clone(),
-            min,
-            max,
+        match self.limit {
+            Limit::Type((min, max)) => Error::Overflow {
+                field: format!("{}.{}", self.model, self.path),
+                min,
+                max,
+            },
+            Limit::Check(rule) => invalid(self.model, &self.path, rule),
+        }
+    }
+
+    /// The error that an update of many documents would pass over those whose result breaks a rule.
+    pub(crate) fn refused_for_many(&self) -> Option<Error> {
+        let Limit::Check(rule) = self.limit else {
+            return None;
+        };
+        Some(Error::Impossible {
+            what: format!(
+                "an `update_many` that calculates {}.{}, which {rule}: it would pass over the documents whose result does not; update them one by one, or set the value",
+                self.model, self.path
+            ),
+        })
+    }
+}
+
+fn invalid(model: &'static str, path: &str, rule: CheckRule) -> Error {
+    Error::Invalid {
+        model,
+        violations: vec![Violation::new(path.to_owned(), rule)],
+    }
+}
+
+/// Checks that an operator cannot leave fewer elements than the array has to have: no filter says how many elements it removes.
+pub(super) fn may_shrink<M: Model>(operator: &str, path: &str) -> Result<()> {
+    if !matches!(operator, "$pull" | "$pullAll" | "$pop") {
+        return Ok(());
+    }
+    let row = row_at(M::model_meta().shape, path);
+    let rule = row.and_then(|row| row.rules().find(|rule| rule.least() > 0));
+    rule.map_or(Ok(()), |rule| {
+        Err(Error::Impossible {
+            what: format!(
+                "`{operator}` of {}, which {rule}: it may leave fewer elements; set the whole array",
+                owner::<M>(path)
+            ),
+        })
+    })
+}
+
+/// The least and the greatest stored value whose result is within limits; no limit gives none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Stored<T> {
+    /// Every result is within.
+    All,
+    /// No result is.
+    None,
+    Between(Option<T>, Option<T>),
+}
+
+/// The stored integers whose result is within limits.
+fn integers(operator: &str, operand: i64, min: Option<i64>, max: Option<i64>) -> Stored<i64> {
+    let by = i128::from(operand);
+    let (min, max) = (min.map(i128::from), max.map(i128::from));
+    let floor = |n: i128| (n * by.signum()).div_euclid(by.abs());
+    let ceil = |n: i128| -(-n * by.signum()).div_euclid(by.abs());
+    let (least, greatest) = match (operator, by) {
+        ("$inc", 0) => return Stored::All,
+        ("$inc", by) => (min.map(|n| n - by), max.map(|n| n - by)),
+        (_, 0) if min.is_none_or(|n| n <= 0) && max.is_none_or(|n| n >= 0) => return Stored::All,
+        (_, 0) => return Stored::None,
+        (_, by) if by > 0 => (min.map(ceil), max.map(floor)),
+        _ => (max.map(ceil), min.map(floor)),
+    };
+    let (least_of_all, greatest_of_all) = (i128::from(i64::MIN), i128::from(i64::MAX));
+    if least.is_some_and(|n| n > greatest_of_all) || greatest.is_some_and(|n| n < least_of_all) {
+        return Stored::None;
+    }
+    // A limit beyond 64 bits is none.
+    let least = least.filter(|n| *n > least_of_all);
+    let greatest = greatest.filter(|n| *n < greatest_of_all);
+    match (least, greatest) {
+        (None, None) => Stored::All,
+        (least, greatest) => Stored::Between(
+            least.and_then(|n| i64::try_from(n).ok()),
+            greatest.and_then(|n| i64::try_from(n).ok()),
+        ),
+    }
+}
+
+/// The stored floats whose result is within a range: the server rounds each result, so the edges are looked for.
+fn floats(operator: &str, by: f64, (min, max): (f64, f64), exclusive: bool) -> Stored<f64> {
+    let adds = operator == "$inc";
+    let result = |n: f64| if adds { n + by } else { n * by };
+    let inside = |n: f64| {
+        let n = result(n);
+        n >= min && if exclusive { n < max } else { n <= max }
+    };
+    if by == 0.0 && !adds {
+        return if inside(0.0) {
+            Stored::All
+        } else {
+            Stored::None
+        };
+    }
+    let undone = |n: f64| if adds { n - by } else { n / by };
+    let (from, to) = if adds || by > 0.0 {
+        (min, max)
+    } else {
+        (max, min)
+    };
+    let least = edge(undone(from), inside, f64::next_up, f64::next_down);
+    let greatest = edge(undone(to), inside, f64::next_down, f64::next_up);
+    match (least, greatest) {
+        (Some(least), Some(greatest)) => Stored::Between(Some(least), Some(greatest)),
+        _ => Stored::None,
+    }
+}
+
+/// The outermost float whose result is inside, near the one that was calculated. One whose result is inside all the same may be left out.
+fn edge(
+    from: f64,
+    inside: impl Fn(f64) -> bool,
+    inward: fn(f64) -> f64,
+    outward: fn(f64) -> f64,
+) -> Option<f64> {
+    let mut edge = from;
+    for _ in 0..STEPS {
+        if inside(edge) {
+            break;
+        }
+        edge = inward(edge);
+    }
+    for _ in 0..STEPS {
+        let next = outward(edge);
+        if !inside(next) {
+            break;
+        }
+        edge = next;
+    }
+    inside(edge).then_some(edge)
+}
+
+/// The filter of the documents whose value at `path` has no result that a rule allows; `None` if every result is allowed.
+fn broken(path: &str, operator: &str, operand: &Bson, rule: &CheckRule) -> Option<Document> {
+    let whole = integer(Some(operand));
+    let (stored, absent_is) = match (whole, operand) {
+        (Some(by), _) => {
+            let (min, max) = rule.integers()?;
+            let absent = if operator == "$inc" { by } else { 0 };
+            (
+                outside(path, integers(operator, by, min, max)),
+                Bson::Int64(absent),
+            )
+        }
+        (None, Bson::Double(by)) => {
+            let (min, max, exclusive) = rule.floats()?;
+            let absent = if operator == "$inc" { *by } else { 0.0 };
+            let stored = match by.is_finite() {
+                true => floats(operator, *by, (min, max), exclusive),
+                false => Stored::None,
+            };
+            let mut stored = outside(path, stored);
+            stored.push(doc! { path: f64::NAN });
+            (stored, Bson::Double(absent))
+        }
+        _ => return None,
+    };
+    let mut filters = stored;
+    if !guard::is_met(rule, &absent_is) {
+        // An absent value counts as 0, and so does a null, which is made absent.
+        filters.push(doc! { path: Bson::Null });
+    }
+    (!filters.is_empty()).then(|| doc! { "$or": filters })
+}
+
+/// The filters of the values at `path` that are not among these.
+fn outside<T: Into<Bson>>(path: &str, stored: Stored<T>) -> Vec<Document> {
+    match stored {
+        Stored::All => Vec::new(),
+        Stored::None => vec![
+            doc! { path: { "$exists": true } },
+            doc! { path: Bson::Null },
+        ],
+        Stored::Between(least, greatest) => {
+            let below = least.map(|least| doc! { path: { "$lt": least } });
+            let above = greatest.map(|greatest| doc! { path: { "$gt": greatest } });
+            below.into_iter().chain(above).collect()
         }
     }
 }
 
-/// The least and the greatest stored integer whose result is within bounds; `None` if every result is.
-fn limits_of(operator: &str, operand: i64, (min, max): (i64, i64)) -> Option<(i64, i64)> {
-    // A limit beyond 64 bits is none. Divisions round towards zero, which is inside the range.
-    match (operator, operand) {
-        (_, 0) => None,
-        ("$inc", by) => Some((min.saturating_sub(by), max.saturating_sub(by))),
-        (_, by) if by > 0 => Some((min / by, max / by)),
-        (_, by) => Some((max / by, min.saturating_div(by))),
+/// The filters of the documents in which the field at `path` would leave its range, with what the ranges are from.
+fn ranges<T: Numeric>(
+    row: Option<&FieldRow>,
+    path: &str,
+    operator: &str,
+    operand: &Bson,
+) -> Vec<(Limit, Document)> {
+    let mut out = Vec::new();
+    let mut is_narrow = false;
+    for rule in row.into_iter().flat_map(FieldRow::rules) {
+        is_narrow |= matches!(rule.integers(), Some((Some(_), Some(_))));
+        if let Some(broken) = broken(path, operator, operand, rule) {
+            out.push((Limit::Check(*rule), broken));
+        }
     }
-}
-
-/// The filter of the values at `path` outside of a range.
-fn outside(path: &str, (least, greatest): (i64, i64)) -> Document {
-    doc! { "$or": [{ path: { "$lt": least } }, { path: { "$gt": greatest } }] }
+    // A range with two ends lies inside that of the type.
+    if let (Some(by), Some((min, max)), false) = (integer(Some(operand)), T::RANGE, is_narrow) {
+        let outside = outside(path, integers(operator, by, Some(min), Some(max)));
+        if !outside.is_empty() {
+            out.push((Limit::Type((min, max)), doc! { "$or": outside }));
+        }
+    }
+    out
 }
 
 impl Changes {
-    /// `$inc` or `$mul`, as far as the field's type can hold the result.
+    /// `$inc` or `$mul`, as far as the field can hold the result.
     pub(crate) fn calculate<M: Model, P: Path, T: Numeric>(
         &mut self,
         operator: &'static str,
@@ -69,13 +277,18 @@ impl Changes {
     ) where
         P::Codec: Encode<T>,
     {
-        self.set::<M, P, T>(operator, operand);
-        let path = path::<P>();
-        let limits = limits::<M, P, T>(operator, operand);
-        self.keep_range::<M, T>(&path, limits.map(|limits| outside(&path, limits)));
+        let (path, operand) = (path::<P>(), encoded::<M, P, T>(operand));
+        if let Ok(operand) = &operand {
+            let row = row_at(M::model_meta().shape, &path);
+            self.check_calculated::<M>(row, &path);
+            for (limit, overflows) in ranges::<T>(row, &path, operator, operand) {
+                self.keep_range::<M>(&path, limit, overflows);
+            }
+        }
+        self.put_result::<M, P>(operator, operand);
     }
 
-    /// `$inc` of a field of those elements of an array that meet a condition, as far as its type can hold the results.
+    /// `$inc` of a field of those elements of an array that meet a condition, as far as the field can hold the results.
     pub(crate) fn inc_element<M: Model, P: Path, Q: Path, T: Numeric>(
         &mut self,
         element: Result<Document>,
@@ -84,33 +297,47 @@ impl Changes {
         Q::Codec: Encode<T>,
     {
         let (array, field) = (path::<P>(), path::<Q>());
-        let limits = limits::<M, Q, T>("$inc", by);
-        let overflows = match (&element, limits) {
-            (Ok(element), Some(limits)) => {
-                let both = [element.clone(), outside(&field, limits)];
-                Some(doc! { &array: { "$elemMatch": { "$and": both.to_vec() } } })
+        let full = join(&array, &field);
+        let by = encoded::<M, Q, T>(by);
+        if let (Ok(element), Ok(by)) = (&element, &by) {
+            let row = row_at(M::model_meta().shape, &full);
+            self.check_calculated::<M>(row, &full);
+            for (limit, overflows) in ranges::<T>(row, &field, "$inc", by) {
+                let both = vec![element.clone(), overflows];
+                let overflows = doc! { &array: { "$elemMatch": { "$and": both } } };
+                self.keep_range::<M>(&full, limit, overflows);
             }
-            _ => None,
-        };
-        self.set_element::<M, P, Q, T>("$inc", element, by);
-        self.keep_range::<M, T>(&join(&array, &field), overflows);
+        }
+        self.put_element::<M, P, Q>("$inc", element, by);
     }
 
-    fn keep_range<M: Model, T: Numeric>(&mut self, path: &str, overflows: Option<Document>) {
-        if let (Some(bounds), Some(overflows)) = (T::RANGE, overflows) {
-            // The server itself refuses a result beyond 64 bits, and an update of many then stops in the middle.
-            if bounds.1 == i64::MAX {
-                return self.beyond_64_bits.push(overflows);
-            }
-            self.ranges.push(Range {
-                owner: owner::<M>(path),
-                bounds,
-                overflows,
+    /// Refuses arithmetic on a field that has one of several values: a result is one of them by chance only.
+    fn check_calculated<M: Model>(&mut self, row: Option<&FieldRow>, path: &str) {
+        let mut rules = row.into_iter().flat_map(FieldRow::rules);
+        if let Some(rule) = rules.find(|rule| matches!(rule, CheckRule::OneOfInt(_))) {
+            self.fail(Error::Impossible {
+                what: format!(
+                    "arithmetic on {}, which {rule}: set the value",
+                    owner::<M>(path)
+                ),
             });
         }
     }
 
-    /// The condition that all integers stay in the range of their type; empty where nothing is calculated.
+    fn keep_range<M: Model>(&mut self, path: &str, limit: Limit, overflows: Document) {
+        // The server itself refuses a result beyond 64 bits, and an update of many then stops in the middle.
+        if matches!(limit, Limit::Type((_, i64::MAX))) {
+            return self.beyond_64_bits.push(overflows);
+        }
+        self.ranges.push(Range {
+            model: M::model_meta().name,
+            path: path.to_owned(),
+            limit,
+            overflows,
+        });
+    }
+
+    /// The condition that all numbers stay in their ranges; empty where nothing is calculated.
     pub(crate) fn fits(&self) -> Document {
         let overflows = self.ranges.iter().map(|range| range.overflows.clone());
         let overflows: Vec<Document> = overflows.collect();
@@ -119,13 +346,4 @@ impl Changes {
             false => doc! { "$nor": overflows },
         }
     }
-}
-
-/// The stored values of a field whose result its type can hold.
-fn limits<M: Model, P: Path, T: Numeric>(operator: &str, operand: &T) -> Option<(i64, i64)>
-where
-    P::Codec: Encode<T>,
-{
-    let operand = encoded::<M, P, T>(operand).ok()?;
-    limits_of(operator, integer(Some(&operand))?, T::RANGE?)
 }

@@ -22,7 +22,7 @@ where
     let values = values.into_iter().map(|value| {
         let value = encoded::<M, P, E>(value.borrow())?;
         if let Some(row) = row {
-            check_element(row, &value, &owner::<M>(&path))?;
+            check_element::<M>(row, &value, &path)?;
         }
         Ok(value)
     });
@@ -67,20 +67,24 @@ pub(super) fn row_at(shape: &'static Shape, path: &str) -> Option<&'static Field
     })
 }
 
-/// Checks the bounds of a value that a field is to become.
-pub(super) fn check_value(row: &FieldRow, value: &Bson, owner: &str) -> Result<()> {
-    if row.max == 0 && row.max_len == 0 && row.shape.is_none() {
+/// Checks the bounds and rules of a value that a field is to become.
+pub(super) fn check_value<M: Model>(row: &FieldRow, value: &Bson, path: &str) -> Result<()> {
+    if row.is_unchecked() {
         return Ok(());
     }
-    with_raw(value, |raw| guard::field(row, raw, owner))
+    with_raw(value, |raw| {
+        guard::value(row, raw, (M::model_meta().name, path))
+    })
 }
 
-/// Checks the bounds of one element that an array is to have.
-pub(super) fn check_element(row: &FieldRow, value: &Bson, owner: &str) -> Result<()> {
-    if row.max_len == 0 && row.shape.is_none() {
+/// Checks the bounds and rules of one element that an array is to have.
+pub(super) fn check_element<M: Model>(row: &FieldRow, value: &Bson, path: &str) -> Result<()> {
+    if row.is_unchecked() {
         return Ok(());
     }
-    with_raw(value, |raw| guard::element(row, raw, owner))
+    with_raw(value, |raw| {
+        guard::element(row, raw, (M::model_meta().name, path))
+    })
 }
 
 fn with_raw(value: &Bson, check: impl FnOnce(bson::RawBsonRef<'_>) -> Result<()>) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::bson_util::path::{at, first_step};
 use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::document::documents::Documents;
 use crate::driver::{FindArgs, UpdateArgs};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, violation};
 use crate::outcome::Outcome;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
@@ -107,24 +107,25 @@ impl OneUpdate<'_> {
         }))
     }
 
-    /// Checks that no integer would leave the range of its type.
+    /// Checks that no number would leave the range of its type, or break a rule of its field.
     ///
     /// # Errors
-    /// [`Error::Overflow`] if the document meets the conditions, and an integer would.
+    /// [`Error::Overflow`] or [`Error::Invalid`] if the document meets the conditions, and a number would.
     pub(super) async fn check_ranges<M: Model>(
         &self,
         mut session: Option<&mut ClientSession>,
     ) -> Result<()> {
+        let mut left = None;
         for range in &self.changes.ranges {
             let overflows = Bson::Document(range.is_left().clone());
             if self
                 .meets::<M>(&[overflows], session.as_deref_mut())
                 .await?
             {
-                return Err(range.error());
+                violation::note(&mut left, range.error());
             }
         }
-        Ok(())
+        left.map_or(Ok(()), Err)
     }
 
     /// True if the document exists, and an integer that did not fit before fits now, because another program has changed it.

@@ -1,0 +1,101 @@
+//! Rules on `#[check(..)]`, as far as the struct shows them.
+
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::ir::{Ir, Row};
+use crate::syntax::{Attr, Body, End, ValueCheck, ValueRule};
+use crate::types;
+
+/// A float holds every whole number up to this one.
+const EXACT: i64 = 1 << 53;
+
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    for row in ir.fields() {
+        let Some(check) = row.check() else {
+            continue;
+        };
+        cx.set_place(row.place());
+        check_place(ir, row, cx);
+        for one in &check.checks {
+            if !can_be_met(&one.rule) {
+                cx.push(diag::check_never_met(&one.tokens, row.owner(), one));
+            } else if let Some(max) = contradicted(row, one) {
+                cx.push(diag::check_contradicts(&one.tokens, row.owner(), max));
+            }
+        }
+    }
+}
+
+/// A checked field is one that the program writes, in a form that the derive knows.
+fn check_place(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
+    let Some(check) = row.check() else { return };
+    let kept = row.first_of(&[
+        Attr::Refs,
+        Attr::Parent,
+        Attr::Denorm,
+        Attr::Recent,
+        Attr::Count,
+        Attr::Sum,
+        Attr::Version,
+        Attr::Created,
+        Attr::Updated,
+        Attr::Deleted,
+        Attr::Opaque,
+    ]);
+    let (site, owner, serde) = (&check.site, row.owner(), &row.field.serde);
+    let overflows = row.embed().is_some_and(|embed| embed.overflow.is_some());
+    if matches!(ir.item.body, Body::Newtype(_)) {
+        cx.push(diag::check_on_newtype(site, owner));
+    } else if !ir.item.generics.params.is_empty() {
+        cx.push(diag::check_in_generic(site, owner));
+    } else if let Some(kept) = kept {
+        cx.push(diag::check_and(site, owner, kept));
+    } else if overflows {
+        cx.push(diag::check_and(site, owner, "overflow"));
+    } else if row.has_functions() {
+        cx.push(diag::check_and(site, owner, "with"));
+    } else if let Some(skip) = serde.skip_if.as_ref().filter(|_| serde.skip.is_none())
+        && types::option_inner(&row.field.ty).is_none()
+    {
+        cx.push(diag::check_left_out(skip, owner));
+    }
+}
+
+/// True if there is a value that meets the rule.
+fn can_be_met(rule: &ValueRule) -> bool {
+    match rule {
+        ValueRule::Len { min, max } => min <= max && *max > 0,
+        ValueRule::Range {
+            min: Some(min),
+            max: Some(max),
+            exclusive,
+        } => {
+            let (min, max) = (number(*min), number(*max));
+            min < max || min == max && !exclusive
+        }
+        _ => true,
+    }
+}
+
+/// A whole number is one that a float holds too.
+#[allow(clippy::cast_precision_loss)]
+fn number(end: End) -> f64 {
+    match end {
+        End::Int(n) => n.clamp(-EXACT, EXACT) as f64,
+        End::Float(n) => n,
+    }
+}
+
+/// The bound that leaves no value which meets the rule.
+fn contradicted(row: &Row<'_>, one: &ValueCheck) -> Option<(&'static str, u64)> {
+    let ValueRule::Len { min, .. } = one.rule else {
+        return None;
+    };
+    let is_array =
+        types::array_element(types::option_inner(&row.field.ty).unwrap_or(&row.field.ty));
+    let (name, max) = match is_array {
+        Some(_) if !one.each => ("max", row.max),
+        _ => ("max_len", row.max_len().map_or(0, |max| max.value)),
+    };
+    (max > 0 && min > max).then_some((name, max))
+}

@@ -1,0 +1,41 @@
+//! The rows of `#[check(..)]`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::syntax::{CheckAttr, End, ValueRule};
+
+/// `.checks(&[Check { rule: CheckRule::Len { min: 3, max: 80 }, each: false }])`
+pub(super) fn expand(check: &CheckAttr) -> TokenStream {
+    let checks = check.checks.iter().map(|one| {
+        let (rule, each) = (expand_rule(&one.rule), one.each);
+        quote!(__rt::Check { rule: __rt::CheckRule::#rule, each: #each })
+    });
+    quote!(.checks(&[#(#checks),*]))
+}
+
+fn expand_rule(rule: &ValueRule) -> TokenStream {
+    match rule {
+        ValueRule::Len { min, max } => quote!(Len { min: #min, max: #max }),
+        ValueRule::Range {
+            min,
+            max,
+            exclusive,
+        } => {
+            let (min, max) = (expand_end(*min), expand_end(*max));
+            quote!(Range { min: #min, max: #max, exclusive: #exclusive })
+        }
+        ValueRule::NotEmpty => quote!(NotEmpty),
+        ValueRule::Finite => quote!(Finite),
+        ValueRule::OneOf(values) => quote!(OneOf(&[#(#values),*])),
+        ValueRule::OneOfInt(values) => quote!(OneOfInt(&[#(#values),*])),
+    }
+}
+
+fn expand_end(end: Option<End>) -> TokenStream {
+    match end {
+        Some(End::Int(n)) => quote!(::core::option::Option::Some(__rt::Limit::Int(#n))),
+        Some(End::Float(n)) => quote!(::core::option::Option::Some(__rt::Limit::Float(#n))),
+        None => quote!(::core::option::Option::None),
+    }
+}

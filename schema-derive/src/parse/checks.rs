@@ -1,0 +1,165 @@
+//! `#[check(..)]`: rules about the values of a field.
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{Lit, LitStr};
+
+use super::attributes::{CHECK, EACH};
+use super::opts::{Opt, OptBody, Opts, split_commas};
+use crate::syntax::{CheckAttr, End, ValueCheck, ValueRule};
+
+/// `check(len = 3..=80, each(not_empty))`
+pub(super) fn parse_check(mut opts: Opts<'_>) -> CheckAttr {
+    opts.check_names(&CHECK);
+    let mut checks = rules(&opts, false);
+    for opt in opts.all("each") {
+        let OptBody::List(list) = &opt.body else {
+            opts.bad(opt, "rules about the elements", "each(len = 3..=80)");
+            continue;
+        };
+        let (site, list) = (opt.tokens.clone(), list.clone());
+        let mut inside = Opts::split(opts.cx, "check", opts.owner, site, list, 0);
+        inside.check_names(&EACH);
+        checks.extend(rules(&inside, true));
+    }
+    CheckAttr {
+        checks,
+        site: opts.site,
+    }
+}
+
+fn rules(opts: &Opts<'_>, each: bool) -> Vec<ValueCheck> {
+    let mut checks = Vec::new();
+    for opt in &opts.items {
+        let Some(key) = &opt.key else {
+            opts.bad(opt, "a rule", "len = 3..=80");
+            continue;
+        };
+        let rule = match key.to_string().as_str() {
+            "len" => length(opts, opt),
+            "range" => range(opts, opt),
+            "not_empty" => opts.flag("not_empty").map(|_| ValueRule::NotEmpty),
+            "finite" => opts.flag("finite").map(|_| ValueRule::Finite),
+            "one_of" => one_of(opts, opt),
+            _ => continue,
+        };
+        checks.extend(rule.map(|rule| ValueCheck {
+            rule,
+            each,
+            name: key.clone(),
+            tokens: opt.tokens.clone(),
+        }));
+    }
+    checks
+}
+
+/// `len = 3..=80`, `len = 3..`, `len = ..=80`, `len = 5`
+fn length(opts: &Opts<'_>, opt: &Opt) -> Option<ValueRule> {
+    let length = |end: Option<End>, none: u64| match end {
+        Some(End::Int(n)) => u64::try_from(n).ok(),
+        Some(End::Float(_)) => None,
+        None => Some(none),
+    };
+    let read = || {
+        let (min, max, exclusive) = ends(opt)?;
+        let (min, max) = (length(min, 0)?, length(max, u64::MAX)?);
+        let max = if exclusive { max.checked_sub(1)? } else { max };
+        Some(ValueRule::Len { min, max })
+    };
+    let rule = read();
+    if rule.is_none() {
+        opts.bad(opt, "a range of lengths", "len = 3..=80");
+    }
+    rule
+}
+
+/// `range = 0..=100`, `range = 0.0..1.0`, `range = 0..`
+fn range(opts: &Opts<'_>, opt: &Opt) -> Option<ValueRule> {
+    let rule = ends(opt).map(|(min, max, exclusive)| ValueRule::Range {
+        min,
+        max,
+        exclusive,
+    });
+    if rule.is_none() {
+        opts.bad(opt, "a range of numbers", "range = 0..=100");
+    }
+    rule
+}
+
+/// `one_of("a", "b")`, `one_of(1, 2)`
+fn one_of(opts: &Opts<'_>, opt: &Opt) -> Option<ValueRule> {
+    let read = || {
+        let OptBody::List(list) = &opt.body else {
+            return None;
+        };
+        let parts = split_commas(list.clone());
+        let texts = parts.iter().map(|part| {
+            let [TokenTree::Literal(one)] = part.as_slice() else {
+                return None;
+            };
+            syn::parse2::<LitStr>(TokenTree::from(one.clone()).into()).ok()
+        });
+        if let Some(texts) = texts.collect::<Option<Vec<_>>>() {
+            let texts: Vec<String> = texts.iter().map(LitStr::value).collect();
+            return (!texts.is_empty()).then_some(ValueRule::OneOf(texts));
+        }
+        let numbers = parts.iter().map(|part| match end(part) {
+            Some(End::Int(n)) => Some(n),
+            _ => None,
+        });
+        numbers.collect::<Option<Vec<_>>>().map(ValueRule::OneOfInt)
+    };
+    let rule = read();
+    if rule.is_none() {
+        opts.bad(opt, "texts or whole numbers", "one_of(\"new\", \"paid\")");
+    }
+    rule
+}
+
+/// The ends of a range, and true if the last is not a part of it.
+fn ends(opt: &Opt) -> Option<(Option<End>, Option<End>, bool)> {
+    let OptBody::Value(value) = &opt.body else {
+        return None;
+    };
+    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    let is_dot = |token: &TokenTree| matches!(token, TokenTree::Punct(dot) if dot.as_char() == '.');
+    let Some(dots) = tokens.iter().position(is_dot) else {
+        let only = end(&tokens)?;
+        return Some((Some(only), Some(only), false));
+    };
+    let (min, rest) = tokens.split_at(dots);
+    let [_, second, rest @ ..] = rest else {
+        return None;
+    };
+    let (closed, max) = match rest {
+        [TokenTree::Punct(equals), max @ ..] if equals.as_char() == '=' => (true, max),
+        max => (false, max),
+    };
+    let read = |tokens: &[TokenTree]| match tokens {
+        [] => Some(None),
+        tokens => end(tokens).map(Some),
+    };
+    let (min, max) = (read(min)?, read(max)?);
+    let some = is_dot(second) && (min.is_some() || max.is_some()) && (max.is_some() || !closed);
+    some.then_some((min, max, !closed && max.is_some()))
+}
+
+/// A number, which may be negative.
+fn end(tokens: &[TokenTree]) -> Option<End> {
+    let (negative, literal) = match tokens {
+        [literal] => (false, literal),
+        [TokenTree::Punct(minus), literal] if minus.as_char() == '-' => (true, literal),
+        _ => return None,
+    };
+    match syn::parse2::<Lit>(TokenStream::from(literal.clone())).ok()? {
+        Lit::Int(lit) if lit.suffix().is_empty() => {
+            let n = lit.base10_parse::<i128>().ok()?;
+            let n = if negative { -n } else { n };
+            i64::try_from(n).ok().map(End::Int)
+        }
+        Lit::Float(lit) if lit.suffix().is_empty() => {
+            let n = lit.base10_parse::<f64>().ok().filter(|n| n.is_finite())?;
+            Some(End::Float(if negative { -n } else { n }))
+        }
+        _ => None,
+    }
+}

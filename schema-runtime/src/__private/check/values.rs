@@ -1,0 +1,145 @@
+//! `#[check(..)]` on fields whose type it fits.
+
+use crate::__private::text::Text;
+use crate::schema::checks::{Check, CheckRule, Limit};
+use crate::schema::lookup::same;
+use crate::schema::rows::{FieldRow, Kind};
+use crate::schema::value::Cardinality;
+
+/// Each rule says something about values of the field's type.
+#[track_caller]
+pub(super) const fn checks(row: &FieldRow, owner: &'static str) {
+    let mut n = 0;
+    while n < row.checks.len() {
+        let check = row.checks[n];
+        let is_array = matches!(row.facts.card, Cardinality::Array);
+        if check.each && !is_array {
+            no_elements(owner);
+        }
+        let kind = if check.each {
+            row.facts.elem_kind
+        } else {
+            row.kind
+        };
+        if !fits(check.rule, kind, is_array && !check.each, row) {
+            no_meaning(check, kind, owner);
+        }
+        n += 1;
+    }
+}
+
+const fn fits(rule: CheckRule, kind: Kind, is_array: bool, row: &FieldRow) -> bool {
+    // An enum is stored as one of its tags.
+    let is_text = matches!(kind, Kind::String) && row.facts.tags.is_empty();
+    match rule {
+        CheckRule::Len { .. } | CheckRule::NotEmpty => is_text || is_array,
+        CheckRule::Range { min, max, .. } => match kind {
+            Kind::Int => is_whole(min) && is_whole(max),
+            Kind::Double => true,
+            _ => false,
+        },
+        CheckRule::Finite => matches!(kind, Kind::Double),
+        CheckRule::OneOf(_) => is_text,
+        CheckRule::OneOfInt(_) => matches!(kind, Kind::Int),
+    }
+}
+
+const fn is_whole(limit: Option<Limit>) -> bool {
+    !matches!(limit, Some(Limit::Float(_)))
+}
+
+#[track_caller]
+const fn no_elements(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`each` in `#[check(..)]` on `")
+        .push_str(owner)
+        .push_str("` has no meaning: the field is not an array or set [CHECK_TYPE]\nhelp: a rule about the value itself: `#[check(len = 3..=80)]`\nhelp: values of a map: an array of documents with the fields `key` and `value`");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn no_meaning(check: Check, kind: Kind, owner: &'static str) {
+    let help = match check.rule {
+        CheckRule::Len { .. } | CheckRule::NotEmpty => {
+            "\nhelp: numbers: `range = 0..=100`\nhelp: elements of an array: `each(..)`; entries of a map: `#[embed(max = 20)]`\nnote: strings and arrays have a length"
+        }
+        CheckRule::Range { .. } if matches!(kind, Kind::Int) => {
+            "\nhelp: whole numbers: `range = 0..=100`\nnote: the field holds integers"
+        }
+        CheckRule::Range { .. } => {
+            "\nhelp: a length: `len = 3..=80`\nhelp: elements of an array: `each(range = 0..=100)`\nnote: integers and floats have a range"
+        }
+        CheckRule::Finite => {
+            "\nhelp: remove it\nnote: only floats (`f64`, `f32`) may be infinite, or no number"
+        }
+        CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => {
+            "\nhelp: an enum of the values, with `#[derive(MongoEmbed)]`\nnote: texts are compared with strings, whole numbers with integers"
+        }
+    };
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(check.rule.name())
+        .push_str("` in `#[check(..)]` does not fit the type of `")
+        .push_str(owner)
+        .push_str("` [CHECK_TYPE]")
+        .push_str(help);
+    panic!("{}", text.as_str());
+}
+
+/// True if both fields have the same checks.
+pub(super) const fn same_checks(a: &[Check], b: &[Check]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut n = 0;
+    while n < a.len() {
+        if a[n].each != b[n].each || !same_rule(a[n].rule, b[n].rule) {
+            return false;
+        }
+        n += 1;
+    }
+    true
+}
+
+const fn same_rule(a: CheckRule, b: CheckRule) -> bool {
+    match (a, b) {
+        (CheckRule::Len { min, max }, CheckRule::Len { min: m, max: n }) => min == m && max == n,
+        (
+            CheckRule::Range {
+                min,
+                max,
+                exclusive,
+            },
+            CheckRule::Range {
+                min: m,
+                max: n,
+                exclusive: e,
+            },
+        ) => same_limit(min, m) && same_limit(max, n) && exclusive == e,
+        (CheckRule::NotEmpty, CheckRule::NotEmpty) | (CheckRule::Finite, CheckRule::Finite) => true,
+        (CheckRule::OneOf(a), CheckRule::OneOf(b)) => {
+            let mut n = 0;
+            while n < a.len() && n < b.len() && same(a[n], b[n]) {
+                n += 1;
+            }
+            n == a.len() && n == b.len()
+        }
+        (CheckRule::OneOfInt(a), CheckRule::OneOfInt(b)) => {
+            let mut n = 0;
+            while n < a.len() && n < b.len() && a[n] == b[n] {
+                n += 1;
+            }
+            n == a.len() && n == b.len()
+        }
+        _ => false,
+    }
+}
+
+const fn same_limit(a: Option<Limit>, b: Option<Limit>) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(Limit::Int(a)), Some(Limit::Int(b))) => a == b,
+        (Some(Limit::Float(a)), Some(Limit::Float(b))) => a.to_bits() == b.to_bits(),
+        _ => false,
+    }
+}

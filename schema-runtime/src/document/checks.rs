@@ -1,0 +1,61 @@
+//! Values judged by the rules of `#[check(..)]`.
+
+use std::cmp::Ordering;
+
+use bson::RawBsonRef;
+
+use crate::schema::checks::{CheckRule, Limit};
+
+/// True if the value meets the rule. A value of a type that the rule says nothing about meets it.
+pub(super) fn meets(rule: &CheckRule, value: RawBsonRef<'_>) -> bool {
+    match (rule, value) {
+        (CheckRule::Len { min, max }, RawBsonRef::String(text)) => {
+            is_within(text.chars().count(), *min, *max)
+        }
+        (CheckRule::Len { min, max }, RawBsonRef::Array(array)) => {
+            is_within(array.into_iter().count(), *min, *max)
+        }
+        (CheckRule::NotEmpty, RawBsonRef::String(text)) => !text.trim().is_empty(),
+        (CheckRule::NotEmpty, RawBsonRef::Array(array)) => !array.is_empty(),
+        (CheckRule::Finite, RawBsonRef::Double(n)) => n.is_finite(),
+        (CheckRule::OneOf(values), RawBsonRef::String(text)) => values.contains(&text),
+        (CheckRule::OneOfInt(values), RawBsonRef::Int32(n)) => values.contains(&i64::from(n)),
+        (CheckRule::OneOfInt(values), RawBsonRef::Int64(n)) => values.contains(&n),
+        (
+            CheckRule::Range {
+                min,
+                max,
+                exclusive,
+            },
+            RawBsonRef::Int32(_) | RawBsonRef::Int64(_) | RawBsonRef::Double(_),
+        ) => {
+            let at_least = |limit| matches!(compare(value, limit), Some(order) if order.is_ge());
+            let at_most = |limit| match compare(value, limit) {
+                Some(Ordering::Less) => true,
+                Some(Ordering::Equal) => !exclusive,
+                _ => false,
+            };
+            min.is_none_or(at_least) && max.is_none_or(at_most)
+        }
+        _ => true,
+    }
+}
+
+fn is_within(len: usize, min: u64, max: u64) -> bool {
+    (min..=max).contains(&(len as u64))
+}
+
+/// A number compared with a limit; `None` for NaN.
+#[allow(clippy::cast_precision_loss)] // Integers are compared with floats only where another program has stored them in a float field.
+fn compare(value: RawBsonRef<'_>, limit: Limit) -> Option<Ordering> {
+    let whole = match value {
+        RawBsonRef::Int32(n) => i64::from(n),
+        RawBsonRef::Int64(n) => n,
+        RawBsonRef::Double(n) => return n.partial_cmp(&limit.float()),
+        _ => return None,
+    };
+    match limit {
+        Limit::Int(limit) => Some(whole.cmp(&limit)),
+        Limit::Float(limit) => (whole as f64).partial_cmp(&limit),
+    }
+}

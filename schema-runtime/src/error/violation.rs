@@ -1,0 +1,59 @@
+//! What is wrong with a value: the content of [`Error::Invalid`](super::Error::Invalid).
+
+use std::fmt;
+
+use serde::ser::SerializeStruct;
+
+use super::Error;
+use crate::schema::checks::CheckRule;
+
+/// A value that breaks a rule of its field. It does not hold the value.
+///
+/// Serialised, for the form of a web page, it is `{"path": "name", "rule": "len", "message": "must have a length of 3 to 80"}`.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Violation {
+    /// The stored path, with the places in arrays: `addresses.2.city`. Of an element to be pushed, the path of the array.
+    pub path: String,
+    /// The rule that it breaks. Its text says what the value has to be.
+    pub rule: CheckRule,
+}
+
+impl Violation {
+    pub(crate) fn new(path: String, rule: CheckRule) -> Self {
+        Violation { path, rule }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.path, self.rule)
+    }
+}
+
+impl serde::Serialize for Violation {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Violation", 3)?;
+        fields.serialize_field("path", &self.path)?;
+        fields.serialize_field("rule", self.rule.name())?;
+        fields.serialize_field("message", &self.rule.to_string())?;
+        fields.end()
+    }
+}
+
+/// Notes a mistake of a call. Of all, the first is reported, and of values that break a rule every one.
+#[cfg(feature = "driver")]
+pub(crate) fn note(first: &mut Option<Error>, error: Error) {
+    match (first, error) {
+        (
+            Some(Error::Invalid { violations, .. }),
+            Error::Invalid {
+                violations: more, ..
+            },
+        ) => {
+            violations.extend(more);
+        }
+        (Some(_), _) => {}
+        (none, error) => *none = Some(error),
+    }
+}

@@ -1,0 +1,176 @@
+//! Rules about the values of fields: `#[check(..)]`.
+
+use std::fmt;
+
+/// A rule about the value of a field, or about each element of an array.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Check {
+    /// The rule.
+    pub rule: CheckRule,
+    /// True if each element of the array meets it: `each(..)`.
+    pub each: bool,
+}
+
+/// What a value has to be. A null and an absent value meet every rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum CheckRule {
+    /// `len = 3..=80`: the characters of a string, the elements of an array.
+    Len {
+        /// The least length.
+        min: u64,
+        /// The greatest; `u64::MAX` where there is none.
+        max: u64,
+    },
+    /// `range = 0..=100`: a number. NaN is in no range.
+    Range {
+        /// The least value.
+        min: Option<Limit>,
+        /// The greatest value.
+        max: Option<Limit>,
+        /// True if `max` itself is too large: `0..100`.
+        exclusive: bool,
+    },
+    /// `not_empty`: a string with a character that is no white space, an array with an element.
+    NotEmpty,
+    /// `finite`: a float that is neither NaN nor infinite.
+    Finite,
+    /// `one_of("a", "b")`
+    OneOf(&'static [&'static str]),
+    /// `one_of(1, 2)`
+    OneOfInt(&'static [i64]),
+}
+
+/// An end of a range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Limit {
+    /// A whole number.
+    Int(i64),
+    /// A float that is finite.
+    Float(f64),
+}
+
+impl Limit {
+    /// The limit of a float.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // The derive refuses larger numbers.
+    pub(crate) const fn float(self) -> f64 {
+        match self {
+            Limit::Int(n) => n as f64,
+            Limit::Float(n) => n,
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Int(n) => n.fmt(f),
+            Limit::Float(n) => n.fmt(f),
+        }
+    }
+}
+
+impl CheckRule {
+    /// The name of the rule in the attribute: `len`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            CheckRule::Len { .. } => "len",
+            CheckRule::Range { .. } => "range",
+            CheckRule::NotEmpty => "not_empty",
+            CheckRule::Finite => "finite",
+            CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => "one_of",
+        }
+    }
+
+    /// The least number of elements of an array.
+    pub(crate) const fn least(&self) -> u64 {
+        match self {
+            CheckRule::Len { min, .. } => *min,
+            CheckRule::NotEmpty => 1,
+            _ => 0,
+        }
+    }
+
+    /// The least and the greatest integer that meet it; `None` where nothing limits it.
+    pub(crate) fn integers(&self) -> Option<(Option<i64>, Option<i64>)> {
+        let whole = |limit| match limit {
+            Limit::Int(n) => Some(n),
+            Limit::Float(_) => None,
+        };
+        match *self {
+            CheckRule::Range {
+                min,
+                max,
+                exclusive,
+            } => {
+                let max = max.and_then(whole);
+                Some((min.and_then(whole), max.map(|n| n - i64::from(exclusive))))
+            }
+            _ => None,
+        }
+    }
+
+    /// The ends of the floats that meet it, and true if the last one does not.
+    pub(crate) fn floats(&self) -> Option<(f64, f64, bool)> {
+        match *self {
+            CheckRule::Range {
+                min,
+                max,
+                exclusive,
+            } => Some((
+                min.map_or(f64::NEG_INFINITY, Limit::float),
+                max.map_or(f64::INFINITY, Limit::float),
+                exclusive && max.is_some(),
+            )),
+            CheckRule::Finite => Some((f64::MIN, f64::MAX, false)),
+            _ => None,
+        }
+    }
+}
+
+/// `3 to 80`, `at least 3`
+fn span(min: Option<&dyn fmt::Display>, max: Option<&dyn fmt::Display>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) => format!("{min} to {max}"),
+        (Some(min), None) => format!("at least {min}"),
+        (None, Some(max)) => format!("at most {max}"),
+        (None, None) => "any".to_owned(),
+    }
+}
+
+/// `must be 0 to 100`: what a value has to be, behind the name of the field.
+impl fmt::Display for CheckRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckRule::Len { min, max } if min == max => write!(f, "must have a length of {min}"),
+            CheckRule::Len { min, max } => {
+                let min = (*min > 0).then_some(min as &dyn fmt::Display);
+                let max = (*max < u64::MAX).then_some(max as &dyn fmt::Display);
+                write!(f, "must have a length of {}", span(min, max))
+            }
+            CheckRule::Range {
+                min,
+                max: Some(max),
+                exclusive: true,
+            } => match min {
+                Some(min) => write!(f, "must be at least {min} and less than {max}"),
+                None => write!(f, "must be less than {max}"),
+            },
+            CheckRule::Range { min, max, .. } => {
+                let min = min.as_ref().map(|min| min as &dyn fmt::Display);
+                let max = max.as_ref().map(|max| max as &dyn fmt::Display);
+                write!(f, "must be {}", span(min, max))
+            }
+            CheckRule::NotEmpty => f.write_str("must not be empty"),
+            CheckRule::Finite => f.write_str("must be a finite number"),
+            CheckRule::OneOf(values) => write!(f, "must be one of {}", values.join(", ")),
+            CheckRule::OneOfInt(values) => {
+                let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+                write!(f, "must be one of {}", values.join(", "))
+            }
+        }
+    }
+}
