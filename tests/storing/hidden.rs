@@ -116,11 +116,11 @@ async fn builders_show_no_values() {
         assert_shown(&find().count(), "Count");
         let update = || Person::update(db, 1).set(|p| p.note, SECRET);
         assert_shown(&update(), r#"Update { filter: Ok({"_id": Int32}), changes: Changes { operators: {"$set": {"note": String}}"#);
-        assert_shown(&update().only_if(|p| p.email.eq(SECRET)), "UpdateIf");
+        assert_shown(&update().only_if(|p| p.email.eq(SECRET)), "Update");
         assert_shown(&Person::update_many(db, |p| p.email.eq(SECRET)).set(|p| p.note, SECRET), "Update");
         assert_shown(&Person::delete_many(db, |p| p.email.eq(SECRET)), "DeleteMany");
         assert_shown(&Person::insert(db, &secret(1)), "Insert");
-        assert_shown(&Person::upsert(db, &secret(1)), "Upsert");
+        assert_shown(&Person::upsert(db, &secret(1)), "Update");
         let sync = mongo_model::sync_indexes(db);
         assert_shown(&sync, "SyncIndexes { scope:");
         assert!(!format!("{sync:?}").contains("Client"), "{sync:?}");

@@ -278,7 +278,7 @@ impl<'o, M: Model> Over<'o, M> {
     }
 
     fn update<'s>(&'s self, session: Option<&'s mut ClientSession>) -> Update<'s, M> {
-        Update::by(self.db, self.parent.clone(), session)
+        Update::by_id(self.db, self.parent.clone(), session)
     }
 
     /// The condition that a document has not overflown and does not hold this item.

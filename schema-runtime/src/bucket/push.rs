@@ -370,7 +370,7 @@ impl<M: Bucketed> Target<'_, M> {
         let max = i64::try_from(self.stored.max).unwrap_or(i64::MAX);
         let ids: Vec<&Bson> = items.iter().map(|item| self.id_of(item)).collect();
         let room = doc! { stored::ITEMS_TAKEN: { "$lte": max - len }, self.stored.item_id(): { "$nin": ids } };
-        let mut update = Update::<M>::by(self.db, numbered(self.parent, sequence), session);
+        let mut update = Update::<M>::by_id(self.db, numbered(self.parent, sequence), session);
         update.holding(room);
         let each = doc! { "$each": items.iter().copied().cloned().collect::<Vec<_>>() };
         update.with("$push", self.stored.items, each.into());

@@ -94,7 +94,7 @@ awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
         let Some(id) = found.await?.flatten() else {
             return Ok(Removed::default());
         };
-        let mut update = Update::<M>::by(db, id, session.as_deref_mut());
+        let mut update = Update::<M>::by_id(db, id, session.as_deref_mut());
         update.holding(doc! { &path: { "$eq": &item } });
         update.with("$pull", stored.items, doc! { stored.id: { "$eq": &item } }.into());
         update.with("$inc", stored.count, Bson::Int64(-1));

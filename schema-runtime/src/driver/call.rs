@@ -260,9 +260,13 @@ fn describe(builder: &str, at: &Location<'_>) -> String {
     let own = concat!(env!("CARGO_CRATE_NAME"), "::");
     let mut types = types.split(['<', '>', ',']).map(str::trim);
     let model = types.find(|ty| ty.contains("::") && !ty.starts_with(own));
-    let many = types.any(|ty| ty.starts_with(own) && ty.ends_with("::cardinality::Many"));
-    if many {
-        call.push_str("_many");
+    // The kind of a builder is a parameter of its type.
+    let mut kinds = types.filter(|ty| ty.starts_with(own)).map(last);
+    match kinds.next().as_deref() {
+        Some("Many") => call.push_str("_many"),
+        Some("WithCondition") => call.push_str("_if"),
+        Some("OrInsert") => "upsert".clone_into(&mut call),
+        _ => {}
     }
     let (file, line) = (at.file(), at.line());
     match model {
@@ -301,6 +305,10 @@ mod tests {
             (
                 "mongo_model::write::delete::Delete<'_, shop::Order, mongo_model::write::cardinality::One>",
                 "Order::delete",
+            ),
+            (
+                "mongo_model::write::change::update::Update<'_, shop::Order, mongo_model::write::change::update::OrInsert>",
+                "Order::upsert",
             ),
             ("mongo_model::maintenance::sweep::Recover", "recover"),
             ("a::Related<b::Pair<c::D>>", "Pair::related"),

@@ -408,7 +408,7 @@ pub trait MongoModel:
     where
         F: Query<Self, S, C>,
     {
-        update::UpdateMany::new(db, filter(Self::Fields::VALUE).into_document())
+        update::Update::live(db, filter(Self::Fields::VALUE).into_document())
     }
 
     /// Stores this document under its `_id`, whether it exists already or not. Sends one `update` (a replacement with `upsert`),

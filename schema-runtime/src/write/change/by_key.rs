@@ -85,7 +85,7 @@ pub(super) async fn upsert_by_key<M: Model>(
                 ..Outcome::default()
             });
         }
-        let mut one = Update::<M>::by(db, id, session.as_deref_mut());
+        let mut one = Update::<M>::by_id(db, id, session.as_deref_mut());
         one.changes = changes.again();
         one.level = level;
         one.holding(key.clone());

@@ -1,32 +1,22 @@
 //! Compare and swap by values: a change that is made only if the document meets the program's conditions.
 
-use std::fmt;
-
 use bson::Bson;
 
 use super::send::change;
 use super::{Swapped, Update};
-use crate::bson_util::redacted::Redacted;
 use crate::builder::answers;
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
 use crate::schema::field::Handles;
 use crate::schema::model::Model;
+use crate::write::cardinality::One;
+
+/// A kind of update: with a condition.
+#[derive(Debug)]
+pub enum WithCondition {}
 
 /// A change of one document that is made only if a condition holds, about to be sent. `.await` gives a [`Swapped`].
-#[must_use = "nothing is sent before it is awaited"]
-pub struct UpdateIf<'a, M> {
-    pub(crate) one: Update<'a, M>,
-}
-
-impl<M> fmt::Debug for UpdateIf<'_, M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UpdateIf")
-            .field("update", &self.one)
-            .field("conditions", &Redacted(&self.one.conditions))
-            .finish()
-    }
-}
+pub type UpdateIf<'a, M> = Update<'a, M, WithCondition>;
 
 impl<'a, M: Model> Update<'a, M> {
     /// Makes the change only if the document meets this condition, in the same atomic write:
@@ -44,7 +34,7 @@ impl<'a, M: Model> Update<'a, M> {
             Ok(condition) => self.conditions.push(Bson::Document(condition)),
             Err(error) => self.changes.fail(error),
         }
-        UpdateIf { one: self }
+        self.into_kind()
     }
 }
 
@@ -55,10 +45,10 @@ impl<'a, M: Model> UpdateIf<'a, M> {
         F: FnOnce(M::FieldHandles) -> Filter<C, S>,
         S: AskedOf<M, C>,
     {
-        self.one.only_if(condition)
+        self.into_kind::<One>().only_if(condition)
     }
 }
 
-answers!(['a, M: Model] UpdateIf<'a, M> => Swapped<M>, self, self.one.settled, {
-    change(self.one).await
+answers!(['a, M: Model] UpdateIf<'a, M> => Swapped<M>, self, self.settled, {
+    change(self.into_kind()).await
 });

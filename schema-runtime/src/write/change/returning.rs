@@ -67,7 +67,7 @@ impl<'a, M: Model> UpdateIf<'a, M> {
     /// As [`Update::returning`].
     pub fn returning(self) -> ReturningIf<'a, M> {
         ReturningIf {
-            one: self.one,
+            one: self.into_kind(),
             before: false,
         }
     }
@@ -78,7 +78,7 @@ impl<'a, M: Model> UpdateIf<'a, M> {
     /// As [`Update::returning_before`].
     pub fn returning_before(self) -> ReturningIf<'a, M> {
         ReturningIf {
-            one: self.one,
+            one: self.into_kind(),
             before: true,
         }
     }
@@ -92,7 +92,7 @@ impl<'a, M: Model> Returning<'a, M> {
         S: AskedOf<M, C>,
     {
         ReturningIf {
-            one: self.one.only_if(condition).one,
+            one: self.one.only_if(condition).into_kind(),
             before: self.before,
         }
     }

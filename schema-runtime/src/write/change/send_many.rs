@@ -12,7 +12,7 @@ use crate::schema::model::Model;
 use crate::schema::stamps;
 use crate::write::{migrate_one as migrate, send as write};
 
-answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.one.settled, {
+answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.settled, {
     let done = change_many(self).await;
     done.map_err(|error| refused(M::model_meta(), error))
 });
@@ -26,7 +26,7 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
         mut session,
         notes,
         ..
-    } = update.one;
+    } = update;
     let filter = filter?;
     changes.check::<M>()?;
     if changes.nothing_left() {

@@ -28,7 +28,7 @@ pub(crate) struct Statement {
 
 impl<'a, M: Model> From<Update<'a, M>> for UpdateIf<'a, M> {
     fn from(one: Update<'a, M>) -> Self {
-        UpdateIf { one }
+        one.into_kind()
     }
 }
 
@@ -46,7 +46,7 @@ impl<M: Model> UpdateIf<'_, M> {
             conditions,
             session,
             ..
-        } = self.one;
+        } = self;
         let meta = M::model_meta();
         let filter = filter?;
         changes.check::<M>()?;
