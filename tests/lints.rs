@@ -20,7 +20,13 @@ use serde::{Deserialize, Serialize};
 
 /// A part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "parts", index(keys(name, -made), unique))]
+#[model(
+    collection = "parts",
+    index(keys(name, -made), unique),
+    new(NewPart, deserialize),
+    view(PartView, skip(state)),
+    patch = PartPatch
+)]
 pub struct Part {
     /// Its id.
     #[serde(rename = "_id")]

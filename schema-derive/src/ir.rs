@@ -4,6 +4,7 @@
 mod parts;
 mod roles;
 mod row;
+mod subset;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};

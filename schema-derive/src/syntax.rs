@@ -4,6 +4,7 @@ mod attr;
 mod case;
 mod serde;
 pub(crate) mod stored;
+mod subset;
 
 use proc_macro2::{Ident, TokenStream};
 use syn::{Generics, Lifetime, Path, Type, Visibility};
@@ -11,6 +12,7 @@ use syn::{Generics, Lifetime, Path, Type, Visibility};
 pub(crate) use self::attr::Attr;
 pub(crate) use self::case::RenameRule;
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
+pub(crate) use self::subset::{SubsetAttr, SubsetKind};
 
 /// The derive that runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,8 +125,8 @@ pub(crate) struct ItemAttrs {
     pub(crate) migrate: Option<Path>,
     /// The model whose collection it shares.
     pub(crate) shares: Option<Path>,
-    /// `new = NewIssue`: the name of the struct of new documents.
-    pub(crate) new: Option<Ident>,
+    /// `new = NewIssue`, `view = IssueView`, `patch = IssuePatch`, in the order in which they are written.
+    pub(crate) subsets: Vec<SubsetAttr>,
     /// The version of documents that have none.
     pub(crate) unversioned: Option<Bound>,
     /// For a model that is an enum: fields that every variant has.

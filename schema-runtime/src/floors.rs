@@ -23,6 +23,7 @@ const FLOORS: &[&str] = &[
     "outcome",
     "error",
     "document",
+    "api",
     "projection",
     "filter",
     "driver",

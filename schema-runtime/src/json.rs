@@ -29,7 +29,7 @@
 //! ```
 
 use bson::oid::ObjectId;
-use bson::{DateTime, Decimal128};
+use bson::{Bson, DateTime, Decimal128};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, SerializeSeq, Serializer};
 
@@ -144,6 +144,28 @@ impl<T: Text> Serialize for AsText<&T> {
 impl<'de, T: Text> Deserialize<'de> for AsText<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserialize(deserializer).map(AsText)
+    }
+}
+
+/// A value in its stored form, with text for every id, date, decimal and UUID in it.
+pub(crate) struct Readable<'a>(pub(crate) &'a Bson);
+
+impl Serialize for Readable<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Bson::ObjectId(id) => serialize(id, serializer),
+            Bson::DateTime(date) => serialize(date, serializer),
+            Bson::Decimal128(number) => serialize(number, serializer),
+            Bson::Binary(bytes) => match bytes.to_uuid() {
+                Ok(uuid) => serializer.collect_str(&uuid),
+                Err(_) => bytes.serialize(serializer),
+            },
+            Bson::Array(all) => serializer.collect_seq(all.iter().map(Readable)),
+            Bson::Document(fields) => {
+                serializer.collect_map(fields.iter().map(|(name, value)| (name, Readable(value))))
+            }
+            other => other.serialize(serializer),
+        }
     }
 }
 

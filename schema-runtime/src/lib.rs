@@ -81,6 +81,7 @@ pub use mongodb::{Client, ClientSession, Database};
 #[macro_use]
 mod driver;
 
+mod api;
 mod bson_util;
 #[cfg(feature = "driver")]
 mod builder;

@@ -74,7 +74,9 @@ fn meant(key: &Ident, attr: &str) -> Option<String> {
 /// How an attribute is named: a list inside one has no `#[..]` of its own.
 fn attribute(attr: &str) -> String {
     match attr {
-        "access" | "allow" | "collation" | "options" | "partial" => format!("`{attr}(..)`"),
+        "access" | "allow" | "collation" | "new" | "options" | "partial" | "patch" | "view" => {
+            format!("`{attr}(..)`")
+        }
         _ => format!("`#[{attr}(..)]`"),
     }
 }

@@ -1,6 +1,5 @@
 //! Messages about `schema_version` and `migrate`.
 
-use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::Path;
 
@@ -42,26 +41,6 @@ pub(crate) fn unversioned_range(span: &dyn ToTokens, owner: &str, known: Option<
         None => what.help("`schema_version = 2, unversioned = 1`"),
     }
     .note("it is the version of documents that are stored without one")
-}
-
-pub(crate) fn new_is_the_model(span: &Ident, owner: &str) -> Diag {
-    Diag::new(
-        span,
-        &rules::ATTR_VALUE,
-        format!("`new` of `{owner}` names the model itself"),
-    )
-    .help(format!("`new = New{owner}`"))
-    .note("a struct of this name is generated, without the fields that the library fills in")
-}
-
-pub(crate) fn new_of(span: &Ident, owner: &str, problem: &str, help: &str) -> Diag {
-    Diag::new(
-        span,
-        &rules::ATTR_CONFLICT,
-        format!("`new` of `{owner}` has no fields to leave out: `{owner}` {problem}"),
-    )
-    .help(help.to_owned())
-    .note("`new` generates a struct without the fields that the library fills in")
 }
 
 pub(crate) fn migrate_alone(span: &Path, owner: &str) -> Diag {

@@ -21,10 +21,7 @@ pub(crate) fn expand_row(ir: &Ir<'_>) -> TokenStream {
 
 /// True if the bucket maintains the field: its items, its parent or its count.
 pub(crate) fn is_maintained(ir: &Ir<'_>, row: &Row<'_>) -> bool {
-    ir.bucket_parts().is_some_and(|parts| {
-        let own = [parts.items, parts.parent, parts.count];
-        own.iter().any(|own| own.is(row))
-    })
+    ir.bucket_parts().is_some_and(|parts| parts.maintains(row))
 }
 
 pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {

@@ -14,6 +14,7 @@ mod lookup;
 mod model;
 mod new;
 mod overflow;
+mod patch;
 mod polymorphic;
 mod projection;
 mod queue;
@@ -21,6 +22,7 @@ mod relation;
 mod schema;
 mod soft_delete;
 mod span;
+mod subset;
 mod tokens;
 mod unique;
 mod unknown_fields;
@@ -28,6 +30,7 @@ mod value;
 mod values;
 mod variants;
 mod version;
+mod view;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -35,6 +38,7 @@ use quote::quote;
 pub(crate) use self::projection::expand_projection;
 use self::tokens::with_driver;
 use crate::ir::Ir;
+use crate::syntax::{Body, SubsetKind};
 
 /// The whole expansion.
 pub(crate) fn expand_item(ir: &Ir<'_>) -> TokenStream {
@@ -49,7 +53,7 @@ pub(crate) fn expand_item(ir: &Ir<'_>) -> TokenStream {
         .iter()
         .map(|(_, entry)| entry::expand_impls(ir, entry))
         .collect();
-    let (new, from_new) = new::expand(ir).unzip();
+    let (subsets, subset_impls) = expand_subsets(ir);
     let (loaded, refers) = with_driver(|| polymorphic::expand(ir)).unwrap_or_default();
     let (tables, finders) = expand_tables(ir);
     let methods = expand_methods(ir);
@@ -62,14 +66,14 @@ pub(crate) fn expand_item(ir: &Ir<'_>) -> TokenStream {
     quote! {
         #entries
         #loaded
-        #new
+        #subsets
         #[doc(hidden)]
         #allowed
         const _: () = {
             use #rt as __rt;
             use __rt::{Fallback as _, codec::*};
             #tables
-            #from_new
+            #subset_impls
             #methods
             #entry_impls
             #refers
@@ -100,6 +104,21 @@ fn expand_tables(ir: &Ir<'_>) -> (TokenStream, Option<TokenStream>) {
         quote!(#markers #handles #value #lookup #codec #model),
         finders,
     )
+}
+
+/// The structs of `new`, `view` and `patch`, and the impls that make them useful.
+fn expand_subsets(ir: &Ir<'_>) -> (TokenStream, TokenStream) {
+    if !ir.is_model() || !matches!(ir.item.body, Body::Struct(_)) {
+        return Default::default();
+    }
+    let all = ir.item.attrs.subsets.iter();
+    let all = all.filter(|attr| attr.name != ir.item.ident && ir.has_free_name(attr));
+    let parts = all.map(|attr| match attr.kind {
+        SubsetKind::New => new::expand(ir, attr),
+        SubsetKind::View => view::expand(ir, attr),
+        SubsetKind::Patch => patch::expand(ir, attr),
+    });
+    parts.unzip()
 }
 
 /// The traits and methods of single attributes.

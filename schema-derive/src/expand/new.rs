@@ -5,38 +5,30 @@ use quote::{quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::entry;
-use crate::ir::{Entry, Ir, Role, Row};
-use crate::syntax::{Body, Field};
-use crate::types;
+use super::subset::{by_ids, definition, deserialize, read_field};
+use crate::ir::{Ir, Row};
+use crate::syntax::{Instead, SubsetAttr};
 
 /// The struct, and how a document is made from it.
-pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
-    let name = ir.item.attrs.new.as_ref();
-    let name = name.filter(|name| ir.is_model() && **name != ir.item.ident)?;
-    if !matches!(ir.item.body, Body::Struct(_)) {
-        return None;
-    }
-    let (model, vis) = (&ir.item.ident, &ir.item.vis);
-    let (mut given, mut values) = (TokenStream::new(), TokenStream::new());
+pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStream) {
+    let rows: Vec<&Row<'_>> = ir.subset(attr).collect();
+    let mut values = TokenStream::new();
+    let mut fields = Vec::new();
     for row in ir.fields() {
-        let (field, ident) = (row.field, &row.field.ident);
-        if row.is_stored() && is_left_out(row) {
-            let value = blank(&field.ty);
+        let (ident, ty) = (&row.field.ident, &row.field.ty);
+        if !rows.iter().any(|given| given.is(row)) {
+            let value = blank(ty);
             values.extend(quote!(#ident: #value,));
             continue;
         }
-        let entry = row.entry().filter(|_| row.is_stored());
-        let (ty, value) = match entry.and_then(|entry| by_ids(ir, field, entry)) {
-            Some((ty, value)) => (ty, value),
-            None => {
-                let ty = &field.ty;
-                (quote!(#ty), quote!(new.#ident))
+        let (ty, value) = match by_ids(ir, row) {
+            Some(ids) => {
+                let make = ids.make;
+                (ids.ty, quote!((#make)(new.#ident)))
             }
+            None => (quote!(#ty), quote!(new.#ident)),
         };
-        let doc = format!("The `{}` of the `{}`.", field.rust(), ir.name());
-        let vis = &field.vis;
-        given.extend(quote! { #[doc = #doc] #vis #ident: #ty, });
+        fields.push((row, ty));
         values.extend(quote!(#ident: #value,));
     }
     let doc = format!(
@@ -44,16 +36,14 @@ pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
         ir.name(),
         ir.name()
     );
-    let definition = quote! {
-        #[doc = #doc]
-        #[allow(missing_debug_implementations)]
-        #vis struct #name { #given }
-    };
+    let definition = definition(ir, attr, &doc, &fields);
+    let (model, name) = (&ir.item.ident, &attr.name);
     let body = if ir.failed {
         quote!(::core::unreachable!())
     } else {
         quote!(#model { #values })
     };
+    let read = attr.deserialize.then(|| read(ir, attr, &fields));
     let conversion = quote! {
         #[allow(unused_variables)]
         #[automatically_derived]
@@ -63,77 +53,51 @@ pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
                 #body
             }
         }
+        #read
     };
-    Some((definition, conversion))
-}
-
-/// True if the library fills the field in, or keeps it.
-fn is_left_out(row: &Row<'_>) -> bool {
-    match &row.role {
-        Role::Id => is_generated(&row.field.ty),
-        Role::Copy { .. } | Role::Recent { .. } | Role::Count(_) | Role::Version => true,
-        // Entries are the truth of both sides; an array of ids may follow the other one.
-        Role::Refs {
-            attr,
-            entry,
-            member,
-        } => attr.inverse.is_some() && entry.is_none() && member.is_none(),
-        Role::Own => row.is_stamp(),
-        Role::Parent { .. } => false,
-    }
-}
-
-/// True of `Id<Issue>` and `ObjectId`, whose defaults are new ids.
-fn is_generated(ty: &Type) -> bool {
-    let Type::Path(path) = ty else {
-        return false;
-    };
-    let Some(last) = path.path.segments.last() else {
-        return false;
-    };
-    match &last.arguments {
-        syn::PathArguments::None => last.ident == "ObjectId",
-        syn::PathArguments::AngleBracketed(arguments) => {
-            last.ident == "Id" && arguments.args.len() == 1
-        }
-        syn::PathArguments::Parenthesized(_) => false,
-    }
+    (definition, conversion)
 }
 
 fn blank(ty: &Type) -> TokenStream {
     quote_spanned!(ty.span()=> __rt::Blank::<#ty>::NEW.value())
 }
 
-/// Ids in place of generated entries, whose copies the library fills in.
-fn by_ids(ir: &Ir<'_>, field: &Field, entry: &Entry<'_>) -> Option<(TokenStream, TokenStream)> {
-    let (rt, name, ident) = (&ir.rt, entry.name, &field.ident);
-    let id = entry::id_type(rt, entry);
-    let copies = entry.copies.iter().map(|copied| {
-        let (ident, ty) = (copied.name, entry::copied_type(&quote!(__rt), copied));
-        quote!(#ident: __rt::Blank::<#ty>::NEW.value(),)
+/// How the struct is read from JSON: a field that the request does not give has the value that serde gives it.
+fn read(ir: &Ir<'_>, attr: &SubsetAttr, fields: &[(&Row<'_>, TokenStream)]) -> TokenStream {
+    let model = &ir.item.ident;
+    let of_item = |row: &Row<'_>| matches!(row.field.serde.instead, Instead::OfItem);
+    let setup = fields.iter().any(|(row, _)| of_item(row)).then(|| {
+        let default = ir.item.serde.default_fn.as_ref().map_or_else(
+            || quote!(<#model as ::core::default::Default>::default),
+            |function| quote!(#function),
+        );
+        quote!(let default: #model = #default();)
     });
-    let entry = quote!(|id| #name { id, #(#copies)* });
-    let is_entry = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident(name));
-    if is_entry(&field.ty) {
-        return Some((id, quote!((#entry)(new.#ident))));
-    }
-    if types::option_inner(&field.ty).is_some_and(is_entry) {
-        let ty = quote!(::core::option::Option<#id>);
-        return Some((ty, quote!(new.#ident.map(#entry))));
-    }
-    let Type::Path(path) = &field.ty else {
-        return None;
-    };
-    let last = path.path.segments.last()?;
-    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
-        return None;
-    };
-    let [syn::GenericArgument::Type(inner)] = &*arguments.args.iter().cloned().collect::<Vec<_>>()
-    else {
-        return None;
-    };
-    (last.ident == "Vec" && is_entry(inner)).then(|| {
-        let ty = quote!(#rt::Vec<#id>);
-        (ty, quote!(new.#ident.into_iter().map(#entry).collect()))
-    })
+    let values = fields.iter().map(|(row, ty)| {
+        let ident = &row.field.ident;
+        let plain = by_ids(ir, row).is_none();
+        let instead = match &row.field.serde.instead {
+            Instead::Nothing if row.is_stored() => {
+                let value = read_field(ir, row, ty, "need");
+                return quote!(#ident: #value,);
+            }
+            Instead::OfItem if plain => quote!(default.#ident),
+            Instead::Function(function) if plain => quote!(#function()),
+            _ => quote!(::core::default::Default::default()),
+        };
+        if !row.is_stored() {
+            return quote!(#ident: #instead,);
+        }
+        let value = read_field(ir, row, ty, "take");
+        quote!(#ident: match #value { ::core::option::Option::Some(value) => value, ::core::option::Option::None => #instead },)
+    });
+    let values = quote!(#(#values)*);
+    let stored = fields.iter().map(|(row, _)| *row);
+    deserialize(
+        ir,
+        attr,
+        stored.filter(|row| row.is_stored()),
+        setup,
+        &values,
+    )
 }

@@ -131,5 +131,5 @@ pub(crate) fn write_kind(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> 
 /// True if the field is the array that overflows, or the flag that says so.
 pub(crate) fn is_maintained(ir: &Ir<'_>, row: &Row<'_>) -> bool {
     ir.overflow_parts()
-        .is_some_and(|parts| [parts.items, parts.flag].iter().any(|own| own.is(row)))
+        .is_some_and(|parts| parts.maintains(row))
 }

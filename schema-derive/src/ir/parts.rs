@@ -57,6 +57,15 @@ impl<'i> Bucket<'i> {
     }
 }
 
+impl BucketParts<'_> {
+    /// True if the bucket maintains the field: its items, its parent or its count.
+    pub(crate) fn maintains(&self, row: &Row<'_>) -> bool {
+        [self.items, self.parent, self.count]
+            .iter()
+            .any(|own| own.is(row))
+    }
+}
+
 /// The array that overflows, its flag, and the model of the buckets that it overflows into.
 pub(crate) struct OverflowParts<'i> {
     pub(crate) items: &'i Row<'i>,
@@ -64,6 +73,13 @@ pub(crate) struct OverflowParts<'i> {
     pub(crate) flag: &'i Row<'i>,
     /// The model of the buckets.
     pub(crate) extra: &'i Path,
+}
+
+impl OverflowParts<'_> {
+    /// True if the field is the array that overflows, or the flag that says so.
+    pub(crate) fn maintains(&self, row: &Row<'_>) -> bool {
+        [self.items, self.flag].iter().any(|own| own.is(row))
+    }
 }
 
 /// The fields of the first array that overflows, if nothing is missing.

@@ -45,7 +45,7 @@ impl OptionList {
 
 /// `#[model(..)]` on a struct or enum that derives `MongoModel`.
 const MODEL: OptionList = OptionList {
-    repeatable: &["index", "allow", "access"],
+    repeatable: &["index", "allow", "access", "view", "patch"],
     planned: &["shard_key"],
     ..OptionList::new(&[
         "collection",
@@ -63,6 +63,8 @@ const MODEL: OptionList = OptionList {
         "shard_key",
         "shares",
         "new",
+        "view",
+        "patch",
         "soft_delete",
         "strict",
     ])
@@ -171,6 +173,12 @@ pub(super) const OPTIONS: OptionList = OptionList::new(&[
     "max_time_ms",
 ]);
 
+/// `new(..)`, behind the name.
+pub(super) const NEW: OptionList = OptionList::new(&["skip", "only", "derive", "deserialize"]);
+
+/// `view(..)` and `patch(..)`, behind the name.
+pub(super) const SUBSET: OptionList = OptionList::new(&["skip", "only", "derive"]);
+
 /// `allow(..)`, behind the rule.
 pub(super) const ALLOW: OptionList = OptionList::new(&["reason"]);
 
@@ -242,6 +250,9 @@ pub(super) fn form(attr: &str) -> String {
         "queue" => "queue(priority = urgency)",
         "options" => "options(read_preference = \"secondaryPreferred\", max_time_ms = 500)",
         "bucket" => "bucket(lines)",
+        "new" => "new(NewPart, skip(stock), deserialize)",
+        "view" => "view(PartView, skip(secret))",
+        "patch" => "patch(PartPatch, skip(owner))",
         "access" => "access(recent(host, sort = -time, limit = 5000))",
         "projection" => "#[projection(of = Product)]",
         _ => "#[model(collection = \"products\")]",

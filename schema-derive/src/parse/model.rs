@@ -13,7 +13,7 @@ use super::{access, index, parenthesised};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
-use crate::syntax::{BucketAttr, ItemAttrs, Kind, OptionsAttr, QueueAttr};
+use crate::syntax::{BucketAttr, ItemAttrs, Kind, OptionsAttr, QueueAttr, SubsetAttr, SubsetKind};
 
 pub(super) fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &Ident, cx: &Ctxt) -> ItemAttrs {
     let owner = unraw(ident);
@@ -128,7 +128,11 @@ fn read_options(opts: &Opts<'_>, out: &mut ItemAttrs) {
     }
     replace(&mut out.migrate, opts.path("migrate"));
     replace(&mut out.shares, opts.path("shares"));
-    replace(&mut out.new, opts.word("new"));
+    for kind in SubsetKind::ALL {
+        let all = opts.all(kind.option());
+        out.subsets
+            .extend(all.filter_map(|opt| parse_subset(opts, opt, kind)));
+    }
     replace(&mut out.unversioned, opts.number("unversioned"));
     out.common.extend(opts.words("common").unwrap_or_default());
     replace(&mut out.soft_delete, opts.flag("soft_delete"));
@@ -229,6 +233,39 @@ fn parse_options(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<OptionsAttr> {
         read_concern: one_of("read_concern", READ_CONCERNS),
         write_concern: one_of("write_concern", WRITE_CONCERNS),
         max_time_ms: opts.number("max_time_ms"),
+    })
+}
+
+/// `view = CustomerView`, `view(CustomerView, skip(deleted), derive(Debug))`
+fn parse_subset(opts: &Opts<'_>, opt: &Opt, kind: SubsetKind) -> Option<SubsetAttr> {
+    let (owner, cx, option) = (opts.owner, opts.cx, kind.option());
+    if !matches!(opt.body, OptBody::List(_)) {
+        let form = format!("{option} = {}", kind.usual("Part"));
+        let name = opts.word_of(opt, &form)?;
+        return Some(SubsetAttr::new(kind, name));
+    }
+    let mut inner = inner_options(opt, option, owner, cx)?;
+    let Some(name) = inner.take_first_flag() else {
+        let problem = "does not begin with the name of its struct";
+        cx.push(diag::bad_shape(
+            &opt.tokens,
+            problem,
+            option,
+            owner,
+            &form(option),
+        ));
+        return None;
+    };
+    inner.check_names(match kind {
+        SubsetKind::New => &attributes::NEW,
+        SubsetKind::View | SubsetKind::Patch => &attributes::SUBSET,
+    });
+    Some(SubsetAttr {
+        skip: inner.words("skip").unwrap_or_default(),
+        only: inner.words("only"),
+        derives: inner.paths("derive").unwrap_or_default(),
+        deserialize: inner.flag("deserialize").is_some(),
+        ..SubsetAttr::new(kind, name)
     })
 }
 

@@ -277,10 +277,14 @@ impl<'a> Opts<'a> {
             "on_delete" => "deny",
             "level" => "eventual",
             "missing" => "strict",
-            "new" => "NewPart",
             _ => "name",
         };
-        self.value(opt, "a name", &format!("{key} = {example}"))
+        self.word_of(opt, &format!("{key} = {example}"))
+    }
+
+    /// The word that is the value of `opt`.
+    pub(crate) fn word_of(&self, opt: &Opt, form: &str) -> Option<Ident> {
+        self.value(opt, "a name", form)
     }
 
     /// `key = word` or `key = word.inside`

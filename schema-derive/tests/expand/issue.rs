@@ -1,5 +1,10 @@
 #[derive(MongoModel)]
-#[model(collection = "issues", new = NewIssue)]
+#[model(
+    collection = "issues",
+    new(NewIssue, deserialize),
+    view(IssueView, skip(version)),
+    patch(IssuePatch, only(title, project, watchers), derive(Debug))
+)]
 pub struct Issue {
     #[serde(rename = "_id")]
     pub id: Id<Issue>,

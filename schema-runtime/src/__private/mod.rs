@@ -10,6 +10,7 @@ pub use serde;
 pub use std::sync::OnceLock;
 pub use std::vec::Vec;
 
+pub use crate::api::{Given, View};
 pub use crate::codec::{
     Ask, AskBorrowed, Beside, Borrows, Checked, Codec, CodecError, Decode, Element, Encode, Form,
     Lent, Plain, Read, ReadBorrowed, Reader, Refused, Slot, Writer, decode_part, done,
@@ -65,6 +66,7 @@ pub use crate::{
     find::access::AccessQuery,
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,
+    write::change::{Patch, PatchChanges},
 };
 pub use probe::{Fallback, Probe, ProbeBucket, ProbeIds, ProbeKey, ProbeSame, Stored};
 pub use text::Text;

@@ -39,6 +39,41 @@ pub struct NewIssue {
         >>::Type,
     >,
 }
+///One `Issue` as the JSON of an answer: ids, dates and decimals are text, and the `_id` is `id`.
+#[allow(missing_debug_implementations)]
+pub struct IssueView {
+    ///The `id` of the `Issue`.
+    pub id: Id<Issue>,
+    ///The `title` of the `Issue`.
+    pub title: String,
+    ///The `project` of the `Issue`.
+    pub project: Id<Project, String>,
+    ///The `project_name` of the `Issue`.
+    pub project_name: String,
+    ///The `watchers` of the `Issue`.
+    pub watchers: Vec<Watcher>,
+}
+///Changes of one `Issue`: `None` leaves a field as it is, and `update(..).patch(..)` sets the others.
+#[allow(missing_debug_implementations)]
+#[derive(Debug)]
+pub struct IssuePatch {
+    ///The `title` of the `Issue`.
+    pub title: ::core::option::Option<String>,
+    ///The `project` of the `Issue`.
+    pub project: ::core::option::Option<Id<Project, String>>,
+    ///The `watchers` of the `Issue`.
+    pub watchers: ::core::option::Option<
+        ::mongo_model::__private::Vec<
+            <Member as ::mongo_model::__private::HasField<
+                {
+                    #[allow(unused_imports)]
+                    use ::mongo_model::__private::Fallback as _;
+                    ::mongo_model::__private::Probe::<Member>::ID
+                },
+            >>::Type,
+        >,
+    >,
+}
 #[doc(hidden)]
 #[allow(
     non_camel_case_types,
@@ -459,25 +494,214 @@ const _: () = {
                 title: new.title,
                 project: new.project,
                 project_name: __rt::Blank::<String>::NEW.value(),
-                watchers: new
-                    .watchers
-                    .into_iter()
-                    .map(|id| Watcher {
-                        id,
-                        name: __rt::Blank::<
-                            <Member as __rt::HasField<
-                                {
-                                    #[allow(unused_imports)]
-                                    use __rt::Fallback as _;
-                                    __rt::slot(__rt::Probe::<Member>::COPYABLE, "name")
-                                },
-                            >>::Type,
-                        >::NEW
-                            .value(),
-                    })
-                    .collect(),
+                watchers: (|
+                    ids: ::mongo_model::__private::Vec<
+                        <Member as ::mongo_model::__private::HasField<
+                            {
+                                #[allow(unused_imports)]
+                                use ::mongo_model::__private::Fallback as _;
+                                ::mongo_model::__private::Probe::<Member>::ID
+                            },
+                        >>::Type,
+                    >|
+                {
+                    ids
+                        .into_iter()
+                        .map(|id| Watcher {
+                            id,
+                            name: __rt::Blank::<
+                                <Member as __rt::HasField<
+                                    {
+                                        #[allow(unused_imports)]
+                                        use __rt::Fallback as _;
+                                        __rt::slot(__rt::Probe::<Member>::COPYABLE, "name")
+                                    },
+                                >>::Type,
+                            >::NEW
+                                .value(),
+                        })
+                        .collect()
+                })(new.watchers),
                 version: __rt::Blank::<i64>::NEW.value(),
             }
+        }
+    }
+    #[allow(unused_variables)]
+    #[automatically_derived]
+    impl<'de> __rt::serde::Deserialize<'de> for NewIssue {
+        fn deserialize<__D: __rt::serde::Deserializer<'de>>(
+            deserializer: __D,
+        ) -> ::core::result::Result<Self, __D::Error> {
+            let mut given = __rt::Given::read(
+                deserializer,
+                "NewIssue",
+                &["title", "project", "watchers"],
+                <Issue as __rt::Model>::model_meta().shape,
+            )?;
+            ::core::result::Result::Ok(NewIssue {
+                title: given
+                    .need::<__Plain, _, __D::Error>("title", given.row("title"))?,
+                project: given
+                    .need::<__Plain, _, __D::Error>("project", given.row("project"))?,
+                watchers: given
+                    .need::<
+                        __Plain,
+                        _,
+                        __D::Error,
+                    >(
+                        "watchers",
+                        __rt::row::<
+                            ::mongo_model::__private::Vec<
+                                <Member as ::mongo_model::__private::HasField<
+                                    {
+                                        #[allow(unused_imports)]
+                                        use ::mongo_model::__private::Fallback as _;
+                                        ::mongo_model::__private::Probe::<Member>::ID
+                                    },
+                                >>::Type,
+                            >,
+                        >("watchers", "watchers"),
+                    )?,
+            })
+        }
+    }
+    #[allow(unused_variables)]
+    #[automatically_derived]
+    impl ::core::convert::From<Issue> for IssueView {
+        fn from(model: Issue) -> Self {
+            IssueView {
+                id: model.id,
+                title: model.title,
+                project: model.project,
+                project_name: model.project_name,
+                watchers: model.watchers,
+            }
+        }
+    }
+    #[allow(unused_variables)]
+    #[automatically_derived]
+    impl ::core::convert::From<&Issue> for IssueView {
+        fn from(model: &Issue) -> Self {
+            IssueView {
+                id: <Id<Issue> as ::core::clone::Clone>::clone(&model.id),
+                title: <String as ::core::clone::Clone>::clone(&model.title),
+                project: <Id<
+                    Project,
+                    String,
+                > as ::core::clone::Clone>::clone(&model.project),
+                project_name: <String as ::core::clone::Clone>::clone(
+                    &model.project_name,
+                ),
+                watchers: <Vec<Watcher> as ::core::clone::Clone>::clone(&model.watchers),
+            }
+        }
+    }
+    #[allow(unused_variables)]
+    #[automatically_derived]
+    impl __rt::serde::Serialize for IssueView {
+        fn serialize<__S: __rt::serde::Serializer>(
+            &self,
+            serializer: __S,
+        ) -> ::core::result::Result<__S::Ok, __S::Error> {
+            let mut view = __rt::View::new();
+            view.put::<__Plain, _>("id", &self.id);
+            view.put::<__Plain, _>("title", &self.title);
+            view.put::<__Plain, _>("project", &self.project);
+            view.put::<__Plain, _>("project_name", &self.project_name);
+            view.put::<__Plain, _>("watchers", &self.watchers);
+            view.end(serializer)
+        }
+    }
+    #[allow(unused_variables)]
+    #[automatically_derived]
+    impl<'de> __rt::serde::Deserialize<'de> for IssuePatch {
+        fn deserialize<__D: __rt::serde::Deserializer<'de>>(
+            deserializer: __D,
+        ) -> ::core::result::Result<Self, __D::Error> {
+            let mut given = __rt::Given::read(
+                deserializer,
+                "IssuePatch",
+                &["title", "project", "watchers"],
+                <Issue as __rt::Model>::model_meta().shape,
+            )?;
+            ::core::result::Result::Ok(IssuePatch {
+                title: given
+                    .take::<__Plain, _, __D::Error>("title", given.row("title"))?,
+                project: given
+                    .take::<__Plain, _, __D::Error>("project", given.row("project"))?,
+                watchers: given
+                    .take::<
+                        __Plain,
+                        _,
+                        __D::Error,
+                    >(
+                        "watchers",
+                        __rt::row::<
+                            ::mongo_model::__private::Vec<
+                                <Member as ::mongo_model::__private::HasField<
+                                    {
+                                        #[allow(unused_imports)]
+                                        use ::mongo_model::__private::Fallback as _;
+                                        ::mongo_model::__private::Probe::<Member>::ID
+                                    },
+                                >>::Type,
+                            >,
+                        >("watchers", "watchers"),
+                    )?,
+            })
+        }
+    }
+    #[automatically_derived]
+    impl ::core::default::Default for IssuePatch {
+        fn default() -> Self {
+            IssuePatch {
+                title: ::core::option::Option::None,
+                project: ::core::option::Option::None,
+                watchers: ::core::option::Option::None,
+            }
+        }
+    }
+    #[allow(unused_variables, unused_imports)]
+    #[automatically_derived]
+    impl __rt::Patch<Issue> for IssuePatch {
+        fn change(self, changes: &mut __rt::PatchChanges<'_, Issue>) {
+            use __rt::BlankFallback as _;
+            changes.set_some(|model| model.title, self.title);
+            changes.set_some(|model| model.project, self.project);
+            changes
+                .set_some(
+                    |model| model.watchers,
+                    self
+                        .watchers
+                        .map(|
+                            ids: ::mongo_model::__private::Vec<
+                                <Member as ::mongo_model::__private::HasField<
+                                    {
+                                        #[allow(unused_imports)]
+                                        use ::mongo_model::__private::Fallback as _;
+                                        ::mongo_model::__private::Probe::<Member>::ID
+                                    },
+                                >>::Type,
+                            >|
+                        {
+                            ids
+                                .into_iter()
+                                .map(|id| Watcher {
+                                    id,
+                                    name: __rt::Blank::<
+                                        <Member as __rt::HasField<
+                                            {
+                                                #[allow(unused_imports)]
+                                                use __rt::Fallback as _;
+                                                __rt::slot(__rt::Probe::<Member>::COPYABLE, "name")
+                                            },
+                                        >>::Type,
+                                    >::NEW
+                                        .value(),
+                                })
+                                .collect()
+                        }),
+                );
         }
     }
     #[automatically_derived]

@@ -4,6 +4,7 @@ mod by_key;
 mod elements;
 pub(crate) mod only_if;
 pub(crate) mod ops;
+mod patch;
 mod results;
 mod returning;
 pub(crate) mod send;
@@ -21,6 +22,9 @@ pub use self::only_if::UpdateIf;
 #[doc(hidden)]
 pub use self::only_if::WithCondition;
 use self::ops::Changes;
+pub use self::patch::Patch;
+#[doc(hidden)]
+pub use self::patch::PatchChanges;
 pub use self::results::{Returned, ReturnedIf, Swapped};
 pub use self::returning::{Returning, ReturningIf};
 #[doc(hidden)]

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use bson::{Bson, Document};
 
 use super::ops::Changes;
+use super::patch::{Patch, PatchChanges};
 use super::{DateValue, MayBeAbsent, Numeric, StoredAsDate};
 use crate::builder::{settles, write_hint, write_options};
 use crate::codec::Encode;
@@ -97,6 +98,14 @@ impl<'a, M: Model, K> Update<'a, M, K> {
         let _ = field(M::FieldHandles::VALUE);
         self.changes
             .set_some::<M, P, T>(value.map(IntoArg::into_arg));
+        self
+    }
+
+    /// The fields that a patch gives, as [`set_some`](Self::set_some) sets them: `#[model(patch = CustomerPatch)]` generates a struct that
+    /// serde reads from the JSON of a `PATCH`. It sends what the same calls of `set_some` send; a patch that gives no field changes
+    /// nothing.
+    pub fn patch(mut self, patch: impl Patch<M>) -> Self {
+        patch.change(&mut PatchChanges::new(&mut self.changes));
         self
     }
 

@@ -1,0 +1,74 @@
+//! Rules on `new = NewIssue`, `view = IssueView` and `patch = IssuePatch`.
+
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::ir::{Ir, Row};
+use crate::syntax::{Body, SubsetAttr, SubsetKind};
+
+pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    cx.set_place(0);
+    for attr in &ir.item.attrs.subsets {
+        if attr.name == ir.item.ident {
+            cx.push(diag::subset_is_the_model(attr, &ir.name()));
+        } else if !ir.has_free_name(attr) {
+            cx.push(diag::subset_name_taken(attr, &ir.name()));
+        } else if has_fields(ir, attr, cx) {
+            check_fields(ir, attr, cx);
+        }
+    }
+}
+
+/// Reports a model of which no such struct can be made.
+fn has_fields(ir: &Ir<'_>, attr: &SubsetAttr, cx: &Ctxt) -> bool {
+    let owner = ir.name();
+    let (problem, help) = if attr.kind == SubsetKind::New && ir.item.attrs.bucket.is_some() {
+        ("is a bucket", "remove it: a push makes the buckets")
+    } else if matches!(ir.item.body, Body::Enum(_)) {
+        ("is an enum", "remove it: each variant has its own fields")
+    } else {
+        return true;
+    };
+    cx.push(diag::subset_of(attr, &owner, problem, help));
+    false
+}
+
+fn check_fields(ir: &Ir<'_>, attr: &SubsetAttr, cx: &Ctxt) {
+    let owner = ir.name();
+    if let (Some(only), false) = (&attr.only, attr.skip.is_empty()) {
+        cx.push(diag::subset_skip_and_only(attr, only, &owner));
+        return;
+    }
+    let before = cx.report_count();
+    for word in attr.skip.iter().chain(attr.only.iter().flatten()) {
+        match ir.field(word) {
+            None => {
+                let all = ir.fields();
+                let possible = all.filter(|row| ir.no_part(row, attr.kind).is_none());
+                let names: Vec<String> = possible.map(Row::rust).collect();
+                cx.push(diag::subset_unknown_field(word, attr, &owner, &names));
+            }
+            Some(row) => {
+                if let Some(reason) = ir.no_part(row, attr.kind) {
+                    cx.push(diag::subset_no_part(word, attr, row.owner(), reason));
+                }
+            }
+        }
+    }
+    let rows: Vec<&Row<'_>> = ir.subset(attr).collect();
+    if cx.report_count() > before {
+        return;
+    }
+    if rows.is_empty() && attr.kind != SubsetKind::New {
+        cx.push(diag::subset_empty(attr, &owner));
+    }
+    let flattened = rows.iter().find(|row| row.is_flattened());
+    if let Some(row) = flattened.filter(|_| attr.deserialize) {
+        cx.push(diag::subset_flattened(attr, row.owner(), &row.rust()));
+    }
+    let called_id = rows
+        .iter()
+        .find(|row| row.stored() == "id" && rows.iter().any(|row| row.is_stored_as_id()));
+    if let Some(row) = called_id.filter(|_| attr.kind == SubsetKind::View || attr.deserialize) {
+        cx.push(diag::subset_two_ids(attr, row.owner(), &row.rust()));
+    }
+}

@@ -1,0 +1,141 @@
+//! The structs of `new`, `view` and `patch`: what they have in common.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::Type;
+
+use super::{entry, tokens};
+use crate::ir::{Entry, Ir, Row};
+use crate::names::unraw;
+use crate::syntax::SubsetAttr;
+use crate::types;
+
+/// The struct with these fields of these types.
+pub(super) fn definition(
+    ir: &Ir<'_>,
+    attr: &SubsetAttr,
+    doc: &str,
+    fields: &[(&Row<'_>, TokenStream)],
+) -> TokenStream {
+    let (vis, name) = (&ir.item.vis, &attr.name);
+    let given = fields.iter().map(|(row, ty)| {
+        let (ident, vis) = (&row.field.ident, &row.field.vis);
+        let doc = format!("The `{}` of the `{}`.", row.rust(), ir.name());
+        quote! { #[doc = #doc] #vis #ident: #ty, }
+    });
+    let derives = &attr.derives;
+    let derives = (!derives.is_empty()).then(|| quote!(#[derive(#(#derives),*)]));
+    quote! {
+        #[doc = #doc]
+        #[allow(missing_debug_implementations)]
+        #derives
+        #vis struct #name { #(#given)* }
+    }
+}
+
+/// The `Deserialize` of a struct that is read from JSON; `values` are expressions of `given`.
+pub(super) fn deserialize<'r>(
+    ir: &Ir<'_>,
+    attr: &SubsetAttr,
+    rows: impl Iterator<Item = &'r Row<'r>>,
+    setup: Option<TokenStream>,
+    values: &TokenStream,
+) -> TokenStream {
+    let (name, text, model) = (&attr.name, unraw(&attr.name), &ir.item.ident);
+    let names = rows.map(json_name);
+    let body = if ir.failed {
+        quote!(::core::unreachable!())
+    } else {
+        quote! {
+            let mut given = __rt::Given::read(deserializer, #text, &[#(#names),*], <#model as __rt::Model>::model_meta().shape)?;
+            #setup
+            ::core::result::Result::Ok(#name { #values })
+        }
+    };
+    quote! {
+        #[allow(unused_variables)]
+        #[automatically_derived]
+        impl<'de> __rt::serde::Deserialize<'de> for #name {
+            fn deserialize<__D: __rt::serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
+                #body
+            }
+        }
+    }
+}
+
+/// The name of the field in JSON.
+pub(super) fn json_name<'r>(row: &Row<'r>) -> &'r str {
+    match row.stored() {
+        "_id" => "id",
+        name => name,
+    }
+}
+
+/// The value that the JSON gives to the field: by `take` an optional one, by `need` one that has to be there.
+pub(super) fn read_field(
+    ir: &Ir<'_>,
+    row: &Row<'_>,
+    ty: &TokenStream,
+    method: &str,
+) -> TokenStream {
+    let (stored, json) = (row.stored(), json_name(row));
+    let method = Ident::new(method, Span::call_site());
+    let (codec, row) = if by_ids(ir, row).is_some() {
+        let row = quote!(__rt::row::<#ty>(#stored, #stored));
+        (quote!(__Plain), row)
+    } else {
+        let (module, codec) = tokens::codec(row);
+        (quote!(#module #codec), quote!(given.row(#stored)))
+    };
+    quote!(given.#method::<#codec, _, __D::Error>(#json, #row)?)
+}
+
+/// A field of generated entries, as a struct has it that a program or a client fills: by ids, since the library fills in the copies.
+pub(super) struct ByIds {
+    pub(super) ty: TokenStream,
+    /// Makes the field's value of the ids.
+    pub(super) make: TokenStream,
+}
+
+/// Ids in place of generated entries.
+pub(super) fn by_ids(ir: &Ir<'_>, row: &Row<'_>) -> Option<ByIds> {
+    let entry = row.entry().filter(|_| row.is_stored())?;
+    let (rt, name, ty) = (&ir.rt, entry.name, &row.field.ty);
+    let id = entry::id_type(rt, entry);
+    let one = from_id(entry);
+    let is_entry = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident(name));
+    if is_entry(ty) {
+        return Some(ByIds { ty: id, make: one });
+    }
+    if types::option_inner(ty).is_some_and(is_entry) {
+        let ty = quote!(::core::option::Option<#id>);
+        let make = quote!(|ids: #ty| ids.map(#one));
+        return Some(ByIds { ty, make });
+    }
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path.path.segments.last()?;
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let [syn::GenericArgument::Type(inner)] = &*arguments.args.iter().cloned().collect::<Vec<_>>()
+    else {
+        return None;
+    };
+    (last.ident == "Vec" && is_entry(inner)).then(|| {
+        let ty = quote!(#rt::Vec<#id>);
+        let make = quote!(|ids: #ty| ids.into_iter().map(#one).collect());
+        ByIds { ty, make }
+    })
+}
+
+/// Makes an entry of an id.
+fn from_id(entry: &Entry<'_>) -> TokenStream {
+    let name = entry.name;
+    let copies = entry.copies.iter().map(|copied| {
+        let (ident, ty) = (copied.name, entry::copied_type(&quote!(__rt), copied));
+        quote!(#ident: __rt::Blank::<#ty>::NEW.value(),)
+    });
+    quote!(|id| #name { id, #(#copies)* })
+}

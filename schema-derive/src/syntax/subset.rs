@@ -1,0 +1,66 @@
+//! `new = NewIssue`, `view = IssueView`, `patch = IssuePatch`.
+
+use proc_macro2::Ident;
+use syn::Path;
+
+/// `view(CustomerView, skip(deleted), derive(Debug))`: a struct with some of the model's fields.
+pub(crate) struct SubsetAttr {
+    pub(crate) kind: SubsetKind,
+    /// The name of the struct.
+    pub(crate) name: Ident,
+    /// The fields that it does not have.
+    pub(crate) skip: Vec<Ident>,
+    /// The fields that it has, where they are listed.
+    pub(crate) only: Option<Vec<Ident>>,
+    /// Further derives of the struct.
+    pub(crate) derives: Vec<Path>,
+    /// `deserialize`: new documents are read from JSON as well.
+    pub(crate) deserialize: bool,
+}
+
+impl SubsetAttr {
+    /// A struct with all fields that one of its kind can have.
+    pub(crate) fn new(kind: SubsetKind, name: Ident) -> Self {
+        SubsetAttr {
+            kind,
+            name,
+            skip: Vec::new(),
+            only: None,
+            derives: Vec::new(),
+            deserialize: false,
+        }
+    }
+}
+
+/// The purpose of a struct with some of a model's fields.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SubsetKind {
+    /// A new document.
+    New,
+    /// An answer.
+    View,
+    /// The fields to change.
+    Patch,
+}
+
+impl SubsetKind {
+    pub(crate) const ALL: [SubsetKind; 3] = [SubsetKind::New, SubsetKind::View, SubsetKind::Patch];
+
+    /// The option that generates the struct.
+    pub(crate) fn option(self) -> &'static str {
+        match self {
+            SubsetKind::New => "new",
+            SubsetKind::View => "view",
+            SubsetKind::Patch => "patch",
+        }
+    }
+
+    /// The usual name of the struct.
+    pub(crate) fn usual(self, model: &str) -> String {
+        match self {
+            SubsetKind::New => format!("New{model}"),
+            SubsetKind::View => format!("{model}View"),
+            SubsetKind::Patch => format!("{model}Patch"),
+        }
+    }
+}
