@@ -5,7 +5,12 @@ use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
-#[model(collection = "venues", new = NewVenue)]
+#[model(
+    collection = "venues",
+    new(NewVenue, deserialize),
+    view(VenueView, skip(created)),
+    patch(VenuePatch, skip(seats))
+)]
 pub struct Venue {
     #[serde(rename = "_id")]
     pub id: Id<Venue>,
@@ -30,7 +35,9 @@ pub struct Venue {
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
 #[model(
     collection = "events",
-    new = NewEvent,
+    new(NewEvent, deserialize, skip(last_sale)),
+    view(EventView, skip(income_cents, version, created)),
+    patch(EventPatch, skip(venue, last_sale)),
     index(keys(starts, id)),
     access(upcoming(range = starts, sort = starts))
 )]
@@ -70,7 +77,13 @@ pub struct Event {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
-#[model(collection = "customers", soft_delete, new = NewCustomer)]
+#[model(
+    collection = "customers",
+    soft_delete,
+    new(NewCustomer, deserialize),
+    view(CustomerView, skip(deleted)),
+    patch = CustomerPatch
+)]
 pub struct Customer {
     #[serde(rename = "_id")]
     pub id: Id<Customer>,
@@ -89,7 +102,13 @@ pub struct Customer {
 
 /// An order. Its `_id` comes from the client, so that a request that is sent twice is one order. A cancelled order stays.
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
-#[model(collection = "orders", soft_delete, new = NewOrder)]
+#[model(
+    collection = "orders",
+    soft_delete,
+    new(NewOrder, deserialize, derive(Clone, Copy)),
+    view(OrderView, skip(price_cents)),
+    view(OrderLine, only(id, event_title, seats, placed))
+)]
 pub struct Order {
     #[serde(rename = "_id")]
     pub id: Id<Order>,
@@ -112,7 +131,7 @@ pub struct Order {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
-#[model(collection = "tickets", soft_delete, new = NewTicket)]
+#[model(collection = "tickets", soft_delete, new(NewTicket, skip(admitted)))]
 pub struct Ticket {
     #[serde(rename = "_id")]
     pub id: Id<Ticket>,

@@ -30,7 +30,6 @@ pub async fn seed(db: &Database) -> Result<()> {
                 starts: DateTime::from_system_time(SystemTime::now() + days * DAY),
                 seats,
                 price_cents: 2_500,
-                last_sale: None,
             });
             Event::insert(db, &event).await?;
         }

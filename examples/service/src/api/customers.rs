@@ -4,55 +4,18 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Json as Answer, Router};
-use bson::DateTime;
-use mongo_model::{Database, Id, MongoModel};
-use serde::{Deserialize, Serialize};
+use mongo_model::{Database, MongoModel};
 
 use crate::api::extract::{Json, PathId};
 use crate::api::orders::by_customer;
 use crate::error::{Problem, Result};
-use crate::models::{Customer, NewCustomer};
+use crate::models::{Customer, CustomerPatch, CustomerView, NewCustomer};
 
 pub fn routes() -> Router<Database> {
     Router::new()
         .route("/customers", post(create))
         .route("/customers/{id}", get(show).patch(change).delete(remove))
         .route("/customers/{id}/orders", get(by_customer))
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Create {
-    name: String,
-    email: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Change {
-    name: Option<String>,
-    email: Option<String>,
-}
-
-#[derive(Serialize)]
-struct CustomerJson {
-    #[serde(with = "mongo_model::json")]
-    id: Id<Customer>,
-    name: String,
-    email: String,
-    #[serde(with = "mongo_model::json")]
-    created: DateTime,
-}
-
-impl From<Customer> for CustomerJson {
-    fn from(customer: Customer) -> Self {
-        CustomerJson {
-            id: customer.id,
-            name: customer.name,
-            email: customer.email,
-            created: customer.created,
-        }
-    }
 }
 
 fn check_name(name: &str) -> Result<()> {
@@ -80,15 +43,11 @@ fn taken(error: mongo_model::Error) -> Problem {
 
 async fn create(
     State(db): State<Database>,
-    Json(body): Json<Create>,
-) -> Result<(StatusCode, Answer<CustomerJson>)> {
+    Json(body): Json<NewCustomer>,
+) -> Result<(StatusCode, Answer<CustomerView>)> {
     check_name(&body.name)?;
     check_email(&body.email)?;
-    let customer = Customer::from(NewCustomer {
-        name: body.name,
-        email: body.email,
-    });
-    let stored = Customer::insert(&db, &customer).returning().await;
+    let stored = Customer::insert(&db, &body.into()).returning().await;
     let stored = stored.map_err(taken)?;
     Ok((StatusCode::CREATED, Answer(stored.document.into())))
 }
@@ -96,7 +55,7 @@ async fn create(
 async fn show(
     State(db): State<Database>,
     PathId(id): PathId<Customer>,
-) -> Result<Answer<CustomerJson>> {
+) -> Result<Answer<CustomerView>> {
     let customer = Customer::get(&db, id).await?;
     Ok(Answer(customer.ok_or_else(Problem::not_found)?.into()))
 }
@@ -104,19 +63,15 @@ async fn show(
 async fn change(
     State(db): State<Database>,
     PathId(id): PathId<Customer>,
-    Json(body): Json<Change>,
-) -> Result<Answer<CustomerJson>> {
+    Json(body): Json<CustomerPatch>,
+) -> Result<Answer<CustomerView>> {
     if let Some(name) = &body.name {
         check_name(name)?;
     }
     if let Some(email) = &body.email {
         check_email(email)?;
     }
-    let stored = Customer::update(&db, id)
-        .set_some(|c| c.name, body.name)
-        .set_some(|c| c.email, body.email)
-        .returning()
-        .await;
+    let stored = Customer::update(&db, id).patch(body).returning().await;
     Ok(Answer(stored.map_err(taken)?.document.into()))
 }
 

@@ -8,12 +8,12 @@ use bson::DateTime;
 use mongo_model::crud::Page;
 use mongo_model::update::ReturnedIf;
 use mongo_model::{Database, Id, MongoModel};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 use crate::api::extract::{IfMatch, Json, PathId, Query};
 use crate::api::page::Paging;
 use crate::error::{Problem, Result};
-use crate::models::{Event, NewEvent, Venue};
+use crate::models::{Event, EventPatch, EventView, NewEvent, Venue};
 
 pub fn routes() -> Router<Database> {
     Router::new()
@@ -22,74 +22,8 @@ pub fn routes() -> Router<Database> {
         .route("/events/{id}/sales", get(sales))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Create {
-    #[serde(with = "mongo_model::json")]
-    venue: Id<Venue>,
-    title: String,
-    description: Option<String>,
-    #[serde(with = "mongo_model::json")]
-    starts: DateTime,
-    seats: i64,
-    price_cents: i64,
-}
-
-/// The fields to change; absent ones stay, and a null removes the description.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Change {
-    title: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    description: Option<Option<String>>,
-    #[serde(default, with = "mongo_model::json::option")]
-    starts: Option<DateTime>,
-    seats: Option<i64>,
-    price_cents: Option<i64>,
-}
-
-/// A field that is there, also as null.
-fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(field).map(Some)
-}
-
-#[derive(Serialize)]
-pub struct EventJson {
-    #[serde(with = "mongo_model::json")]
-    id: Id<Event>,
-    #[serde(with = "mongo_model::json")]
-    venue: Id<Venue>,
-    venue_name: String,
-    title: String,
-    description: Option<String>,
-    #[serde(with = "mongo_model::json")]
-    starts: DateTime,
-    seats: i64,
-    sold: i64,
-    price_cents: i64,
-    #[serde(with = "mongo_model::json::option")]
-    last_sale: Option<DateTime>,
-}
-
-impl From<Event> for EventJson {
-    fn from(event: Event) -> Self {
-        EventJson {
-            id: event.id,
-            venue: event.venue,
-            venue_name: event.venue_name,
-            title: event.title,
-            description: event.description,
-            starts: event.starts,
-            seats: event.seats,
-            sold: event.sold,
-            price_cents: event.price_cents,
-            last_sale: event.last_sale,
-        }
-    }
-}
-
 /// An event with its version, which a client sends back as `If-Match`.
-type Tagged = ([(HeaderName, String); 1], Answer<EventJson>);
+type Tagged = ([(HeaderName, String); 1], Answer<EventView>);
 
 fn tagged(event: Event) -> Tagged {
     let tag = format!("\"{}\"", event.version);
@@ -125,21 +59,12 @@ async fn check_seats(db: &Database, venue: Id<Venue>, seats: i64) -> Result<()> 
 
 async fn create(
     State(db): State<Database>,
-    Json(body): Json<Create>,
+    Json(body): Json<NewEvent>,
 ) -> Result<(StatusCode, Tagged)> {
     check_title(&body.title)?;
     check_price(body.price_cents)?;
     check_seats(&db, body.venue, body.seats).await?;
-    let event = Event::from(NewEvent {
-        venue: body.venue,
-        title: body.title,
-        description: body.description,
-        starts: body.starts,
-        seats: body.seats,
-        price_cents: body.price_cents,
-        last_sale: None,
-    });
-    let stored = Event::insert(&db, &event).returning().await?;
+    let stored = Event::insert(&db, &body.into()).returning().await?;
     Ok((StatusCode::CREATED, tagged(stored.document)))
 }
 
@@ -152,10 +77,10 @@ async fn show(State(db): State<Database>, PathId(id): PathId<Event>) -> Result<T
 async fn upcoming(
     State(db): State<Database>,
     Query(paging): Query<Paging>,
-) -> Result<Answer<Page<EventJson>>> {
+) -> Result<Answer<Page<EventView>>> {
     let page = Event::upcoming(&db, DateTime::now()..).page(paging.size());
     let page = page.after(paging.after).await?;
-    Ok(Answer(page.map(EventJson::from)))
+    Ok(Answer(page.map(EventView::from)))
 }
 
 /// All events of a venue, in the order of their times.
@@ -163,10 +88,10 @@ pub async fn by_venue(
     State(db): State<Database>,
     PathId(venue): PathId<Venue>,
     Query(paging): Query<Paging>,
-) -> Result<Answer<Page<EventJson>>> {
+) -> Result<Answer<Page<EventView>>> {
     let page = Event::by_venue(&db, venue).page(paging.size());
     let page = page.after(paging.after).await?;
-    Ok(Answer(page.map(EventJson::from)))
+    Ok(Answer(page.map(EventView::from)))
 }
 
 /// Changes an event, if nobody has changed it since the client read it, and if no more than the new number of seats are sold.
@@ -174,7 +99,7 @@ async fn change(
     State(db): State<Database>,
     PathId(id): PathId<Event>,
     IfMatch(version): IfMatch,
-    Json(body): Json<Change>,
+    Json(body): Json<EventPatch>,
 ) -> Result<Tagged> {
     let event = Event::get(&db, id).await?.ok_or_else(Problem::not_found)?;
     let seats = body.seats.unwrap_or(event.seats);
@@ -188,11 +113,7 @@ async fn change(
         check_price(cents)?;
     }
     let unchanged = Event::update(&db, id)
-        .set_some(|e| e.title, body.title)
-        .set_some(|e| e.description, body.description)
-        .set_some(|e| e.starts, body.starts)
-        .set_some(|e| e.seats, body.seats)
-        .set_some(|e| e.price_cents, body.price_cents)
+        .patch(body)
         .only_if(|e| e.version.eq(version).and(e.sold.lte(seats)));
     match unchanged.returning().await? {
         ReturnedIf::Done(stored) => Ok(tagged(stored.document)),

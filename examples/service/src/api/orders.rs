@@ -4,65 +4,43 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json as Answer, Router};
-use bson::DateTime;
 use mongo_model::crud::Page;
 use mongo_model::{Database, Error, Id, MongoModel, transaction_boxed};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::extract::{Json, PathId, Query};
 use crate::api::page::Paging;
 use crate::error::{Problem, Result};
-use crate::models::{Customer, Event, NewOrder, NewTicket, Order, Ticket};
+use crate::models::{Customer, Event, NewOrder, NewTicket, Order, OrderLine, OrderView, Ticket};
 
 pub fn routes() -> Router<Database> {
     Router::new().route("/orders/{id}", get(show).put(place).delete(cancel))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Place {
-    #[serde(with = "mongo_model::json")]
-    customer: Id<Customer>,
-    #[serde(with = "mongo_model::json")]
-    event: Id<Event>,
-    seats: i64,
-}
-
+/// An order, and what it costs.
 #[derive(Serialize)]
-struct OrderJson {
-    #[serde(with = "mongo_model::json")]
-    id: Id<Order>,
-    #[serde(with = "mongo_model::json")]
-    customer: Id<Customer>,
-    customer_name: String,
-    #[serde(with = "mongo_model::json")]
-    event: Id<Event>,
-    event_title: String,
-    seats: i64,
+pub struct WithTotal<V> {
+    #[serde(flatten)]
+    order: V,
     total_cents: i64,
-    #[serde(with = "mongo_model::json")]
-    placed: DateTime,
-    #[serde(with = "mongo_model::json::option")]
-    cancelled: Option<DateTime>,
-    #[serde(with = "mongo_model::json::list")]
-    tickets: Vec<Id<Ticket>>,
 }
 
-impl OrderJson {
-    fn new(order: Order, tickets: Vec<Id<Ticket>>) -> Self {
-        OrderJson {
-            id: order.id,
-            customer: order.customer,
-            customer_name: order.customer_name,
-            event: order.event,
-            event_title: order.event_title,
-            seats: order.seats,
+impl<V: From<Order>> From<Order> for WithTotal<V> {
+    fn from(order: Order) -> Self {
+        WithTotal {
             total_cents: order.price_cents * order.seats,
-            placed: order.placed,
-            cancelled: order.cancelled,
-            tickets,
+            order: order.into(),
         }
     }
+}
+
+/// The same, and its tickets.
+#[derive(Serialize)]
+struct Placed {
+    #[serde(flatten)]
+    order: WithTotal<OrderView>,
+    #[serde(with = "mongo_model::json::list")]
+    tickets: Vec<Id<Ticket>>,
 }
 
 /// Why an order is not placed, although everything that it names is stored.
@@ -84,18 +62,14 @@ impl From<Refused> for Error {
 async fn place(
     State(db): State<Database>,
     PathId(id): PathId<Order>,
-    Json(body): Json<Place>,
-) -> Result<(StatusCode, Answer<OrderJson>)> {
+    Json(body): Json<NewOrder>,
+) -> Result<(StatusCode, Answer<Placed>)> {
     if !(1..=10).contains(&body.seats) {
         return Err(Problem::invalid("an order has 1 to 10 seats"));
     }
     let order = Order {
         id,
-        ..Order::from(NewOrder {
-            customer: body.customer,
-            event: body.event,
-            seats: body.seats,
-        })
+        ..Order::from(body)
     };
     let status = match store(&db, &order).await {
         Ok(()) => StatusCode::CREATED,
@@ -107,7 +81,13 @@ async fn place(
         Err(error) => return Err(error.into()),
     };
     let stored = read(&db, id).await?;
-    if (stored.customer, stored.event, stored.seats) != (body.customer, body.event, body.seats) {
+    let OrderView {
+        customer,
+        event,
+        seats,
+        ..
+    } = stored.order.order;
+    if (customer, event, seats) != (body.customer, body.event, body.seats) {
         return Err(Problem::new(
             StatusCode::CONFLICT,
             "another order has this id",
@@ -134,7 +114,6 @@ async fn store(db: &Database, order: &Order) -> Result<(), Error> {
                 Ticket::from(NewTicket {
                     order: order.id,
                     event: order.event,
-                    admitted: None,
                 })
             });
             let tickets: Vec<Ticket> = tickets.collect();
@@ -146,14 +125,15 @@ async fn store(db: &Database, order: &Order) -> Result<(), Error> {
 }
 
 /// An order with its tickets, also one that is cancelled.
-async fn read(db: &Database, id: Id<Order>) -> Result<OrderJson> {
+async fn read(db: &Database, id: Id<Order>) -> Result<Placed> {
     let order = Order::get(db, id).with_deleted().await?;
     let order = order.ok_or_else(Problem::not_found)?;
     let tickets = Ticket::by_order(db, id).ids().await?;
-    Ok(OrderJson::new(order, tickets))
+    let order = order.into();
+    Ok(Placed { order, tickets })
 }
 
-async fn show(State(db): State<Database>, PathId(id): PathId<Order>) -> Result<Answer<OrderJson>> {
+async fn show(State(db): State<Database>, PathId(id): PathId<Order>) -> Result<Answer<Placed>> {
     Ok(Answer(read(&db, id).await?))
 }
 
@@ -162,34 +142,10 @@ pub async fn by_customer(
     State(db): State<Database>,
     PathId(customer): PathId<Customer>,
     Query(paging): Query<Paging>,
-) -> Result<Answer<Page<OrderLine>>> {
+) -> Result<Answer<Page<WithTotal<OrderLine>>>> {
     let page = Order::by_customer(&db, customer).page(paging.size());
     let page = page.after(paging.after).await?;
-    Ok(Answer(page.map(OrderLine::from)))
-}
-
-/// An order in a list.
-#[derive(Serialize)]
-pub struct OrderLine {
-    #[serde(with = "mongo_model::json")]
-    id: Id<Order>,
-    event_title: String,
-    seats: i64,
-    total_cents: i64,
-    #[serde(with = "mongo_model::json")]
-    placed: DateTime,
-}
-
-impl From<Order> for OrderLine {
-    fn from(order: Order) -> Self {
-        OrderLine {
-            id: order.id,
-            event_title: order.event_title,
-            seats: order.seats,
-            total_cents: order.price_cents * order.seats,
-            placed: order.placed,
-        }
-    }
+    Ok(Answer(page.map(WithTotal::from)))
 }
 
 /// Cancels an order. Its tickets are cancelled with it, and their seats are free again.
