@@ -47,6 +47,7 @@ accepted! {
     "ui-pass/soft_delete_with.rs" soft_delete_with,
     "ui-pass/check_empty.rs" check_empty,
     "ui-pass/check_field.rs" check_field,
+    "ui-pass/check_pattern.rs" check_pattern,
     "ui-pass/check_type.rs" check_type,
     "ui-pass/child_parent.rs" child_parent,
     "ui-pass/child_parent__itself.rs" child_parent_itself,

@@ -162,6 +162,7 @@ rules! {
     BINARY_UNBOUNDED Advice "binary states a length"
     CHECK_TYPE Hard "a check fits the type of its field"
     CHECK_EMPTY Hard "a check leaves values that meet it"
+    CHECK_PATTERN Hard "a pattern means the same to Rust and to the server"
     CHECK_FIELD Hard "a checked field is written by the program, in a form that the derive knows"
     INT_RANGE Hard "integers fit 64 bits"
     INT_UNSIGNED Advice "an unsigned integer of 64 bits fits an `i64`"

@@ -275,6 +275,7 @@ pub(crate) enum ValueRule {
     Finite,
     OneOf(Vec<String>),
     OneOfInt(Vec<i64>),
+    Pattern(String),
 }
 
 /// An end of a range.

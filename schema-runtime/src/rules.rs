@@ -178,6 +178,7 @@ pages! {
     binary_unbounded "BINARY_UNBOUNDED" "binary states a length",
     check_type "CHECK_TYPE" "a check fits the type of its field",
     check_empty "CHECK_EMPTY" "a check leaves values that meet it",
+    check_pattern "CHECK_PATTERN" "a pattern means the same to Rust and to the server",
     check_field "CHECK_FIELD" "a checked field is written by the program, in a form that the derive knows",
     int_range "INT_RANGE" "integers fit 64 bits",
     int_unsigned "INT_UNSIGNED" "an unsigned integer of 64 bits fits an `i64`",

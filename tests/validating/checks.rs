@@ -27,6 +27,8 @@ struct Offer {
     title: String,
     #[check(len = 2)]
     country: Option<String>,
+    #[check(not_empty, pattern = r"^[a-z.]{1,4}$")]
+    slug: Option<String>,
     #[check(range = 0..=100)]
     percent: i32,
     #[check(range = 10..)]
@@ -53,6 +55,7 @@ fn offer(id: i32) -> Offer {
         id,
         title: "abc".to_owned(),
         country: None,
+        slug: Some("a.b".to_owned()),
         percent: 50,
         seats: None,
         ratio: 0.5,
@@ -78,6 +81,7 @@ fn wrong(id: i32) -> Offer {
         id,
         title: "ab".to_owned(),
         country: Some("ITA".to_owned()),
+        slug: Some("abc\n".to_owned()),
         percent: 101,
         seats: Some(9),
         ratio: 1.0,
@@ -98,6 +102,7 @@ fn wrong(id: i32) -> Offer {
 const BROKEN: &[&str] = &[
     "title",
     "country",
+    "slug",
     "percent",
     "seats",
     "ratio",
@@ -134,6 +139,11 @@ fn a_schema_says_the_same() {
         "_id": { "bsonType": ["int", "long"], "minimum": 1_i64 },
         "title": { "bsonType": "string", "minLength": 3_i64, "maxLength": 8_i64 },
         "country": { "bsonType": ["string", "null"], "minLength": 2_i64, "maxLength": 2_i64 },
+        "slug": {
+            "bsonType": ["string", "null"],
+            "pattern": "[^\u{9}-\u{d}\u{20}\u{85}\u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}]",
+            "allOf": [{ "pattern": r"^[a-z.]{1,4}(?![\s\S])" }],
+        },
         "percent": { "bsonType": ["int", "long"], "minimum": 0_i64, "maximum": 100_i64 },
         "seats": { "bsonType": ["int", "long", "null"], "minimum": 10_i64 },
         "ratio": { "bsonType": ["double", "int", "long"], "minimum": 0.0, "maximum": 1.0, "exclusiveMaximum": true },
@@ -160,8 +170,8 @@ async fn a_whole_document_is_refused_with_all_violations() {
         let error = Offer::insert(db, &wrong(1)).await.expect_err("refused");
         assert_eq!(error.http_status(), 422);
         let text = error.to_string();
-        assert!(text.starts_with("Offer: title must have a length of 3 to 8; country must have a length of 2; percent must be 0 to 100; seats must be at least 10; ratio must be at least 0 and less than 1; weight must be a finite number; state must be one of new, paid"), "{text}");
-        assert!(text.ends_with("; and 7 more"), "{text}");
+        assert!(text.starts_with("Offer: title must have a length of 3 to 8; country must have a length of 2; slug must match `^[a-z.]{1,4}$`; percent must be 0 to 100; seats must be at least 10; ratio must be at least 0 and less than 1; weight must be a finite number; state must be one of new, paid"), "{text}");
+        assert!(text.ends_with("; and 8 more"), "{text}");
         for secret in ["ITA", "101", "sold", "abcde"] {
             assert!(!text.contains(secret) && !format!("{error:?}").contains(secret), "{secret}");
         }
@@ -381,7 +391,7 @@ async fn stored_documents_that_break_a_rule_are_counted() {
         assert_eq!((lines.documents, &lines.ids), (2, &vec![2.into(), 3.into()]));
         assert_eq!(lines.to_string(), "Offer: lines.qty must be 1 to 9: 2 documents break the rule, the first is 2");
         assert!(found.to_string().contains("Offer: title must have a length of 3 to 8: 1 document breaks the rule, the first is 2"), "{found}");
-        assert_eq!(found.invalid.len(), 15, "{found}");
+        assert_eq!(found.invalid.len(), 16, "{found}");
     })
     .await;
 }

@@ -1,5 +1,6 @@
 //! Bounds of documents: their largest size, values refused before they are sent, and values that the server refuses.
 
+mod agreeing;
 mod checks;
 mod lengths;
 mod server;

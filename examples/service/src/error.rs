@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use mongo_model::Violation;
 use serde::Serialize;
 
 /// The failure of a handler: a status, and a text for the client.
@@ -10,6 +11,8 @@ use serde::Serialize;
 pub struct Problem {
     pub status: StatusCode,
     pub detail: String,
+    /// The values that break a rule of their fields.
+    pub violations: Vec<Violation>,
 }
 
 pub type Result<T, E = Problem> = std::result::Result<T, E>;
@@ -20,12 +23,19 @@ struct Body<'a> {
     status: u16,
     title: &'a str,
     detail: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'a [Violation],
 }
 
 impl Problem {
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         let detail = detail.into();
-        Problem { status, detail }
+        let violations = Vec::new();
+        Problem {
+            status,
+            detail,
+            violations,
+        }
     }
 
     /// A request that can be read, and asks for something that cannot be.
@@ -47,7 +57,11 @@ impl From<mongo_model::Error> for Problem {
             tracing::error!(%error, "the request failed");
             return Problem::new(status, "the request could not be served; try again later");
         }
-        Problem::new(status, error.to_string())
+        let mut problem = Problem::new(status, error.to_string());
+        if let mongo_model::Error::Invalid { violations, .. } = error {
+            problem.violations = violations;
+        }
+        problem
     }
 }
 
@@ -57,6 +71,7 @@ impl IntoResponse for Problem {
             status: self.status.as_u16(),
             title: self.status.canonical_reason().unwrap_or("Error"),
             detail: &self.detail,
+            errors: &self.violations,
         });
         let kind = [(header::CONTENT_TYPE, "application/problem+json")];
         (self.status, kind, body).into_response()

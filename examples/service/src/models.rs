@@ -14,11 +14,12 @@ use serde::{Deserialize, Serialize};
 pub struct Venue {
     #[serde(rename = "_id")]
     pub id: Id<Venue>,
-    #[model(max_len = 200)]
+    #[check(not_empty, len = ..=200)]
     pub name: String,
-    #[model(max_len = 200)]
+    #[check(not_empty, len = ..=200)]
     pub city: String,
     /// The most seats that an event can have.
+    #[check(range = 1..=1_000_000)]
     pub seats: i64,
     #[count(Event)]
     #[serde(default)]
@@ -48,14 +49,16 @@ pub struct Event {
     pub venue: Id<Venue>,
     #[denorm(from = Venue, field = name)] // follows a new name of the venue
     pub venue_name: String,
-    #[model(max_len = 200)]
+    #[check(not_empty, len = ..=200)]
     pub title: String,
-    #[model(max_len = 2000)]
+    #[check(len = ..=2000)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     #[model(allow(parent_sort_fixed, reason = "events are postponed"))]
     pub starts: DateTime,
+    #[check(range = 1..)]
     pub seats: i64,
+    #[check(range = 0..=100_000_000)]
     pub price_cents: i64,
     /// How many tickets there are, one per sold seat. It does not raise the version, and nor does a volatile field: sales disturb nobody who edits the
     /// event.
@@ -87,10 +90,10 @@ pub struct Event {
 pub struct Customer {
     #[serde(rename = "_id")]
     pub id: Id<Customer>,
-    #[model(max_len = 200)]
+    #[check(not_empty, len = ..=200)]
     pub name: String,
     /// Unique whatever the case, among customers that are not deleted.
-    #[model(max_len = 254)]
+    #[check(pattern = r"^[^@\s]+@[^@\s]+\.[^@\s]+$", len = ..=254)]
     #[index(unique, collation(locale = "en", strength = 2))]
     pub email: String,
     #[created]
@@ -122,6 +125,7 @@ pub struct Order {
     pub event_title: String,
     #[denorm(from = Event, field = price_cents, snapshot)] // stays as it was
     pub price_cents: i64,
+    #[check(range = 1..=10)]
     pub seats: i64,
     #[created]
     pub placed: DateTime,

@@ -1,5 +1,7 @@
 //! Rules on `#[check(..)]`, as far as the struct shows them.
 
+mod pattern;
+
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{Ir, Row};
@@ -17,7 +19,11 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
         cx.set_place(row.place());
         check_place(ir, row, cx);
         for one in &check.checks {
-            if !can_be_met(&one.rule) {
+            if let ValueRule::Pattern(pattern) = &one.rule
+                && let Some(construct) = pattern::refused(pattern)
+            {
+                cx.push(diag::check_pattern(&one.tokens, row.owner(), &construct));
+            } else if !can_be_met(&one.rule) {
                 cx.push(diag::check_never_met(&one.tokens, row.owner(), one));
             } else if let Some(max) = contradicted(row, one) {
                 cx.push(diag::check_contradicts(&one.tokens, row.owner(), max));

@@ -34,6 +34,16 @@ pub(crate) fn check_contradicts(
     .note("every write of the field would be refused")
 }
 
+pub(crate) fn check_pattern(site: &dyn ToTokens, owner: &str, construct: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::CHECK_PATTERN,
+        format!("the pattern of `{owner}` has a construct that is not portable: `{construct}`"),
+    )
+    .help("characters, classes `[a-z]`, `\\d`, `\\w`, `\\s`, groups `(..)` and `(?:..)`, `|`, `*`, `+`, `?`, `{2,4}`, `^` and `$`")
+    .note("this program matches with Rust's regular expressions, and the server's validator with PCRE: only what both read in the same way is allowed")
+}
+
 /// `check` beside something else that the field is.
 pub(crate) fn check_and(site: &dyn ToTokens, owner: &str, other: &str) -> Diag {
     let diag = Diag::new(

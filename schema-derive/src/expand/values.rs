@@ -29,6 +29,7 @@ fn expand_rule(rule: &ValueRule) -> TokenStream {
         ValueRule::Finite => quote!(Finite),
         ValueRule::OneOf(values) => quote!(OneOf(&[#(#values),*])),
         ValueRule::OneOfInt(values) => quote!(OneOfInt(&[#(#values),*])),
+        ValueRule::Pattern(pattern) => quote!(Pattern(#pattern)),
     }
 }
 

@@ -82,12 +82,19 @@ pub(super) const FIELD: OptionList = OptionList {
     ..OptionList::new(&["opaque", "max_len", "writes_per_read", "allow"])
 };
 
-pub(super) const CHECK: OptionList =
-    OptionList::new(&["len", "range", "not_empty", "finite", "one_of", "each"]);
+pub(super) const CHECK: OptionList = OptionList::new(&[
+    "len",
+    "range",
+    "not_empty",
+    "finite",
+    "one_of",
+    "pattern",
+    "each",
+]);
 
 /// `each(..)` of `#[check(..)]`.
 pub(super) const EACH: OptionList =
-    OptionList::new(&["len", "range", "not_empty", "finite", "one_of"]);
+    OptionList::new(&["len", "range", "not_empty", "finite", "one_of", "pattern"]);
 
 pub(super) const EMBED: OptionList = OptionList {
     planned: &["snapshot"],

@@ -40,6 +40,10 @@ fn rules(opts: &Opts<'_>, each: bool) -> Vec<ValueCheck> {
             "not_empty" => opts.flag("not_empty").map(|_| ValueRule::NotEmpty),
             "finite" => opts.flag("finite").map(|_| ValueRule::Finite),
             "one_of" => one_of(opts, opt),
+            "pattern" => {
+                let pattern = opts.string("pattern");
+                pattern.map(|pattern| ValueRule::Pattern(pattern.value()))
+            }
             _ => continue,
         };
         checks.extend(rule.map(|rule| ValueCheck {

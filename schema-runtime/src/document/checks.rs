@@ -1,8 +1,11 @@
 //! Values judged by the rules of `#[check(..)]`.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::{PoisonError, RwLock};
 
 use bson::RawBsonRef;
+use regex_lite::Regex;
 
 use crate::schema::checks::{CheckRule, Limit};
 
@@ -18,6 +21,7 @@ pub(super) fn meets(rule: &CheckRule, value: RawBsonRef<'_>) -> bool {
         (CheckRule::NotEmpty, RawBsonRef::String(text)) => !text.trim().is_empty(),
         (CheckRule::NotEmpty, RawBsonRef::Array(array)) => !array.is_empty(),
         (CheckRule::Finite, RawBsonRef::Double(n)) => n.is_finite(),
+        (CheckRule::Pattern(pattern), RawBsonRef::String(text)) => matches_pattern(pattern, text),
         (CheckRule::OneOf(values), RawBsonRef::String(text)) => values.contains(&text),
         (CheckRule::OneOfInt(values), RawBsonRef::Int32(n)) => values.contains(&i64::from(n)),
         (CheckRule::OneOfInt(values), RawBsonRef::Int64(n)) => values.contains(&n),
@@ -39,6 +43,25 @@ pub(super) fn meets(rule: &CheckRule, value: RawBsonRef<'_>) -> bool {
         }
         _ => true,
     }
+}
+
+/// The compiled patterns of this program.
+static PATTERNS: RwLock<BTreeMap<&'static str, Option<Regex>>> = RwLock::new(BTreeMap::new());
+
+fn matches_pattern(pattern: &'static str, text: &str) -> bool {
+    let judge = |regex: &Option<Regex>| regex.as_ref().is_some_and(|regex| regex.is_match(text));
+    let known = PATTERNS.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(regex) = known.get(pattern) {
+        return judge(regex);
+    }
+    drop(known);
+    let mut patterns = PATTERNS.write().unwrap_or_else(PoisonError::into_inner);
+    // The derive has compiled it with the same engine.
+    judge(
+        patterns
+            .entry(pattern)
+            .or_insert_with(|| Regex::new(pattern).ok()),
+    )
 }
 
 fn is_within(len: usize, min: u64, max: u64) -> bool {

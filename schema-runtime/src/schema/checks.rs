@@ -39,6 +39,8 @@ pub enum CheckRule {
     OneOf(&'static [&'static str]),
     /// `one_of(1, 2)`
     OneOfInt(&'static [i64]),
+    /// `pattern = "^[a-z]+$"`: a regular expression that a string matches. `$` is its end, also where it ends with a line break.
+    Pattern(&'static str),
 }
 
 /// An end of a range.
@@ -82,6 +84,7 @@ impl CheckRule {
             CheckRule::NotEmpty => "not_empty",
             CheckRule::Finite => "finite",
             CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => "one_of",
+            CheckRule::Pattern(_) => "pattern",
         }
     }
 
@@ -166,6 +169,7 @@ impl fmt::Display for CheckRule {
             }
             CheckRule::NotEmpty => f.write_str("must not be empty"),
             CheckRule::Finite => f.write_str("must be a finite number"),
+            CheckRule::Pattern(pattern) => write!(f, "must match `{pattern}`"),
             CheckRule::OneOf(values) => write!(f, "must be one of {}", values.join(", ")),
             CheckRule::OneOfInt(values) => {
                 let values: Vec<String> = values.iter().map(ToString::to_string).collect();

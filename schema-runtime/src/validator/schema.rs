@@ -10,6 +10,9 @@ use crate::schema::value::Cardinality;
 /// The prefix of the title of every schema that this library writes.
 pub(super) const TITLE: &str = "mongo-model: ";
 
+/// The end of a text, to PCRE and in JSON Schema.
+const END: &str = r"(?![\s\S])";
+
 /// A character that is no white space, as Rust says it: PCRE's `\S` means that of ASCII.
 const NOT_EMPTY: &str = "[^\u{9}-\u{d}\u{20}\u{85}\u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}]";
 
@@ -168,9 +171,8 @@ fn restrict(
                     schema.insert("maxLength", bound(max));
                 }
             }
-            CheckRule::NotEmpty => {
-                schema.insert("pattern", NOT_EMPTY);
-            }
+            CheckRule::NotEmpty => add_pattern(schema, NOT_EMPTY.to_owned()),
+            CheckRule::Pattern(pattern) => add_pattern(schema, as_pcre(pattern)),
             CheckRule::Finite => {
                 let ends = doc! { "minimum": f64::MIN, "maximum": f64::MAX };
                 schema.extend(
@@ -200,6 +202,37 @@ fn restrict(
             }
         }
     }
+}
+
+/// A schema has one pattern.
+fn add_pattern(schema: &mut Document, pattern: String) {
+    if !schema.contains_key("pattern") {
+        schema.insert("pattern", pattern);
+        return;
+    }
+    let mut others = schema.get_array("allOf").cloned().unwrap_or_default();
+    others.push(doc! { "pattern": pattern }.into());
+    schema.insert("allOf", others);
+}
+
+/// The same pattern in PCRE, where `$` is also in front of a line break at the end, and other characters may end a line.
+fn as_pcre(pattern: &str) -> String {
+    let mut out = String::new();
+    let (mut is_escaped, mut in_class) = (false, false);
+    for c in pattern.chars() {
+        match c {
+            '$' if !is_escaped && !in_class => out.push_str(END),
+            '.' if !is_escaped && !in_class => out.push_str("[^\\n]"),
+            c => out.push(c),
+        }
+        in_class = match c {
+            '[' if !is_escaped => true,
+            ']' if !is_escaped => false,
+            _ => in_class,
+        };
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    out
 }
 
 fn number(limit: Limit) -> Bson {

@@ -48,9 +48,19 @@ fn standard(schema: &Document, top: bool) -> Value {
             out.insert("anyOf".to_owned(), forms.into());
         }
     }
+    // The server has a flag beside `maximum`, the newer dialect a number of its own.
+    let exclusive = schema.get_bool("exclusiveMaximum").unwrap_or(false);
     for (keyword, value) in schema {
-        let value = match (keyword.as_str(), value) {
-            ("bsonType", _) => continue,
+        let keyword = match keyword.as_str() {
+            "bsonType" | "exclusiveMaximum" => continue,
+            "maximum" if exclusive => "exclusiveMaximum",
+            keyword => keyword,
+        };
+        let value = match (keyword, value) {
+            ("allOf", Bson::Array(all)) => {
+                let all = all.iter().filter_map(Bson::as_document);
+                all.map(|inner| standard(inner, false)).collect()
+            }
             ("properties", Bson::Document(properties)) => {
                 let each = properties.iter().filter_map(|(name, one)| {
                     Some((name.clone(), standard(one.as_document()?, false)))
@@ -61,7 +71,7 @@ fn standard(schema: &Document, top: bool) -> Value {
             (_, Bson::Int64(n)) => json!(n),
             (_, value) => serde_json::to_value(value).unwrap_or_default(),
         };
-        out.insert(keyword.clone(), value);
+        out.insert(keyword.to_owned(), value);
     }
     Value::Object(out)
 }
@@ -86,5 +96,25 @@ fn form(name: &str) -> Value {
         "binData" => wrapped("$binary", json!({ "type": "object" })),
         "timestamp" => wrapped("$timestamp", json!({ "type": "object" })),
         _ => json!({}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::doc;
+    use serde_json::json;
+
+    use super::standard;
+
+    #[test]
+    fn an_exclusive_end_is_a_number_of_its_own() {
+        let schema = doc! {
+            "bsonType": "double", "minimum": 0.5, "maximum": 1.5, "exclusiveMaximum": true,
+            "allOf": [{ "pattern": "a" }], "enum": [1_i64, 2_i64],
+        };
+        let expected = json!({
+            "type": "number", "minimum": 0.5, "exclusiveMaximum": 1.5, "allOf": [{ "pattern": "a" }], "enum": [1, 2],
+        });
+        assert_eq!(standard(&schema, false), expected);
     }
 }

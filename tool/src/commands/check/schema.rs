@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use bson::spec::ElementType;
 use bson::{Bson, Document};
+use regex_lite::Regex;
 
 /// One thing that is wrong with a document.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,12 +55,16 @@ fn judge(value: &Bson, schema: &Document, path: &str, out: &mut Vec<Violation>) 
             let length = text.chars().count() as u64;
             let have = format!("{length} characters");
             if let Some(max) = bound(schema, "maxLength").filter(|max| length > *max) {
-                found("length", format!("at most {max} characters"), have);
+                found("length", format!("at most {max} characters"), have.clone());
             } else if let Some(min) = bound(schema, "minLength").filter(|min| length < *min) {
-                found("length", format!("at least {min} characters"), have);
+                found("length", format!("at least {min} characters"), have.clone());
             }
-            if schema.contains_key("pattern") && text.trim().is_empty() {
-                found("check", "a text".to_owned(), "empty".to_owned());
+            for pattern in patterns(schema) {
+                // The end of a text as the library writes it for the server.
+                let regex = Regex::new(&pattern.replace(r"(?![\s\S])", r"\z"));
+                if regex.is_ok_and(|regex| !regex.is_match(text)) {
+                    found("check", format!("matching {pattern}"), have.clone());
+                }
             }
         }
         Bson::Array(items) => {
@@ -178,6 +183,14 @@ fn object(document: &Document, schema: &Document, path: &str, out: &mut Vec<Viol
     }
 }
 
+/// The patterns that a string has to match.
+fn patterns(schema: &Document) -> impl Iterator<Item = &str> {
+    let others = schema.get_array("allOf").into_iter().flatten();
+    let others = others.filter_map(Bson::as_document);
+    let schemas = std::iter::once(schema).chain(others);
+    schemas.filter_map(|schema| schema.get_str("pattern").ok())
+}
+
 fn bound(schema: &Document, keyword: &str) -> Option<u64> {
     match schema.get(keyword)? {
         Bson::Int32(max) => u64::try_from(*max).ok(),
@@ -240,13 +253,14 @@ mod tests {
                 "kind": { "enum": ["a", "b"] },
                 "note": { "bsonType": ["string", "null"], "maxLength": 3_i64 },
                 "tags": { "bsonType": "array", "maxItems": 2_i64, "items": { "bsonType": "string" } },
+                "code": { "minLength": 2_i64, "pattern": "^[a-z]+(?![\\s\\S])", "allOf": [{ "pattern": "b" }] },
                 "n": { "minimum": 1_i64, "maximum": 1.5, "exclusiveMaximum": true },
                 "counts": { "bsonType": "object", "additionalProperties": { "bsonType": ["int", "long"] } },
             },
         };
-        let right = bson!({ "_id": 1, "name": 2, "kind": "a", "note": null, "n": 1, "tags": [], "counts": { "x": 1 }, "more": 1 });
+        let right = bson!({ "_id": 1, "name": 2, "kind": "a", "note": null, "code": "ab", "n": 1, "tags": [], "counts": { "x": 1 }, "more": 1 });
         assert_eq!(violations(&right, &schema), []);
-        let wrong = bson!({ "_id": 1, "kind": "c", "note": "abcd", "n": 1.5, "tags": ["a", 1, "c"], "counts": { "x": "y" } });
+        let wrong = bson!({ "_id": 1, "kind": "c", "note": "abcd", "code": "a1", "n": 1.5, "tags": ["a", 1, "c"], "counts": { "x": "y" } });
         let found: Vec<String> = violations(&wrong, &schema)
             .into_iter()
             .map(|one| {
@@ -262,6 +276,8 @@ mod tests {
                 "required name: nothing is not a value",
                 "tag kind: \"c\" is not one of \"a\", \"b\"",
                 "length note: 4 characters is not at most 3 characters",
+                "check code: 2 characters is not matching ^[a-z]+(?![\\s\\S])",
+                "check code: 2 characters is not matching b",
                 "check n: 1.5 is not less than 1.5",
                 "bound tags: 3 elements is not at most 2 elements",
                 "type tags[]: int is not string",

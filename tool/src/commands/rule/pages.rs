@@ -127,6 +127,7 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/BINARY_UNBOUNDED.md"),
     include_str!("../../../rules/CHECK_TYPE.md"),
     include_str!("../../../rules/CHECK_EMPTY.md"),
+    include_str!("../../../rules/CHECK_PATTERN.md"),
     include_str!("../../../rules/CHECK_FIELD.md"),
     include_str!("../../../rules/INT_RANGE.md"),
     include_str!("../../../rules/INT_UNSIGNED.md"),

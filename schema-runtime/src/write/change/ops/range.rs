@@ -17,9 +17,6 @@ use crate::schema::model::Model;
 use crate::schema::rows::FieldRow;
 use crate::write::change::Numeric;
 
-/// How far the edge of a range of floats may be from the calculated one, in steps of its last bit.
-const STEPS: usize = 8;
-
 /// The range of a number that an update calculates.
 #[derive(Debug, Clone)]
 pub(crate) struct Range {
@@ -141,57 +138,53 @@ fn integers(operator: &str, operand: i64, min: Option<i64>, max: Option<i64>) ->
     }
 }
 
-/// The stored floats whose result is within a range: the server rounds each result, so the edges are looked for.
+/// The stored floats whose result is within a range: the server rounds each result, so the ends are looked for.
 fn floats(operator: &str, by: f64, (min, max): (f64, f64), exclusive: bool) -> Stored<f64> {
     let adds = operator == "$inc";
     let result = |n: f64| if adds { n + by } else { n * by };
-    let inside = |n: f64| {
-        let n = result(n);
-        n >= min && if exclusive { n < max } else { n <= max }
+    let high = |n: f64| result(n) >= min;
+    let low = |n: f64| {
+        if exclusive {
+            result(n) < max
+        } else {
+            result(n) <= max
+        }
     };
     if by == 0.0 && !adds {
-        return if inside(0.0) {
-            Stored::All
-        } else {
-            Stored::None
+        return match high(0.0) && low(0.0) {
+            // An infinite value times zero is none.
+            true => Stored::Between(Some(f64::MIN), Some(f64::MAX)),
+            false => Stored::None,
         };
     }
-    let undone = |n: f64| if adds { n - by } else { n / by };
-    let (from, to) = if adds || by > 0.0 {
-        (min, max)
-    } else {
-        (max, min)
-    };
-    let least = edge(undone(from), inside, f64::next_up, f64::next_down);
-    let greatest = edge(undone(to), inside, f64::next_down, f64::next_up);
-    match (least, greatest) {
-        (Some(least), Some(greatest)) => Stored::Between(Some(least), Some(greatest)),
+    let rises = adds || by > 0.0;
+    let least = least_float(|n| if rises { high(n) } else { low(n) });
+    let beyond = least_float(|n| !if rises { low(n) } else { high(n) });
+    let greatest = beyond.map_or(f64::INFINITY, f64::next_down);
+    match least {
+        Some(least) if least <= greatest => Stored::Between(Some(least), Some(greatest)),
         _ => Stored::None,
     }
 }
 
-/// The outermost float whose result is inside, near the one that was calculated. One whose result is inside all the same may be left out.
-fn edge(
-    from: f64,
-    inside: impl Fn(f64) -> bool,
-    inward: fn(f64) -> f64,
-    outward: fn(f64) -> f64,
-) -> Option<f64> {
-    let mut edge = from;
-    for _ in 0..STEPS {
-        if inside(edge) {
-            break;
-        }
-        edge = inward(edge);
+/// The least float that has a property which every greater one has too; `None` if no float has it.
+fn least_float(has: impl Fn(f64) -> bool) -> Option<f64> {
+    // The bits of floats, turned so that they have the order of their numbers.
+    let turned = |bits: i64| bits ^ i64::MAX & (bits >> 63);
+    let float = |place: i64| f64::from_bits(turned(place).cast_unsigned());
+    let place = |n: f64| turned(n.to_bits().cast_signed());
+    let (mut without, mut with) = (place(f64::NEG_INFINITY), place(f64::INFINITY));
+    if has(f64::NEG_INFINITY) || !has(f64::INFINITY) {
+        return has(f64::INFINITY).then_some(f64::NEG_INFINITY);
     }
-    for _ in 0..STEPS {
-        let next = outward(edge);
-        if !inside(next) {
-            break;
+    while with.abs_diff(without) > 1 {
+        let middle = i64::midpoint(without, with);
+        match has(float(middle)) {
+            true => with = middle,
+            false => without = middle,
         }
-        edge = next;
     }
-    inside(edge).then_some(edge)
+    Some(float(with))
 }
 
 /// The filter of the documents whose value at `path` has no result that a rule allows; `None` if every result is allowed.
