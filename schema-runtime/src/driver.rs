@@ -45,6 +45,7 @@ mod unread;
 mod update;
 
 use mongodb::options::{Collation, Hint, ReadPreference, SelectionCriteria};
+pub(crate) use mongodb::{ClientSession, Database};
 
 pub(crate) use self::aggregate::{aggregate, count, group, group_by_index, open_aggregate};
 pub(crate) use self::command::{deletes, set_strings, statements, statements_as, statements_once};

@@ -24,6 +24,7 @@ use crate::bson_util::redacted::Redacted;
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
 use crate::driver::call::Streamed;
+use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::filter::{AskedOf, Conditions, Countable, Filter, Orders, has_strings, join_collations};
 use crate::projection::Projected;
@@ -32,7 +33,6 @@ use crate::schema::field::{CollatedKind, Field, Handles};
 use crate::schema::index_row::CollationRow;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
-use crate::{ClientSession, Database};
 
 /// An order of results: `|m| m.time.desc()`. `C` is [`ByCollation`] if strings are ordered as the collation of an index says.
 pub struct Sort<M, C = ()> {

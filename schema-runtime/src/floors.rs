@@ -147,10 +147,6 @@ fn root() -> PathBuf {
 }
 
 fn rank(module: &str) -> Option<usize> {
-    // The driver's own handles.
-    if matches!(module, "Database" | "ClientSession") {
-        return Some(0);
-    }
     FLOORS.iter().position(|floor| *floor == module)
 }
 

@@ -41,12 +41,11 @@ use crate::bson_util::number::integer;
 use crate::driver::attempts::random_below;
 use crate::driver::capabilities::require;
 use crate::driver::time::after;
-use crate::driver::{Lasting, UpdateArgs};
+use crate::driver::{self, Database, Lasting, UpdateArgs};
 use crate::error::server::Feature;
 use crate::error::without_model::require_without_model;
 use crate::error::{Error, Result};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How often a command is sent again after its reply was lost, or after two programs created the document at once.
 const RETRIES: usize = 3;

@@ -8,7 +8,7 @@ use std::fmt;
 use bson::Document;
 
 use crate::bson_util::path::join;
-use crate::driver;
+use crate::driver::{self, Database};
 use crate::graph::scan;
 use crate::index::collect::definitions;
 use crate::index_spec::definition::{Definition, Source};
@@ -142,7 +142,7 @@ impl Report {
     ///
     /// # Errors
     /// The driver's.
-    pub async fn with_usage(mut self, db: &crate::Database) -> crate::error::Result<Self> {
+    pub async fn with_usage(mut self, db: &Database) -> crate::error::Result<Self> {
         for meta in registry::models() {
             let mut wanted = definitions(meta);
             wanted.retain(|one| {
@@ -177,7 +177,7 @@ impl Report {
 }
 
 /// The keys of the indexes that were never used.
-async fn unused(db: &crate::Database, meta: &ModelMeta) -> crate::error::Result<Vec<Document>> {
+async fn unused(db: &Database, meta: &ModelMeta) -> crate::error::Result<Vec<Document>> {
     use futures::TryStreamExt;
 
     let pipeline = vec![bson::doc! { "$indexStats": {} }];

@@ -4,7 +4,7 @@ use std::fmt;
 
 use tokio::task::JoinHandle;
 
-use crate::Database;
+use crate::driver::Database;
 use crate::driver::capabilities::capabilities;
 use crate::error::Result;
 use crate::error::server::Feature;

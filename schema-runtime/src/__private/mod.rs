@@ -62,12 +62,13 @@ pub use crate::schema::variants;
 pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of};
 #[cfg(feature = "driver")]
 pub use crate::{
-    Database,
     find::access::AccessQuery,
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,
     write::change::{Patch, PatchChanges},
 };
+#[cfg(feature = "driver")]
+pub use mongodb::Database;
 pub use probe::{Fallback, Probe, ProbeBucket, ProbeIds, ProbeKey, ProbeSame, Stored};
 pub use text::Text;
 

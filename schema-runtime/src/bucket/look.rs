@@ -3,11 +3,11 @@
 use bson::{Bson, Document, RawDocument, doc};
 
 use crate::bson_util::number::integer;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::schema::bucket::id::all_of;
 use crate::schema::bucket::{Bucketed, Stored};
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// The newest bucket of a parent when it was read, and the items that the parent's buckets held after that.
 #[derive(Debug)]

@@ -43,7 +43,7 @@ pub use self::overflow::{
 pub use self::push::{Push, PushMany, Pushed, PushedMany};
 pub use self::read::{CountItems, Iterate};
 pub use self::remove::{RemoveItem, Removed};
-use crate::Database;
+use crate::driver::Database;
 use crate::filter::Conditions;
 use crate::find::FindOne;
 use crate::schema::field::{IntoArg, OneField};

@@ -20,7 +20,7 @@ use crate::bucket::read::Iterate;
 use crate::bucket::remove::RemoveItem;
 use crate::bucket::remove::Removed;
 use crate::builder::{ROUNDS, awaits};
-use crate::driver;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
@@ -28,7 +28,6 @@ use crate::schema::field::{IntoArg, OneField};
 use crate::schema::model::Model;
 use crate::write::change::Update;
 use crate::write::change::send::change_once;
-use crate::{ClientSession, Database};
 
 /// The Rust name of the field that is true if the document has buckets.
 const FLAG: &str = "has_extras";

@@ -13,8 +13,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::builder::awaits;
 use crate::document::documents::encoded;
 use crate::document::id::encode_id;
-use crate::driver;
-use crate::driver::Lasting;
+use crate::driver::{self, ClientSession, Database, Lasting};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
@@ -28,7 +27,6 @@ use crate::write::change::ops::elements;
 use crate::write::change::send::change_once;
 use crate::write::send as write;
 use crate::write::send::insert::Storing;
-use crate::{ClientSession, Database};
 
 /// How many items are looked for at a time.
 const PORTION: usize = 1_000;

@@ -9,13 +9,12 @@ use futures::{Stream, TryStreamExt};
 
 use crate::builder::awaits;
 use crate::document::id::encode_id;
-use crate::driver;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::Result;
 use crate::find::Find;
 use crate::schema::bucket::Bucketed;
 use crate::schema::bucket::id::{all_of, numbered};
 use crate::schema::model::Model;
-use crate::{ClientSession, Database};
 
 /// The filter for one bucket.
 pub(super) fn one<M: Bucketed>(

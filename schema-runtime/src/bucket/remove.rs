@@ -8,7 +8,7 @@ use bson::{Document, RawDocument, doc};
 
 use crate::builder::{ROUNDS, awaits};
 use crate::document::id::encode_id;
-use crate::driver;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
@@ -16,7 +16,6 @@ use crate::schema::field::OneField;
 use crate::schema::model::Model;
 use crate::write::change::Update;
 use crate::write::change::send::change_once;
-use crate::{ClientSession, Database};
 
 /// The result of the removal of an item.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -12,7 +12,7 @@ use super::capabilities::require;
 use crate::error::Result;
 use crate::error::server::Feature;
 use crate::outcome::Pending;
-use crate::{ClientSession, Database};
+use mongodb::{ClientSession, Database};
 
 /// How long a transaction is tried again after passing trouble, as in the driver.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);

@@ -2,10 +2,9 @@
 //! `find` is sent again with the `_id`, and gives a document that reads as the one that failed.
 
 use bson::{Document, RawDocument, RawDocumentBuf};
-use mongodb::Database;
+use mongodb::{ClientSession, Database};
 
 use super::{FindArgs, Rows};
-use crate::ClientSession;
 use crate::error::{Error, Result};
 
 /// How [`Error`] names a document whose `_id` was not read.

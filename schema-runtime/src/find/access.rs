@@ -7,8 +7,8 @@ use bson::{Bson, Document};
 
 use super::Find;
 use super::page::Pattern;
-use crate::Database;
 use crate::codec::Encode;
+use crate::driver::Database;
 use crate::error::{Error, Result};
 use crate::index::collect::condition;
 use crate::schema::access::AccessRow;

@@ -7,11 +7,10 @@ use super::operators::{NEAR, refuse_operators};
 use crate::bson_util::redacted::Redacted;
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
-use crate::driver;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::Result;
 use crate::filter::Conditions;
 use crate::schema::model::Model;
-use crate::{ClientSession, Database};
 
 /// A count about to be sent.
 #[must_use = "nothing is sent before it is awaited"]

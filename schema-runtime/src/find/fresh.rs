@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use bson::{Document, doc};
 
-use crate::Database;
+use crate::driver::Database;
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
 use crate::find::Sort;
@@ -76,10 +76,10 @@ mod sent {
 
     use super::Document;
     use super::FindFresh;
-    use crate::Database;
     use crate::bson_util::id_key::IdKey;
     use crate::builder::awaits;
     use crate::driver;
+    use crate::driver::Database;
     use crate::driver::FindArgs;
     use crate::error::Error;
     use crate::error::Result;

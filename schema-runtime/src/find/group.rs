@@ -11,8 +11,8 @@ use serde::de::{Deserialize, Deserializer};
 use self::totals::Read;
 pub use self::totals::{Append, Averaged, Counted, Least, Most, Numbers, Summed, Totals};
 use super::Find;
-use crate::Database;
 use crate::codec::Decode;
+use crate::driver::Database;
 use crate::error::Result;
 use crate::filter::Countable;
 use crate::schema::field::place::{OnePlace, Path, path};
@@ -248,7 +248,7 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
     }
 
     /// Runs in this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut crate::ClientSession) -> Self {
+    pub fn session(mut self, session: &'a mut crate::driver::ClientSession) -> Self {
         self.find = self.find.session(session);
         self
     }

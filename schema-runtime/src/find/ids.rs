@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::{Find, Sort};
-use crate::ClientSession;
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
+use crate::driver::ClientSession;
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
 use crate::projection::OnlyId;

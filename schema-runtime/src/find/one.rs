@@ -7,12 +7,11 @@ use bson::Document;
 use super::{Find, Sort};
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
-use crate::driver;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::Result;
 use crate::filter::{AskedOf, Conditions, Filter};
 use crate::projection::{OnlyId, Projected};
 use crate::schema::model::Model;
-use crate::{ClientSession, Database};
 
 /// A `find` for one document, about to be sent.
 #[must_use = "nothing is sent before it is awaited"]

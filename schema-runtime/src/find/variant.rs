@@ -3,8 +3,8 @@
 use bson::{Document, doc};
 
 use super::{Count, Find, FindOne};
-use crate::Database;
 use crate::document::id::by_id;
+use crate::driver::Database;
 use crate::error::Result;
 use crate::filter::Conditions;
 use crate::projection::Projected;

@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use tokio::sync::Notify;
 
 use super::{HandleId, Open, handle};
-use crate::Database;
+use crate::driver::Database;
 
 /// How many pieces are enough not to wait for others.
 const ENOUGH: usize = 48;

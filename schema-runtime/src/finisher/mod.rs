@@ -20,7 +20,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 pub(crate) use self::batches::{Batches, gather};
-use crate::Database;
+use crate::driver::Database;
 use crate::error::Result;
 
 /// How many documents may wait on one handle. A call that brings more waits until there is room.

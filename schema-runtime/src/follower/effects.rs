@@ -15,6 +15,7 @@ use super::interest::{Interest, Interests};
 use super::position::{Gap, Scope};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::stored_id::id_of_document;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::flags;
@@ -22,7 +23,6 @@ use crate::graph::source::Source;
 use crate::propagation::newest::newest_copies;
 use crate::propagation::{delete, source};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// The result of a batch.
 #[derive(Debug, Default)]

@@ -15,7 +15,7 @@ use super::interest::{Interest, Interests};
 use super::position::{Gap, Pen, Scope};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::stored_id::id_of;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
@@ -25,7 +25,6 @@ use crate::maintenance::verify::{Defect, EdgeReport, Part, Scan, chosen, verify}
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// The shortest and the longest pause before a repair that failed is tried again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(600));

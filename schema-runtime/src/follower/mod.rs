@@ -29,14 +29,13 @@ pub use self::status::{Role, Status};
 use self::interest::Interests;
 use self::position::Pen;
 use crate::driver::capabilities::require_asked;
-use crate::driver::stream;
+use crate::driver::{self, Database, stream};
 use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
 use crate::lock::{Lock, LockLease};
 use crate::schema::model::Model;
-use crate::{Database, driver};
 
 /// The shortest and the longest pause before a lost connection is tried again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));

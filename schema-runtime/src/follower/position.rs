@@ -6,10 +6,9 @@
 use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Document, Timestamp, doc};
 
-use crate::driver::{Lasting, Strings, UpdateArgs, stream};
+use crate::driver::{self, Database, Lasting, Strings, UpdateArgs, stream};
 use crate::error::{Error, Result};
 use crate::schema::stored::FOLLOWERS;
-use crate::{Database, driver};
 
 /// A part of the data that has to be compared as a whole, because changes to it may have been missed, or do not say
 /// enough.

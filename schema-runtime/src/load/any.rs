@@ -191,7 +191,10 @@ impl<T: Polymorphic> AnyRefs<T> {
 }
 
 impl<'a, 'd, D, T: Polymorphic> Join<'a, 'd, D, AnyRefs<T>> {
-    pub(crate) fn any<P: Model, At: Path>(db: &'a crate::Database, documents: &'d [D]) -> Self
+    pub(crate) fn any<P: Model, At: Path>(
+        db: &'a crate::driver::Database,
+        documents: &'d [D],
+    ) -> Self
     where
         D: AsModel<P>,
     {
@@ -205,12 +208,12 @@ mod run {
     use crate::bson_util::id_key::IdSet;
     use crate::builder::Sent;
     use crate::driver;
+    use crate::driver::{ClientSession, Database};
     use crate::load::fetch::{FetchRequest, Found, One, fetch};
     use crate::load::ids::{Place, RefId};
     use crate::load::{Loaded, Spec};
     use crate::schema::relation::OnMissing;
     use crate::schema::rows::FieldRow;
-    use crate::{ClientSession, Database};
 
     /// The rows of an enum that refers: its tag, and the id of each variant.
     fn rows<T: Polymorphic>() -> (&'static FieldRow, &'static [FieldRow]) {

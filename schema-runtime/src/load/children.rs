@@ -11,8 +11,10 @@ use serde::Serialize;
 
 use super::{AsModel, Join, Types};
 use crate::builder::{document_scopes, read_options};
+use crate::codec;
 use crate::codec::Decode;
 use crate::document::id::encode_id;
+use crate::driver::{ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::filter::{AskedOf, Countable, Filter, Orders};
 use crate::find::group::GroupBy;
@@ -25,7 +27,6 @@ use crate::schema::field::{Field, Handles, IntoArg, Refers};
 use crate::schema::model::Model;
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::DocumentScope;
-use crate::{ClientSession, Database, codec};
 
 /// A reverse join about to be sent: the documents of `P` that refer to one `M`. `.await` gives a `Vec`.
 ///

@@ -12,11 +12,11 @@ use super::ids::{Place, RefId, size};
 use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
 use crate::codec::{Index, Refused, Writer};
 use crate::driver::rows::Batch;
-use crate::driver::{FindArgs, Reads, Rows};
+use crate::driver::{self, ClientSession, Database, FindArgs, Reads, Rows};
 use crate::error::{Error, Result};
+use crate::projection;
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
-use crate::{ClientSession, Database, driver, projection};
 
 /// Distinct ids in one command: the server's time grows linearly with them, so chunks cost nothing, bound what one reply holds, and let the
 /// server find some while others are decoded.

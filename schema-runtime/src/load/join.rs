@@ -5,8 +5,7 @@ use std::fmt;
 use super::Joined;
 use super::result::Container;
 use crate::builder::read_options;
-use crate::driver::ReadOptions;
-use crate::{ClientSession, Database};
+use crate::driver::{ClientSession, Database, ReadOptions};
 
 /// A load for one document, about to be sent; `S` describes the load, and `.await` gives its result.
 #[must_use = "nothing is sent before it is awaited"]

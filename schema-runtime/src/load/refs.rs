@@ -13,10 +13,10 @@ use super::policy::{Dense, Filtered, Many, SharedBy, Sharing, Single, Slotted, V
 #[cfg(doc)]
 use super::result::Loaded;
 use super::{AsModel, Join, Load, Types};
-use crate::Database;
 use crate::builder::document_scopes;
 use crate::codec;
 use crate::codec::{CodecError, Refused, Writer};
+use crate::driver::Database;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::find::Sort;

@@ -7,11 +7,11 @@ use futures::stream::{self, Stream, TryStreamExt};
 use super::{Join, Joined, Spec};
 use crate::builder::{Sent, send};
 use crate::driver::call::Streamed;
+use crate::driver::{self, Database};
 use crate::error::{Error, Result};
 use crate::find::Find;
 use crate::projection::Projected;
 use crate::schema::model::Model;
-use crate::{Database, driver};
 
 /// How many documents of the query are joined at a time.
 const BATCH: usize = 1_000;

@@ -6,6 +6,7 @@ use std::fmt;
 use bson::{Bson, Document, doc};
 
 use crate::builder::answers;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
@@ -14,7 +15,6 @@ use crate::outcome::{Pending, What};
 use crate::propagation::delete::tomb::{State, Tomb};
 use crate::propagation::{counter, delete, source, target};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// Finishes what calls in a session have left pending, once its transaction has committed: the fan-out of changed sources and the
 /// comparison of new copies. It skips work that is no longer pending, so it does no harm after an abort, after a commit

@@ -12,7 +12,7 @@ use super::verify::{
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::raw_at;
 use crate::builder::answers;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
@@ -23,7 +23,6 @@ use crate::propagation::pair::Pair;
 use crate::propagation::{source, two_way};
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many documents that lack copies are read together.
 const DOCUMENTS: usize = 1_000;

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use mongodb::error::TRANSIENT_TRANSACTION_ERROR;
 
 use super::after::after_commit;
-use crate::Database;
+use crate::driver::Database;
 use crate::driver::attempts::pause_transaction;
 use crate::driver::capabilities::require;
 use crate::driver::transaction::{OpenTransaction, PATIENCE, Transaction, commit};

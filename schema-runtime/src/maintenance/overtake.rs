@@ -8,7 +8,7 @@ use super::repaired::Repaired;
 use super::verify::{Defect, Wrong, chosen, chosen_kept, chosen_links};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::stored_id::id_of;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
@@ -17,7 +17,6 @@ use crate::outcome::{Pending, What};
 use crate::propagation::{counter, source, target};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// The sources that a repair has raised and fanned out, by collection.
 pub(crate) type Fanned = HashSet<(&'static str, IdKey)>;

@@ -14,6 +14,7 @@ use super::verify::{
 };
 use crate::bson_util::id_key::IdKey;
 use crate::builder::answers;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
@@ -24,7 +25,6 @@ use crate::propagation::target::{Missing, Unverified};
 use crate::propagation::{counter, delete, recent, source, target, two_way};
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// Compares every live copy with its source as [`verify`](crate::verify) does, and corrects what is not right: in all models linked into
 /// the program, or in those of [`only`](Repair::only).

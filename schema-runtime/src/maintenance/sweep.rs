@@ -12,9 +12,9 @@ use bson::oid::ObjectId;
 use futures::future::BoxFuture;
 
 use self::pass::{Choice, Everything, finish_flags};
-use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::builder::answers;
+use crate::driver::Database;
 use crate::driver::attempts::random_below;
 use crate::error::Result;
 use crate::graph::source::Source;

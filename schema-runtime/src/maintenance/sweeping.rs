@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::Database;
+use crate::driver::Database;
 use crate::error::Result;
 use crate::outcome::Pending;
 

@@ -6,7 +6,7 @@ use bson::{Bson, RawDocumentBuf, doc};
 
 use crate::bson_util::stored_id::id_of;
 use crate::builder::awaits;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::outcome::Pending;
@@ -14,7 +14,6 @@ use crate::propagation::keys;
 use crate::schema::migration::SchemaRow;
 use crate::schema::model::Model;
 use crate::write::{migrate_one as one, send as write};
-use crate::{Database, driver};
 
 /// How many documents are migrated together, unless the call says otherwise.
 const BATCH: u32 = 1_000;

@@ -13,7 +13,7 @@ pub struct Migratable {
 
 /// [`MongoModel::migrate`](crate::MongoModel::migrate) of one model: a batch size, and a call after each batch.
 type Migrating = for<'a> fn(
-    &'a crate::Database,
+    &'a crate::driver::Database,
     u32,
     Box<dyn FnMut(&crate::migrate::batch::Migrated) + Send + 'a>,
 ) -> futures::future::BoxFuture<
@@ -45,7 +45,7 @@ impl Migratable {
 /// model by its tables only; `None` for a model without a `schema_version`.
 #[doc(hidden)]
 pub fn migrate_model<'a>(
-    db: &'a crate::Database,
+    db: &'a crate::driver::Database,
     meta: &ModelMeta,
     batch: u32,
     progress: impl FnMut(&crate::migrate::batch::Migrated) + Send + 'a,

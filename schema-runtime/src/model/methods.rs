@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::document::id::{by_id, encode_id};
+use crate::driver::Database;
 use crate::filter::{AskedOf, Countable, Filter, Orders, Query};
 use crate::queue::Queue;
 use crate::schema::bucket::{Insertable, Replaceable};
@@ -18,7 +19,7 @@ use crate::schema::value;
 use crate::schema::value::Value;
 use crate::schema::version::{Unversioned, Versioned};
 use crate::write::delete::How;
-use crate::{Database, crud, update, version};
+use crate::{crud, update, version};
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
 ///

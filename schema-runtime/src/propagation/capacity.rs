@@ -5,13 +5,13 @@ use std::collections::{HashMap, HashSet};
 use bson::{Bson, doc};
 
 use crate::bson_util::id_key::IdKey;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
 use crate::propagation::delete;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// How many times to wait for parents that are being deleted.
 const WAITS: usize = 4;

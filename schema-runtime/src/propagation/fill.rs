@@ -6,11 +6,11 @@ use super::sources_by_key::SourcesByKey;
 use crate::bson_util::path::{at, put, raw_at};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Copied, Edge, Edges};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
-use crate::{ClientSession, Database, driver};
 
 /// Which copies to fill.
 #[derive(Debug, Clone, Copy)]

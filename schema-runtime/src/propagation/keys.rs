@@ -15,7 +15,7 @@ use futures::future::BoxFuture;
 
 use crate::bson_util::path::overlap;
 use crate::bson_util::stored_id::id_of;
-use crate::driver::FindArgs;
+use crate::driver::{self, ClientSession, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::outcome::deleted::Blocker;
@@ -25,7 +25,6 @@ use crate::schema::registry;
 use crate::schema::relation::Holds;
 use crate::schema::rows::Fixed;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// A reference that holds values of another field than the `_id`.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use bson::oid::ObjectId;
 use bson::{Document, doc};
 use futures::future::BoxFuture;
 
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::flags;
 use crate::graph::links::{Keeps, Link};
@@ -11,7 +12,6 @@ use crate::graph::source::Source;
 use crate::propagation::marks::{ApplyResult, Take};
 use crate::propagation::{counter, recent, two_way};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// Makes the derived data of one link match these children; the former parents of a child lose it.
 ///

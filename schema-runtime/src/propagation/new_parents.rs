@@ -9,14 +9,13 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::counter;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::outcome::Pending;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many new parents are checked together.
 const PARENTS: usize = 10_000;

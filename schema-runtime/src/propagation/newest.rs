@@ -7,12 +7,12 @@ use bson::{Bson, Document};
 use super::source_reads::SOURCES;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
+use crate::driver::{self, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Keeps;
 use crate::graph::source::Source;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// The highest revision that the copies of each of these sources have, in documents that refer to it and in the lists of its parents, by
 /// the `_id` of the source; no entry where it has no copy.

@@ -16,14 +16,13 @@ use self::round::Round;
 use super::links::ToRefill;
 use super::source_reads::ReadMode;
 pub(crate) use super::source_reads::{SOURCES, fields, migrate_sources};
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::Edges;
 use crate::graph::source::Source;
 use crate::outcome::Pending;
 use crate::propagation;
-use crate::{Database, driver};
 
 /// The remaining work after a round over some sources.
 #[derive(Debug, Default)]

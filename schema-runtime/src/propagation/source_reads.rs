@@ -6,13 +6,13 @@ use bson::{Bson, Document, doc};
 
 use crate::bson_util::id_key::IdKey;
 use crate::codec::outdated::{FIELD, Outdated};
+use crate::driver::{self, ClientSession, Database};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::links;
 use crate::graph::source::Source;
 use crate::schema::migration::SchemaRow;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// How many sources are read and brought to their copies at once.
 pub(crate) const SOURCES: usize = 500;

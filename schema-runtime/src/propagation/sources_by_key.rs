@@ -8,11 +8,11 @@ use bson::{Bson, Document};
 use super::keys;
 use super::source_reads::{ReadMode, fields, migrate_sources};
 use crate::bson_util::id_key::IdKey;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::relations::Relations;
 use crate::graph::source::Source;
-use crate::{Database, driver};
 
 /// Sources by the key that references of an edge hold.
 pub(crate) async fn read_by_keys(

@@ -16,12 +16,11 @@ pub(crate) use self::verify::verify;
 use super::source_reads::ReadMode;
 use super::sources_by_key::read_by_keys;
 use crate::bson_util::id_key::IdKey;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many documents are compared with their sources at once.
 pub(crate) const DOCUMENTS: usize = 500;

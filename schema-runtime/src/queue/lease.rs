@@ -8,13 +8,13 @@ use super::{DEAD, dead_or, row};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::id::by_id;
 use crate::driver::time::after;
+use crate::driver::{self, Database};
 use crate::error::{Error, Result};
 use crate::outcome::deleted::Deleted;
 use crate::outcome::progress::Tell;
 use crate::propagation::delete::run::{Which, delete};
 use crate::schema::queue::Queued;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How often a command is sent again after its reply was lost. Every command here can be sent twice.
 const RETRIES: usize = 2;

@@ -31,12 +31,11 @@ use std::time::Duration;
 use bson::doc;
 use bson::{Bson, Document};
 
-use crate::Database;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::id::by_id;
-use crate::driver;
 use crate::driver::capabilities::require;
 use crate::driver::time::{after, one_more};
+use crate::driver::{self, Database};
 use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::find::Find;

@@ -16,11 +16,10 @@ use bson::{Binary, Bson, Document, RawDocumentBuf, doc};
 
 use crate::bson_util::number::integer;
 use crate::driver::time::{after, one_more};
-use crate::driver::{Lasting, UpdateArgs};
+use crate::driver::{self, Database, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::schema::registry;
 use crate::schema::version::Version;
-use crate::{Database, driver};
 
 /// How often a command is sent again after its reply was lost.
 const RETRIES: usize = 2;

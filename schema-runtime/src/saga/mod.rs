@@ -47,7 +47,7 @@ use bson::oid::ObjectId;
 
 use self::journal::{Journal, State, Step};
 use self::run::Run;
-use crate::Database;
+use crate::driver::Database;
 use crate::driver::capabilities::require;
 use crate::error::server::Feature;
 use crate::error::without_model::require_without_model;

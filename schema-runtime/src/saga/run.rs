@@ -9,11 +9,9 @@ use super::journal::{Journal, State, Step};
 use crate::bson_util::number::integer;
 use crate::bson_util::operators::merge;
 use crate::builder::ROUNDS;
-use crate::driver::attempts;
-use crate::driver::{FindArgs, Lasting, UpdateArgs};
+use crate::driver::{self, Database, FindArgs, Lasting, UpdateArgs, attempts};
 use crate::error::{Error, Result};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How often a command is sent again after its reply was lost.
 const RETRIES: usize = 2;

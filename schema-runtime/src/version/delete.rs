@@ -11,7 +11,7 @@ use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
 use crate::builder::{in_sessions, settles};
 use crate::document::id::by_id;
-use crate::driver::{self, FindArgs};
+use crate::driver::{self, ClientSession, Database, FindArgs};
 use crate::error::Error;
 use crate::error::Result;
 use crate::error::conflict::Conflict;
@@ -24,7 +24,6 @@ use crate::schema::soft_delete::{DocumentScope, deleted_field};
 use crate::schema::version::Version;
 use crate::schema::version::Versioned;
 use crate::write::send::mark::SoftDelete;
-use crate::{ClientSession, Database};
 
 /// How often a delete that another program interrupted is started again.
 const TRIES: usize = 4;

@@ -10,7 +10,7 @@ use super::together::{Swapping, Whole, together};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::awaits;
 use crate::document::id::by_id;
-use crate::driver;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::outcome::Pending;
@@ -19,7 +19,6 @@ use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::version::Versioned;
 use crate::write::send as write;
-use crate::{ClientSession, Database};
 
 /// How many documents are sent, and looked at again where one of them was not stored, together.
 const TOGETHER: usize = 1_000;

@@ -9,13 +9,13 @@ use super::swap::Swap;
 use crate::bson_util::redacted::Redacted;
 use crate::builder::answers;
 use crate::document::id::by_id;
+use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::version::Versioned;
-use crate::{ClientSession, Database};
 
 /// A document about to be stored if no other program has changed it since it was read. `.await` gives an
 /// [`Outcome`](crate::Outcome).

@@ -7,7 +7,7 @@ use mongodb::options::UpdateModifications;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;
 use crate::document::shared;
-use crate::driver::{FindArgs, Lasting, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, FindArgs, Lasting, UpdateArgs};
 use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
 use crate::index::duplicate;
@@ -21,7 +21,6 @@ use crate::schema::version::Version;
 use crate::write::send as write;
 use crate::write::send::save::Saving;
 use crate::write::writers::remembered;
-use crate::{ClientSession, Database, driver};
 
 /// How often a write whose reply was lost is sent again: the version in its filter makes that harmless.
 const RETRIES: usize = 2;

@@ -7,14 +7,13 @@ use super::swap::{has_written, replaced};
 use crate::bson_util::id_key::{IdKey, IdMap};
 use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::document::encoding::unencodable;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 use crate::schema::version::Version;
 use crate::write::send as write;
-use crate::{Database, driver};
 
 /// A whole document to store.
 #[derive(Debug)]

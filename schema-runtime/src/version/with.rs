@@ -11,7 +11,7 @@ use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
 use crate::document::id::by_id;
-use crate::driver;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::Error;
 use crate::error::Result;
 use crate::outcome::Pending;
@@ -19,7 +19,6 @@ use crate::schema::model::{Model, ModelMeta};
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::stamps;
 use crate::schema::version::Versioned;
-use crate::{ClientSession, Database};
 
 /// How often the change is made again because another writer was first.
 const TRIES: usize = 100;

@@ -9,7 +9,7 @@ use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
 use crate::builder::{settles, write_hint, write_options};
-use crate::driver::Strings;
+use crate::driver::{ClientSession, Database, Strings};
 use crate::error::Error;
 use crate::error::Result;
 use crate::outcome::Pending;
@@ -25,7 +25,6 @@ use crate::schema::soft_delete::DocumentScope;
 use crate::schema::soft_delete::deleted_field;
 use crate::write::cardinality::{Cardinality, Many, One};
 use crate::write::send::mark::SoftDelete;
-use crate::{ClientSession, Database};
 
 /// How documents are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

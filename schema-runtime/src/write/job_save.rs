@@ -4,13 +4,12 @@ use bson::{Document, RawDocumentBuf, doc};
 
 use crate::document::encoding::unencodable;
 use crate::document::shared;
-use crate::driver::{Lasting, UpdateArgs, save_outcome};
+use crate::driver::{self, ClientSession, Database, Lasting, UpdateArgs, save_outcome};
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// Replaces a job, or stores it, and preserves its queue state.
 pub(crate) async fn save(

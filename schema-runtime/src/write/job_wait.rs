@@ -10,10 +10,9 @@ use bson::Bson;
 use bson::{DateTime, Document, doc};
 
 use crate::bson_util::number::millis;
-use crate::driver::{Lasting, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// How many jobs begin to wait by one command.
 const TOGETHER: usize = 10_000;

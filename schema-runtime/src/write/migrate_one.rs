@@ -5,8 +5,8 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use crate::builder::ROUNDS;
 use crate::codec::outdated::FIELD;
 use crate::document::guard;
-use crate::driver::FindArgs;
 use crate::driver::attempts::pause;
+use crate::driver::{self, ClientSession, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::outcome::{Outcome, Pending};
@@ -17,7 +17,6 @@ use crate::schema::model::Model;
 use crate::schema::stored;
 use crate::write::send as write;
 use crate::write::send::save::Saving;
-use crate::{ClientSession, Database, driver};
 
 /// The filter for documents that are older than the program's schema version.
 pub(crate) fn older(schema: SchemaRow) -> Document {

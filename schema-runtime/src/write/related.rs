@@ -12,6 +12,7 @@ use crate::builder::{in_sessions, settles};
 use crate::codec::encode_value;
 use crate::document::guard;
 use crate::document::id::encode_id;
+use crate::driver::{ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::links::Keeps;
 use crate::index::duplicate;
@@ -23,7 +24,6 @@ use crate::schema::field::IntoArg;
 use crate::schema::model::Model;
 use crate::write::send::relate::request::{At, Change};
 use crate::write::send::relate::{reassign, relate};
-use crate::{ClientSession, Database};
 
 /// Another parent for one document, about to be written: the result of `reassign_<field>`. `.await` gives an
 /// [`Outcome`](crate::Outcome).

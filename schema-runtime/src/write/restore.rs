@@ -9,7 +9,7 @@ use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
 use crate::builder::{in_sessions, settles, write_hint, write_options};
-use crate::driver::Strings;
+use crate::driver::{ClientSession, Database, Strings};
 use crate::error::Error;
 use crate::error::Result;
 use crate::index::duplicate;
@@ -21,7 +21,6 @@ use crate::schema::soft_delete::Mark;
 use crate::schema::soft_delete::{DocumentScope, SoftDeleted};
 use crate::write::cardinality::{Cardinality, Many, One};
 use crate::write::send::mark::SoftMark;
-use crate::{ClientSession, Database};
 
 /// Documents about to be made live again; `N` says how many. `.await` gives an [`Outcome`](crate::Outcome).
 #[must_use = "nothing is sent before it is awaited"]

@@ -13,8 +13,7 @@ use crate::document::documents::{Documents, encoded};
 use crate::document::encoding::unencodable;
 use crate::document::id::by_id;
 use crate::document::shared;
-use crate::driver::is_duplicate;
-use crate::driver::{Lasting, UpdateArgs, save_outcome};
+use crate::driver::{ClientSession, Database, Lasting, UpdateArgs, is_duplicate, save_outcome};
 use crate::error::Error;
 use crate::error::Result;
 use crate::index::duplicate;
@@ -31,7 +30,6 @@ use crate::write::job_wait::{Ready, start_waits};
 use crate::write::send as write;
 use crate::write::send::insert::Storing;
 use crate::write::send::save::Saving;
-use crate::{ClientSession, Database};
 
 /// New documents about to be stored.
 #[must_use = "nothing is sent before it is awaited"]

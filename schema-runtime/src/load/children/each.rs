@@ -4,13 +4,13 @@
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::Children;
-use crate::driver::Reads;
+use crate::driver::{self, ClientSession, Database, Reads};
 use crate::error::Result;
 use crate::find::operators::{NEAR_AND_TEXT, refuse_operators};
 use crate::load::fetch;
+use crate::projection;
 use crate::projection::Projected;
 use crate::schema::model::Model;
-use crate::{ClientSession, Database, driver, projection};
 
 /// Parents in one command. The server limits the stages of a pipeline, and plans each branch by itself.
 const BRANCHES: usize = 200;

@@ -10,11 +10,11 @@ use super::arriving::{self, Arrived, References};
 use super::*;
 use crate::bson_util::id_key::IdSet;
 use crate::builder::Sent;
+use crate::driver::{self, ClientSession};
 use crate::load::Spec;
 use crate::load::fetch::{FetchRequest, Found, One, fetch, request};
 use crate::load::policy::Policy;
 use crate::schema::model::StoredId;
-use crate::{ClientSession, driver};
 
 impl<F, M, Y, O, K> Spec for Refs<F, M, Y, O, K>
 where

@@ -7,7 +7,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::Recovered;
-use crate::driver::{FindArgs, Strings};
+use crate::driver::{self, Database, FindArgs, Strings};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
@@ -19,7 +19,6 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, delete, source, target};
 use crate::schema::stored;
 use crate::write::send::{cascade, mark_flag};
-use crate::{Database, driver};
 
 /// The choice of flags that a pass finishes.
 pub(super) trait Choice: Send {

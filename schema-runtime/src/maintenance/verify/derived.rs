@@ -8,15 +8,14 @@ use super::report::{Defect, Difference};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::bson_util::stored_id::id_of_document;
-use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link, Recent};
 use crate::propagation::{counter, recent};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many parents are compared together: with lists, and with numbers.
 const LISTS: usize = 20;

@@ -6,8 +6,8 @@ use bson::{Bson, Document, doc};
 
 use super::report::{Defect, Difference};
 use crate::bson_util::id_key::IdKey;
-use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
@@ -15,7 +15,6 @@ use crate::graph::source::Source;
 use crate::propagation::pair::Pair;
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many pairs of parent and child are compared together.
 const PAIRS: usize = 1_000;

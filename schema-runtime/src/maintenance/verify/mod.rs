@@ -23,12 +23,12 @@ pub(crate) use self::scan::{Batch, Scan, chosen, fields};
 pub(crate) use self::sources::{Found, One, Sources};
 pub(crate) use self::undecodable::wrong_documents;
 use crate::builder::awaits;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::relations::Relations;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: in
 /// all models linked into the program, or in those of [`only`](Verify::only). It writes nothing. Propagation keeps

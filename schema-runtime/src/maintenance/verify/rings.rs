@@ -2,13 +2,12 @@
 
 use bson::{Bson, Document, doc};
 
-use crate::driver::Reads;
+use crate::driver::{self, Database, Reads};
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::maintenance::verify::report::{Defect, Difference};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many documents of rings are read again together.
 const DOCUMENTS: usize = 1_000;

@@ -9,14 +9,13 @@ use super::report::Defect;
 use super::sources::{Found, Sources};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::overlap;
-use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::relations::{Reach, Relations};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many documents are compared together, and how many bytes of them.
 const DOCUMENTS: usize = 1_000;

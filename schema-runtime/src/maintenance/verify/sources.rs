@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use bson::{Bson, RawDocumentBuf};
 
 use crate::bson_util::id_key::IdKey;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::source::Source;
 use crate::propagation::source;
 use crate::propagation::source_reads::ReadMode;
-use crate::{Database, driver};
 
 /// How many sources stay in memory while a collection is walked. Further ones are read again.
 const KEPT: usize = 20_000;

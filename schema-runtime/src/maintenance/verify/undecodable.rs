@@ -9,7 +9,7 @@ use bson::Bson;
 use crate::codec::CodecError;
 use crate::codec::outdated::{FIELD, Outdated};
 use crate::document::guard;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::error::violation::Violation;
 use crate::graph::edges::Edges;
@@ -18,7 +18,6 @@ use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::registry::Registered;
 use crate::schema::rows::FieldRow;
-use crate::{Database, driver};
 
 /// How many documents are read together.
 const DOCUMENTS: u32 = 1_000;

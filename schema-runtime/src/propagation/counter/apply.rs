@@ -9,11 +9,10 @@ use super::epochs::{self, Moment};
 use super::resume::clear_flags;
 use super::tokens::{make_room, remove_token_soon};
 use super::{CountState, Delta, Parent, ROOM, count_flags, deltas, stage};
-use crate::driver::{Lasting, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::graph::flags;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// How many times to retry a parent that other writers keep changing.
 const ROUNDS: usize = 200;

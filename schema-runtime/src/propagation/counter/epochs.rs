@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use bson::oid::ObjectId;
 
 use super::Parent;
-use crate::Database;
+use crate::driver::Database;
 
 /// The capacity of the cache, in parents.
 const PARENTS: usize = 10_000;

@@ -12,11 +12,11 @@ use super::tokens::without_tokens;
 use super::{CountState, Delta, Parent};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::operators::merge;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// The numbers that the flags of one call's children add at one parent.
 #[derive(Debug)]

@@ -10,11 +10,10 @@ use futures::TryStreamExt;
 use super::{CountState, Parent, count_flags, deltas, epochs};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::links::{Addend, Link};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many times to count children that keep changing.
 const ROUNDS: usize = 100;

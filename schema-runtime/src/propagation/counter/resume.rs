@@ -11,11 +11,10 @@ use super::apply::{in_epoch, increments};
 use super::tokens::{pull_tokens, remove_unneeded_tokens};
 use super::{CountFlag, CountState, Delta, Parent, ROOM, count_flags, deltas};
 use crate::bson_util::id_key::IdKey;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::flags;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many children are finished together: half of a parent's capacity.
 const CHILDREN: usize = 32;

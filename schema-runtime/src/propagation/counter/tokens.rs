@@ -11,13 +11,12 @@ use super::epochs::{self, Unneeded};
 use super::resume::{Wanted, resume};
 use super::{CountState, Parent, count_flags};
 use crate::bson_util::id_key::IdKey;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::finisher::{self, Open};
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How long tokens wait for others that can be removed with them.
 const LINGER: Duration = Duration::from_millis(20);

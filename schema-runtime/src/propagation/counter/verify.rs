@@ -6,13 +6,12 @@ use bson::{Bson, Document, doc};
 use super::recount::{Flag, read_flagged_amounts, recount};
 use super::{CountState, resume};
 use crate::bson_util::id_key::IdKey;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::propagation::marks::Take;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many times to finish flags that were there when the parent was first read.
 const ROUNDS: usize = 20;

@@ -9,11 +9,11 @@ use bson::{Bson, Document};
 use super::pages::{self, args, hashed, open};
 use super::plan::{Plan, keys};
 use super::refusals::{Going, RefusalCheck};
+use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::graph::relations::Relation;
 use crate::outcome::progress::Tell;
 use crate::schema::soft_delete::DocumentScope;
-use crate::{ClientSession, Database};
 
 /// A walk over everything that a delete concerns.
 pub(crate) struct Check<'a, 't> {

@@ -12,8 +12,8 @@ use super::run::{Which, delete};
 use super::{resume, tomb};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
-use crate::driver::Strings;
 use crate::driver::command::Statements;
+use crate::driver::{self, ClientSession, Strings};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relation;
@@ -23,7 +23,6 @@ use crate::propagation::source::Left;
 use crate::propagation::{counter, links, source};
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
-use crate::{ClientSession, driver};
 
 /// How many deleted documents one update of their parents covers.
 const TOLD: usize = 2_500;

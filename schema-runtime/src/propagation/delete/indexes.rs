@@ -8,13 +8,12 @@ use mongodb::error::ErrorKind;
 
 use super::plan::Plan;
 use super::tomb;
-use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
+use crate::driver::{self, ClientSession, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::propagation::recent;
 use crate::schema::relation::OnDelete;
-use crate::{ClientSession, Database, driver};
 
 /// A required index, and a query of the kind that will use it.
 struct Required<'e> {

@@ -13,7 +13,7 @@ use super::resume;
 use super::tomb::{self, State};
 use crate::driver::command::Statements;
 use crate::driver::rows::Rows;
-use crate::driver::{FindArgs, Lasting, Strings, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, FindArgs, Lasting, Strings, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::outcome::deleted::Deleted;
@@ -22,7 +22,6 @@ use crate::propagation::counter::CountToken;
 use crate::propagation::links::ToRefill;
 use crate::propagation::{counter, source};
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// How often the first tombstone is sent again after its answer was lost.
 const RETRIES: usize = 2;

@@ -5,6 +5,7 @@ use futures::future::BoxFuture;
 
 use super::run::{Which, delete};
 use crate::bson_util::stored_id::id_in_filter;
+use crate::driver::{self, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edge;
 use crate::graph::relations::{Relation, Relations};
@@ -13,7 +14,6 @@ use crate::propagation::source;
 use crate::propagation::target::Unverified;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// Applies the delete rule to a reference to a missing document, while the document that holds it carries one of the marks that it was
 /// read with. `false` if the reference stays: the rule refuses or keeps, the document that holds it may not be deleted, or custom

@@ -6,11 +6,10 @@ use bson::{Bson, Document};
 
 use super::indexes::open_hinted;
 use crate::bson_util::id_key::IdKey;
-use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
+use crate::driver::{ClientSession, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::relations::Relation;
-use crate::{ClientSession, Database};
 
 /// How many documents are read, marked or deleted together.
 pub(crate) const PAGE: usize = 5_000;

@@ -9,12 +9,12 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use super::pages::{args, hashed, open};
 use super::plan::{Plan, keys};
 use crate::bson_util::stored_id::{id_of, id_of_document};
+use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::relations::{Reach, Relation};
 use crate::outcome::deleted::Blocker;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// How many of the documents that refuse are counted at most.
 const COUNTED: u64 = 1_000;

@@ -11,7 +11,7 @@ use super::indexes::open_hinted;
 use super::op::DeleteOperation;
 use super::plan::Plan;
 use super::tomb::{self, State, Tomb};
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::relations::Relations;
@@ -19,7 +19,6 @@ use crate::outcome::progress::Tell;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, links, target};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many times a waiting call checks a delete again; each wait is twice as long as the one before.
 const LOOKS: u32 = 5;

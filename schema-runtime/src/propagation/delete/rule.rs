@@ -4,7 +4,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
-use crate::Database;
+use crate::driver::Database;
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::hidden::Removal;

@@ -17,7 +17,7 @@ use super::pages::{PAGE, ids, page};
 use super::plan::{Plan, Way};
 use super::resume;
 use crate::bson_util::stored_id::id_in_filter;
-use crate::driver::{FindArgs, Strings};
+use crate::driver::{self, ClientSession, Database, FindArgs, Strings};
 use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::Edges;
@@ -29,7 +29,6 @@ use crate::propagation::links;
 use crate::propagation::links::ToRefill;
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// Which documents are deleted.
 #[derive(Debug, Clone)]

@@ -15,7 +15,7 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::Which;
 use super::pages::{PAGE, ids, page};
-use crate::driver::{FindArgs, Lasting, Strings};
+use crate::driver::{self, ClientSession, Database, FindArgs, Lasting, Strings};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
@@ -23,7 +23,6 @@ use crate::propagation::{source, target};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// The collections of deleted documents whose copies this program has marked.
 static DELETED_FROM: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());

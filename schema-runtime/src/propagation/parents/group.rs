@@ -4,7 +4,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::children::ChangedChildren;
-use crate::Database;
+use crate::driver::Database;
 use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;

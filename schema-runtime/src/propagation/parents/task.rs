@@ -19,7 +19,7 @@ use super::children::ChangedChildren;
 use super::group::{Finished, Group, Statement};
 use super::waiting::{Applied, Call, Key, Ticket, Waiting, collections};
 use crate::bson_util::id_key::IdKey;
-use crate::driver::Acknowledged;
+use crate::driver::{self, Acknowledged, Database};
 use crate::error::Result;
 use crate::finisher::{self, Open};
 use crate::graph::links::DURABLE_TOGETHER;
@@ -28,7 +28,6 @@ use crate::propagation::counter::{self, Removal};
 use crate::propagation::links::{self, ToRefill};
 use crate::propagation::source;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many changes of parents one command is for, and how many children of several calls change the lists of one parent at once.
 const CHANGES: usize = 500;

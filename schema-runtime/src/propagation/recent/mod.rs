@@ -16,6 +16,7 @@ use self::change::{Change, Tokens};
 pub(crate) use self::verify::{last, rebuild, verify};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::capabilities::require;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::error::server::Feature;
 use crate::graph::edges::Edges;
@@ -24,7 +25,6 @@ use crate::graph::links::{Keeps, Link, Recent};
 use crate::graph::source::Source;
 use crate::propagation::marks::ApplyResult;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How often an update whose answer was lost is sent again, each time with tokens of its own.
 const RETRIES: usize = 2;

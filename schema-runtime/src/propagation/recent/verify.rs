@@ -9,7 +9,7 @@ use super::change::{self, Change};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::bson_util::path::join;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
@@ -17,7 +17,6 @@ use crate::graph::{flags, links};
 use crate::propagation::marks::Take;
 use crate::propagation::source_reads::{ReadMode, migrate_sources};
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How often a list whose children keep changing is compared again; each further round means that another write has succeeded.
 const ROUNDS: usize = 100;

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashSet};
 use bson::oid::ObjectId;
 use bson::{Bson, Document};
 
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// The marks that the parents of children got along one link; true if every child was applied.
 pub(super) type Marks = (&'static Link, Vec<ObjectId>, bool);

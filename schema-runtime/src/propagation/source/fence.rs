@@ -3,6 +3,7 @@
 use bson::{Bson, doc};
 
 use crate::bson_util::id_key::IdKey;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
@@ -10,7 +11,6 @@ use crate::graph::source::Source;
 use crate::propagation::newest::newest_copies;
 use crate::propagation::source_reads::fields;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// A revision of 1 after a change means that the document had none: another program replaced it. So does a revision that equals the number
 /// of raises, if several writers changed the document before any of them came here. Copies of the former document may be newer, so it gets

@@ -3,11 +3,10 @@
 use bson::{Document, doc};
 
 use super::SOURCES;
-use crate::driver::FindArgs;
 use crate::driver::command::Statements;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edge;
-use crate::{Database, driver};
 
 /// Checks that the index that a scan has to use exists.
 pub(crate) fn check_index(edge: &Edge, done: &Statements) -> Result<()> {

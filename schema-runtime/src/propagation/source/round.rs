@@ -11,13 +11,14 @@ use super::copies::{to_all_copies, to_copies};
 use super::refusals::{check_index, update_one_by_one};
 use super::{Left, resume};
 use crate::driver::command::Statements;
+use crate::driver::{self, Database};
 use crate::error::Result;
+use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::source::Source;
 use crate::outcome::Pending;
 use crate::propagation::links;
 use crate::schema::stored;
-use crate::{Database, driver, finisher};
 
 /// How many collections with copies of one source are updated at once.
 const AT_ONCE: usize = 8;

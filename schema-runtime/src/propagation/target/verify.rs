@@ -7,7 +7,7 @@ use bson::{Bson, doc};
 use futures::future::BoxFuture;
 
 use super::{Missing, Orphan, Unverified, Verified};
-use crate::Database;
+use crate::driver::Database;
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::propagation::source_reads::ReadMode;

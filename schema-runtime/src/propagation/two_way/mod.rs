@@ -28,13 +28,13 @@ use self::change::Change;
 pub(crate) use self::sweep::verify;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::command::Statements;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::propagation::marks::ApplyResult;
 use crate::propagation::pair::Pair;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// How many children one statement adds to a parent or removes from it.
 const CHILDREN: usize = 5_000;

@@ -7,7 +7,7 @@ use bson::{Bson, Document, doc};
 
 use super::change::{Change, unmark};
 use crate::bson_util::id_key::IdKey;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::flags;
 use crate::graph::links::Link;
@@ -15,7 +15,6 @@ use crate::graph::source::Source;
 use crate::propagation::marks::Take;
 use crate::propagation::pair::Pair;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// How many parents, and how many marks in them, are compared together.
 const PARENTS: usize = 200;

@@ -4,11 +4,9 @@ use bson::{Bson, Document, RawDocument, doc};
 
 use super::Update;
 use super::send::{Changed, change_one, is_about_key, refused};
-use crate::Database;
 use crate::bson_util::stored_id::id_of;
 use crate::builder::ROUNDS;
-use crate::driver;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::schema::model::{Model, ModelMeta};

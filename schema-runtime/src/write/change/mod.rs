@@ -32,10 +32,10 @@ pub use self::update::OrInsert;
 pub use self::update::{Update, UpdateMany};
 pub use self::upsert::Upsert;
 use crate::bson_util::redacted::Redacted;
+use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
-use crate::{ClientSession, Database};
 
 /// Numbers, for `inc` and `mul`.
 #[diagnostic::on_unimplemented(

@@ -18,13 +18,12 @@ use crate::builder::{ROUNDS, answers};
 use crate::document::documents::Documents;
 use crate::document::id::encode_id;
 use crate::driver::attempts::pause;
-use crate::driver::{FindArgs, Image};
+use crate::driver::{self, ClientSession, Database, FindArgs, Image};
 use crate::error::{Error, Result};
 use crate::index::duplicate;
 use crate::outcome::{Outcome, Pending};
 use crate::schema::model::{Model, ModelMeta};
 use crate::write::change::ops::Changes;
-use crate::{ClientSession, Database, driver};
 
 answers!(['a, M: Model] Update<'a, M> => Outcome, self, self.settled, {
     match change(self).await? {

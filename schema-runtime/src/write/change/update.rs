@@ -11,6 +11,7 @@ use crate::builder::{settles, write_hint, write_options};
 use crate::codec::Encode;
 use crate::document::documents::Documents;
 use crate::driver::transaction::Transaction;
+use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::filter::{ArrayValue, Filter};
 use crate::outcome::Pending;
@@ -23,7 +24,6 @@ use crate::schema::relation::Level;
 use crate::schema::unique::{KeyFields, UniqueKey};
 use crate::schema::value::Value;
 use crate::write::cardinality::{Many, One};
-use crate::{ClientSession, Database};
 
 /// A kind of update: the document is stored if there is none.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
 use crate::bson_util::id_key::IdKey;
-use crate::driver::{Lasting, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::flags;
@@ -28,7 +28,6 @@ use crate::write::send::many::{of_batch, resume_marks};
 use crate::write::send::{
     Withdraw, into_pending, pending_marks, pending_of, propagate_source, verify_new_copies,
 };
-use crate::{ClientSession, Database, driver};
 
 /// Ids that come to an array, and ids that leave it.
 #[derive(Debug, Clone, Copy, Default)]

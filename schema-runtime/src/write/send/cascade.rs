@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use super::mark::{self, SoftMark};
 use super::mark_flag::{NAME, along, flagged};
 use crate::bson_util::stored_id::id_of_document;
-use crate::driver::{FindArgs, Strings};
+use crate::driver::{self, ClientSession, Database, FindArgs, Strings};
 use crate::error::{Error, Result};
 use crate::graph::flags;
 use crate::graph::relations::Relation;
@@ -23,7 +23,6 @@ use crate::outcome::deleted::Deleted;
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::{DocumentScope, Mark, deleted_field};
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// How many documents are read together whose children are marked.
 const PARENTS: usize = 500;

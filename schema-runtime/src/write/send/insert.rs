@@ -12,7 +12,7 @@ use super::{
 };
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
-use crate::driver::Lasting;
+use crate::driver::{self, ClientSession, Database, Lasting};
 use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::Edges;
@@ -31,7 +31,6 @@ use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// An insert of more documents with copies than this compares them with the sources later, unless the caller decides.
 const LAZY: usize = 100;

@@ -7,6 +7,7 @@ use mongodb::error::TRANSIENT_TRANSACTION_ERROR;
 
 use crate::driver::capabilities::require;
 use crate::driver::transaction::Transaction;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges, Touched};
@@ -14,7 +15,6 @@ use crate::graph::source::Source;
 use crate::outcome::Pending;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::{counter, source, two_way};
-use crate::{ClientSession, Database, driver};
 
 /// How many documents with copies one transaction writes.
 const DOCUMENTS: u64 = 1_000;

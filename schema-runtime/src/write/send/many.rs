@@ -11,7 +11,7 @@ use super::early::{self, Changed, Early, Rest};
 use super::inside::{self, with_copies};
 use super::{Prepared, into_pending, pending_counts, pending_marks};
 use crate::bson_util::operators::merge;
-use crate::driver::{FindArgs, Lasting, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, FindArgs, Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::Edge;
@@ -23,7 +23,6 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, source, target};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// Changes many documents, and propagates to the copies of them and in them.
 pub(crate) async fn update_many(

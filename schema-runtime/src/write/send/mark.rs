@@ -11,7 +11,7 @@ use super::{
     not_deleted, update_many,
 };
 use crate::bson_util::stored_id::{id_in_filter, id_of, id_of_document};
-use crate::driver::{FindArgs, Lasting, Strings, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, FindArgs, Lasting, Strings, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
@@ -23,7 +23,6 @@ use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::Mark;
 use crate::schema::stamps;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// The soft deletes of a model.
 pub(crate) struct SoftDelete<'a> {

@@ -23,6 +23,7 @@ use futures::future::BoxFuture;
 
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
+use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
@@ -37,7 +38,6 @@ use crate::propagation::{counter, delete, source};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
-use crate::{ClientSession, Database};
 
 pub(crate) use self::insert::insert;
 pub(crate) use self::many::update_many;

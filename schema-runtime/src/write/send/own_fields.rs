@@ -7,6 +7,7 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
 use crate::document::shared;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links;
@@ -14,7 +15,6 @@ use crate::schema::model::ModelMeta;
 use crate::schema::relation::RelationRow;
 use crate::schema::rows::Shape;
 use crate::schema::stamps::Stamps;
-use crate::{ClientSession, Database, driver};
 
 /// Refuses a document that has new ids in a derived array (the array of a two-way reference that follows the other one), because
 /// they would be lost silently. The array may be empty, or hold the stored ids.

@@ -11,6 +11,7 @@ use bson::{Bson, Document, doc};
 use self::request::{At, Change};
 use super::arrays::{Edit, NewEntries, edit, edit_many};
 use crate::bson_util::id_key::IdKey;
+use crate::driver::{ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
@@ -19,7 +20,6 @@ use crate::propagation::capacity::check_capacity_and_sources;
 use crate::schema::rows::FieldRow;
 use crate::write::send::request::UpdateRequest;
 use crate::write::send::update::prepare;
-use crate::{ClientSession, Database};
 
 /// Gives the document at `at` the parent `to`, null for none: what an update that sets the reference does.
 pub(crate) async fn reassign(

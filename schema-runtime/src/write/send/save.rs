@@ -21,7 +21,7 @@ use super::{
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;
 use crate::document::shared;
-use crate::driver::{Lasting, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::{Edges, Touched};
@@ -36,7 +36,6 @@ use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
 use crate::schema::stored;
 use crate::write::writers;
-use crate::{ClientSession, Database, driver};
 
 /// How often a document that is being deleted is waited for.
 pub(crate) const WAITS: usize = 4;

@@ -3,13 +3,13 @@
 use bson::{Bson, Document};
 
 use crate::bson_util::id_key::{IdKey, IdMap};
+use crate::driver::{self, ClientSession, Database};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
-use crate::{ClientSession, Database, driver};
 
 /// Replaces the times of the program's values by those that the server wrote. Sends nothing if no other document shows them, else one
 /// `find`.

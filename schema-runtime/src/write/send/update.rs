@@ -12,7 +12,7 @@ use mongodb::options::UpdateModifications;
 pub(crate) use self::prepare::{prepare, prepare_marking};
 use super::Withdraw;
 use super::inside::{TransactionWrites, with_copies};
-use crate::driver::{Lasting, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::flags;
@@ -25,7 +25,6 @@ use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::Mark;
 use crate::schema::stamps::AlwaysWritten;
 use crate::schema::stored;
-use crate::{ClientSession, Database, driver};
 
 /// The additions that an update of a model with edges needs.
 #[derive(Debug)]

@@ -5,6 +5,7 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use super::{into_pending, pending_marks};
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
@@ -14,7 +15,6 @@ use crate::propagation::target::{Missing, Unverified};
 use crate::propagation::{delete, target};
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// Verifies new copies against their sources. A failure is pending. A missing source is an error, after the write was withdrawn as
 /// `withdraw` defines, or the reference was handled by its rule.

@@ -6,7 +6,7 @@ use bson::{Document, doc};
 use futures::future::BoxFuture;
 
 use super::{Run, Which, delete_by};
-use crate::driver::{Lasting, Strings};
+use crate::driver::{self, ClientSession, Database, Lasting, Strings};
 use crate::error::{Error, Result};
 use crate::outcome::deleted::Deleted;
 use crate::outcome::progress::Tell;
@@ -14,7 +14,6 @@ use crate::propagation::delete::pages::ids;
 use crate::propagation::delete::refusals::{Going, RefusalCheck};
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
-use crate::{ClientSession, Database, driver};
 
 /// Marks documents as deleted, and everything that follows from it. The module that writes documents implements it.
 pub(crate) trait Marker: Sync {

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
-use crate::ClientSession;
-use crate::driver::Acknowledged;
+use crate::driver::{Acknowledged, ClientSession};
 use crate::error::{Error, Result};
 use crate::graph::flags;
 use crate::graph::source::Source;

@@ -4,7 +4,7 @@ use bson::{Document, RawDocumentBuf};
 
 use super::{OneUpdate, outcome_of, with_conditions};
 use crate::document::encoding::unencodable;
-use crate::driver::{Image, UpdateArgs};
+use crate::driver::{self, ClientSession, Image, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::keys;
@@ -13,7 +13,6 @@ use crate::schema::relation::Level;
 use crate::schema::stamps;
 use crate::write::send::update::Prepared;
 use crate::write::{migrate_one as migrate, send as write};
-use crate::{ClientSession, driver};
 
 /// The additions that an update of one document needs, prepared once no matter how often the update is sent.
 pub(super) struct Ready {

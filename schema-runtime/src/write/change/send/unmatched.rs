@@ -10,7 +10,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::{at, first_step};
 use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::document::documents::Documents;
-use crate::driver::{FindArgs, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, FindArgs, UpdateArgs};
 use crate::error::{Error, Result, violation};
 use crate::outcome::Outcome;
 use crate::schema::model::Model;
@@ -19,7 +19,6 @@ use crate::write::adds::Add;
 use crate::write::change::ops::{Changes, Null};
 use crate::write::send::insert::Storing;
 use crate::write::store::store;
-use crate::{ClientSession, Database, driver};
 
 /// Stores the document of an upsert. `None` if there is one with its `_id` by now.
 pub(super) async fn store_new<M: Model>(

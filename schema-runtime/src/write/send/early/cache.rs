@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bson::{Bson, Document};
 
-use crate::Database;
 use crate::bson_util::id_key::IdKey;
+use crate::driver::Database;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::source::Source;
 use crate::propagation::sources_by_key::SourcesByKey;

@@ -7,8 +7,7 @@ use futures::future::BoxFuture;
 
 use super::clear;
 use super::unfinished::{Flagged, Parents, Unfinished};
-use crate::Database;
-use crate::driver;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::Edge;

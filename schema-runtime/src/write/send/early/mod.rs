@@ -21,7 +21,7 @@ pub(crate) use self::finish::compare_behind;
 use self::unfinished::{Flagged, Unfinished};
 use super::into_pending;
 use crate::bson_util::id_key::IdKey;
-use crate::driver::Acknowledged;
+use crate::driver::{self, Acknowledged, Database};
 use crate::error::Result;
 use crate::finisher::{self, Batches, Open};
 use crate::graph::edges::{Edge, Edges};
@@ -33,7 +33,6 @@ use crate::propagation::links;
 use crate::propagation::parents::{Finished, ParentChanges, Ticket, UpdatedParent};
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::{self, Unverified};
-use crate::{Database, driver};
 
 static UNFINISHED: Batches<Unfinished> = Batches::new(Duration::from_millis(10), 1);
 

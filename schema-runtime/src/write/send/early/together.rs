@@ -9,9 +9,8 @@ use futures::channel::oneshot;
 use futures::future::{BoxFuture, join_all};
 
 use super::cache;
-use crate::Database;
 use crate::bson_util::id_key::IdKey;
-use crate::driver::{self, Lasting};
+use crate::driver::{self, Database, Lasting};
 use crate::error::{Error, Result};
 use crate::finisher::{Batches, Open};
 use crate::graph::edges::Edge;

@@ -8,6 +8,7 @@ use bson::{Bson, Document};
 
 use super::Changed;
 use crate::bson_util::id_key::IdKey;
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
@@ -16,7 +17,6 @@ use crate::propagation::parents::{Evidence, Ticket};
 use crate::propagation::source;
 use crate::propagation::target::Unverified;
 use crate::schema::stored;
-use crate::{Database, driver};
 
 /// Changed documents of one call whose parents are up to date, and whose flags are still there.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use super::super::{
     verify_new_copies,
 };
 use super::New;
-use crate::ClientSession;
+use crate::driver::ClientSession;
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::source::Source;

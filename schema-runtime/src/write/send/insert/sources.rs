@@ -5,6 +5,7 @@ use futures::future::BoxFuture;
 
 use super::super::early;
 use crate::document::encoding::unencodable;
+use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
@@ -13,7 +14,6 @@ use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
 use crate::propagation::{fill, source_reads, sources_by_key, target};
 use crate::schema::model::ModelMeta;
-use crate::{ClientSession, Database};
 
 /// The sources of a new document's references, so that the call can answer before they are read durably. Where copies are compared, this
 /// read runs beside the insert, and what it shows may be older. Targets that are updated next, because they list or count the document, are

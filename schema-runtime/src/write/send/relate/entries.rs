@@ -7,11 +7,11 @@ use super::super::arrays::{Edit, NewEntries, differ, edit};
 use super::Sides;
 use super::request::Change;
 use crate::bson_util::id_key::IdKey;
+use crate::driver::{self, ClientSession};
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
 use crate::outcome::Outcome;
 use crate::propagation::capacity::check_capacity_and_sources;
-use crate::{ClientSession, driver};
 
 /// The changes of an array of entries.
 #[derive(Debug, Default)]

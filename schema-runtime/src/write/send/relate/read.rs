@@ -4,11 +4,10 @@
 use bson::{Bson, Document, doc};
 
 use super::Sides;
-use crate::driver::FindArgs;
+use crate::driver::{self, ClientSession, FindArgs};
 use crate::error::{Error, Result};
 use crate::propagation::capacity::room_for;
 use crate::schema::stored;
-use crate::{ClientSession, driver};
 
 impl Sides<'_> {
     /// Reads the ids that belong to the document, from the references that decide it.

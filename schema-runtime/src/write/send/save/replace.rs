@@ -8,6 +8,7 @@ use super::super::fill_new_parents;
 use super::Save;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::shared;
+use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
@@ -18,7 +19,6 @@ use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::{counter, fill, source_reads, sources_by_key, target};
 use crate::schema::stored;
-use crate::{ClientSession, Database};
 
 /// The references with new copies that a save stores.
 #[derive(Debug, Default)]

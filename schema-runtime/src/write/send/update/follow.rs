@@ -10,8 +10,8 @@ use super::super::{
     verify_new_copies,
 };
 use super::{Prepared, Sent};
-use crate::Database;
 use crate::bson_util::stored_id::id_in_filter;
+use crate::driver::Database;
 use crate::error::Result;
 use crate::finisher;
 use crate::graph::source::Source;

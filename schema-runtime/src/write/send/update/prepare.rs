@@ -12,7 +12,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::overlap;
 use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::document::encoding::unencodable;
-use crate::driver::FindArgs;
+use crate::driver::{self, ClientSession, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
@@ -26,7 +26,6 @@ use crate::schema::relation::Level;
 use crate::schema::soft_delete::{Mark, deleted_field};
 use crate::schema::stamps::AlwaysWritten;
 use crate::write::adds::paths;
-use crate::{ClientSession, Database, driver};
 
 /// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked, or has copies or derived data. Fills the copies
 /// of the references that it sets from their sources.
