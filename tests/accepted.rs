@@ -188,6 +188,7 @@ accepted! {
     "ui-pass/shape__unknown_kinds.rs" shape_unknown_kinds,
     "ui-pass/strict.rs" strict,
     "ui-pass/subsets.rs" subsets,
+    "ui-pass/count_max.rs" count_max,
     "ui-pass/sum_field.rs" sum_field,
     "ui-pass/upsert_by.rs" upsert_by,
     "ui-pass/use_set_reference.rs" use_set_reference,

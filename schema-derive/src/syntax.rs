@@ -7,6 +7,7 @@ pub(crate) mod stored;
 mod subset;
 
 use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
 use syn::{Generics, Lifetime, Path, Type, Visibility};
 
 pub(crate) use self::attr::Attr;
@@ -375,15 +376,35 @@ pub(crate) struct RecentAttr {
     pub(crate) site: TokenStream,
 }
 
-/// `#[count(LogMsg, via = host, only(read = false))]`, `#[sum(Line, field = price)]`
+/// `#[count(LogMsg, via = host, only(read = false), max = 300)]`, `#[sum(Line, field = price)]`
 pub(crate) struct CountAttr {
     pub(crate) child: Path,
     /// The children's field that `#[sum]` adds up.
     pub(crate) added: Option<Ident>,
     /// The children's fields that have to have these values: equality alone, of top-level fields.
     pub(crate) only: Vec<(Ident, syn::Lit)>,
+    /// The largest number of children.
+    pub(crate) max: Option<CountMax>,
     pub(crate) via: Option<Ident>,
     pub(crate) site: TokenStream,
+}
+
+/// The largest number of children of a document.
+pub(crate) enum CountMax {
+    /// `max = 300`
+    Number(Bound),
+    /// `max = seats`: a field of the model.
+    Field(Ident),
+}
+
+impl CountMax {
+    /// The number or the field, as it is written.
+    pub(crate) fn tokens(&self) -> &dyn ToTokens {
+        match self {
+            CountMax::Number(max) => &max.tokens,
+            CountMax::Field(field) => field,
+        }
+    }
 }
 
 impl CountAttr {

@@ -5,6 +5,7 @@ mod compound;
 mod counting;
 mod declared;
 mod lasting;
+mod places;
 mod ratings;
 mod settled;
 mod sums;

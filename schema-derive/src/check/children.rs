@@ -5,7 +5,7 @@ use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::rules::{self, Rule};
-use crate::syntax::{Attr, RecentAttr};
+use crate::syntax::{Attr, CountAttr, CountMax, RecentAttr};
 use crate::types;
 
 /// "The last 1,000 messages", of the rules' own example.
@@ -41,6 +41,8 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
         } = &row.role
         {
             check_recent(ir, row, recent, cx);
+        } else if let Role::Count(number) = &row.role {
+            check_count_max(ir, row, number, cx);
         }
     }
 }
@@ -57,6 +59,29 @@ fn check_inverse(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
         cx.push(diag::inverse_map(inverse, owner));
     } else if let Some(with) = &row.field.serde.with {
         cx.push(diag::derived_with(with, "inverse", owner));
+    }
+}
+
+/// The bound of a number of children.
+fn check_count_max(ir: &Ir<'_>, row: &Row<'_>, number: &CountAttr, cx: &Ctxt) {
+    let owner = row.owner();
+    match &number.max {
+        None => {}
+        Some(max) if !number.only.is_empty() => {
+            cx.push(diag::count_max_and_only(max.tokens(), owner));
+        }
+        Some(CountMax::Number(max)) => {
+            if max.value == 0 || i64::try_from(max.value).is_err() {
+                cx.push(diag::count_max_number(&max.tokens, owner));
+            }
+        }
+        Some(CountMax::Field(field)) => match ir.field(field) {
+            None => cx.push(diag::count_max_unknown(field, owner, &ir.name())),
+            Some(bound) if !matches!(bound.role, Role::Own) || !bound.is_stored() => {
+                cx.push(diag::count_max_kept(field, owner));
+            }
+            Some(_) => {}
+        },
     }
 }
 

@@ -57,6 +57,48 @@ pub(crate) fn both_numbers(span: &dyn ToTokens, number: &str, owner: &str) -> Di
     .help("a field of its own for each number")
 }
 
+pub(crate) fn count_max_and_only(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`max` on `{owner}` contradicts `only`"),
+    )
+    .help("a count of all children for the bound, and one with `only` beside it")
+    .note(
+        "a document takes its place when it is stored, and would need one whenever a field changes",
+    )
+}
+
+pub(crate) fn count_max_number(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::COUNT_MAX,
+        format!("`max` of `{owner}` is no number of documents"),
+    )
+    .help("a number from 1: `max = 300`, or the field that has it: `max = seats`")
+}
+
+pub(crate) fn count_max_unknown(field: &Ident, owner: &str, model: &str) -> Diag {
+    Diag::new(
+        field,
+        &rules::COUNT_MAX,
+        format!("`max = {field}` on `{owner}` names no field of `{model}`"),
+    )
+    .help(format!(
+        "add `{field}: i64` to `{model}`, or give a number: `max = 300`"
+    ))
+}
+
+pub(crate) fn count_max_kept(field: &Ident, owner: &str) -> Diag {
+    Diag::new(
+        field,
+        &rules::COUNT_MAX,
+        format!("`max = {field}` on `{owner}` names a field that the program does not write by itself"),
+    )
+    .help("name a plain field")
+    .note("the bound is compared in the update that reserves a place, and a copy or a number may be late there")
+}
+
 pub(crate) fn derived_and(span: &dyn ToTokens, name: &str, other: &str, owner: &str) -> Diag {
     let diag = Diag::new(
         span,

@@ -1,6 +1,6 @@
 //! Lists and counts of children, and two-way references: their rows, and the methods that change or rebuild them.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
@@ -8,7 +8,7 @@ use super::{copies, index};
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::CountAttr;
+use crate::syntax::{CountAttr, CountMax};
 use crate::types;
 
 /// `DerivedRow { .. }`, for a field that follows from its children.
@@ -38,10 +38,21 @@ pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
     )
 }
 
-/// `Count`, or `Sum { .. }`
+/// `Count`, `CountUpTo { .. }`, or `Sum { .. }`
 fn number(attr: &CountAttr) -> TokenStream {
     if attr.added.is_none() && attr.only.is_empty() {
-        return quote!(Count);
+        let max = match &attr.max {
+            None => return quote!(Count),
+            Some(CountMax::Number(max)) => {
+                let max = Literal::i64_suffixed(i64::try_from(max.value).unwrap_or(i64::MAX));
+                quote!(Number(#max))
+            }
+            Some(CountMax::Field(field)) => {
+                let field = names::unraw(field);
+                quote!(Field(#field))
+            }
+        };
+        return quote!(CountUpTo { max: __rt::Most::#max });
     }
     let field = match attr.added.as_ref().map(names::unraw) {
         Some(field) => quote!(::core::option::Option::Some(#field)),
@@ -220,6 +231,7 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStrea
             }
             Role::Count(attr) => {
                 out.extend(count(row, attr, bits));
+                out.extend(attr.max.as_ref().map(|max| bounded(ir, row, max)));
                 let added = attr.added.iter().map(|field| (field, None));
                 let only = attr.only.iter().map(|(field, value)| (field, Some(value)));
                 let fields = added.chain(only);
@@ -325,6 +337,28 @@ fn summed(
         ),
     );
     quote!(const _: () = #call;)
+}
+
+/// Checks the type of the field that has the bound.
+fn bounded(ir: &Ir<'_>, row: &Row<'_>, max: &CountMax) -> TokenStream {
+    let owner = &row.field.owner;
+    let typed = match max {
+        CountMax::Number(_) => None,
+        CountMax::Field(field) => ir.field(field).map(|max| {
+            let (ty, name) = (&max.field.ty, names::unraw(field));
+            let same = |ty: &syn::Type, other: TokenStream| quote!(__rt::ProbeSame::<#ty, #other>::IS_SAME);
+            let option = quote!(::core::option::Option);
+            let integers = [quote!(::core::primitive::i64), quote!(::core::primitive::i32)];
+            let fits = integers.iter().flat_map(|of| [same(ty, of.clone()), same(ty, quote!(#option<#of>))]);
+            let call = call_with_span(
+                &field.to_token_stream(),
+                &quote!(__rt::check::count_max_type),
+                quote!(#(#fits)||* || !__rt::Probe::<#ty>::IS_VALUE, #owner, #name),
+            );
+            quote!(const _: () = #call;)
+        }),
+    };
+    quote!(#typed)
 }
 
 /// Checks that the number has its type, and that the children do not expire.

@@ -126,7 +126,7 @@ pub(super) const PARENT: OptionList = OptionList::new(&[
 pub(super) const RECENT: OptionList =
     OptionList::new(&["max", "sort", "fields", "via", "derive", "allow_large"]);
 
-pub(super) const COUNT: OptionList = OptionList::new(&["via", "only"]);
+pub(super) const COUNT: OptionList = OptionList::new(&["via", "only", "max"]);
 
 pub(super) const SUM: OptionList = OptionList::new(&["field", "via", "only"]);
 

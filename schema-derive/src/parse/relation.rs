@@ -8,8 +8,8 @@ use super::index::parse_partial;
 use super::opts::{OptBody, Opts};
 use crate::diag;
 use crate::syntax::{
-    Check, ConditionOp, CountAttr, DenormAttr, Level, OnDelete, OnMissing, ParentAttr, RecentAttr,
-    RefsAttr,
+    Check, ConditionOp, CountAttr, CountMax, DenormAttr, Level, OnDelete, OnMissing, ParentAttr,
+    RecentAttr, RefsAttr,
 };
 
 /// `key = "reason"`; an empty one is reported.
@@ -209,6 +209,7 @@ pub(super) fn parse_number(mut opts: Opts<'_>, is_sum: bool) -> Option<CountAttr
     }
     let (via, added) = (opts.word("via"), opts.word("field"));
     let only = parse_only(&opts);
+    let max = parse_count_max(&opts);
     let child = opts.target(&form(name))?;
     if is_sum && added.is_none() {
         return None;
@@ -217,9 +218,23 @@ pub(super) fn parse_number(mut opts: Opts<'_>, is_sum: bool) -> Option<CountAttr
         child,
         added: added.filter(|_| is_sum),
         only,
+        max,
         via,
         site: opts.site,
     })
+}
+
+/// `max = 300`, or `max = seats`: a field of the parent.
+fn parse_count_max(opts: &Opts<'_>) -> Option<CountMax> {
+    let option = opts.get("max")?;
+    let is_word = match &option.body {
+        OptBody::Value(value) => syn::parse2::<Ident>(value.clone()).is_ok(),
+        OptBody::Flag | OptBody::List(_) => false,
+    };
+    match is_word {
+        true => opts.word("max").map(CountMax::Field),
+        false => opts.number("max").map(CountMax::Number),
+    }
 }
 
 /// `only(open = true, kind = "gold")`: constants of fields.

@@ -50,7 +50,7 @@ pub use crate::schema::model::{Model, ModelMeta, OptionsRow};
 pub use crate::schema::queue::{QueueRow, Queued};
 pub use crate::schema::registry::Registered;
 pub use crate::schema::relation::{
-    Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
+    Derived, DerivedRow, Holds, Level, Most, OnDelete, OnMissing, RelationRow,
 };
 pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape};
 pub use crate::schema::soft_delete::SoftDeleted;

@@ -187,6 +187,9 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
     if kept().any(Link::counts) {
         out.push(index(stored::COUNTED_TOKEN));
     }
+    if kept().any(|link| link.bound.is_some()) {
+        out.push(index(stored::RESERVED_TOKEN));
+    }
     out
 }
 

@@ -208,6 +208,11 @@ pub struct DerivedRow {
 pub enum Derived {
     /// How many there are.
     Count,
+    /// How many there are, which is at most `max`.
+    CountUpTo {
+        /// The bound.
+        max: Most,
+    },
     /// The sum of a field of theirs, or how many meet conditions.
     Sum {
         /// The Rust name of the children's field that is added; `None` where each child adds one.
@@ -224,6 +229,16 @@ pub enum Derived {
         /// The Rust names of the children's fields that the list shows, beside the id.
         fields: &'static [&'static str],
     },
+}
+
+/// The largest value of a number of children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Most {
+    /// The same for every document.
+    Number(i64),
+    /// The Rust name of the field that has it.
+    Field(&'static str),
 }
 
 /// Where in a field its ids are.

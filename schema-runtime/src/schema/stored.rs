@@ -107,6 +107,16 @@ names! {
     COUNTED_FIRST = "_dn.k.a.0";
     /// Their tokens.
     COUNTED_TOKEN = "_dn.k.a.t";
+    /// The places in the numbers of children that are not counted yet.
+    RESERVED = "_dn.k.r";
+    /// The tokens of their flags.
+    RESERVED_TOKEN = "_dn.k.r.t";
+    /// The children.
+    RESERVED_CHILD = "_dn.k.r.i";
+    /// When they were reserved, by the server's clock.
+    RESERVED_AT = "_dn.k.r.at";
+    /// What they have added, by the stored name of the number.
+    RESERVED_AMOUNTS = "_dn.k.r.n";
     /// The tombstone: the token of the delete that the document takes part in.
     TOMBSTONE = "_dn.del";
     /// The state of a delete, in the document that leads it.
@@ -256,4 +266,9 @@ pub(crate) fn uncounted_to(reference: &str) -> String {
 /// The nth change that the counts include already.
 pub(crate) fn counted_at(n: usize) -> String {
     format!("{COUNTED}.{n}")
+}
+
+/// The nth place that children have reserved.
+pub(crate) fn reserved_at(n: usize) -> String {
+    format!("{RESERVED}.{n}")
 }

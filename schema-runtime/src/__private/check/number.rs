@@ -23,6 +23,23 @@ pub struct Summed {
     pub kind: Kind,
 }
 
+/// The field that has the bound of a number is an integer.
+#[track_caller]
+pub const fn count_max_type(fits: bool, owner: &'static str, field: &'static str) {
+    if fits {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`max = ")
+        .push_str(field)
+        .push_str("` on `")
+        .push_str(owner)
+        .push_str("` names a field that holds no integer [COUNT_MAX]\nhelp: `")
+        .push_str(field)
+        .push_str(": i64`, or `Option<i64>` where some have no bound");
+    panic!("{}", text.as_str());
+}
+
 /// The field in slot `N` can be added up, or compared: `fields` are the names of all.
 #[track_caller]
 pub const fn summed<M: HasField<N>, const N: usize>(

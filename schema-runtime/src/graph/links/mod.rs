@@ -5,6 +5,7 @@
 //! `_dn.o`.
 
 mod addend;
+mod bound;
 mod former_parents;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use bson::doc;
 use bson::{Bson, Document, RawBsonRef, RawDocument};
 
 pub(crate) use self::addend::Addend;
+pub(crate) use self::bound::Bound;
 pub(crate) use self::former_parents::{Moving, record_former_parents};
 use super::flags;
 use super::source::Source;
@@ -21,7 +23,7 @@ use crate::bson_util::operators::without_elements;
 use crate::bson_util::path::{join, overlap, raw_at};
 use crate::codec::outdated::FIELD;
 use crate::schema::model::ModelMeta;
-use crate::schema::relation::{Derived, DerivedRow, RelationRow};
+use crate::schema::relation::{Derived, DerivedRow, Most, RelationRow};
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::deleted_field;
 use crate::schema::soft_delete::is_live;
@@ -56,6 +58,8 @@ pub(crate) struct Link {
     pub(crate) deleted: Option<&'static str>,
     /// The kind of derived data in that field.
     pub(crate) keeps: Keeps,
+    /// The largest value of a number of children, if that has one.
+    pub(crate) bound: Option<Bound>,
 }
 
 /// The derived data that a parent stores about its children.
@@ -339,7 +343,7 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
         None => top(child).into_iter().find(refers)?,
     };
     let keeps = match derived.what {
-        Derived::Count => Keeps::Number(Addend {
+        Derived::Count | Derived::CountUpTo { .. } => Keeps::Number(Addend {
             field: None,
             only: Vec::new(),
         }),
@@ -392,6 +396,15 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
         field: field.name,
         deleted: deleted_field(child),
         keeps,
+        bound: match derived.what {
+            Derived::CountUpTo {
+                max: Most::Number(max),
+            } => Some(Bound::Constant(max)),
+            Derived::CountUpTo {
+                max: Most::Field(rust),
+            } => Some(Bound::Field(named(host, rust)?.name)),
+            Derived::Count | Derived::Sum { .. } | Derived::Recent { .. } => None,
+        },
     })
 }
 
@@ -419,6 +432,7 @@ fn two_way(
         field: back.name,
         deleted: deleted_field(model),
         keeps: Keeps::Ids { max: back.max },
+        bound: None,
     })
 }
 

@@ -224,6 +224,7 @@ impl Pass<'_> {
             let mut take =
                 |(id, tokens): (&Bson, &[ObjectId])| self.choice.parent(collection, id, tokens);
             counter::remove_orphaned_tokens(self.db, collection, &mut take).await?;
+            counter::release_abandoned(self.db, collection).await?;
         }
         Ok(())
     }

@@ -219,7 +219,8 @@ async fn numbers(
         let key = IdKey::new(&id);
         let there = counts.get(&key).copied().unwrap_or(0);
         let same = now.get(&key).is_none_or(|now| now == parent);
-        if number(link, parent) == Some(there) && same && !flagged.contains(&key) {
+        let is_exact = !flagged.contains(&key) && !counter::has_reservations(parent);
+        if number(link, parent) == Some(there) && same && is_exact {
             continue;
         }
         let mut settled = false;

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use mongodb::options::UpdateModifications;
 
 use super::epochs::{self, Moment};
+use super::reserve::{check_bounds, convert, fields_of_bounds};
 use super::resume::clear_flags;
 use super::tokens::{make_room, remove_token_soon};
 use super::{CountState, Delta, Parent, ROOM, count_flags, deltas, stage};
@@ -102,16 +104,30 @@ pub(crate) async fn in_session<'c>(
     let flagged = FlaggedChildren::among(collection, begun, children);
     for ((host, _), delta) in &flagged.parents {
         let one = std::slice::from_ref(&delta.id);
-        let fields = doc! { stored::COUNTS: 1 };
+        let bounds = fields_of_bounds(host);
+        let is_bounded = !bounds.is_empty();
+        let mut fields = doc! { stored::COUNTS: 1 };
+        fields.extend(bounds);
         let found = driver::read_by(db, host, "_id", one, &fields, Some(&mut *session)).await?;
         // If no parent matches, the child is counted after the commit.
         if let Some(found) = found.first() {
-            let (filter, update) = counting(delta, begun.token, CountState::read(found).epoch)?;
-            let args = UpdateArgs {
+            // The transaction fails if another writer changes the parent after this read.
+            check_bounds(host, found, delta, begun.token)?;
+            let epoch = CountState::read(found).epoch;
+            let (filter, update) = counting(delta, begun.token, epoch)?;
+            let mut args = UpdateArgs {
                 lasting: Lasting::Durable,
                 ..UpdateArgs::plain(filter, update, false)
             };
-            driver::update(db, host, args, Some(&mut *session)).await?;
+            if let Some(stage) = converting(host, delta, begun.token)? {
+                args.changes = UpdateModifications::Pipeline(vec![stage]);
+            }
+            let done = driver::update(db, host, args, Some(&mut *session)).await?;
+            if is_bounded && done.matched_count == 0 {
+                return Err(Error::Busy {
+                    what: format!("the children of {host} {}", delta.id),
+                });
+            }
         }
     }
     Ok(())
@@ -246,6 +262,25 @@ fn counting(
     Ok((filter, update))
 }
 
+/// The update of [`counting`] where a number of the parent has a bound: it removes the reservations of this token, too.
+fn converting(host: &str, delta: &Delta, token: ObjectId) -> Result<Option<Document>> {
+    let set = convert(host, &delta.amounts()?, flags::has_one_of(&[token]));
+    Ok(set.map(|mut set| {
+        set.insert(stored::COUNTED, with_tokens(&[flags::mark(token)]));
+        doc! { "$set": set }
+    }))
+}
+
+/// The tokens of a parent with these, as an expression.
+pub(super) fn with_tokens(tokens: &[Document]) -> Document {
+    let now = doc! { "$ifNull": [stored::value::COUNTED, []] };
+    let tokens: Vec<Document> = tokens
+        .iter()
+        .map(|token| doc! { "$literal": token })
+        .collect();
+    doc! { "$concatArrays": [now, tokens] }
+}
+
 /// Matches a parent in that epoch that has room for this many tokens.
 pub(crate) fn in_epoch(id: &Bson, epoch: Option<ObjectId>, tokens: usize) -> Document {
     let full = stored::counted_at(ROOM.saturating_sub(tokens));
@@ -272,6 +307,8 @@ async fn count(
     for round in 0..ROUNDS {
         if let Some(epoch) = epoch {
             let (filter, update) = counting(&delta, begun.token, epoch)?;
+            let converting = converting(parent.0, &delta, begun.token)?;
+            let update = converting.map_or_else(|| update.into(), |stage| Bson::from(vec![stage]));
             let fields = doc! { stored::COUNTS_EPOCH: 1 };
             let done = driver::change_and_read(db, parent.0, filter, update, fields, true).await?;
             if done.is_some() {

@@ -8,6 +8,7 @@ use bson::{Bson, Document, doc};
 
 use super::apply::{CountToken, FlaggedChildren, in_epoch};
 use super::epochs;
+use super::reserve::{convert, gains, is_bounded};
 use super::tokens::without_tokens;
 use super::{CountState, Delta, Parent};
 use crate::bson_util::id_key::IdKey;
@@ -142,12 +143,9 @@ impl GroupCount {
 
     /// The stage that counts the children, and removes tokens that nothing needs any more if that starts the epoch `next`.
     pub(crate) fn stage(&self, unneeded: &[ObjectId], next: Option<ObjectId>) -> Document {
-        let mut set = Document::new();
-        for (field, n) in &self.amounts {
-            let now = doc! { "$ifNull": [format!("${field}"), 0_i64] };
-            // The server would go on with a float where the number leaves 64 bits.
-            set.insert(*field, doc! { "$toLong": { "$add": [now, *n] } });
-        }
+        let these = flags::has_one_of(&self.tokens);
+        let reserved = convert(self.host(), &self.amounts, these);
+        let mut set = reserved.unwrap_or_else(|| gains(&self.amounts));
         let mut tokens = doc! { "$ifNull": [stored::value::COUNTED, []] };
         if let Some(next) = next {
             tokens = without_tokens(unneeded);
@@ -158,7 +156,16 @@ impl GroupCount {
         doc! { "$set": set }
     }
 
-    /// Adds the same to an update's operators, without removing anything.
+    /// True if operators can count the children: no number of the parent has a bound.
+    pub(crate) fn is_plain(&self) -> bool {
+        !is_bounded(self.host())
+    }
+
+    fn host(&self) -> &'static str {
+        self.parent.0
+    }
+
+    /// Adds the same to an update's operators, without removing anything. Only if [`is_plain`](Self::is_plain).
     pub(crate) fn push(&self, operators: &mut Document) {
         let inc = self.amounts.iter();
         let inc: Document = inc

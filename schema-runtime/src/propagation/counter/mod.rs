@@ -13,6 +13,7 @@ pub(crate) mod apply;
 mod epochs;
 mod group;
 pub(crate) mod recount;
+mod reserve;
 mod resume;
 mod stage;
 mod tokens;
@@ -28,8 +29,14 @@ pub(crate) use self::apply::{
 };
 pub(crate) use self::group::{CountAt, GroupCount, counts_of, learn_epochs};
 pub(crate) use self::recount::{compute_count, count_children, flagged_among, recount};
+pub(crate) use self::reserve::{
+    Reservations, bounded_parents, has_reservations, is_child_of_bounded, release_abandoned,
+    reserve,
+};
 pub(crate) use self::resume::resume;
-pub(crate) use self::stage::{COMPUTED, computed, flag_stages, new_child_flag, removal_stages};
+pub(crate) use self::stage::{
+    COMPUTED, as_moved_child, as_new_child, computed, flag_stages, new_child_flag, removal_stages,
+};
 pub(crate) use self::tokens::{Removal, remove_all, remove_orphaned_tokens};
 pub(crate) use self::verify::verify;
 use crate::bson_util::id_key::IdKey;

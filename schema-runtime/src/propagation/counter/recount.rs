@@ -7,6 +7,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::TryStreamExt;
 
+use super::reserve::reserved_amount;
 use super::{CountState, Parent, count_flags, deltas, epochs};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
@@ -54,7 +55,8 @@ pub(crate) async fn recount(db: &Database, link: &'static Link, id: &Bson) -> Re
     })
 }
 
-/// The correct stored number of a parent: the number of its children, minus what flagged writes have still to add. `None` if a child was
+/// The correct stored number of a parent: the number of its children, minus what flagged writes have still to add, plus what reservations have
+/// added. `None` if a child was
 /// flagged during the count.
 async fn count_unflagged(
     db: &Database,
@@ -80,7 +82,7 @@ async fn count_unflagged(
         return Ok(None);
     }
     let waiting: i128 = before.values().sum();
-    let n = i128::from(there) - waiting;
+    let n = i128::from(there) - waiting + reserved_amount(host, link.field, None);
     i64::try_from(n).map(Some).map_err(|_| out_of_range(link))
 }
 

@@ -7,7 +7,8 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
-use super::apply::{in_epoch, increments};
+use super::apply::{in_epoch, increments, with_tokens};
+use super::reserve::{convert, is_of};
 use super::tokens::{pull_tokens, remove_unneeded_tokens};
 use super::{CountFlag, CountState, Delta, Parent, ROOM, count_flags, deltas};
 use crate::bson_util::id_key::IdKey;
@@ -240,6 +241,11 @@ impl Piece {
         doc! { stored::TOKEN: self.token, stored::key::COUNTED_CHILD: self.child.clone() }
     }
 
+    /// Holds for the reservation of the child: an expression.
+    fn is_reserved(&self) -> Document {
+        is_of(self.token, &self.child)
+    }
+
     /// Matches the token that remains if the child was counted by itself, or together with all children of that token.
     fn any_token(&self) -> Document {
         let child = doc! { "$in": [Bson::Null, self.child.clone()] };
@@ -266,11 +272,21 @@ async fn count_pieces(
         doc! { "$not": { "$elemMatch": { "$or": any } } },
     );
     let marks: Vec<Document> = pieces.iter().map(Piece::own_token).collect();
-    let mut update = doc! { "$push": { stored::COUNTED: { "$each": marks } } };
-    let inc = increments(&delta)?;
-    if !inc.is_empty() {
-        update.insert("$inc", inc);
-    }
+    let these: Vec<Document> = pieces.iter().map(Piece::is_reserved).collect();
+    let update = match convert(parent.0, &delta.amounts()?, doc! { "$or": these }) {
+        Some(mut set) => {
+            set.insert(stored::COUNTED, with_tokens(&marks));
+            Bson::from(vec![doc! { "$set": set }])
+        }
+        None => {
+            let mut update = doc! { "$push": { stored::COUNTED: { "$each": marks } } };
+            let inc = increments(&delta)?;
+            if !inc.is_empty() {
+                update.insert("$inc", inc);
+            }
+            update.into()
+        }
+    };
     let fields = doc! { "_id": 1 };
     let done = driver::change_and_read(db, parent.0, filter, update, fields, true).await?;
     Ok(done.is_some())

@@ -3,8 +3,10 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
+use super::CountToken;
 use super::counting_links;
 use crate::bson_util::path::at;
+use crate::bson_util::stored_id::id_of;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::{Addend, Link, Moving};
@@ -50,6 +52,38 @@ pub(crate) fn new_child_flag(
         flag.insert(stored::key::UNCOUNTED_GAIN, gain);
     }
     Some(flag)
+}
+
+/// A child with the flag that it would have if it were new; `None` if no parent counts it.
+pub(crate) fn as_new_child(
+    collection: &str,
+    child: &RawDocument,
+    token: CountToken,
+) -> Option<Document> {
+    let flag = new_child_flag(collection, child, token.token)?;
+    let own = doc! { stored::key::UNCOUNTED: [flag] };
+    Some(doc! { "_id": id_of(child), stored::OWN: own })
+}
+
+/// A child with the flag that it gets if an update with this `$set` moves it; of the amounts only those that every child adds. `None` if no
+/// parent counts it.
+pub(crate) fn as_moved_child(
+    collection: &str,
+    id: &Bson,
+    set: &Document,
+    token: CountToken,
+) -> Option<Document> {
+    let mut to = Document::new();
+    for link in references(collection) {
+        let parent = at(set, &link.reference).filter(|parent| **parent != Bson::Null);
+        to.extend(parent.map(|parent| (link.row.to_owned(), parent.clone())));
+    }
+    if to.is_empty() {
+        return None;
+    }
+    let flag = doc! { stored::TOKEN: token.token, stored::key::UNCOUNTED_TO: to };
+    let own = doc! { stored::key::UNCOUNTED: [flag] };
+    Some(doc! { "_id": id, stored::OWN: own })
 }
 
 /// An amount in a flag: what a child adds to the number of this link.

@@ -113,7 +113,8 @@ impl Statement {
             changes.push(ListUpdate::plan(link, list, &parent, &children)?);
         }
         let next = (count.is_some() && !unneeded.is_empty()).then(ObjectId::new);
-        let only_adds = next.is_none() && marks.is_empty();
+        let is_plain = count.as_ref().is_none_or(GroupCount::is_plain);
+        let only_adds = is_plain && next.is_none() && marks.is_empty();
         let update = if only_adds && changes.iter().all(ListUpdate::only_adds) {
             let mut operators = Document::new();
             changes

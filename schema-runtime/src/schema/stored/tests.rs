@@ -57,6 +57,7 @@ fn tokens_have_one_key_in_all_lists() {
         key::UNCONFIRMED_TOKEN,
         key::UNCOUNTED_TOKEN,
         key::COUNTED_TOKEN,
+        key::RESERVED_TOKEN,
     ] {
         assert_eq!(key, TOKEN);
     }

@@ -1,7 +1,8 @@
-//! New documents: I1 of the protocol. `sources` reads what their copies come from, before the insert or beside it, and `follow` goes on
-//! after it.
+//! New documents: I1 of the protocol. `sources` reads what their copies come from, before the insert or beside it, `places` reserves their
+//! places in bounded numbers, and `follow` goes on after it.
 
 mod follow;
+mod places;
 mod sources;
 
 use bson::oid::ObjectId;
@@ -92,8 +93,15 @@ pub(crate) async fn insert(
     new.check(session.as_deref_mut()).await?;
     let parents = NewParents::plan(meta.collection);
     new.flag(parents.as_ref(), storing.queue.as_ref())?;
-    let sources = new.store(parents.as_ref(), session.as_deref_mut()).await?;
+    let reserved = new.reserve(session.is_some()).await?;
+    let sources = match new.store(parents.as_ref(), session.as_deref_mut()).await {
+        Ok(sources) => sources,
+        Err(error) => return Err(reserved.release_after(db, error).await),
+    };
     fault!("after_i1");
+    if reserved.are_late().await {
+        new.reserve_again().await?;
+    }
     let shown = new.flagged.iter_mut();
     if let Err(error) = times::read(db, meta, shown, session.as_deref_mut()).await {
         if session.is_some() {
@@ -113,7 +121,8 @@ pub(crate) async fn insert(
         // Where it fails, the copies keep their marks for a sweeper.
         let _ = finisher::defer(db, compared).await;
     }
-    let mut pending = new.propagate(filled, sources, session).await?;
+    let mut pending = new.count_behind(&reserved).await?;
+    pending.extend(new.propagate(filled, sources, session).await?);
     pending.extend(unfilled);
     Ok(new.outcome(pending))
 }

@@ -18,6 +18,7 @@ use crate::graph::edges::Edge;
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
+use crate::propagation::counter::Reservations;
 use crate::propagation::parents::ParentChanges;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, source, target};
@@ -41,12 +42,27 @@ pub(crate) async fn update_many(
         prepared,
         token: ObjectId::new(),
     };
-    let (filter, changes) = batch.statement(filter, operators);
     let in_session = session.is_some();
-    fault!("before_w1");
-    let result = with_copies!(db, !batch.prepared.touched.inside.is_empty(), session, _own => {
-        batch.write(&filter, &changes, session).await
-    });
+    let (reserved, changeable) = match in_session {
+        true => (Reservations::none(), None),
+        false => {
+            batch
+                .prepared
+                .reserve_moves(db, &filter, &operators)
+                .await?
+        }
+    };
+    let filter = match changeable {
+        Some(changeable) => doc! { "$and": [filter, changeable] },
+        None => filter,
+    };
+    let result = match batch.send(filter, operators, session).await {
+        Ok(result) => result,
+        Err(error) => return Err(reserved.release_after(db, error).await),
+    };
+    if result.modified_count == 0 {
+        reserved.release(db).await?;
+    }
     fault!("after_w1");
     let mut outcome = Outcome {
         matched: result.matched_count,
@@ -93,6 +109,21 @@ impl BatchPending {
 }
 
 impl Batch<'_> {
+    /// U1, with the copies that are to be written in its transaction.
+    async fn send(
+        &self,
+        filter: Document,
+        operators: Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<UpdateResult> {
+        let (filter, changes) = self.statement(filter, operators);
+        fault!("before_w1");
+        let inside = !self.prepared.touched.inside.is_empty();
+        Ok(with_copies!(self.db, inside, session, _own => {
+            self.write(&filter, &changes, session).await
+        }))
+    }
+
     /// The filter and the changes of U1.
     fn statement(
         &self,

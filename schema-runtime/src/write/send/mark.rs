@@ -90,14 +90,17 @@ impl<'m> SoftMark<'m> {
             let waits = (guarded || entombs) && !in_session;
             let which = (filter, Strings::Exactly);
             let prepared = self.prepare(&which, session.as_deref_mut()).await?;
+            let (reserved, _) = self.reserve(&prepared, &which, in_session).await?;
             let filter = which.0;
             for _ in 0..=WAITS {
                 let held = session.as_deref_mut();
                 let outcome = match &prepared {
                     Some(prepared) => {
-                        let sent = prepared
-                            .send(db, filter.clone(), Document::new(), held)
-                            .await?;
+                        let sent = prepared.send(db, filter.clone(), Document::new(), held);
+                        let sent = match sent.await {
+                            Ok(sent) => sent,
+                            Err(error) => return Err(reserved.release_after(db, error).await),
+                        };
                         match sent.outcome.matched {
                             0 => sent.outcome,
                             _ => prepared.follow(db, &filter, sent, in_session).await?,
@@ -109,6 +112,7 @@ impl<'m> SoftMark<'m> {
                     let ids = vec![id_in_filter(&request)];
                     return self.mark_children(ids, outcome, session).await;
                 }
+                reserved.release(db).await?;
                 if guarded {
                     refuse_unfinished(db, meta, &request, session.as_deref_mut()).await?;
                 }
@@ -163,10 +167,22 @@ impl<'m> SoftMark<'m> {
         not_deleted(meta, &mut filter);
         let which = (filter, strings);
         let prepared = self.prepare(&which, session.as_deref_mut()).await?;
-        let filter = which.0;
+        let (reserved, changeable) = self.reserve(&prepared, &which, session.is_some()).await?;
+        let mut filter = which.0;
+        if let Some(changeable) = changeable {
+            filter = doc! { "$and": [filter, changeable] };
+        }
         match prepared {
             Some(prepared) => {
-                update_many(db, meta, prepared, filter, Document::new(), session).await
+                let marked = update_many(db, meta, prepared, filter, Document::new(), session);
+                match marked.await {
+                    Ok(outcome) if outcome.matched == 0 => {
+                        reserved.release(db).await?;
+                        Ok(outcome)
+                    }
+                    Err(error) => Err(reserved.release_after(db, error).await),
+                    marked => marked,
+                }
             }
             None => self.send_plain(filter, Some(strings), session).await,
         }

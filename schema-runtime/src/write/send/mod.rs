@@ -10,6 +10,7 @@ pub(crate) mod mark;
 pub(crate) mod mark_flag;
 mod own_fields;
 mod pending;
+mod places;
 pub(crate) mod relate;
 pub(crate) mod request;
 pub(crate) mod save;

@@ -18,6 +18,7 @@ use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending};
+use crate::propagation::counter::Reservations;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::source;
 use crate::propagation::sources_by_key::SourcesByKey;
@@ -29,7 +30,7 @@ use crate::schema::stored;
 /// The additions that an update of a model with edges needs.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    collection: &'static str,
+    pub(super) collection: &'static str,
     /// Edges whose copies have to be updated.
     pub(crate) touched: Touched,
     /// References that this update stores.
@@ -109,8 +110,30 @@ impl Prepared {
         }))
     }
 
-    /// R1 alone, or W1.
+    /// R1 alone, or W1; where the document gets a parent whose number has a bound, P1 before it.
     async fn write(
+        &self,
+        db: &Database,
+        filter: Document,
+        operators: Document,
+        session: Option<&mut ClientSession>,
+        own: bool,
+    ) -> Result<Sent> {
+        let reserved = match session {
+            Some(_) => Reservations::none(),
+            None => self.reserve_move(db, &filter, &operators).await?,
+        };
+        match self.write_once(db, filter, operators, session, own).await {
+            Ok(sent) => {
+                self.release_unused(db, &reserved, sent.source.as_ref())
+                    .await?;
+                Ok(sent)
+            }
+            Err(error) => Err(reserved.release_after(db, error).await),
+        }
+    }
+
+    async fn write_once(
         &self,
         db: &Database,
         filter: Document,

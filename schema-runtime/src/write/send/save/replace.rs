@@ -4,7 +4,7 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
-use super::super::fill_new_parents;
+use super::super::{fill_new_parents, is_flagged};
 use super::Save;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::shared;
@@ -13,7 +13,9 @@ use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::links;
+use crate::graph::source::Source;
 use crate::outcome::Outcome;
+use crate::propagation::counter::Reservations;
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
@@ -48,9 +50,21 @@ impl Save<'_> {
         let parents = NewParents::plan(self.meta.collection);
         let pipeline = self.replacement(document, &new, parents.as_ref());
         let filter = self.filter.clone();
-        let found = self
+        let reserved = self.reserve(raw).await?;
+        let written = self
             .write_undeleted(filter, pipeline, self.upsert, session)
-            .await?;
+            .await;
+        let found = match written {
+            Ok(found) => found,
+            Err(error) => return Err(reserved.release_after(self.db, error).await),
+        };
+        let is_new = |(source, _): &(Source, _)| {
+            let token = self.count_token;
+            token.is_some_and(|token| is_flagged(&source.fields, token))
+        };
+        if !found.as_ref().is_some_and(is_new) {
+            reserved.release(self.db).await?;
+        }
         let Some((source, lists)) = found else {
             return Ok(Outcome::default());
         };
@@ -60,6 +74,16 @@ impl Save<'_> {
         let mut outcome = self.propagate((source, lists), new).await?;
         outcome.pending.extend(unfilled);
         Ok(outcome)
+    }
+
+    /// P1, as if the document were new. A stored one has its places, which its reference does not leave.
+    async fn reserve(&self, raw: &RawDocumentBuf) -> Result<Reservations> {
+        let (collection, token) = (self.meta.collection, self.count_token);
+        let Some(token) = token.filter(|_| !self.in_session) else {
+            return Ok(Reservations::none());
+        };
+        let child = counter::as_new_child(collection, raw, token);
+        counter::reserve(self.db, collection, token, &child).await
     }
 
     /// Reads the sources of all copies in the document, and fills these; frozen copies stay as they are stored. `None` if it refers to

@@ -1,0 +1,584 @@
+//! Reservations: a child of a bounded number (`#[count(.., max = ..)]`) has its place in the parent before it is stored.
+//!
+//! P1 is one update of the parent, before C1. Its filter has the bound; it adds what the new children add to the numbers, and records that
+//! in `_dn.k.r`: per child the token of its flag, its `_id` and the amounts. C2 then turns a reservation into a count: it adds only what the
+//! reservation has not added, and removes it. So a number is always that of the counted children and of the reservations, whatever stops
+//! half way. A reservation whose child was never stored is released: by the writer if the server refused the child, or else by
+//! whoever finds it after [`LEASE`].
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use bson::oid::ObjectId;
+use bson::{Bson, DateTime, Document, doc};
+
+use super::apply::CountToken;
+use super::{Delta, Parent, count_flags, deltas};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
+use crate::bson_util::path::at;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links::{Bound, Link};
+use crate::schema::stored;
+use crate::{Database, driver};
+
+/// How long a reservation waits for its child, by the server's clock.
+const LEASE: Duration = Duration::from_secs(60);
+
+/// The largest number of reservations on a parent.
+const ROOM: usize = 1_000;
+
+/// How many times to try again after reservations of programs that ended were released.
+const ROUNDS: usize = 8;
+
+/// The bounded numbers of parents that count the documents of this collection.
+fn bounded_links(collection: &str) -> impl Iterator<Item = (&'static Link, &'static Bound)> {
+    let links = Edges::get().links().iter();
+    let counted = links.filter(move |link| link.child.collection == collection);
+    counted.filter_map(|link| Some((link, link.bound.as_ref()?)))
+}
+
+/// True if a bounded number counts the documents of this collection.
+pub(crate) fn is_child_of_bounded(collection: &str) -> bool {
+    bounded_links(collection).next().is_some()
+}
+
+/// The parents with a bounded number that an update with this `$set` gives to children, each with its link.
+pub(crate) fn bounded_parents(collection: &str, set: &Document) -> Vec<(&'static Link, Bson)> {
+    let parents = bounded_links(collection).filter_map(|(link, _)| {
+        let parent = at(set, &link.reference).filter(|parent| **parent != Bson::Null);
+        Some((link, parent?.clone()))
+    });
+    parents.collect()
+}
+
+/// True if a number of this collection's documents has a bound.
+pub(super) fn is_bounded(host: &str) -> bool {
+    let mut links = Edges::get().links().iter();
+    links.any(|link| link.host.collection == host && link.bound.is_some())
+}
+
+/// The reservations of one write.
+#[derive(Debug)]
+pub(crate) struct Reservations {
+    token: ObjectId,
+    parents: Vec<(Parent, Bson)>,
+    /// When the first of them was sent.
+    since: Instant,
+}
+
+/// P1: reserves places for children that are about to be written with their flags, `children` as they will be stored. All of them, or none.
+///
+/// # Errors
+/// [`Error::Full`]; [`Error::Impossible`] for more than 1,000 children of one parent; the driver's.
+pub(crate) async fn reserve<'c>(
+    db: &Database,
+    collection: &'static str,
+    count_token: CountToken,
+    children: impl IntoIterator<Item = &'c Document>,
+) -> Result<Reservations> {
+    let mut reservations = Reservations {
+        token: count_token.token,
+        ..Reservations::none()
+    };
+    if !is_child_of_bounded(collection) {
+        return Ok(reservations);
+    }
+    let mut parents: BTreeMap<Parent, Vec<NewChild>> = BTreeMap::new();
+    for child in children {
+        let id = child.get("_id").cloned().unwrap_or(Bson::Null);
+        for flag in count_flags(child) {
+            for (parent, delta) in deltas(collection, &flag) {
+                let child = id.clone();
+                let new = parents.entry(parent).or_default();
+                new.push(NewChild { child, delta });
+            }
+        }
+    }
+    // In an order that all programs share, as C2.
+    for (parent, mut children) in parents {
+        let request = Request::new(collection, count_token.token, &parent, &mut children)?;
+        let Some(request) = request else { continue };
+        match request.send(db, collection).await {
+            Ok(true) => reservations.parents.push((parent, request.parent)),
+            Ok(false) => {}
+            Err(error) => {
+                reservations.release(db).await?;
+                return Err(error);
+            }
+        }
+    }
+    Ok(reservations)
+}
+
+impl Reservations {
+    /// No place is reserved.
+    pub(crate) fn none() -> Self {
+        Reservations {
+            token: ObjectId::new(),
+            parents: Vec::new(),
+            since: Instant::now(),
+        }
+    }
+
+    /// True if another program may have released some of them by now.
+    pub(crate) async fn are_late(&self) -> bool {
+        !self.parents.is_empty() && (self.since.elapsed() > LEASE / 2 || is_late().await.is_err())
+    }
+
+    /// True if these are all parents that the flags of these children change.
+    pub(crate) fn cover<'c>(
+        &self,
+        collection: &str,
+        children: impl IntoIterator<Item = &'c Document>,
+    ) -> bool {
+        if self.parents.is_empty() {
+            return false;
+        }
+        let flags = children.into_iter().flat_map(count_flags);
+        let mut changed = flags.flat_map(|flag| deltas(collection, &flag).into_keys());
+        changed.all(|parent| self.parents.iter().any(|(known, _)| *known == parent))
+    }
+
+    /// Removes those that are left, whose children were not stored, from the numbers.
+    ///
+    /// # Errors
+    /// The driver's. They are released after [`LEASE`] then.
+    pub(crate) async fn release(&self, db: &Database) -> Result<()> {
+        for ((host, _), id) in &self.parents {
+            let left = doc! { stored::TOKEN: self.token };
+            let these = doc! { "$eq": [stored::THIS_TOKEN, self.token] };
+            release_at(db, host, id, left, these).await?;
+        }
+        Ok(())
+    }
+
+    /// Releases them after a write that failed, unless it may have stored the children, or may do so yet. Returns the error.
+    pub(crate) async fn release_after(&self, db: &Database, error: Error) -> Error {
+        if !driver::outcome_unknown(&error) {
+            // Where this fails, they are released after the lease.
+            let _ = self.release(db).await;
+        }
+        error
+    }
+}
+
+/// An error where a test says that the time of a reservation has passed.
+async fn is_late() -> Result<()> {
+    fault!("reservation_late");
+    Ok(())
+}
+
+/// A child that one parent is going to count.
+struct NewChild {
+    child: Bson,
+    delta: Delta,
+}
+
+/// P1 at one parent.
+struct Request {
+    parent: Bson,
+    host: &'static str,
+    /// The bounded numbers, with what they gain.
+    bounded: Vec<(&'static Link, &'static Bound, i64)>,
+    children: Vec<Bson>,
+    amounts: Vec<(&'static str, i64)>,
+    /// The reservations, as an expression.
+    entries: Vec<Document>,
+    token: ObjectId,
+}
+
+impl Request {
+    /// `None` if no bounded number of this parent gains a child.
+    fn new(
+        collection: &'static str,
+        token: ObjectId,
+        parent: &Parent,
+        children: &mut Vec<NewChild>,
+    ) -> Result<Option<Self>> {
+        let here = bounded_links(collection).filter(|(link, _)| link.host.collection == parent.0);
+        let here: Vec<(&'static Link, &'static Bound)> = here.collect();
+        let gains = |new: &NewChild, link: &Link| new.delta.inc.get(link.field).copied();
+        children.retain(|new| here.iter().any(|(link, _)| gains(new, link) > Some(0)));
+        let Some(first) = children.first() else {
+            return Ok(None);
+        };
+        if children.len() > ROOM {
+            return Err(Error::Impossible {
+                what: format!(
+                    "one write reserves at most {ROOM} places of {} {}",
+                    parent.0, first.delta.id
+                ),
+            });
+        }
+        let mut total = Delta {
+            id: first.delta.id.clone(),
+            inc: BTreeMap::new(),
+        };
+        let mut entries = Vec::new();
+        for NewChild { child, delta } in children.iter() {
+            total.add(delta);
+            let amounts = delta.amounts()?.into_iter();
+            let amounts: Document = amounts
+                .map(|(field, n)| (field.to_owned(), n.into()))
+                .collect();
+            entries.push(doc! {
+                stored::TOKEN: token,
+                stored::key::RESERVED_CHILD: { "$literal": child },
+                stored::key::RESERVED_AT: "$$NOW",
+                stored::key::RESERVED_AMOUNTS: amounts,
+            });
+        }
+        let amounts = total.amounts()?;
+        let gained = |link: &Link| amounts.iter().find(|(field, _)| *field == link.field);
+        let bounded = here.into_iter();
+        let bounded = bounded.filter_map(|(link, bound)| Some((link, bound, gained(link)?.1)));
+        Ok(Some(Request {
+            parent: total.id,
+            host: parent.0,
+            bounded: bounded.collect(),
+            children: children.iter().map(|new| new.child.clone()).collect(),
+            amounts,
+            entries,
+            token,
+        }))
+    }
+
+    /// True if the places are reserved; `false` if they need not be: there is no such parent, or it has these children already.
+    async fn send(&self, db: &Database, collection: &'static str) -> Result<bool> {
+        for round in 0..ROUNDS {
+            let fields = doc! { "_id": 1 };
+            let (filter, update) = (self.filter(), vec![self.stage()]);
+            let done = driver::change_and_read(db, self.host, filter, update, fields, true).await?;
+            if done.is_some() {
+                return Ok(true);
+            }
+            let one = std::slice::from_ref(&self.parent);
+            let mut fields = doc! { "_id": 1, stored::COUNTS: 1 };
+            fields.extend(self.bounded.iter().flat_map(|(link, bound, _)| {
+                let number = (link.field.to_owned(), Bson::from(1));
+                let bound = bound.field().map(|field| (field.to_owned(), Bson::from(1)));
+                std::iter::once(number).chain(bound)
+            }));
+            let found = driver::durable_read(db, self.host, "_id", one, &fields).await?;
+            let Some(parent) = found.first() else {
+                return Ok(false);
+            };
+            let reserved = reservations(parent);
+            if reserved.iter().any(|entry| has_token(entry, self.token)) {
+                return Ok(true);
+            }
+            if round == 0 && self.are_there(db, collection).await? {
+                return Ok(false);
+            }
+            if release_stale(db, self.host, &self.parent, &reserved).await? {
+                continue;
+            }
+            if let Some(full) = self.full(parent) {
+                return Err(full);
+            }
+        }
+        Err(Error::Busy {
+            what: format!("the children of {} {}", self.host, self.parent),
+        })
+    }
+
+    fn filter(&self) -> Document {
+        let fits = self.bounded.iter();
+        let fits = fits.map(|(link, bound, gain)| bound.admits(link.field, *gain));
+        let full = stored::reserved_at(ROOM.saturating_sub(self.children.len()));
+        doc! {
+            "_id": { "$eq": &self.parent },
+            stored::TOMBSTONE: { "$exists": false },
+            stored::RESERVED_TOKEN: { "$ne": self.token },
+            full: { "$exists": false },
+            "$expr": { "$and": fits.collect::<Vec<_>>() },
+        }
+    }
+
+    fn stage(&self) -> Document {
+        let mut set = gains(&self.amounts);
+        let entries: Vec<Bson> = self.entries.iter().map(Bson::from).collect();
+        let all = doc! { "$concatArrays": [all_reserved(), entries] };
+        set.insert(stored::RESERVED, all);
+        doc! { "$set": set }
+    }
+
+    /// True if the children are stored already, with this parent: then they have their places.
+    async fn are_there(&self, db: &Database, collection: &'static str) -> Result<bool> {
+        for (link, ..) in &self.bounded {
+            let filter =
+                doc! { "_id": { "$in": &self.children }, &link.reference: { "$eq": &self.parent } };
+            let args = FindArgs {
+                projection: Some(doc! { "_id": 1 }),
+                ..FindArgs::default()
+            };
+            let mut rows = driver::open(db, collection, link.live(filter), args, None).await?;
+            let mut there = 0;
+            while rows.next(|_| Ok(())).await?.is_some() {
+                there += 1;
+            }
+            if there < self.children.len() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The error, if a bounded number of the parent as it was read does not admit the children.
+    fn full(&self, parent: &Document) -> Option<Error> {
+        let mut bounded = self.bounded.iter();
+        bounded.find_map(|(link, bound, gain)| full(link, bound, parent, *gain))
+    }
+}
+
+/// The error, if a bounded number of the parent as it was read does not admit this many more.
+pub(super) fn full(link: &Link, bound: &Bound, parent: &Document, gain: i64) -> Option<Error> {
+    let max = bound.of(parent)?;
+    let now = integer(parent.get(link.field)).unwrap_or(0);
+    (now.saturating_add(gain) > max).then(|| Error::Full {
+        field: link.shown(),
+        max: u64::try_from(max).unwrap_or(0),
+    })
+}
+
+/// Refuses what children add in a session, if a bounded number of the parent as it was read does not admit it.
+pub(super) fn check_bounds(
+    host: &str,
+    parent: &Document,
+    delta: &Delta,
+    token: ObjectId,
+) -> Result<()> {
+    for link in Edges::get().links() {
+        if link.host.collection != host {
+            continue;
+        }
+        let gain = delta.inc.get(link.field).copied().unwrap_or(0);
+        let gain = gain - reserved_amount(parent, link.field, Some(token));
+        if gain <= 0 {
+            continue;
+        }
+        let gain = i64::try_from(gain).unwrap_or(i64::MAX);
+        let bound = link.bound.as_ref();
+        if let Some(error) = bound.and_then(|bound| full(link, bound, parent, gain)) {
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// The fields of a parent that [`check_bounds`] reads.
+pub(super) fn fields_of_bounds(host: &str) -> Document {
+    let links = Edges::get().links().iter();
+    let bounded = links.filter(|link| link.host.collection == host && link.bound.is_some());
+    let names = bounded.flat_map(|link| {
+        let bound = link.bound.as_ref().and_then(Bound::field);
+        std::iter::once(link.field).chain(bound)
+    });
+    names.map(|name| (name.to_owned(), Bson::from(1))).collect()
+}
+
+/// The reservations on a parent.
+fn reservations(parent: &Document) -> Vec<Document> {
+    let own = parent.get_document(stored::OWN).ok();
+    let counts = own.and_then(|own| own.get_document(stored::key::COUNTS).ok());
+    let reserved = counts.and_then(|counts| counts.get_array(stored::key::RESERVED).ok());
+    let reserved = reserved.into_iter().flatten();
+    reserved.filter_map(Bson::as_document).cloned().collect()
+}
+
+/// True if the number of this parent has children that are not counted yet.
+pub(crate) fn has_reservations(parent: &Document) -> bool {
+    !reservations(parent).is_empty()
+}
+
+fn has_token(entry: &Document, token: ObjectId) -> bool {
+    entry.get_object_id(stored::TOKEN).ok() == Some(token)
+}
+
+/// The amount that the reservations on a parent have added to this number: all of them, or those of one token.
+pub(super) fn reserved_amount(parent: &Document, field: &str, token: Option<ObjectId>) -> i128 {
+    let reserved = reservations(parent);
+    let of_token = |entry: &&Document| token.is_none_or(|token| has_token(entry, token));
+    let amounts = reserved.iter().filter(of_token).filter_map(|entry| {
+        let amounts = entry.get_document(stored::key::RESERVED_AMOUNTS).ok()?;
+        integer(amounts.get(field)).map(i128::from)
+    });
+    amounts.sum()
+}
+
+fn all_reserved() -> Document {
+    doc! { "$ifNull": [stored::value::RESERVED, []] }
+}
+
+/// What C2 and a release change in a parent with reservations, as the fields of a `$set`: the numbers gain `amounts` less what the reservations
+/// have added for which `these` holds, an expression about `$$this`; and these are removed. `None` if no number of this parent has a bound.
+pub(super) fn convert(
+    host: &str,
+    amounts: &[(&'static str, i64)],
+    these: Document,
+) -> Option<Document> {
+    if !is_bounded(host) {
+        return None;
+    }
+    let which = doc! { "$filter": { "input": all_reserved(), "cond": &these } };
+    let mut set = Document::new();
+    for field in reserved_fields(host) {
+        let name = format!("$$this.{}.{field}", stored::key::RESERVED_AMOUNTS);
+        let reserved = doc! { "$sum": { "$map": { "input": &which, "in": name } } };
+        let n = amounts.iter().find(|(name, _)| *name == field);
+        set.insert(field, gain(field, n.map_or(0, |(_, n)| *n), Some(reserved)));
+    }
+    for (field, n) in amounts {
+        if !set.contains_key(field) {
+            set.insert(*field, gain(field, *n, None));
+        }
+    }
+    let left = doc! { "$filter": { "input": all_reserved(), "cond": { "$not": [these] } } };
+    let some = doc! { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] };
+    let left = doc! { "$let": { "vars": { "left": left }, "in": some } };
+    set.insert(stored::RESERVED, left);
+    Some(set)
+}
+
+/// The fields of a `$set` by which numbers gain these amounts.
+pub(super) fn gains(amounts: &[(&'static str, i64)]) -> Document {
+    let gains = amounts.iter();
+    let gains = gains.map(|(field, n)| ((*field).to_owned(), gain(field, *n, None).into()));
+    gains.collect()
+}
+
+/// A number after it has gained this, as an expression.
+fn gain(field: &str, n: i64, less: Option<Document>) -> Document {
+    let mut terms = vec![
+        Bson::from(doc! { "$ifNull": [format!("${field}"), 0_i64] }),
+        Bson::from(n),
+    ];
+    terms.extend(less.map(|less| Bson::from(doc! { "$multiply": [less, -1_i64] })));
+    // The server would go on with a float where the number leaves 64 bits.
+    doc! { "$toLong": { "$add": terms } }
+}
+
+/// The numbers that a reservation of a parent in this collection may have changed: all that follow from the children of a bounded one.
+fn reserved_fields(host: &str) -> Vec<&'static str> {
+    let links = Edges::get().links();
+    let here = || {
+        let here = links.iter().filter(|link| link.host.collection == host);
+        here.filter(|link| link.counts())
+    };
+    let is_beside = |link: &&Link| {
+        let mut bounded = here().filter(|other| other.bound.is_some());
+        bounded.any(|other| other.child.collection == link.child.collection)
+    };
+    here().filter(is_beside).map(|link| link.field).collect()
+}
+
+/// Releases reservations of one parent: of those that match `left`, those for which `these` holds.
+async fn release_at(
+    db: &Database,
+    host: &str,
+    id: &Bson,
+    left: Document,
+    these: Document,
+) -> Result<bool> {
+    let Some(set) = convert(host, &[], these) else {
+        return Ok(false);
+    };
+    let filter = doc! { "_id": { "$eq": id }, stored::RESERVED: { "$elemMatch": left } };
+    let update = doc! { "q": filter, "u": [{ "$set": set }] };
+    let done = driver::statements(db, host, &[update], false, None).await?;
+    Ok(done.matched > 0)
+}
+
+/// Releases the reservations of a parent that have waited too long, if their children are not stored; false if there were none.
+async fn release_stale(
+    db: &Database,
+    host: &str,
+    id: &Bson,
+    reserved: &[Document],
+) -> Result<bool> {
+    if reserved.is_empty() {
+        return Ok(false);
+    }
+    let before = stale_before(db).await?;
+    let is_stale = |entry: &&Document| {
+        let at = entry.get_datetime(stored::key::RESERVED_AT);
+        at.is_ok_and(|at| *at < before)
+    };
+    let mut released = false;
+    for entry in reserved.iter().filter(is_stale) {
+        let (Ok(token), Some(child)) = (
+            entry.get_object_id(stored::TOKEN),
+            entry.get(stored::key::RESERVED_CHILD),
+        ) else {
+            continue;
+        };
+        if is_flagged(db, host, token, child).await? {
+            continue;
+        }
+        let left = doc! { stored::TOKEN: token, stored::key::RESERVED_CHILD: { "$eq": child } };
+        released |= release_at(db, host, id, left, is_of(token, child)).await?;
+    }
+    Ok(released)
+}
+
+/// Holds for the reservation of this child under this token: an expression about `$$this`.
+pub(super) fn is_of(token: ObjectId, child: &Bson) -> Document {
+    let name = format!("$$this.{}", stored::key::RESERVED_CHILD);
+    doc! { "$and": [
+        { "$eq": [stored::THIS_TOKEN, token] },
+        { "$eq": [name, { "$literal": child }] },
+    ] }
+}
+
+/// True if the child is stored with this flag: then it will be counted, by C2.
+async fn is_flagged(db: &Database, host: &str, token: ObjectId, child: &Bson) -> Result<bool> {
+    let links = Edges::get().links().iter();
+    let bounded = links.filter(|link| link.host.collection == host && link.bound.is_some());
+    for link in bounded {
+        let one = std::slice::from_ref(child);
+        let collection = link.child.collection;
+        let fields = doc! { stored::UNCOUNTED: 1 };
+        let found = driver::durable_read(db, collection, "_id", one, &fields).await?;
+        let mut flags = found.iter().flat_map(count_flags);
+        if flags.any(|flag| flag.token == token) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+async fn stale_before(db: &Database) -> Result<DateTime> {
+    let now = driver::server_time(db).await?.timestamp_millis();
+    let lease = i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX);
+    Ok(DateTime::from_millis(now.saturating_sub(lease)))
+}
+
+/// Releases the reservations of all parents of this collection whose children were never stored.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn release_abandoned(db: &Database, host: &'static str) -> Result<u64> {
+    if !is_bounded(host) {
+        return Ok(0);
+    }
+    let filter = doc! { stored::RESERVED_TOKEN: { "$exists": true } };
+    let args = FindArgs {
+        projection: Some(doc! { stored::COUNTS: 1 }),
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, host, filter, args, None).await?;
+    let mut parents = BTreeMap::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        let Some(parent) = row else { continue };
+        let id = parent.get("_id").cloned().unwrap_or(Bson::Null);
+        parents.insert(IdKey::new(&id), (id, reservations(&parent)));
+    }
+    let mut released = 0;
+    for (id, reserved) in parents.into_values() {
+        released += u64::from(release_stale(db, host, &id, &reserved).await?);
+    }
+    Ok(released)
+}

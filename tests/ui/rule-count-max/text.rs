@@ -1,0 +1,26 @@
+// A bound that is text.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "events")]
+pub struct Event {
+    #[serde(rename = "_id")]
+    pub id: Id<Event>,
+    #[count(Ticket, max = seats)]
+    pub sold: i64,
+    pub seats: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "tickets")]
+pub struct Ticket {
+    #[serde(rename = "_id")]
+    pub id: Id<Ticket>,
+    #[parent(Event)]
+    pub event: Id<Event>,
+    pub paid: bool,
+}
+
+fn main() {}
