@@ -94,6 +94,7 @@ pub mod queue;
 pub mod recent;
 pub mod refill;
 pub mod repoint;
+pub mod reserve;
 pub mod returns;
 pub mod run;
 pub mod saga;

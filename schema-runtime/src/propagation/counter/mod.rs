@@ -30,7 +30,7 @@ pub(crate) use self::apply::{
 pub(crate) use self::group::{CountAt, GroupCount, counts_of, learn_epochs};
 pub(crate) use self::recount::{compute_count, count_children, flagged_among, recount};
 pub(crate) use self::reserve::{
-    Reservations, bounded_parents, has_reservations, is_child_of_bounded, release_abandoned,
+    Reservations, Stage, bounded_parents, has_reservations, is_child_of_bounded, release_abandoned,
     reserve,
 };
 pub(crate) use self::resume::resume;

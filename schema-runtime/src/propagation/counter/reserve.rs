@@ -4,7 +4,7 @@
 //! in `_dn.k.r`: per child the token of its flag, its `_id` and the amounts. C2 then turns a reservation into a count: it adds only what the
 //! reservation has not added, and removes it. So a number is always that of the counted children and of the reservations, whatever stops
 //! half way. A reservation whose child was never stored is released: by the writer if the server refused the child, or else by
-//! whoever finds it after [`LEASE`].
+//! whoever finds it after [`LEASE`]. A writer that was so slow that this may have happened renews the reservation before it answers.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -60,6 +60,15 @@ pub(super) fn is_bounded(host: &str) -> bool {
     links.any(|link| link.host.collection == host && link.bound.is_some())
 }
 
+/// When places are reserved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Before the children are written.
+    BeforeWrite,
+    /// After it, because another program may have released the places meanwhile, or be about to.
+    AfterWrite,
+}
+
 /// The reservations of one write.
 #[derive(Debug)]
 pub(crate) struct Reservations {
@@ -78,6 +87,7 @@ pub(crate) async fn reserve<'c>(
     collection: &'static str,
     count_token: CountToken,
     children: impl IntoIterator<Item = &'c Document>,
+    stage: Stage,
 ) -> Result<Reservations> {
     let mut reservations = Reservations {
         token: count_token.token,
@@ -101,7 +111,7 @@ pub(crate) async fn reserve<'c>(
     for (parent, mut children) in parents {
         let request = Request::new(collection, count_token.token, &parent, &mut children)?;
         let Some(request) = request else { continue };
-        match request.send(db, collection).await {
+        match request.send(db, collection, stage).await {
             Ok(true) => reservations.parents.push((parent, request.parent)),
             Ok(false) => {}
             Err(error) => {
@@ -247,7 +257,10 @@ impl Request {
     }
 
     /// True if the places are reserved; `false` if they need not be: there is no such parent, or it has these children already.
-    async fn send(&self, db: &Database, collection: &'static str) -> Result<bool> {
+    async fn send(&self, db: &Database, collection: &'static str, stage: Stage) -> Result<bool> {
+        if stage == Stage::AfterWrite && self.renew(db).await? {
+            return Ok(true);
+        }
         for round in 0..ROUNDS {
             let fields = doc! { "_id": 1 };
             let (filter, update) = (self.filter(), vec![self.stage()]);
@@ -270,7 +283,8 @@ impl Request {
             if reserved.iter().any(|entry| has_token(entry, self.token)) {
                 return Ok(true);
             }
-            if round == 0 && self.are_there(db, collection).await? {
+            let may_be_there = round == 0 && stage == Stage::BeforeWrite;
+            if may_be_there && self.are_there(db, collection).await? {
                 return Ok(false);
             }
             if release_stale(db, self.host, &self.parent, &reserved).await? {
@@ -283,6 +297,23 @@ impl Request {
         Err(Error::Busy {
             what: format!("the children of {} {}", self.host, self.parent),
         })
+    }
+
+    /// Starts the lease of the reservations anew; false if they are gone. A program that is about to release them finds others then.
+    async fn renew(&self, db: &Database) -> Result<bool> {
+        let at = doc! { "$cond": [
+            { "$eq": [stored::THIS_TOKEN, self.token] },
+            { stored::key::RESERVED_AT: "$$NOW" },
+            {},
+        ] };
+        let renewed = doc! { "$mergeObjects": ["$$this", at] };
+        let renewed = doc! { "$map": { "input": all_reserved(), "in": renewed } };
+        let update = doc! {
+            "q": { "_id": { "$eq": &self.parent }, stored::RESERVED_TOKEN: self.token },
+            "u": [{ "$set": { stored::RESERVED: renewed } }],
+        };
+        let done = driver::statements(db, self.host, &[update], false, None).await?;
+        Ok(done.matched > 0)
     }
 
     fn filter(&self) -> Document {
@@ -509,16 +540,22 @@ async fn release_stale(
     };
     let mut released = false;
     for entry in reserved.iter().filter(is_stale) {
-        let (Ok(token), Some(child)) = (
+        let (Ok(token), Some(child), Some(at)) = (
             entry.get_object_id(stored::TOKEN),
             entry.get(stored::key::RESERVED_CHILD),
+            entry.get(stored::key::RESERVED_AT),
         ) else {
             continue;
         };
         if is_flagged(db, host, token, child).await? {
             continue;
         }
-        let left = doc! { stored::TOKEN: token, stored::key::RESERVED_CHILD: { "$eq": child } };
+        // A writer that was late renews its reservation before it answers.
+        let left = doc! {
+            stored::TOKEN: token,
+            stored::key::RESERVED_CHILD: { "$eq": child },
+            stored::key::RESERVED_AT: at,
+        };
         released |= release_at(db, host, id, left, is_of(token, child)).await?;
     }
     Ok(released)

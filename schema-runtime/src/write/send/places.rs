@@ -10,7 +10,7 @@ use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::driver::{self, FindArgs, Strings};
 use crate::error::Result;
 use crate::graph::source::Source;
-use crate::propagation::counter::{self, Reservations};
+use crate::propagation::counter::{self, Reservations, Stage};
 use crate::schema::soft_delete::{Mark, deleted_field};
 
 /// The reservations of a write of many documents, and a filter of those that may be changed under them; `None` where all may be.
@@ -40,7 +40,7 @@ impl Prepared {
             id = found;
         }
         let child = counter::as_moved_child(collection, &id, set, token);
-        counter::reserve(db, collection, token, &child).await
+        counter::reserve(db, collection, token, &child, Stage::BeforeWrite).await
     }
 
     /// Releases what was reserved for a write of one document that changed nothing, or not the parent.
@@ -82,7 +82,8 @@ impl Prepared {
             .iter()
             .filter_map(|id| counter::as_moved_child(collection, id, set, token));
         let children: Vec<Document> = children.collect();
-        let reserved = counter::reserve(db, collection, token, &children).await?;
+        let reserved =
+            counter::reserve(db, collection, token, &children, Stage::BeforeWrite).await?;
         let reserved_or_there = doc! { "$or": [{ "_id": { "$in": moved } }, there] };
         Ok((reserved, Some(reserved_or_there)))
     }
@@ -140,7 +141,8 @@ impl SoftMark<'_> {
             ids.push(id);
             children.extend(child);
         }
-        let reserved = counter::reserve(db, collection, token, &children).await?;
+        let reserved =
+            counter::reserve(db, collection, token, &children, Stage::BeforeWrite).await?;
         Ok((reserved, Some(doc! { "_id": { "$in": ids } })))
     }
 }

@@ -17,6 +17,7 @@ mod queue;
 mod recent;
 mod refill;
 mod repoint;
+mod reserve;
 mod returns;
 mod saga;
 mod two_way;

@@ -7,7 +7,7 @@ use super::New;
 use crate::error::Result;
 use crate::outcome::Pending;
 use crate::outcome::progress::Tell;
-use crate::propagation::counter::{self, Reservations};
+use crate::propagation::counter::{self, Reservations, Stage};
 use crate::propagation::delete;
 use crate::schema::stored;
 use crate::{driver, finisher};
@@ -15,17 +15,23 @@ use crate::{driver, finisher};
 impl New<'_> {
     /// P1. In a session nothing is reserved: its transaction counts the documents where it stores them.
     pub(super) async fn reserve(&self, in_session: bool) -> Result<Reservations> {
-        let token = self.count_token.filter(|_| !in_session);
-        let Some(token) = token else {
+        match in_session {
+            true => Ok(Reservations::none()),
+            false => self.reserve_at(Stage::BeforeWrite).await,
+        }
+    }
+
+    async fn reserve_at(&self, stage: Stage) -> Result<Reservations> {
+        let Some(token) = self.count_token else {
             return Ok(Reservations::none());
         };
         let children = self.flagged.iter().map(|source| &source.fields);
-        counter::reserve(self.db, self.meta.collection, token, children).await
+        counter::reserve(self.db, self.meta.collection, token, children, stage).await
     }
 
     /// P1 again after I1, because another program may have released the places meanwhile. Where they are gone, the documents are deleted.
     pub(super) async fn reserve_again(&self) -> Result<()> {
-        let Err(error) = self.reserve(false).await else {
+        let Err(error) = self.reserve_at(Stage::AfterWrite).await else {
             return Ok(());
         };
         let Some(token) = self.counts() else {

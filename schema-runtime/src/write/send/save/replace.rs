@@ -15,7 +15,7 @@ use crate::graph::flags;
 use crate::graph::links;
 use crate::graph::source::Source;
 use crate::outcome::Outcome;
-use crate::propagation::counter::Reservations;
+use crate::propagation::counter::{Reservations, Stage};
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
@@ -83,7 +83,7 @@ impl Save<'_> {
             return Ok(Reservations::none());
         };
         let child = counter::as_new_child(collection, raw, token);
-        counter::reserve(self.db, collection, token, &child).await
+        counter::reserve(self.db, collection, token, &child, Stage::BeforeWrite).await
     }
 
     /// Reads the sources of all copies in the document, and fills these; frozen copies stay as they are stored. `None` if it refers to
