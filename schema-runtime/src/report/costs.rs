@@ -199,6 +199,12 @@ impl Writes {
         }
         let two_way = self.links.iter().filter(|link| link.is_two_way()).count();
         steps.in_turn(two_way);
+        // The places in each parent are reserved by one update.
+        let bounded = self.links.iter().filter(|link| link.bound.is_some());
+        let bounded: BTreeSet<_> = bounded
+            .map(|link| (link.host.collection, link.row))
+            .collect();
+        steps.in_turn(bounded.len());
         // The update of a parent shows that it is there: one from which nothing is copied is not read.
         let shown = |edge: &&Edge| edge.live.is_empty() && Edges::get().changes_target(edge);
         let read: Vec<&Edge> = marked.iter().copied().filter(|edge| !shown(edge)).collect();

@@ -258,6 +258,33 @@ async fn children_that_parents_add_up() {
 }
 
 #[tokio::test]
+async fn children_that_reserve_places() {
+    on_both("cost_places", async |bench| {
+        bench.index(&[Show::meta(), Seat::meta()]).await;
+        let show = |id| Show {
+            id,
+            seats: 1_000,
+            sold: 0,
+            income: 0,
+        };
+        let seat = |id| Seat {
+            id,
+            show: 0,
+            price: 7,
+            note: String::new(),
+        };
+        store!(bench, show(0), seat(0));
+        check!(bench, Show, show);
+        check!(bench, Seat, seat);
+        let costs = Seat::meta().costs();
+        check_update!(bench, Seat, costs.update, note, |n| format!("note {n}"));
+        let followed = costs.update_followed.expect("added up");
+        check_update!(bench, Seat, followed, price, |n| n);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn two_way_references() {
     on_both("cost_two_way", async |bench| {
         let models = [Person::meta(), Task::meta(), Errand::meta()];

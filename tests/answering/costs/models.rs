@@ -192,6 +192,31 @@ pub(crate) struct Wish {
     pub(crate) note: String,
 }
 
+/// Sells seats, as many as it has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_shows")]
+pub(crate) struct Show {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    pub(crate) seats: i64,
+    #[count(Seat, max = seats)]
+    pub(crate) sold: i64,
+    #[sum(Seat, field = price)]
+    pub(crate) income: i64,
+}
+
+/// Reserved before it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_seats")]
+pub(crate) struct Seat {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[parent(Show)]
+    pub(crate) show: i32,
+    pub(crate) price: i32,
+    pub(crate) note: String,
+}
+
 /// The other side of a two-way reference, counted by another parent, with a copy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "cost_errands")]

@@ -138,20 +138,6 @@ impl Reservations {
         !self.parents.is_empty() && (self.since.elapsed() > LEASE / 2 || is_late().await.is_err())
     }
 
-    /// True if these are all parents that the flags of these children change.
-    pub(crate) fn cover<'c>(
-        &self,
-        collection: &str,
-        children: impl IntoIterator<Item = &'c Document>,
-    ) -> bool {
-        if self.parents.is_empty() {
-            return false;
-        }
-        let flags = children.into_iter().flat_map(count_flags);
-        let mut changed = flags.flat_map(|flag| deltas(collection, &flag).into_keys());
-        changed.all(|parent| self.parents.iter().any(|(known, _)| *known == parent))
-    }
-
     /// Removes those that are left, whose children were not stored, from the numbers.
     ///
     /// # Errors

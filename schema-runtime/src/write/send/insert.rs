@@ -121,8 +121,7 @@ pub(crate) async fn insert(
         // Where it fails, the copies keep their marks for a sweeper.
         let _ = finisher::defer(db, compared).await;
     }
-    let mut pending = new.count_behind(&reserved).await?;
-    pending.extend(new.propagate(filled, sources, session).await?);
+    let mut pending = new.propagate(filled, sources, session).await?;
     pending.extend(unfilled);
     Ok(new.outcome(pending))
 }
