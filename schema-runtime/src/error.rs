@@ -139,10 +139,10 @@ pub enum Error {
         reason: String,
     },
 
-    /// A push did not fit; nothing was changed.
+    /// A push did not fit, or a parent has no place for a child; nothing was changed.
     #[error("{field} is full ({max})")]
     Full {
-        /// The field: `Person.addresses`.
+        /// The field: `Person.addresses`, or the count: `Event.sold`.
         field: String,
         /// Its declared bound.
         max: u64,
