@@ -60,9 +60,9 @@ pub struct Event {
     pub seats: i64,
     #[check(range = 0..=100_000_000)]
     pub price_cents: i64,
-    /// How many tickets there are, one per sold seat. It does not raise the version, and nor does a volatile field: sales disturb nobody who edits the
+    /// How many tickets there are, one per sold seat, and never more than seats. It does not raise the version, and nor does a volatile field: sales disturb nobody who edits the
     /// event.
-    #[count(Ticket)]
+    #[count(Ticket, max = seats)]
     #[serde(default)]
     pub sold: i64,
     /// The sum of their prices.

@@ -249,7 +249,8 @@ pub trait MongoModel:
     /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
     /// [`Error::Impossible`](crate::Error::Impossible) for a version that leaves no changes (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) if a reference leads nowhere, and is neither `unchecked` nor may dangle
-    /// (`on_delete = keep`): the document is not stored, or taken back; [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
+    /// (`on_delete = keep`): the document is not stored, or taken back; [`Error::Full`](crate::Error::Full) if a count of its parent is at
+    /// its `max`; [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
     fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self, crud::One>
     where
         Self: Insertable,
@@ -737,7 +738,7 @@ pub trait MongoModel:
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound) if no document that is marked as deleted has the `_id`,
     /// [`Error::Duplicate`](crate::Error::Duplicate) if a live document has the value of a unique field by now,
-    /// [`Error::Full`](crate::Error::Full) if the list of a two-way reference has no room, [`Error::Dangling`](crate::Error::Dangling) if
+    /// [`Error::Full`](crate::Error::Full) if a parent has no room, [`Error::Dangling`](crate::Error::Dangling) if
     /// its parent is gone, [`Error::Unsettled`](crate::Error::Unsettled) in a session if its deletion still has to reach its children,
     /// which [`recover`](crate::recover) finishes; or the driver's.
     fn restore(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Restore<'_, Self>

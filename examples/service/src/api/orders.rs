@@ -46,8 +46,6 @@ struct Placed {
 /// Why an order is not placed, although everything that it names is stored.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
-    #[error("only {0} seats are left")]
-    SoldOut(i64),
     #[error("the customer is deleted")]
     NoCustomer,
 }
@@ -74,6 +72,9 @@ async fn place(
         Err(Error::Aborted(own)) if own.is::<Refused>() => {
             return Err(Problem::new(StatusCode::CONFLICT, own.to_string()));
         }
+        Err(Error::Full { .. }) => {
+            return Err(Problem::new(StatusCode::CONFLICT, "the event is sold out"));
+        }
         Err(Error::NotFound { .. }) => return Err(Problem::invalid("there is no such event")),
         Err(error) => return Err(error.into()),
     };
@@ -94,19 +95,15 @@ async fn place(
 }
 
 /// Stores an order and its tickets, if the event has the seats. The first command changes the event, and so do the tickets, which it
-/// counts: of two orders at the same time, one runs again before it has done any work, and reads the number of the other.
+/// counts: of two orders at the same time, one runs again before it has done any work.
 async fn store(db: &Database, order: &Order) -> Result<(), Error> {
     transaction_boxed(db, |tx, db| {
         Box::pin(async move {
             let sale = Event::update(db, order.event).current_date(|e| e.last_sale);
-            let event = sale.within(tx).returning().await?;
+            sale.within(tx).await?;
             Order::insert(db, order).within(tx).await?;
             let customer = Customer::get(db, order.customer).session(tx).await?;
             customer.ok_or(Refused::NoCustomer)?;
-            let left = event.seats - event.sold;
-            if order.seats > left {
-                return Err(Refused::SoldOut(left).into());
-            }
             let tickets = (0..order.seats).map(|_| {
                 Ticket::from(NewTicket {
                     order: order.id,

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Document, doc};
 
-use super::apply::CountToken;
 use super::{Delta, Parent, count_flags, deltas};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
@@ -85,12 +84,12 @@ pub(crate) struct Reservations {
 pub(crate) async fn reserve<'c>(
     db: &Database,
     collection: &'static str,
-    count_token: CountToken,
+    token: ObjectId,
     children: impl IntoIterator<Item = &'c Document>,
     stage: Stage,
 ) -> Result<Reservations> {
     let mut reservations = Reservations {
-        token: count_token.token,
+        token,
         ..Reservations::none()
     };
     if !is_child_of_bounded(collection) {
@@ -109,7 +108,7 @@ pub(crate) async fn reserve<'c>(
     }
     // In an order that all programs share, as C2.
     for (parent, mut children) in parents {
-        let request = Request::new(collection, count_token.token, &parent, &mut children)?;
+        let request = Request::new(collection, token, &parent, &mut children)?;
         let Some(request) = request else { continue };
         match request.send(db, collection, stage).await {
             Ok(true) => reservations.parents.push((parent, request.parent)),

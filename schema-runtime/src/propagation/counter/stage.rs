@@ -3,7 +3,6 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
-use super::CountToken;
 use super::counting_links;
 use crate::bson_util::path::at;
 use crate::bson_util::stored_id::id_of;
@@ -58,9 +57,9 @@ pub(crate) fn new_child_flag(
 pub(crate) fn as_new_child(
     collection: &str,
     child: &RawDocument,
-    token: CountToken,
+    token: ObjectId,
 ) -> Option<Document> {
-    let flag = new_child_flag(collection, child, token.token)?;
+    let flag = new_child_flag(collection, child, token)?;
     let own = doc! { stored::key::UNCOUNTED: [flag] };
     Some(doc! { "_id": id_of(child), stored::OWN: own })
 }
@@ -71,7 +70,7 @@ pub(crate) fn as_moved_child(
     collection: &str,
     id: &Bson,
     set: &Document,
-    token: CountToken,
+    token: ObjectId,
 ) -> Option<Document> {
     let mut to = Document::new();
     for link in references(collection) {
@@ -81,7 +80,7 @@ pub(crate) fn as_moved_child(
     if to.is_empty() {
         return None;
     }
-    let flag = doc! { stored::TOKEN: token.token, stored::key::UNCOUNTED_TO: to };
+    let flag = doc! { stored::TOKEN: token, stored::key::UNCOUNTED_TO: to };
     let own = doc! { stored::key::UNCOUNTED: [flag] };
     Some(doc! { "_id": id, stored::OWN: own })
 }

@@ -24,7 +24,8 @@ impl Prepared {
         filter: &Document,
         operators: &Document,
     ) -> Result<Reservations> {
-        let (Some(token), Ok(set)) = (self.count_token, operators.get_document("$set")) else {
+        let token = self.count_token.map(|count_token| count_token.token);
+        let (Some(token), Ok(set)) = (token, operators.get_document("$set")) else {
             return Ok(Reservations::none());
         };
         let collection = self.collection;
@@ -64,7 +65,8 @@ impl Prepared {
         filter: &Document,
         operators: &Document,
     ) -> Result<OfMany> {
-        let (Some(token), Ok(set)) = (self.count_token, operators.get_document("$set")) else {
+        let token = self.count_token.map(|count_token| count_token.token);
+        let (Some(token), Ok(set)) = (token, operators.get_document("$set")) else {
             return Ok((Reservations::none(), None));
         };
         let collection = self.collection;
@@ -120,6 +122,7 @@ impl SoftMark<'_> {
         let SoftMark { db, meta, mark, .. } = self;
         let collection = meta.collection;
         let token = prepared.as_ref().and_then(|prepared| prepared.count_token);
+        let token = token.map(|count_token| count_token.token);
         let token = token.filter(|_| mark == Mark::Remove && !in_session);
         let (Some(token), true) = (token, counter::is_child_of_bounded(collection)) else {
             return Ok((Reservations::none(), None));

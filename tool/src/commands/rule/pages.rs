@@ -44,6 +44,7 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/COUNT_TYPE.md"),
     include_str!("../../../rules/COUNT_NO_DEFAULT.md"),
     include_str!("../../../rules/COUNT_TTL.md"),
+    include_str!("../../../rules/COUNT_MAX.md"),
     include_str!("../../../rules/SUM_FIELD.md"),
     include_str!("../../../rules/DENORM_SOURCE.md"),
     include_str!("../../../rules/DENORM_FIELD.md"),

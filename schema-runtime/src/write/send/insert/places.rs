@@ -20,7 +20,8 @@ impl New<'_> {
     }
 
     async fn reserve_at(&self, stage: Stage) -> Result<Reservations> {
-        let Some(token) = self.count_token else {
+        let token = self.count_token.map(|count_token| count_token.token);
+        let Some(token) = token else {
             return Ok(Reservations::none());
         };
         let children = self.flagged.iter().map(|source| &source.fields);

@@ -79,6 +79,7 @@ impl Save<'_> {
     /// P1, as if the document were new. A stored one has its places, which its reference does not leave.
     async fn reserve(&self, raw: &RawDocumentBuf) -> Result<Reservations> {
         let (collection, token) = (self.meta.collection, self.count_token);
+        let token = token.map(|count_token| count_token.token);
         let Some(token) = token.filter(|_| !self.in_session) else {
             return Ok(Reservations::none());
         };
