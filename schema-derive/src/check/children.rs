@@ -70,11 +70,10 @@ fn check_count_max(ir: &Ir<'_>, row: &Row<'_>, number: &CountAttr, cx: &Ctxt) {
         Some(max) if !number.only.is_empty() => {
             cx.push(diag::count_max_and_only(max.tokens(), owner));
         }
-        Some(CountMax::Number(max)) => {
-            if max.value == 0 || i64::try_from(max.value).is_err() {
-                cx.push(diag::count_max_number(&max.tokens, owner));
-            }
+        Some(CountMax::Number(max)) if max.value == 0 || i64::try_from(max.value).is_err() => {
+            cx.push(diag::count_max_number(&max.tokens, owner));
         }
+        Some(CountMax::Number(_)) => {}
         Some(CountMax::Field(field)) => match ir.field(field) {
             None => cx.push(diag::count_max_unknown(field, owner, &ir.name())),
             Some(bound) if !matches!(bound.role, Role::Own) || !bound.is_stored() => {
