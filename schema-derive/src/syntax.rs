@@ -2,16 +2,17 @@
 
 mod attr;
 mod case;
+mod children;
 mod serde;
 pub(crate) mod stored;
 mod subset;
 
 use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens;
 use syn::{Generics, Lifetime, Path, Type, Visibility};
 
 pub(crate) use self::attr::Attr;
 pub(crate) use self::case::RenameRule;
+pub(crate) use self::children::{CountAttr, CountMax, RecentAttr};
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
 pub(crate) use self::subset::{SubsetAttr, SubsetKind};
 
@@ -359,62 +360,6 @@ pub(crate) enum OnMissing {
 pub(crate) struct Sort {
     pub(crate) field: Ident,
     pub(crate) descending: bool,
-}
-
-/// `#[recent(LogMsg, max = 1000, sort = time, fields(time, message), via = host)]`
-pub(crate) struct RecentAttr {
-    pub(crate) child: Path,
-    /// `None` was reported, as of `sort` and of no fields.
-    pub(crate) max: Option<Bound>,
-    pub(crate) allow_large: bool,
-    /// By which field of the children, and whether the list begins with the last.
-    pub(crate) sort: Option<Sort>,
-    /// The children's fields that the list shows.
-    pub(crate) fields: Vec<Ident>,
-    pub(crate) via: Option<Ident>,
-    pub(crate) derives: Option<Vec<Path>>,
-    pub(crate) site: TokenStream,
-}
-
-/// `#[count(LogMsg, via = host, only(read = false), max = 300)]`, `#[sum(Line, field = price)]`
-pub(crate) struct CountAttr {
-    pub(crate) child: Path,
-    /// The children's field that `#[sum]` adds up.
-    pub(crate) added: Option<Ident>,
-    /// The children's fields that have to have these values: equality alone, of top-level fields.
-    pub(crate) only: Vec<(Ident, syn::Lit)>,
-    /// The largest number of children.
-    pub(crate) max: Option<CountMax>,
-    pub(crate) via: Option<Ident>,
-    pub(crate) site: TokenStream,
-}
-
-/// The largest number of children of a document.
-pub(crate) enum CountMax {
-    /// `max = 300`
-    Number(Bound),
-    /// `max = seats`: a field of the model.
-    Field(Ident),
-}
-
-impl CountMax {
-    /// The number or the field, as it is written.
-    pub(crate) fn tokens(&self) -> &dyn ToTokens {
-        match self {
-            CountMax::Number(max) => &max.tokens,
-            CountMax::Field(field) => field,
-        }
-    }
-}
-
-impl CountAttr {
-    /// The attribute as it is written.
-    pub(crate) fn name(&self) -> &'static str {
-        match self.added {
-            Some(_) => "sum",
-            None => "count",
-        }
-    }
 }
 
 /// `#[denorm(from = Part, field = name)]`

@@ -7,7 +7,7 @@ use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
 use super::epochs::{self, Moment};
-use super::reserve::{check_bounds, convert, fields_of_bounds};
+use super::reservations::{check_bounds, convert, fields_of_bounds};
 use super::resume::clear_flags;
 use super::tokens::{make_room, remove_token_soon};
 use super::{CountState, Delta, Parent, ROOM, count_flags, deltas, stage};

@@ -8,7 +8,7 @@ use bson::{Bson, Document, doc};
 
 use super::apply::{CountToken, FlaggedChildren, in_epoch};
 use super::epochs;
-use super::reserve::{convert, gains, is_bounded};
+use super::reservations::{convert, gains, is_bounded};
 use super::tokens::without_tokens;
 use super::{CountState, Delta, Parent};
 use crate::bson_util::id_key::IdKey;

@@ -13,6 +13,8 @@ pub(crate) mod apply;
 mod epochs;
 mod group;
 pub(crate) mod recount;
+mod release;
+mod reservations;
 mod reserve;
 mod resume;
 mod stage;
@@ -29,9 +31,10 @@ pub(crate) use self::apply::{
 };
 pub(crate) use self::group::{CountAt, GroupCount, counts_of, learn_epochs};
 pub(crate) use self::recount::{compute_count, count_children, flagged_among, recount};
+pub(crate) use self::release::release_abandoned;
+pub(crate) use self::reservations::has_reservations;
 pub(crate) use self::reserve::{
-    Reservations, Stage, bounded_parents, has_reservations, is_child_of_bounded, release_abandoned,
-    reserve,
+    Reservations, Stage, bounded_parents, is_child_of_bounded, reserve,
 };
 pub(crate) use self::resume::resume;
 pub(crate) use self::stage::{

@@ -7,7 +7,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::TryStreamExt;
 
-use super::reserve::reserved_amount;
+use super::reservations::reserved_amount;
 use super::{CountState, Parent, count_flags, deltas, epochs};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;

@@ -7,24 +7,20 @@
 //! whoever finds it after [`LEASE`]. A writer that was so slow that this may have happened renews the reservation before it answers.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bson::oid::ObjectId;
-use bson::{Bson, DateTime, Document, doc};
+use bson::{Bson, Document, doc};
 
+use super::release::{LEASE, release_at, release_stale};
+use super::reservations::{all_reserved, full, gains, has_token, reservations};
 use super::{Delta, Parent, count_flags, deltas};
-use crate::bson_util::id_key::IdKey;
-use crate::bson_util::number::integer;
 use crate::bson_util::path::at;
-use crate::driver::FindArgs;
+use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Bound, Link};
 use crate::schema::stored;
-use crate::{Database, driver};
-
-/// How long a reservation waits for its child, by the server's clock.
-const LEASE: Duration = Duration::from_secs(60);
 
 /// The largest number of reservations on a parent.
 const ROOM: usize = 1_000;
@@ -51,12 +47,6 @@ pub(crate) fn bounded_parents(collection: &str, set: &Document) -> Vec<(&'static
         Some((link, parent?.clone()))
     });
     parents.collect()
-}
-
-/// True if a number of this collection's documents has a bound.
-pub(super) fn is_bounded(host: &str) -> bool {
-    let mut links = Edges::get().links().iter();
-    links.any(|link| link.host.collection == host && link.bound.is_some())
 }
 
 /// When places are reserved.
@@ -348,259 +338,4 @@ impl Request {
         let mut bounded = self.bounded.iter();
         bounded.find_map(|(link, bound, gain)| full(link, bound, parent, *gain))
     }
-}
-
-/// The error, if a bounded number of the parent as it was read does not admit this many more.
-pub(super) fn full(link: &Link, bound: &Bound, parent: &Document, gain: i64) -> Option<Error> {
-    let max = bound.of(parent)?;
-    let now = integer(parent.get(link.field)).unwrap_or(0);
-    (now.saturating_add(gain) > max).then(|| Error::Full {
-        field: link.shown(),
-        max: u64::try_from(max).unwrap_or(0),
-    })
-}
-
-/// Refuses what children add in a session, if a bounded number of the parent as it was read does not admit it.
-pub(super) fn check_bounds(
-    host: &str,
-    parent: &Document,
-    delta: &Delta,
-    token: ObjectId,
-) -> Result<()> {
-    for link in Edges::get().links() {
-        if link.host.collection != host {
-            continue;
-        }
-        let gain = delta.inc.get(link.field).copied().unwrap_or(0);
-        let gain = gain - reserved_amount(parent, link.field, Some(token));
-        if gain <= 0 {
-            continue;
-        }
-        let gain = i64::try_from(gain).unwrap_or(i64::MAX);
-        let bound = link.bound.as_ref();
-        if let Some(error) = bound.and_then(|bound| full(link, bound, parent, gain)) {
-            return Err(error);
-        }
-    }
-    Ok(())
-}
-
-/// The fields of a parent that [`check_bounds`] reads.
-pub(super) fn fields_of_bounds(host: &str) -> Document {
-    let links = Edges::get().links().iter();
-    let bounded = links.filter(|link| link.host.collection == host && link.bound.is_some());
-    let names = bounded.flat_map(|link| {
-        let bound = link.bound.as_ref().and_then(Bound::field);
-        std::iter::once(link.field).chain(bound)
-    });
-    names.map(|name| (name.to_owned(), Bson::from(1))).collect()
-}
-
-/// The reservations on a parent.
-fn reservations(parent: &Document) -> Vec<Document> {
-    let own = parent.get_document(stored::OWN).ok();
-    let counts = own.and_then(|own| own.get_document(stored::key::COUNTS).ok());
-    let reserved = counts.and_then(|counts| counts.get_array(stored::key::RESERVED).ok());
-    let reserved = reserved.into_iter().flatten();
-    reserved.filter_map(Bson::as_document).cloned().collect()
-}
-
-/// True if the number of this parent has children that are not counted yet.
-pub(crate) fn has_reservations(parent: &Document) -> bool {
-    !reservations(parent).is_empty()
-}
-
-fn has_token(entry: &Document, token: ObjectId) -> bool {
-    entry.get_object_id(stored::TOKEN).ok() == Some(token)
-}
-
-/// The amount that the reservations on a parent have added to this number: all of them, or those of one token.
-pub(super) fn reserved_amount(parent: &Document, field: &str, token: Option<ObjectId>) -> i128 {
-    let reserved = reservations(parent);
-    let of_token = |entry: &&Document| token.is_none_or(|token| has_token(entry, token));
-    let amounts = reserved.iter().filter(of_token).filter_map(|entry| {
-        let amounts = entry.get_document(stored::key::RESERVED_AMOUNTS).ok()?;
-        integer(amounts.get(field)).map(i128::from)
-    });
-    amounts.sum()
-}
-
-fn all_reserved() -> Document {
-    doc! { "$ifNull": [stored::value::RESERVED, []] }
-}
-
-/// What C2 and a release change in a parent with reservations, as the fields of a `$set`: the numbers gain `amounts` less what the reservations
-/// have added for which `these` holds, an expression about `$$this`; and these are removed. `None` if no number of this parent has a bound.
-pub(super) fn convert(
-    host: &str,
-    amounts: &[(&'static str, i64)],
-    these: Document,
-) -> Option<Document> {
-    if !is_bounded(host) {
-        return None;
-    }
-    let which = doc! { "$filter": { "input": all_reserved(), "cond": &these } };
-    let mut set = Document::new();
-    for field in reserved_fields(host) {
-        let name = format!("$$this.{}.{field}", stored::key::RESERVED_AMOUNTS);
-        let reserved = doc! { "$sum": { "$map": { "input": &which, "in": name } } };
-        let n = amounts.iter().find(|(name, _)| *name == field);
-        set.insert(field, gain(field, n.map_or(0, |(_, n)| *n), Some(reserved)));
-    }
-    for (field, n) in amounts {
-        if !set.contains_key(field) {
-            set.insert(*field, gain(field, *n, None));
-        }
-    }
-    let left = doc! { "$filter": { "input": all_reserved(), "cond": { "$not": [these] } } };
-    let some = doc! { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] };
-    let left = doc! { "$let": { "vars": { "left": left }, "in": some } };
-    set.insert(stored::RESERVED, left);
-    Some(set)
-}
-
-/// The fields of a `$set` by which numbers gain these amounts.
-pub(super) fn gains(amounts: &[(&'static str, i64)]) -> Document {
-    let gains = amounts.iter();
-    let gains = gains.map(|(field, n)| ((*field).to_owned(), gain(field, *n, None).into()));
-    gains.collect()
-}
-
-/// A number after it has gained this, as an expression.
-fn gain(field: &str, n: i64, less: Option<Document>) -> Document {
-    let mut terms = vec![
-        Bson::from(doc! { "$ifNull": [format!("${field}"), 0_i64] }),
-        Bson::from(n),
-    ];
-    terms.extend(less.map(|less| Bson::from(doc! { "$multiply": [less, -1_i64] })));
-    // The server would go on with a float where the number leaves 64 bits.
-    doc! { "$toLong": { "$add": terms } }
-}
-
-/// The numbers that a reservation of a parent in this collection may have changed: all that follow from the children of a bounded one.
-fn reserved_fields(host: &str) -> Vec<&'static str> {
-    let links = Edges::get().links();
-    let here = || {
-        let here = links.iter().filter(|link| link.host.collection == host);
-        here.filter(|link| link.counts())
-    };
-    let is_beside = |link: &&Link| {
-        let mut bounded = here().filter(|other| other.bound.is_some());
-        bounded.any(|other| other.child.collection == link.child.collection)
-    };
-    here().filter(is_beside).map(|link| link.field).collect()
-}
-
-/// Releases reservations of one parent: of those that match `left`, those for which `these` holds.
-async fn release_at(
-    db: &Database,
-    host: &str,
-    id: &Bson,
-    left: Document,
-    these: Document,
-) -> Result<bool> {
-    let Some(set) = convert(host, &[], these) else {
-        return Ok(false);
-    };
-    let filter = doc! { "_id": { "$eq": id }, stored::RESERVED: { "$elemMatch": left } };
-    let update = doc! { "q": filter, "u": [{ "$set": set }] };
-    let done = driver::statements(db, host, &[update], false, None).await?;
-    Ok(done.matched > 0)
-}
-
-/// Releases the reservations of a parent that have waited too long, if their children are not stored; false if there were none.
-async fn release_stale(
-    db: &Database,
-    host: &str,
-    id: &Bson,
-    reserved: &[Document],
-) -> Result<bool> {
-    if reserved.is_empty() {
-        return Ok(false);
-    }
-    let before = stale_before(db).await?;
-    let is_stale = |entry: &&Document| {
-        let at = entry.get_datetime(stored::key::RESERVED_AT);
-        at.is_ok_and(|at| *at < before)
-    };
-    let mut released = false;
-    for entry in reserved.iter().filter(is_stale) {
-        let (Ok(token), Some(child), Some(at)) = (
-            entry.get_object_id(stored::TOKEN),
-            entry.get(stored::key::RESERVED_CHILD),
-            entry.get(stored::key::RESERVED_AT),
-        ) else {
-            continue;
-        };
-        if is_flagged(db, host, token, child).await? {
-            continue;
-        }
-        // A writer that was late renews its reservation before it answers.
-        let left = doc! {
-            stored::TOKEN: token,
-            stored::key::RESERVED_CHILD: { "$eq": child },
-            stored::key::RESERVED_AT: at,
-        };
-        released |= release_at(db, host, id, left, is_of(token, child)).await?;
-    }
-    Ok(released)
-}
-
-/// Holds for the reservation of this child under this token: an expression about `$$this`.
-pub(super) fn is_of(token: ObjectId, child: &Bson) -> Document {
-    let name = format!("$$this.{}", stored::key::RESERVED_CHILD);
-    doc! { "$and": [
-        { "$eq": [stored::THIS_TOKEN, token] },
-        { "$eq": [name, { "$literal": child }] },
-    ] }
-}
-
-/// True if the child is stored with this flag: then it will be counted, by C2.
-async fn is_flagged(db: &Database, host: &str, token: ObjectId, child: &Bson) -> Result<bool> {
-    let links = Edges::get().links().iter();
-    let bounded = links.filter(|link| link.host.collection == host && link.bound.is_some());
-    for link in bounded {
-        let one = std::slice::from_ref(child);
-        let collection = link.child.collection;
-        let fields = doc! { stored::UNCOUNTED: 1 };
-        let found = driver::durable_read(db, collection, "_id", one, &fields).await?;
-        let mut flags = found.iter().flat_map(count_flags);
-        if flags.any(|flag| flag.token == token) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-async fn stale_before(db: &Database) -> Result<DateTime> {
-    let now = driver::server_time(db).await?.timestamp_millis();
-    let lease = i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX);
-    Ok(DateTime::from_millis(now.saturating_sub(lease)))
-}
-
-/// Releases the reservations of all parents of this collection whose children were never stored.
-///
-/// # Errors
-/// The driver's.
-pub(crate) async fn release_abandoned(db: &Database, host: &'static str) -> Result<u64> {
-    if !is_bounded(host) {
-        return Ok(0);
-    }
-    let filter = doc! { stored::RESERVED_TOKEN: { "$exists": true } };
-    let args = FindArgs {
-        projection: Some(doc! { stored::COUNTS: 1 }),
-        ..FindArgs::default()
-    };
-    let mut rows = driver::open(db, host, filter, args, None).await?;
-    let mut parents = BTreeMap::new();
-    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
-        let Some(parent) = row else { continue };
-        let id = parent.get("_id").cloned().unwrap_or(Bson::Null);
-        parents.insert(IdKey::new(&id), (id, reservations(&parent)));
-    }
-    let mut released = 0;
-    for (id, reserved) in parents.into_values() {
-        released += u64::from(release_stale(db, host, &id, &reserved).await?);
-    }
-    Ok(released)
 }

@@ -8,7 +8,7 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use super::apply::{in_epoch, increments, with_tokens};
-use super::reserve::{convert, is_of};
+use super::reservations::{convert, is_of};
 use super::tokens::{pull_tokens, remove_unneeded_tokens};
 use super::{CountFlag, CountState, Delta, Parent, ROOM, count_flags, deltas};
 use crate::bson_util::id_key::IdKey;

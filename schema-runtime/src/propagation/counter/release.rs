@@ -1,0 +1,123 @@
+//! P2: reservations whose children were never stored leave their parents.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bson::oid::ObjectId;
+use bson::{Bson, DateTime, Document, doc};
+
+use super::count_flags;
+use super::reservations::{convert, is_bounded, is_of, reservations};
+use crate::bson_util::id_key::IdKey;
+use crate::driver::{self, Database, FindArgs};
+use crate::error::Result;
+use crate::graph::edges::Edges;
+use crate::schema::stored;
+
+/// How long a reservation waits for its child, by the server's clock.
+pub(super) const LEASE: Duration = Duration::from_secs(60);
+
+/// Releases reservations of one parent: of those that match `left`, those for which `these` holds.
+pub(super) async fn release_at(
+    db: &Database,
+    host: &str,
+    id: &Bson,
+    left: Document,
+    these: Document,
+) -> Result<bool> {
+    let Some(set) = convert(host, &[], these) else {
+        return Ok(false);
+    };
+    let filter = doc! { "_id": { "$eq": id }, stored::RESERVED: { "$elemMatch": left } };
+    let update = doc! { "q": filter, "u": [{ "$set": set }] };
+    let done = driver::statements(db, host, &[update], false, None).await?;
+    Ok(done.matched > 0)
+}
+
+/// Releases the reservations of a parent that have waited too long, if their children are not stored; false if there were none.
+pub(super) async fn release_stale(
+    db: &Database,
+    host: &str,
+    id: &Bson,
+    reserved: &[Document],
+) -> Result<bool> {
+    if reserved.is_empty() {
+        return Ok(false);
+    }
+    let before = stale_before(db).await?;
+    let is_stale = |entry: &&Document| {
+        let at = entry.get_datetime(stored::key::RESERVED_AT);
+        at.is_ok_and(|at| *at < before)
+    };
+    let mut released = false;
+    for entry in reserved.iter().filter(is_stale) {
+        let (Ok(token), Some(child), Some(at)) = (
+            entry.get_object_id(stored::TOKEN),
+            entry.get(stored::key::RESERVED_CHILD),
+            entry.get(stored::key::RESERVED_AT),
+        ) else {
+            continue;
+        };
+        if is_flagged(db, host, token, child).await? {
+            continue;
+        }
+        // A writer that was late renews its reservation before it answers.
+        let left = doc! {
+            stored::TOKEN: token,
+            stored::key::RESERVED_CHILD: { "$eq": child },
+            stored::key::RESERVED_AT: at,
+        };
+        released |= release_at(db, host, id, left, is_of(token, child)).await?;
+    }
+    Ok(released)
+}
+
+/// True if the child is stored with this flag: then it will be counted, by C2.
+async fn is_flagged(db: &Database, host: &str, token: ObjectId, child: &Bson) -> Result<bool> {
+    let links = Edges::get().links().iter();
+    let bounded = links.filter(|link| link.host.collection == host && link.bound.is_some());
+    for link in bounded {
+        let one = std::slice::from_ref(child);
+        let collection = link.child.collection;
+        let fields = doc! { stored::UNCOUNTED: 1 };
+        let found = driver::durable_read(db, collection, "_id", one, &fields).await?;
+        let mut flags = found.iter().flat_map(count_flags);
+        if flags.any(|flag| flag.token == token) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+async fn stale_before(db: &Database) -> Result<DateTime> {
+    let now = driver::server_time(db).await?.timestamp_millis();
+    let lease = i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX);
+    Ok(DateTime::from_millis(now.saturating_sub(lease)))
+}
+
+/// Releases the reservations of all parents of this collection whose children were never stored.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn release_abandoned(db: &Database, host: &'static str) -> Result<u64> {
+    if !is_bounded(host) {
+        return Ok(0);
+    }
+    let filter = doc! { stored::RESERVED_TOKEN: { "$exists": true } };
+    let args = FindArgs {
+        projection: Some(doc! { stored::COUNTS: 1 }),
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, host, filter, args, None).await?;
+    let mut parents = BTreeMap::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        let Some(parent) = row else { continue };
+        let id = parent.get("_id").cloned().unwrap_or(Bson::Null);
+        parents.insert(IdKey::new(&id), (id, reservations(&parent)));
+    }
+    let mut released = 0;
+    for (id, reserved) in parents.into_values() {
+        released += u64::from(release_stale(db, host, &id, &reserved).await?);
+    }
+    Ok(released)
+}

@@ -1,0 +1,167 @@
+//! The reservations on a parent, and what C2 and a release make of them.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::Delta;
+use crate::bson_util::number::integer;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links::{Bound, Link};
+use crate::schema::stored;
+
+/// True if a number of this collection's documents has a bound.
+pub(super) fn is_bounded(host: &str) -> bool {
+    let mut links = Edges::get().links().iter();
+    links.any(|link| link.host.collection == host && link.bound.is_some())
+}
+
+/// The error, if a bounded number of the parent as it was read does not admit this many more.
+pub(super) fn full(link: &Link, bound: &Bound, parent: &Document, gain: i64) -> Option<Error> {
+    let max = bound.of(parent)?;
+    let now = integer(parent.get(link.field)).unwrap_or(0);
+    (now.saturating_add(gain) > max).then(|| Error::Full {
+        field: link.shown(),
+        max: u64::try_from(max).unwrap_or(0),
+    })
+}
+
+/// Refuses what children add in a session, if a bounded number of the parent as it was read does not admit it.
+pub(super) fn check_bounds(
+    host: &str,
+    parent: &Document,
+    delta: &Delta,
+    token: ObjectId,
+) -> Result<()> {
+    for link in Edges::get().links() {
+        if link.host.collection != host {
+            continue;
+        }
+        let gain = delta.inc.get(link.field).copied().unwrap_or(0);
+        let gain = gain - reserved_amount(parent, link.field, Some(token));
+        if gain <= 0 {
+            continue;
+        }
+        let gain = i64::try_from(gain).unwrap_or(i64::MAX);
+        let bound = link.bound.as_ref();
+        if let Some(error) = bound.and_then(|bound| full(link, bound, parent, gain)) {
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// The fields of a parent that [`check_bounds`] reads.
+pub(super) fn fields_of_bounds(host: &str) -> Document {
+    let links = Edges::get().links().iter();
+    let bounded = links.filter(|link| link.host.collection == host && link.bound.is_some());
+    let names = bounded.flat_map(|link| {
+        let bound = link.bound.as_ref().and_then(Bound::field);
+        std::iter::once(link.field).chain(bound)
+    });
+    names.map(|name| (name.to_owned(), Bson::from(1))).collect()
+}
+
+/// The reservations on a parent.
+pub(super) fn reservations(parent: &Document) -> Vec<Document> {
+    let own = parent.get_document(stored::OWN).ok();
+    let counts = own.and_then(|own| own.get_document(stored::key::COUNTS).ok());
+    let reserved = counts.and_then(|counts| counts.get_array(stored::key::RESERVED).ok());
+    let reserved = reserved.into_iter().flatten();
+    reserved.filter_map(Bson::as_document).cloned().collect()
+}
+
+/// True if the number of this parent has children that are not counted yet.
+pub(crate) fn has_reservations(parent: &Document) -> bool {
+    !reservations(parent).is_empty()
+}
+
+pub(super) fn has_token(entry: &Document, token: ObjectId) -> bool {
+    entry.get_object_id(stored::TOKEN).ok() == Some(token)
+}
+
+/// The amount that the reservations on a parent have added to this number: all of them, or those of one token.
+pub(super) fn reserved_amount(parent: &Document, field: &str, token: Option<ObjectId>) -> i128 {
+    let reserved = reservations(parent);
+    let of_token = |entry: &&Document| token.is_none_or(|token| has_token(entry, token));
+    let amounts = reserved.iter().filter(of_token).filter_map(|entry| {
+        let amounts = entry.get_document(stored::key::RESERVED_AMOUNTS).ok()?;
+        integer(amounts.get(field)).map(i128::from)
+    });
+    amounts.sum()
+}
+
+pub(super) fn all_reserved() -> Document {
+    doc! { "$ifNull": [stored::value::RESERVED, []] }
+}
+
+/// What C2 and a release change in a parent with reservations, as the fields of a `$set`: the numbers gain `amounts` less what the reservations
+/// have added for which `these` holds, an expression about `$$this`; and these are removed. `None` if no number of this parent has a bound.
+pub(super) fn convert(
+    host: &str,
+    amounts: &[(&'static str, i64)],
+    these: Document,
+) -> Option<Document> {
+    if !is_bounded(host) {
+        return None;
+    }
+    let which = doc! { "$filter": { "input": all_reserved(), "cond": &these } };
+    let mut set = Document::new();
+    for field in reserved_fields(host) {
+        let name = format!("$$this.{}.{field}", stored::key::RESERVED_AMOUNTS);
+        let reserved = doc! { "$sum": { "$map": { "input": &which, "in": name } } };
+        let n = amounts.iter().find(|(name, _)| *name == field);
+        set.insert(field, gain(field, n.map_or(0, |(_, n)| *n), Some(reserved)));
+    }
+    for (field, n) in amounts {
+        if !set.contains_key(field) {
+            set.insert(*field, gain(field, *n, None));
+        }
+    }
+    let left = doc! { "$filter": { "input": all_reserved(), "cond": { "$not": [these] } } };
+    let some = doc! { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] };
+    let left = doc! { "$let": { "vars": { "left": left }, "in": some } };
+    set.insert(stored::RESERVED, left);
+    Some(set)
+}
+
+/// The fields of a `$set` by which numbers gain these amounts.
+pub(super) fn gains(amounts: &[(&'static str, i64)]) -> Document {
+    let gains = amounts.iter();
+    let gains = gains.map(|(field, n)| ((*field).to_owned(), gain(field, *n, None).into()));
+    gains.collect()
+}
+
+/// A number after it has gained this, as an expression.
+fn gain(field: &str, n: i64, less: Option<Document>) -> Document {
+    let mut terms = vec![
+        Bson::from(doc! { "$ifNull": [format!("${field}"), 0_i64] }),
+        Bson::from(n),
+    ];
+    terms.extend(less.map(|less| Bson::from(doc! { "$multiply": [less, -1_i64] })));
+    // The server would go on with a float where the number leaves 64 bits.
+    doc! { "$toLong": { "$add": terms } }
+}
+
+/// The numbers that a reservation of a parent in this collection may have changed: all that follow from the children of a bounded one.
+fn reserved_fields(host: &str) -> Vec<&'static str> {
+    let links = Edges::get().links();
+    let here = || {
+        let here = links.iter().filter(|link| link.host.collection == host);
+        here.filter(|link| link.counts())
+    };
+    let is_beside = |link: &&Link| {
+        let mut bounded = here().filter(|other| other.bound.is_some());
+        bounded.any(|other| other.child.collection == link.child.collection)
+    };
+    here().filter(is_beside).map(|link| link.field).collect()
+}
+
+/// Holds for the reservation of this child under this token: an expression about `$$this`.
+pub(super) fn is_of(token: ObjectId, child: &Bson) -> Document {
+    let name = format!("$$this.{}", stored::key::RESERVED_CHILD);
+    doc! { "$and": [
+        { "$eq": [stored::THIS_TOKEN, token] },
+        { "$eq": [name, { "$literal": child }] },
+    ] }
+}
