@@ -5,9 +5,8 @@ use bson::{Bson, Document, RawDocument, doc};
 
 use super::mark::SoftMark;
 use super::{Prepared, is_flagged};
-use crate::Database;
 use crate::bson_util::stored_id::{id_in_filter, id_of};
-use crate::driver::{self, FindArgs, Strings};
+use crate::driver::{self, Database, FindArgs, Strings};
 use crate::error::Result;
 use crate::graph::source::Source;
 use crate::propagation::counter::{self, Reservations, Stage};
