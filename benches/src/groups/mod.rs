@@ -8,6 +8,7 @@ mod inserts;
 mod joins;
 mod logs;
 mod peers;
+mod places;
 mod promises;
 pub(crate) mod scale;
 mod updates;
@@ -42,6 +43,7 @@ groups! {
     "inserts": inserts,
     "updates": updates,
     "promises": promises,
+    "places": places,
     "fan-out": fan_out,
     "growth": growth,
     "compile": compile,
