@@ -7,7 +7,7 @@ use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
 use super::epochs::{self, Moment};
-use super::reservations::{check_bounds, convert, fields_of_bounds};
+use super::reservations::{check_bounds, convert_reservations, fields_of_bounds};
 use super::resume::clear_flags;
 use super::tokens::{make_room, remove_token_soon};
 use super::{CountState, Delta, Parent, ROOM, count_flags, deltas, stage};
@@ -264,7 +264,7 @@ fn counting(
 
 /// The update of [`counting`] where a number of the parent has a bound: it removes the reservations of this token, too.
 fn converting(host: &str, delta: &Delta, token: ObjectId) -> Result<Option<Document>> {
-    let set = convert(host, &delta.amounts()?, flags::has_one_of(&[token]));
+    let set = convert_reservations(host, &delta.amounts()?, flags::has_one_of(&[token]));
     Ok(set.map(|mut set| {
         set.insert(stored::COUNTED, with_tokens(&[flags::mark(token)]));
         doc! { "$set": set }

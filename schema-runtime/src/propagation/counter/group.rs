@@ -8,7 +8,7 @@ use bson::{Bson, Document, doc};
 
 use super::apply::{CountToken, FlaggedChildren, in_epoch};
 use super::epochs;
-use super::reservations::{convert, gains, is_bounded};
+use super::reservations::{convert_reservations, gains, is_bounded};
 use super::tokens::without_tokens;
 use super::{CountState, Delta, Parent};
 use crate::bson_util::id_key::IdKey;
@@ -144,7 +144,7 @@ impl GroupCount {
     /// The stage that counts the children, and removes tokens that nothing needs any more if that starts the epoch `next`.
     pub(crate) fn stage(&self, unneeded: &[ObjectId], next: Option<ObjectId>) -> Document {
         let these = flags::has_one_of(&self.tokens);
-        let reserved = convert(self.host(), &self.amounts, these);
+        let reserved = convert_reservations(self.host(), &self.amounts, these);
         let mut set = reserved.unwrap_or_else(|| gains(&self.amounts));
         let mut tokens = doc! { "$ifNull": [stored::value::COUNTED, []] };
         if let Some(next) = next {

@@ -34,7 +34,7 @@ pub(crate) use self::recount::{compute_count, count_children, flagged_among, rec
 pub(crate) use self::release::release_abandoned;
 pub(crate) use self::reservations::has_reservations;
 pub(crate) use self::reserve::{
-    Reservations, Stage, bounded_parents, is_child_of_bounded, reserve,
+    Reservations, Stage, bounded_parents, is_child_of_bounded, reserve_places,
 };
 pub(crate) use self::resume::resume;
 pub(crate) use self::stage::{

@@ -7,7 +7,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Document, doc};
 
 use super::count_flags;
-use super::reservations::{convert, is_bounded, is_of, reservations};
+use super::reservations::{convert_reservations, is_bounded, is_of, reservations};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
@@ -25,7 +25,7 @@ pub(super) async fn release_at(
     left: Document,
     these: Document,
 ) -> Result<bool> {
-    let Some(set) = convert(host, &[], these) else {
+    let Some(set) = convert_reservations(host, &[], these) else {
         return Ok(false);
     };
     let filter = doc! { "_id": { "$eq": id }, stored::RESERVED: { "$elemMatch": left } };

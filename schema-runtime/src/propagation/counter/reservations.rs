@@ -17,7 +17,12 @@ pub(super) fn is_bounded(host: &str) -> bool {
 }
 
 /// The error, if a bounded number of the parent as it was read does not admit this many more.
-pub(super) fn full(link: &Link, bound: &Bound, parent: &Document, gain: i64) -> Option<Error> {
+pub(super) fn bound_error(
+    link: &Link,
+    bound: &Bound,
+    parent: &Document,
+    gain: i64,
+) -> Option<Error> {
     let max = bound.of(parent)?;
     let now = integer(parent.get(link.field)).unwrap_or(0);
     (now.saturating_add(gain) > max).then(|| Error::Full {
@@ -44,7 +49,7 @@ pub(super) fn check_bounds(
         }
         let gain = i64::try_from(gain).unwrap_or(i64::MAX);
         let bound = link.bound.as_ref();
-        if let Some(error) = bound.and_then(|bound| full(link, bound, parent, gain)) {
+        if let Some(error) = bound.and_then(|bound| bound_error(link, bound, parent, gain)) {
             return Err(error);
         }
     }
@@ -95,9 +100,9 @@ pub(super) fn all_reserved() -> Document {
     doc! { "$ifNull": [stored::value::RESERVED, []] }
 }
 
-/// What C2 and a release change in a parent with reservations, as the fields of a `$set`: the numbers gain `amounts` less what the reservations
-/// have added for which `these` holds, an expression about `$$this`; and these are removed. `None` if no number of this parent has a bound.
-pub(super) fn convert(
+/// The fields of a `$set` by which C2 and a release change a parent with reservations: the numbers gain `amounts` less what the reservations have
+/// added for which `these` holds, an expression about `$$this`; and these are removed. `None` if no number of this parent has a bound.
+pub(super) fn convert_reservations(
     host: &str,
     amounts: &[(&'static str, i64)],
     these: Document,

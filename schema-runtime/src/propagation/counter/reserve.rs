@@ -13,7 +13,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::release::{LEASE, release_at, release_stale};
-use super::reservations::{all_reserved, full, gains, has_token, reservations};
+use super::reservations::{all_reserved, bound_error, gains, has_token, reservations};
 use super::{Delta, Parent, count_flags, deltas};
 use crate::bson_util::path::at;
 use crate::driver::{self, Database, FindArgs};
@@ -71,7 +71,7 @@ pub(crate) struct Reservations {
 ///
 /// # Errors
 /// [`Error::Full`]; [`Error::Impossible`] for more than 1,000 children of one parent; the driver's.
-pub(crate) async fn reserve<'c>(
+pub(crate) async fn reserve_places<'c>(
     db: &Database,
     collection: &'static str,
     token: ObjectId,
@@ -336,6 +336,6 @@ impl Request {
     /// The error, if a bounded number of the parent as it was read does not admit the children.
     fn full(&self, parent: &Document) -> Option<Error> {
         let mut bounded = self.bounded.iter();
-        bounded.find_map(|(link, bound, gain)| full(link, bound, parent, *gain))
+        bounded.find_map(|(link, bound, gain)| bound_error(link, bound, parent, *gain))
     }
 }

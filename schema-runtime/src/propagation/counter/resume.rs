@@ -8,7 +8,7 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use super::apply::{in_epoch, increments, with_tokens};
-use super::reservations::{convert, is_of};
+use super::reservations::{convert_reservations, is_of};
 use super::tokens::{pull_tokens, remove_unneeded_tokens};
 use super::{CountFlag, CountState, Delta, Parent, ROOM, count_flags, deltas};
 use crate::bson_util::id_key::IdKey;
@@ -273,7 +273,7 @@ async fn count_pieces(
     );
     let marks: Vec<Document> = pieces.iter().map(Piece::own_token).collect();
     let these: Vec<Document> = pieces.iter().map(Piece::is_reserved).collect();
-    let update = match convert(parent.0, &delta.amounts()?, doc! { "$or": these }) {
+    let update = match convert_reservations(parent.0, &delta.amounts()?, doc! { "$or": these }) {
         Some(mut set) => {
             set.insert(stored::COUNTED, with_tokens(&marks));
             Bson::from(vec![doc! { "$set": set }])

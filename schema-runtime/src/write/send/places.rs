@@ -40,7 +40,7 @@ impl Prepared {
             id = found;
         }
         let child = counter::as_moved_child(collection, &id, set, token);
-        counter::reserve(db, collection, token, &child, Stage::BeforeWrite).await
+        counter::reserve_places(db, collection, token, &child, Stage::BeforeWrite).await
     }
 
     /// Releases what was reserved for a write of one document that changed nothing, or not the parent.
@@ -84,7 +84,7 @@ impl Prepared {
             .filter_map(|id| counter::as_moved_child(collection, id, set, token));
         let children: Vec<Document> = children.collect();
         let reserved =
-            counter::reserve(db, collection, token, &children, Stage::BeforeWrite).await?;
+            counter::reserve_places(db, collection, token, &children, Stage::BeforeWrite).await?;
         let reserved_or_there = doc! { "$or": [{ "_id": { "$in": moved } }, there] };
         Ok((reserved, Some(reserved_or_there)))
     }
@@ -144,7 +144,7 @@ impl SoftMark<'_> {
             children.extend(child);
         }
         let reserved =
-            counter::reserve(db, collection, token, &children, Stage::BeforeWrite).await?;
+            counter::reserve_places(db, collection, token, &children, Stage::BeforeWrite).await?;
         Ok((reserved, Some(doc! { "_id": { "$in": ids } })))
     }
 }

@@ -25,7 +25,7 @@ impl New<'_> {
             return Ok(Reservations::none());
         };
         let children = self.flagged.iter().map(|source| &source.fields);
-        counter::reserve(self.db, self.meta.collection, token, children, stage).await
+        counter::reserve_places(self.db, self.meta.collection, token, children, stage).await
     }
 
     /// P1 again after I1, because another program may have released the places meanwhile. Where they are gone, the documents are deleted.

@@ -84,7 +84,7 @@ impl Save<'_> {
             return Ok(Reservations::none());
         };
         let child = counter::as_new_child(collection, raw, token);
-        counter::reserve(self.db, collection, token, &child, Stage::BeforeWrite).await
+        counter::reserve_places(self.db, collection, token, &child, Stage::BeforeWrite).await
     }
 
     /// Reads the sources of all copies in the document, and fills these; frozen copies stay as they are stored. `None` if it refers to
