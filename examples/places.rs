@@ -34,6 +34,7 @@ pub struct Place {
     pub id: Id<Place>,
     #[model(max_len = 80)]
     pub city: String,
+    #[check(range = 0..=5)]
     pub stars: i32,
     #[index(text)]
     pub about: String,

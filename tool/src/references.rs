@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mongo_model::denorm::{Defect, EdgeReport, Remedy, Undecodable, Verified};
+use mongo_model::denorm::{Defect, EdgeReport, InvalidDocuments, Remedy, Undecodable, Verified};
 
 use crate::findings::{Example, Finding, shown_or_nothing};
 use crate::models::Models;
@@ -31,6 +31,8 @@ pub(crate) struct Totals {
     edges: BTreeMap<(String, &'static str), Edge>,
     /// Documents that their model cannot read, by model and path.
     undecodable: BTreeMap<(&'static str, String), Undecodable>,
+    /// Documents that break a `#[check(..)]`, by model, path and rule.
+    invalid: BTreeMap<(&'static str, String, String), InvalidDocuments>,
     /// Documents with flags of their own, by collection.
     pending: BTreeMap<&'static str, u64>,
     /// Documents that changed during every look.
@@ -68,6 +70,15 @@ impl Totals {
                 Some(found) => found.documents += one.documents,
                 None => {
                     self.undecodable.insert(key, one.clone());
+                }
+            }
+        }
+        for one in &report.invalid {
+            let key = (one.model, one.path.clone(), one.rule.to_string());
+            match self.invalid.get_mut(&key) {
+                Some(found) => found.documents += one.documents,
+                None => {
+                    self.invalid.insert(key, one.clone());
                 }
             }
         }
@@ -120,10 +131,15 @@ impl Totals {
     /// The findings, each with its collection.
     pub(crate) fn into_findings(self, models: &Models) -> Vec<(&'static str, Finding)> {
         let mut out = Vec::new();
+        let collection_of = |name: &str| {
+            let model = models.all().iter().find(|model| model.name == name);
+            model.map_or("", |model| model.collection)
+        };
         for (_, one) in self.undecodable {
-            let model = models.all().iter().find(|model| model.name == one.model);
-            let collection = model.map_or("", |model| model.collection);
-            out.push((collection, unreadable(&one, self.examples)));
+            out.push((collection_of(one.model), unreadable(&one, self.examples)));
+        }
+        for (_, one) in self.invalid {
+            out.push((collection_of(one.model), rule_breaking(&one, self.examples)));
         }
         for (collection, documents) in self.pending {
             let message = format!(
@@ -208,6 +224,31 @@ fn unreadable(one: &Undecodable, examples: usize) -> Finding {
             finding.fixed_by("`#[serde(default)]` on a field reads documents without it")
         }
         _ => finding,
+    }
+}
+
+/// Documents that break a rule about a value.
+fn rule_breaking(one: &InvalidDocuments, examples: usize) -> Finding {
+    let breaks = match one.documents {
+        1 => "breaks",
+        _ => "break",
+    };
+    let message = format!(
+        "{} {breaks} a rule of {}: `{}` {}",
+        count(one.documents, "document"),
+        one.model,
+        one.path,
+        one.rule
+    );
+    let ids = one.ids.iter().take(examples);
+    let examples = ids.map(|id| Example {
+        id: id.clone(),
+        text: format!("at `{}`", one.path),
+    });
+    Finding {
+        count: one.documents,
+        examples: examples.collect(),
+        ..Finding::problem("check", &one.path, message)
     }
 }
 

@@ -170,6 +170,26 @@ async fn repair_corrects_what_verify_finds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn verify_counts_documents_that_break_a_rule() {
+    let place = Place::new("verify_rules").await;
+    place.demo(&["apply", "--yes"]).code(0);
+    let places = place.db.collection::<Document>("places");
+    let stored = |stars: i32| {
+        let at = doc! { "type": "Point", "coordinates": [12.4, 41.9] };
+        doc! { "_id": bson::oid::ObjectId::new(), "city": "Rome", "stars": stars, "about": "", "location": at }
+    };
+    let some = places.insert_many([stored(6), stored(5), stored(-1)]);
+    some.bypass_document_validation(true).await.expect("stored");
+    let ran = place.demo(&["verify"]).code(1);
+    assert!(
+        ran.out
+            .contains("2 documents break a rule of Place: `stars`"),
+        "{}",
+        ran.out
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_repair_that_leaves_nothing_is_fine() {
     let place = Place::spoiled("repair_all").await;
     for collection in ["products", "visits", "employees"] {
