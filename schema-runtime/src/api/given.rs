@@ -98,8 +98,7 @@ impl<'de> Visitor<'de> for Fields {
                 return Err(A::Error::unknown_field(&name, self.names));
             }
             if fields.contains_key(&name) {
-                let text = format_args!("duplicate field `{name}`");
-                return Err(A::Error::custom(text));
+                return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
             }
             fields.insert(name, map.next_value::<Bson>()?);
         }
