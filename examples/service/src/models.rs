@@ -60,7 +60,7 @@ pub struct Event {
     pub seats: i64,
     #[check(range = 0..=100_000_000)]
     pub price_cents: i64,
-    /// How many tickets there are, one per sold seat, and never more than seats. It does not raise the version, and nor does a volatile field: sales disturb nobody who edits the
+    /// The number of tickets, one per sold seat: never more than `seats`. It does not raise the version, and nor does a volatile field: sales disturb nobody who edits the
     /// event.
     #[count(Ticket, max = seats)]
     #[serde(default)]

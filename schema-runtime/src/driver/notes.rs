@@ -1,4 +1,4 @@
-//! What a call does, noted in its span.
+//! The span of a call notes the commands and changes of the call here.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;

@@ -1,4 +1,4 @@
-//! What is wrong with a value: the content of [`Error::Invalid`](super::Error::Invalid).
+//! Violations of rules about values: the content of [`Error::Invalid`](super::Error::Invalid).
 
 use std::fmt;
 

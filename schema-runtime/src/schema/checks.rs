@@ -11,7 +11,7 @@ pub struct Check {
     pub each: bool,
 }
 
-/// What a value has to be. A null and an absent value meet every rule.
+/// A rule about a value. A null and an absent value meet every rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum CheckRule {

@@ -36,7 +36,7 @@ pub struct FieldRow {
     /// The declared length of a string in characters, of binary in bytes, of each element where it is an array of them; 0 where
     /// there is none.
     pub max_len: u64,
-    /// What its value, or each of its elements, has to be.
+    /// The rules about its value, or about each of its elements.
     pub checks: &'static [Check],
     /// True if a stored document may lack it although its type is no `Option`.
     pub absent: bool,

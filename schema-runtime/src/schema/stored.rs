@@ -115,7 +115,7 @@ names! {
     RESERVED_CHILD = "_dn.k.r.i";
     /// When they were reserved, by the server's clock.
     RESERVED_AT = "_dn.k.r.at";
-    /// What they have added, by the stored name of the number.
+    /// The amounts that they have added, by the stored name of the number.
     RESERVED_AMOUNTS = "_dn.k.r.n";
     /// The tombstone: the token of the delete that the document takes part in.
     TOMBSTONE = "_dn.del";
