@@ -38,7 +38,8 @@ use crate::outcome::deleted::Blocker;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The server, the network or the driver.
+    /// The server, the network or the driver. A command that the server refused has changed nothing; after a lost reply it may have been
+    /// applied. The HTTP status is 503 if the error is transient, 422 if a validator refused a document, otherwise 500.
     #[cfg(feature = "driver")]
     #[error("{0}")]
     Driver(DriverError),
@@ -62,7 +63,7 @@ pub enum Error {
         position: Option<usize>,
     },
 
-    /// A value could not be encoded.
+    /// A value could not be encoded; nothing was sent.
     #[error("{model}: {field} cannot be encoded: {source}")]
     Encode {
         /// The model.
@@ -73,7 +74,7 @@ pub enum Error {
         source: Box<CodecError>,
     },
 
-    /// A stored document does not match the model.
+    /// A stored document does not match the model. It stays as it is: read it with the driver, or `cargo mongo-model check` finds all of them.
     #[error("{model} {id}: cannot be decoded: {source}")]
     Decode {
         /// The model.
@@ -84,7 +85,7 @@ pub enum Error {
         source: Box<CodecError>,
     },
 
-    /// A document was stored by a newer program: its schema version is later than the one that this program knows.
+    /// A document was stored by a newer program: its schema version is later than the one that this program knows. It stays as it is.
     #[error("{model} {id}: schema version {found} is newer than this program, which knows {known}")]
     NewerSchema {
         /// The model.
@@ -111,7 +112,7 @@ pub enum Error {
         known: i32,
     },
 
-    /// A document is of an older version, and the model declares no `migrate`.
+    /// A document is of an older version, and the model declares no `migrate`. It stays as it is.
     #[error(
         "{model} {id}: schema version {found} is older than {known}, and the model has no `migrate`"
     )]
@@ -126,7 +127,7 @@ pub enum Error {
         known: i32,
     },
 
-    /// The model's `migrate` could not turn a document into the next version.
+    /// The model's `migrate` could not turn a document into the next version. It stays as it is.
     #[error("{model} {id}: cannot be migrated from schema version {from}: {reason}")]
     Migration {
         /// The model.
@@ -228,7 +229,7 @@ pub enum Error {
         limit: usize,
     },
 
-    /// No document has this `_id`.
+    /// No document has this `_id`; nothing was changed.
     #[error("no {model} has the _id {id}")]
     NotFound {
         /// The model.
@@ -281,7 +282,7 @@ pub enum Error {
     #[error("{0}")]
     Conflict(Box<Conflict>),
 
-    /// A document with a `#[version]` was to replace the one that was read, which no longer exists.
+    /// A document with a `#[version]` was to replace the one that was read, which no longer exists; nothing was changed.
     #[error("{model} {id} has been deleted since it was read")]
     Gone {
         /// The model.
@@ -476,7 +477,7 @@ pub enum Error {
         index: String,
     },
 
-    /// A sum of integers that 64 bits do not hold: the server would give a float, which is not exact.
+    /// A sum of integers of `group_by` that 64 bits do not hold: the server would give a float, which is not exact.
     #[error(
         "{field}: the sum {sum} is more than a 64-bit integer holds exactly; store amounts as Decimal128"
     )]
@@ -509,7 +510,7 @@ pub enum Error {
         operator: &'static str,
     },
 
-    /// A filter compares a field with `null`, but the field's only index leaves such documents out.
+    /// A filter compares a field with `null`, but the field's only index leaves such documents out; nothing was sent.
     #[error(
         "{field} is compared with null, but its index is sparse or partial and leaves such documents out; use `scan`"
     )]
@@ -544,7 +545,7 @@ pub enum Error {
         model: &'static str,
     },
 
-    /// An update without any change.
+    /// An update without any change; nothing was sent.
     #[error("an update of {model} changes nothing")]
     EmptyUpdate {
         /// The model.
@@ -611,7 +612,7 @@ pub enum Error {
         what: String,
     },
 
-    /// Indexes of some collections could not be brought to what is declared.
+    /// Indexes of some collections could not be brought to what is declared; it says which, and the others are as declared.
     #[cfg(feature = "driver")]
     #[error(transparent)]
     Indexes(#[from] IndexErrors),
@@ -631,7 +632,7 @@ pub enum Error {
     )]
     NoModels,
 
-    /// A namespace that the server refuses.
+    /// A namespace that the server refuses; nothing was changed.
     #[error("the namespace `{namespace}` has {bytes} bytes; MongoDB allows 255")]
     NamespaceTooLong {
         /// Database, dot, collection.

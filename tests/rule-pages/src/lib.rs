@@ -6,6 +6,7 @@
 //! the near miss in `tests/ui-pass` that compiles.
 
 mod case;
+mod errors;
 mod page;
 mod source;
 mod why;
@@ -19,6 +20,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use case::Cases;
+pub use errors::{errors, errors_page};
 use page::Page;
 use rules::RULES;
 

@@ -1,15 +1,16 @@
-//! Writes the pages of `docs/rules` and the two lists of them, and removes pages of rules that no longer exist.
+//! Writes the pages of `docs/rules` and the two lists of them, removes pages of rules that no longer exist, and writes the guide's page of
+//! errors.
 
 use std::fs;
 use std::process::ExitCode;
 
-use mongo_model_rule_pages::{catalogue, folder, pages, root, rustdoc, stale};
+use mongo_model_rule_pages::{catalogue, errors, errors_page, folder, pages, root, rustdoc, stale};
 
 fn main() -> ExitCode {
     let root = root();
-    let pages = match pages(&root) {
-        Ok(pages) => pages,
-        Err(problems) => {
+    let (pages, errors_text) = match (pages(&root), errors_page(&root)) {
+        (Ok(pages), Ok(errors_text)) => (pages, errors_text),
+        (Err(problems), _) | (_, Err(problems)) => {
             for problem in problems {
                 eprintln!("{problem}");
             }
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     let generated = [
         (catalogue(&root), &pages.catalogue),
         (rustdoc(&root), &pages.rustdoc),
+        (errors(&root), &errors_text),
     ];
     for (path, text) in files.chain(generated) {
         if fs::read_to_string(&path).is_ok_and(|found| found == *text) {
@@ -41,7 +43,7 @@ fn main() -> ExitCode {
         eprintln!("note: docs/rules/why.toml: {notice}");
     }
     println!(
-        "{} pages and two lists, {changed} written, {} removed",
+        "{} pages, two lists and the errors, {changed} written, {} removed",
         pages.files.len(),
         stale.len()
     );

@@ -1,8 +1,8 @@
-//! The pages in `docs/rules` and the two lists of them are those that the program would write, and links lead somewhere.
+//! The pages in `docs/rules`, the two lists of them and the guide's page of errors are those that the program would write, and links lead somewhere.
 
 use std::fs;
 
-use mongo_model_rule_pages::{catalogue, folder, pages, root, rustdoc, stale};
+use mongo_model_rule_pages::{catalogue, errors, errors_page, folder, pages, root, rustdoc, stale};
 
 const COMMAND: &str = "run `cargo run -p mongo-model-rule-pages`";
 
@@ -28,6 +28,17 @@ fn every_rule_has_its_page_and_its_entry() {
     );
     let stale = stale(&root, &pages);
     assert!(stale.is_empty(), "without a rule: {stale:?}; {COMMAND}");
+}
+
+#[test]
+fn the_page_of_errors_is_that_of_the_enum() {
+    let root = root();
+    let written = errors_page(&root).unwrap_or_else(|problems| panic!("{problems:#?}"));
+    let stored = fs::read_to_string(errors(&root)).unwrap_or_default();
+    assert!(
+        stored == written,
+        "the guide's page of errors is out of date; {COMMAND}"
+    );
 }
 
 #[test]
