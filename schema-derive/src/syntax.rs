@@ -3,6 +3,7 @@
 mod attr;
 mod case;
 mod children;
+mod comparison;
 mod serde;
 pub(crate) mod stored;
 mod subset;
@@ -13,6 +14,7 @@ use syn::{Generics, Lifetime, Path, Type, Visibility};
 pub(crate) use self::attr::Attr;
 pub(crate) use self::case::RenameRule;
 pub(crate) use self::children::{CountAttr, CountMax, RecentAttr};
+pub(crate) use self::comparison::{CompareOp, ComparisonAttr, Side, Term};
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
 pub(crate) use self::subset::{SubsetAttr, SubsetKind};
 
@@ -133,6 +135,8 @@ pub(crate) struct ItemAttrs {
     pub(crate) unversioned: Option<Bound>,
     /// For a model that is an enum: fields that every variant has.
     pub(crate) common: Vec<Ident>,
+    /// `check(start < end)`
+    pub(crate) comparisons: Vec<ComparisonAttr>,
     /// `soft_delete`: a delete sets the time in the `#[deleted]` field.
     pub(crate) soft_delete: Option<TokenStream>,
     /// Advice about it is an error.

@@ -29,6 +29,7 @@ pub use crate::report::{
 };
 pub use crate::schema::access::AccessRow;
 pub use crate::schema::checks::{Check, CheckRule, Limit};
+pub use crate::schema::comparison::{CompareOp, Comparison, Term};
 pub use crate::schema::model::ModelMeta;
 pub use crate::schema::relation::{Derived, DerivedRow, Holds, OnDelete, OnMissing, RelationRow};
 pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape, Width};

@@ -177,6 +177,7 @@ fn model(
         accesses: &[],
         options: mongo_model::__private::OptionsRow::NONE,
         shares: None,
+        comparisons: &[],
         size: mongo_model::value::Size::SCALAR,
         cache: OnceLock::new(),
     }))

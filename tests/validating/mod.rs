@@ -2,6 +2,7 @@
 
 mod agreeing;
 mod checks;
+mod comparing;
 mod lengths;
 mod server;
 

@@ -4,6 +4,7 @@
 mod access;
 mod bucket;
 mod children;
+mod comparisons;
 mod denorm;
 mod embed;
 mod index;
@@ -46,6 +47,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     types::check(ir, cx);
     embed::check(ir, cx);
     values::check(ir, cx);
+    comparisons::check(ir, cx);
     refs::check(ir, cx);
     children::check(ir, cx);
     version::check(ir, cx);

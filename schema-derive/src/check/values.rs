@@ -2,8 +2,10 @@
 
 mod pattern;
 
+use quote::ToTokens;
+
 use crate::ctxt::Ctxt;
-use crate::diag;
+use crate::diag::{self, Diag};
 use crate::ir::{Ir, Row};
 use crate::syntax::{Attr, Body, End, ValueCheck, ValueRule};
 use crate::types;
@@ -17,7 +19,9 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
             continue;
         };
         cx.set_place(row.place());
-        check_place(ir, row, cx);
+        if let Some(refused) = refused_place(ir, row, &check.site) {
+            cx.push(refused);
+        }
         for one in &check.checks {
             if let ValueRule::Pattern(pattern) = &one.rule
                 && let Some(construct) = pattern::refused(pattern)
@@ -32,9 +36,8 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// A checked field is one that the program writes, in a form that the derive knows.
-fn check_place(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
-    let Some(check) = row.check() else { return };
+/// A checked field is one that the program writes, in a form that the derive knows. Returns why this one is not, and points at `site`.
+pub(super) fn refused_place(ir: &Ir<'_>, row: &Row<'_>, site: &dyn ToTokens) -> Option<Diag> {
     let kept = row.first_of(&[
         Attr::Refs,
         Attr::Parent,
@@ -48,22 +51,22 @@ fn check_place(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
         Attr::Deleted,
         Attr::Opaque,
     ]);
-    let (site, owner, serde) = (&check.site, row.owner(), &row.field.serde);
+    let (owner, serde) = (row.owner(), &row.field.serde);
     let overflows = row.embed().is_some_and(|embed| embed.overflow.is_some());
     if matches!(ir.item.body, Body::Newtype(_)) {
-        cx.push(diag::check_on_newtype(site, owner));
+        Some(diag::check_on_newtype(site, owner))
     } else if !ir.item.generics.params.is_empty() {
-        cx.push(diag::check_in_generic(site, owner));
+        Some(diag::check_in_generic(site, owner))
     } else if let Some(kept) = kept {
-        cx.push(diag::check_and(site, owner, kept));
+        Some(diag::check_and(site, owner, kept))
     } else if overflows {
-        cx.push(diag::check_and(site, owner, "overflow"));
+        Some(diag::check_and(site, owner, "overflow"))
     } else if row.has_functions() {
-        cx.push(diag::check_and(site, owner, "with"));
-    } else if let Some(skip) = serde.skip_if.as_ref().filter(|_| serde.skip.is_none())
-        && types::option_inner(&row.field.ty).is_none()
-    {
-        cx.push(diag::check_left_out(skip, owner));
+        Some(diag::check_and(site, owner, "with"))
+    } else {
+        let skip = serde.skip_if.as_ref().filter(|_| serde.skip.is_none())?;
+        let is_optional = types::option_inner(&row.field.ty).is_some();
+        (!is_optional).then(|| diag::check_left_out(skip, owner))
     }
 }
 

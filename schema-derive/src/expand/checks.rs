@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::span::call_with_span;
 use super::{
-    access, bucket, children, copies, index, overflow, queue, relation, soft_delete,
+    access, bucket, children, comparisons, copies, index, overflow, queue, relation, soft_delete,
     unknown_fields, variants,
 };
 use crate::check::allowed;
@@ -71,6 +71,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     out.extend(soft_delete::shared(ir));
     out.extend(queue::expand_checks(ir));
     out.extend(bucket::expand_checks(ir));
+    out.extend(comparisons::expand_checks(ir));
     out.extend(overflow::expand_checks(ir));
     out.extend(access::expand_checks(ir));
     out.extend(index::expand_checks(ir, &quote!(__rt)));

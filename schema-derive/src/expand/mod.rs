@@ -5,6 +5,7 @@ mod bucket;
 mod checks;
 mod children;
 mod codec;
+mod comparisons;
 mod copies;
 mod duplicates;
 mod entry;

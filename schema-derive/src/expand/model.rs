@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::tokens::with_driver;
-use super::{access, bucket, codec, index, queue, schema, tokens, variants};
+use super::{access, bucket, codec, comparisons, index, queue, schema, tokens, variants};
 use crate::check;
 use crate::diag;
 use crate::ir::{Ir, Row};
@@ -45,6 +45,7 @@ fn expand_tables(ir: &Ir<'_>) -> TokenStream {
         }
         _ => quote!(::core::option::Option::None),
     };
+    let comparisons = comparisons::expand_rows(ir);
     quote! {
         fn __meta() -> &'static __rt::ModelMeta {
             static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -61,6 +62,7 @@ fn expand_tables(ir: &Ir<'_>) -> TokenStream {
                 schema: #schema,
                 accesses: &[#(#accesses),*],
                 shares: #shares,
+                comparisons: #comparisons,
                 cache: __rt::OnceLock::new(),
             };
             &META

@@ -45,7 +45,7 @@ impl OptionList {
 
 /// `#[model(..)]` on a struct or enum that derives `MongoModel`.
 const MODEL: OptionList = OptionList {
-    repeatable: &["index", "allow", "access", "view", "patch"],
+    repeatable: &["index", "allow", "access", "check", "view", "patch"],
     planned: &["shard_key"],
     ..OptionList::new(&[
         "collection",
@@ -53,6 +53,7 @@ const MODEL: OptionList = OptionList {
         "allow",
         "crate",
         "access",
+        "check",
         "bucket",
         "queue",
         "options",

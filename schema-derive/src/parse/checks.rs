@@ -148,7 +148,7 @@ fn ends(opt: &Opt) -> Option<(Option<End>, Option<End>, bool)> {
 }
 
 /// A number, which may be negative.
-fn end(tokens: &[TokenTree]) -> Option<End> {
+pub(super) fn end(tokens: &[TokenTree]) -> Option<End> {
     let (negative, literal) = match tokens {
         [literal] => (false, literal),
         [TokenTree::Punct(minus), literal] if minus.as_char() == '-' => (true, literal),

@@ -5,6 +5,7 @@ mod allow;
 mod attributes;
 mod bounds;
 mod checks;
+mod comparison;
 mod field;
 pub(crate) mod index;
 mod model;

@@ -9,7 +9,7 @@ use super::allow::parse_allows;
 use super::attributes::{self, form, form_on, item_options};
 use super::opts::{Opt, OptBody, Opts};
 use super::short::Short;
-use super::{access, index, parenthesised};
+use super::{access, comparison, index, parenthesised};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
@@ -106,6 +106,10 @@ fn read_options(opts: &Opts<'_>, out: &mut ItemAttrs) {
     read_indexes(opts, out);
     for opt in opts.all("access") {
         access::parse_patterns(opt, owner, cx, &mut out.accesses);
+    }
+    for opt in opts.all("check") {
+        let comparisons = comparison::parse_comparisons(opts, opt);
+        out.comparisons.extend(comparisons);
     }
     replace(
         &mut out.queue,

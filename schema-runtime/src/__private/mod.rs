@@ -31,6 +31,7 @@ pub use crate::schema::access::AccessRow;
 pub use crate::schema::blank::{Blank, BlankFallback, LeftOut};
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, Insertable, Replaceable};
 pub use crate::schema::checks::{Check, CheckRule, Limit};
+pub use crate::schema::comparison::{CompareOp, Comparison, Term};
 pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
 pub use crate::schema::field::{
     AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,

@@ -7,6 +7,7 @@ use bson::RawBson;
 use bson::{Bson, RawBsonRef, RawDocument};
 
 use super::checks::meets;
+use super::comparisons;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::join;
 use crate::error::violation::Violation;
@@ -64,6 +65,7 @@ pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()
     let is_derived = |row: &'static FieldRow| row.max > 0 && follows_other_side(meta, row);
     let mut guard = Guard::new(meta.name, true);
     guard.fields(meta.shape, raw, &Place::Model(meta.name), &is_derived)?;
+    guard.compare(meta, raw);
     guard.result()
 }
 
@@ -73,6 +75,7 @@ pub(crate) fn violations(meta: &'static ModelMeta, raw: &RawDocument) -> Vec<Vio
     let mut guard = Guard::new(meta.name, false);
     // Bounds are not looked at.
     let _ = guard.fields(meta.shape, raw, &Place::Model(meta.name), &|_| false);
+    guard.compare(meta, raw);
     guard.broken
 }
 
@@ -224,6 +227,12 @@ impl Guard {
             });
         }
         Ok(())
+    }
+
+    /// The comparisons of the fields of a whole document.
+    fn compare(&mut self, meta: &'static ModelMeta, raw: &RawDocument) {
+        let unmet = comparisons::unmet(meta, raw).map(Violation::of_comparison);
+        self.broken.extend(unmet);
     }
 
     fn rules(

@@ -2,6 +2,7 @@
 //! their bounds.
 
 mod checks;
+pub(crate) mod comparisons;
 pub(crate) mod documents;
 pub(crate) mod encoding;
 mod flattened;

@@ -6,6 +6,7 @@ use serde::ser::SerializeStruct;
 
 use super::Error;
 use crate::schema::checks::CheckRule;
+use crate::schema::comparison::Comparison;
 
 /// A value that breaks a rule of its field. It does not hold the value.
 ///
@@ -13,7 +14,8 @@ use crate::schema::checks::CheckRule;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// The stored path, with the places in arrays: `addresses.2.city`. Of an element to be pushed, the path of the array.
+    /// The stored path, with the places in arrays: `addresses.2.city`. Of an element to be pushed, the path of the array; of a
+    /// comparison of fields, its first field.
     pub path: String,
     /// The rule that it breaks. Its text says what the value has to be.
     pub rule: CheckRule,
@@ -22,6 +24,12 @@ pub struct Violation {
 impl Violation {
     pub(crate) fn new(path: String, rule: CheckRule) -> Self {
         Violation { path, rule }
+    }
+
+    /// A comparison that is not met stands at its first field.
+    pub(crate) fn of_comparison(comparison: &'static Comparison) -> Self {
+        let first = comparison.fields().next().unwrap_or_default();
+        Violation::new(first.to_owned(), CheckRule::Compare(comparison))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::schema::comparison::Comparison;
+
 /// A rule about the value of a field, or about each element of an array.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Check {
@@ -41,6 +43,8 @@ pub enum CheckRule {
     OneOfInt(&'static [i64]),
     /// `pattern = "^[a-z]+$"`: a regular expression that a string matches. `$` is its end, also where it ends with a line break.
     Pattern(&'static str),
+    /// `#[model(check(start < end))]`: a comparison of fields of the model.
+    Compare(&'static Comparison),
 }
 
 /// An end of a range.
@@ -85,6 +89,7 @@ impl CheckRule {
             CheckRule::Finite => "finite",
             CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => "one_of",
             CheckRule::Pattern(_) => "pattern",
+            CheckRule::Compare(_) => "check",
         }
     }
 
@@ -170,6 +175,7 @@ impl fmt::Display for CheckRule {
             CheckRule::NotEmpty => f.write_str("must not be empty"),
             CheckRule::Finite => f.write_str("must be a finite number"),
             CheckRule::Pattern(pattern) => write!(f, "must match `{pattern}`"),
+            CheckRule::Compare(comparison) => write!(f, "must meet `{comparison}`"),
             CheckRule::OneOf(values) => write!(f, "must be one of {}", values.join(", ")),
             CheckRule::OneOfInt(values) => {
                 let values: Vec<String> = values.iter().map(ToString::to_string).collect();

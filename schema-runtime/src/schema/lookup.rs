@@ -104,6 +104,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         accesses: &[],
         size: crate::schema::value::Size::SCALAR,
         shares: None,
+        comparisons: &[],
         cache: std::sync::OnceLock::new(),
     };
     &NONE

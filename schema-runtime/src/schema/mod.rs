@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod blank;
 pub(crate) mod bucket;
 pub(crate) mod checks;
+pub(crate) mod comparison;
 pub(crate) mod field;
 pub(crate) mod flat;
 pub(crate) mod index_row;

@@ -8,6 +8,7 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::schema::access::AccessRow;
 use crate::schema::bucket::BucketRow;
+use crate::schema::comparison::Comparison;
 use crate::schema::field::Handles;
 use crate::schema::index_row::IndexRow;
 use crate::schema::migration::SchemaRow;
@@ -68,6 +69,8 @@ pub struct ModelMeta {
     pub accesses: &'static [AccessRow],
     /// The model whose collection it shares, if it declares one.
     pub shares: Option<fn() -> &'static ModelMeta>,
+    /// The comparisons of its fields that every document meets.
+    pub comparisons: &'static [Comparison],
     #[doc(hidden)]
     pub cache: OnceLock<crate::schema::flat::Flat>,
 }

@@ -1,7 +1,7 @@
 //! Validators: rules by which the server itself refuses, or warns of, wrong documents that other programs write.
 //!
 //! [`json_schema`] makes a `$jsonSchema` from a model: types, required fields, `maxItems` of bounded arrays, `maxLength` of strings
-//! with a `max_len`, the tags of enums. Fields that no model declares are allowed, so that the library can store its own data in
+//! with a `max_len`, the tags of enums; an `$expr` beside it compares fields. Fields that no model declares are allowed, so that the library can store its own data in
 //! documents (`_dn`, `_r`), and other programs theirs. [`plan_validators`] compares, [`sync_validators`] applies.
 //!
 //! ```no_run
@@ -50,5 +50,5 @@ mod schema;
 mod sync;
 
 pub use plan::{PlanValidators, ValidatorChange, ValidatorPlan, plan_validators};
-pub use schema::json_schema;
+pub use schema::{conditions, json_schema};
 pub use sync::{SyncValidators, ValidatorReport, sync_validators};

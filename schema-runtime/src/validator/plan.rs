@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use mongodb::Database;
 
-use super::schema::{TITLE, json_schema};
+use super::schema::{TITLE, conditions, describe, json_schema};
 use crate::driver::catalog;
 use crate::error::Result;
 use crate::index::planner::{Scope, namespaces};
@@ -100,7 +100,7 @@ pub struct ValidatorChange {
     pub exists: bool,
     /// The existing validator; `None` if there is none.
     pub live: Option<Document>,
-    /// The new validator: `{$jsonSchema: ..}`.
+    /// The new validator: `{$jsonSchema: ..}`, and `$expr` beside it where the model compares fields.
     pub validator: Document,
     /// The documents that the server checks: `moderate` (not those that were wrong before), or the level that is set already.
     pub level: String,
@@ -113,9 +113,13 @@ impl ValidatorChange {
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         let ours = |live: &Document| {
-            let schema = live.get_document("$jsonSchema");
-            let title = schema.ok().and_then(|schema| schema.get_str("title").ok());
-            live.len() == 1 && title.is_some_and(|title| title.starts_with(TITLE))
+            let Ok(schema) = live.get_document("$jsonSchema") else {
+                return false;
+            };
+            let title = schema.get_str("title");
+            // Comparisons stand beside the schema, which then describes them.
+            let is_whole = live.len() == 1 || schema.contains_key("description");
+            is_whole && title.is_ok_and(|title| title.starts_with(TITLE))
         };
         self.live.as_ref().is_some_and(|live| !ours(live))
     }
@@ -187,16 +191,23 @@ fn change(
     (!same).then_some(change)
 }
 
+/// The documents that one of the models describes.
 fn validator(models: &[&'static ModelMeta]) -> Document {
-    let mut schemas: Vec<Document> = models.iter().map(|model| json_schema(model)).collect();
-    let schema = if schemas.len() == 1 {
-        schemas.remove(0)
-    } else {
-        let names: Vec<&str> = models.iter().map(|model| model.name).collect();
-        let any: Vec<Bson> = schemas.into_iter().map(Bson::Document).collect();
-        doc! { "title": format!("{TITLE}{}", names.join(", ")), "anyOf": any }
-    };
-    doc! { "$jsonSchema": schema }
+    if let [model] = models {
+        return conditions(model);
+    }
+    let names: Vec<&str> = models.iter().map(|model| model.name).collect();
+    let title = format!("{TITLE}{}", names.join(", "));
+    if models.iter().all(|model| model.comparisons.is_empty()) {
+        let any = models.iter().map(|model| json_schema(model).into());
+        let any: Vec<Bson> = any.collect();
+        return doc! { "$jsonSchema": { "title": title, "anyOf": any } };
+    }
+    let any = models.iter().map(|model| conditions(model).into());
+    let any: Vec<Bson> = any.collect();
+    let described = models.iter().flat_map(|model| model.comparisons);
+    let schema = doc! { "title": title, "description": describe(described) };
+    doc! { "$jsonSchema": schema, "$or": any }
 }
 
 #[cfg(test)]

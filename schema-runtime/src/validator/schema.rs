@@ -2,7 +2,9 @@
 
 use bson::{Bson, Document, doc};
 
+use crate::document::comparisons;
 use crate::schema::checks::{CheckRule, Limit};
+use crate::schema::comparison::Comparison;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::Cardinality;
@@ -28,6 +30,24 @@ pub fn json_schema(meta: &ModelMeta) -> Document {
     let mut schema = doc! { "title": format!("{TITLE}{}", meta.name) };
     schema.extend(object(meta.shape));
     schema
+}
+
+/// The filter of the documents that a model describes: `{ "$jsonSchema": .. }`, and an `$expr` beside it where the model compares fields,
+/// because no schema does.
+#[must_use]
+pub fn conditions(model: &ModelMeta) -> Document {
+    let mut schema = json_schema(model);
+    let Some(comparisons) = comparisons::of_model(model) else {
+        return doc! { "$jsonSchema": schema };
+    };
+    schema.insert("description", describe(model.comparisons));
+    doc! { "$jsonSchema": schema, "$expr": comparisons }
+}
+
+/// The description of a schema beside which comparisons stand.
+pub(super) fn describe<'c>(comparisons: impl IntoIterator<Item = &'c Comparison>) -> String {
+    let texts = comparisons.into_iter().map(|comparison| comparison.text);
+    texts.collect::<Vec<_>>().join("; ")
 }
 
 /// A document with these fields.
@@ -200,6 +220,8 @@ fn restrict(
                 let values = values.iter().copied().map(Bson::from);
                 schema.insert("enum", values.chain(null.clone()).collect::<Vec<_>>());
             }
+            // A schema compares no fields.
+            CheckRule::Compare(_) => {}
         }
     }
 }

@@ -219,6 +219,7 @@ const _: () = {
             schema: ::core::option::Option::None,
             accesses: &[],
             shares: ::core::option::Option::None,
+            comparisons: &[],
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -484,6 +485,7 @@ const _: () = {
             schema: ::core::option::Option::None,
             accesses: &[],
             shares: ::core::option::Option::None,
+            comparisons: &[],
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -329,6 +329,7 @@ const _: () = {
             schema: ::core::option::Option::None,
             accesses: &[],
             shares: ::core::option::Option::None,
+            comparisons: &[],
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -370,6 +370,7 @@ const _: () = {
             }),
             accesses: &[],
             shares: ::core::option::Option::None,
+            comparisons: &[],
             cache: __rt::OnceLock::new(),
         };
         &META

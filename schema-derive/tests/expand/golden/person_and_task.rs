@@ -266,6 +266,7 @@ const _: () = {
             schema: ::core::option::Option::None,
             accesses: &[],
             shares: ::core::option::Option::None,
+            comparisons: &[],
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -747,6 +748,7 @@ const _: () = {
             schema: ::core::option::Option::None,
             accesses: &[],
             shares: ::core::option::Option::None,
+            comparisons: &[],
             cache: __rt::OnceLock::new(),
         };
         &META

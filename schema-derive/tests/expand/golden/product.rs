@@ -276,6 +276,7 @@ const _: () = {
                 },
             ],
             shares: ::core::option::Option::None,
+            comparisons: &[],
             cache: __rt::OnceLock::new(),
         };
         &META

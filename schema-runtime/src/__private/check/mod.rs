@@ -6,6 +6,7 @@
 mod access;
 mod bucket;
 mod children;
+mod comparison;
 mod copy;
 mod field;
 mod index;
@@ -26,6 +27,7 @@ mod version;
 pub use access::*;
 pub use bucket::*;
 pub use children::*;
+pub use comparison::*;
 pub use copy::*;
 pub use field::*;
 pub use index::*;

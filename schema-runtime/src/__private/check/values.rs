@@ -41,6 +41,7 @@ const fn fits(rule: CheckRule, kind: Kind, is_array: bool, row: &FieldRow) -> bo
         CheckRule::Finite => matches!(kind, Kind::Double),
         CheckRule::OneOf(_) | CheckRule::Pattern(_) => is_text,
         CheckRule::OneOfInt(_) => matches!(kind, Kind::Int),
+        CheckRule::Compare(_) => false,
     }
 }
 
@@ -78,6 +79,7 @@ const fn no_meaning(check: Check, kind: Kind, owner: &'static str) {
         CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => {
             "\nhelp: an enum of the values, with `#[derive(MongoEmbed)]`\nnote: texts are compared with strings, whole numbers with integers"
         }
+        CheckRule::Compare(_) => "",
     };
     let text = Text::<1024>::new()
         .push_str("`")

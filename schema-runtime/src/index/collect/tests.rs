@@ -44,6 +44,7 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         accesses: &[],
         size: crate::schema::value::Size::SCALAR,
         shares: None,
+        comparisons: &[],
         cache: OnceLock::new(),
     }
 }

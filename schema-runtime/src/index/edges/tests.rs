@@ -25,6 +25,7 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         accesses: &[],
         size: crate::schema::value::Size::SCALAR,
         shares: None,
+        comparisons: &[],
         cache: OnceLock::new(),
     }
 }

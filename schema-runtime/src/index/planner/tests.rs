@@ -23,6 +23,7 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         accesses: &[],
         size: crate::schema::value::Size::SCALAR,
         shares: None,
+        comparisons: &[],
         cache: OnceLock::new(),
     }
 }

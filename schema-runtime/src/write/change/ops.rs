@@ -1,6 +1,7 @@
-//! The changes of an update, collected before it is sent. `needs` has the values that the operators
+//! The changes of an update, collected before it is sent. `compare` has the comparisons of changed fields, `needs` has the values that the operators
 //! may meet, `range` the results that integers can hold, `value` encodes and checks single ones.
 
+mod compare;
 mod needs;
 mod range;
 mod value;
@@ -113,7 +114,7 @@ impl Changes {
                 model: M::model_meta().name,
             });
         }
-        Ok(())
+        self.compare(M::model_meta())
     }
 
     /// True if no change was requested.

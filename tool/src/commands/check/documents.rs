@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::index::definitions;
-use mongo_model::model::{FieldRow, Kind, ModelMeta, Shape};
+use mongo_model::model::{Comparison, FieldRow, Kind, ModelMeta, Shape};
 use mongo_model::stored::is_own_field;
-use mongo_model::validator::json_schema;
+use mongo_model::validator::{conditions, json_schema};
 
 use super::schema::{Violation, type_name, violations};
 use super::unknown::{Fields, SCHEMA_VERSION};
@@ -22,7 +22,10 @@ use crate::walk::id_of;
 /// The defects of the documents of one collection.
 #[derive(Debug)]
 pub(crate) struct Documents {
+    /// The filters of the documents that the models describe.
+    described: Vec<Document>,
     schemas: Vec<Document>,
+    comparisons: &'static [Comparison],
     /// Paths of dates by which documents expire.
     expiring: Vec<String>,
     /// Paths of binary, and how many bytes each may have.
@@ -45,7 +48,12 @@ impl Documents {
             bounded_binary(model.shape, "", &mut binary);
         }
         Documents {
+            described: models.iter().map(|model| conditions(model)).collect(),
             schemas: models.iter().map(|model| json_schema(model)).collect(),
+            comparisons: match models {
+                [model] => model.comparisons,
+                _ => &[],
+            },
             expiring: expiring
                 .filter_map(|index| Some(index.keys.first()?.0.clone()))
                 .collect(),
@@ -176,12 +184,7 @@ impl Documents {
     }
 
     fn conditions(&self) -> Vec<Document> {
-        let schemas: Vec<Document> = self
-            .schemas
-            .iter()
-            .map(|schema| doc! { "$jsonSchema": schema })
-            .collect();
-        let mut wrong = vec![doc! { "$nor": schemas }];
+        let mut wrong = vec![doc! { "$nor": self.described.clone() }];
         for path in &self.expiring {
             wrong
                 .push(doc! { path: { "$exists": true, "$ne": null, "$not": { "$type": "date" } } });
@@ -240,6 +243,18 @@ impl Documents {
         let Bson::Document(document) = &value else {
             return;
         };
+        for comparison in self.comparisons {
+            if !comparison.is_met_by(document) {
+                explained = true;
+                let message = format!("do not meet `{comparison}`");
+                let fields = comparison
+                    .fields()
+                    .filter_map(|name| Some(format!("{name}: {}", shown(document.get(name)?))));
+                let text = format!("has {}", fields.collect::<Vec<_>>().join(", "));
+                let first = comparison.fields().next().unwrap_or_default();
+                self.add("check", first, &message, &id, text);
+            }
+        }
         for path in self.expiring.clone() {
             let stored = value_at(document, &path)
                 .filter(|value| !matches!(value, Bson::Null | Bson::DateTime(_)));

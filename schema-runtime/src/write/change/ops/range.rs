@@ -30,7 +30,7 @@ pub(crate) struct Range {
 
 /// Where a range is from.
 #[derive(Debug, Clone, Copy)]
-enum Limit {
+pub(super) enum Limit {
     /// The field's type has these bounds.
     Type((i64, i64)),
     /// The field has this rule.
@@ -38,6 +38,25 @@ enum Limit {
 }
 
 impl Range {
+    pub(super) fn new(
+        model: &'static str,
+        path: String,
+        limit: Limit,
+        overflows: Document,
+    ) -> Self {
+        Range {
+            model,
+            path,
+            limit,
+            overflows,
+        }
+    }
+
+    /// True if it is a comparison of fields.
+    pub(super) fn is_comparison(&self) -> bool {
+        matches!(self.limit, Limit::Check(CheckRule::Compare(_)))
+    }
+
     /// The condition that the result stays in the range. A document without the field meets that of a type.
     pub(crate) fn is_kept(&self) -> Document {
         doc! { "$nor": [self.overflows.clone()] }
@@ -67,7 +86,7 @@ impl Range {
         };
         Some(Error::Impossible {
             what: format!(
-                "an `update_many` that calculates {}.{}, which {rule}: it would pass over the documents whose result does not; update them one by one, or set the value",
+                "an `update_many` that changes {}.{}, which {rule}: it would pass over the documents whose result does not; update them one by one, or set the value",
                 self.model, self.path
             ),
         })
@@ -322,12 +341,9 @@ impl Changes {
         if matches!(limit, Limit::Type((_, i64::MAX))) {
             return self.beyond_64_bits.push(overflows);
         }
-        self.ranges.push(Range {
-            model: M::model_meta().name,
-            path: path.to_owned(),
-            limit,
-            overflows,
-        });
+        let model = M::model_meta().name;
+        self.ranges
+            .push(Range::new(model, path.to_owned(), limit, overflows));
     }
 
     /// The condition that all numbers stay in their ranges; empty where nothing is calculated.

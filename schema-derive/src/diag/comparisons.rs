@@ -1,0 +1,45 @@
+//! Messages about `#[model(check(start < end))]`.
+
+use proc_macro2::Ident;
+
+use super::{Diag, expected};
+use crate::rules;
+use crate::syntax::ComparisonAttr;
+
+pub(crate) fn compare_in(comparison: &ComparisonAttr, owner: &str, problem: &str) -> Diag {
+    Diag::new(
+        &comparison.site,
+        &rules::CHECK_FIELD,
+        format!("`check(..)` on `{owner}`, which {problem}, compares no fields"),
+    )
+    .help("a rule about each value: `#[check(range = 0..=100)]` on its field")
+    .note("the fields of a struct are compared, in every document that it describes")
+}
+
+pub(crate) fn compare_constants(comparison: &ComparisonAttr, owner: &str) -> Diag {
+    Diag::new(
+        &comparison.site,
+        &rules::CHECK_FIELD,
+        format!("`check(..)` on `{owner}` compares constants"),
+    )
+    .help("name a field: `check(start < end)`")
+}
+
+pub(crate) fn compare_unknown_field(name: &Ident, owner: &str, names: &[String]) -> Diag {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Diag::new(
+        name,
+        &rules::CHECK_FIELD,
+        format!("`check(..)` on `{owner}` names `{name}`, and `{owner}` has no such field"),
+    )
+    .help(expected(&name.to_string(), &names))
+}
+
+pub(crate) fn compare_not_stored(name: &Ident, owner: &str) -> Diag {
+    Diag::new(
+        name,
+        &rules::CHECK_FIELD,
+        format!("`check(..)` compares `{owner}`, which has no value of its own in the document"),
+    )
+    .help("compare fields that are stored under a name")
+}

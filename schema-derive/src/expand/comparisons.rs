@@ -1,0 +1,59 @@
+//! The rows of `#[model(check(start < end))]`, and the question if their types can be compared.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::span::call_with_span;
+use crate::ir::Ir;
+use crate::syntax::{CompareOp, ComparisonAttr, End, Side, Term};
+
+/// The comparisons of a model.
+pub(super) fn expand_rows(ir: &Ir<'_>) -> TokenStream {
+    let rows = ir.item.attrs.comparisons.iter();
+    let rows = rows.filter(|_| !ir.failed).map(|one| expand_row(ir, one));
+    quote!(&[#(#rows),*])
+}
+
+/// A comparison is one of numbers, or of dates.
+pub(super) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
+    let (item, name) = (&ir.item.ident, ir.name());
+    let all = ir.item.attrs.comparisons.iter().filter(|_| !ir.failed);
+    all.map(|one| {
+        let row = expand_row(ir, one);
+        let args = quote!(<#item as __rt::Value>::FIELDS, &#row, #name);
+        let call = call_with_span(&one.site, &quote!(__rt::check::comparison), args);
+        quote!(const _: () = #call;)
+    })
+    .collect()
+}
+
+fn expand_row(ir: &Ir<'_>, one: &ComparisonAttr) -> TokenStream {
+    let stored = |name: &Ident| ir.field(name).map_or("", |row| row.stored()).to_owned();
+    let text = one.text(stored);
+    let op = match one.op {
+        CompareOp::Less => "Less",
+        CompareOp::AtMost => "AtMost",
+        CompareOp::Greater => "Greater",
+        CompareOp::AtLeast => "AtLeast",
+        CompareOp::Equal => "Equal",
+        CompareOp::Unequal => "Unequal",
+    };
+    let op = format_ident!("{op}");
+    let term = |term: &Term| match term {
+        Term::Field(name) => {
+            let stored = stored(name);
+            quote!(__rt::Term::Field(#stored))
+        }
+        Term::Number(End::Int(n)) => quote!(__rt::Term::Int(#n)),
+        Term::Number(End::Float(n)) => quote!(__rt::Term::Float(#n)),
+    };
+    let side = |side: &Side| {
+        let products = side.iter().map(|product| {
+            let terms = product.iter().map(term);
+            quote!(&[#(#terms),*])
+        });
+        quote!(&[#(#products),*])
+    };
+    let (left, right) = (side(&one.left), side(&one.right));
+    quote!(__rt::Comparison { text: #text, left: #left, op: __rt::CompareOp::#op, right: #right })
+}

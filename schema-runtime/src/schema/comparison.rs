@@ -1,0 +1,61 @@
+//! Comparisons of the fields of one document: `#[model(check(start < end))]`.
+
+use std::fmt;
+
+/// A comparison that every document of a model meets. One with a side that is null or absent is met.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparison {
+    /// The comparison as it is written, with the stored names: `start < end`.
+    pub text: &'static str,
+    /// The side in front of the operator: a sum of products.
+    pub left: &'static [&'static [Term]],
+    /// The operator.
+    pub op: CompareOp,
+    /// The side behind it.
+    pub right: &'static [&'static [Term]],
+}
+
+/// A part of a product.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Term {
+    /// The stored name of a field of the model.
+    Field(&'static str),
+    /// A whole number.
+    Int(i64),
+    /// A float that is finite.
+    Float(f64),
+}
+
+/// An operator of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompareOp {
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+    /// `==`
+    Equal,
+    /// `!=`
+    Unequal,
+}
+
+impl Comparison {
+    /// The stored names of the compared fields, in the order in which they are written.
+    pub fn fields(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let terms = [self.left, self.right].into_iter().flatten().copied();
+        terms.flatten().filter_map(|term| match term {
+            Term::Field(name) => Some(*name),
+            Term::Int(_) | Term::Float(_) => None,
+        })
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text)
+    }
+}
