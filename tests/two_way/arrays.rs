@@ -45,12 +45,12 @@ async fn either_side_is_changed() {
         }
         bench.forget();
         done(Club::replace_members(db, chess.id, [bob.id, cay.id, ann.id, bob.id]).await);
-        // The club as it is, room in the lists; the club, the lists of both, the flag off, the marks off.
+        // The club as it is, places in the lists; the club, the lists of both, the flag off, the marks off.
         assert_eq!(
             bench.sent(),
             [
                 "find",
-                "find",
+                "update",
                 "findAndModify",
                 "update",
                 "update",

@@ -7,6 +7,7 @@ use mongo_model::{MongoModel, Transaction, recover, transaction};
 
 use crate::common::in_set;
 use crate::two_way::models::{Person, Task, task, three};
+use crate::two_way::places::age_places;
 use crate::two_way::settled::settled;
 
 // The first command of a transaction may open it after the write was dropped: others do not wait for the server to end it.
@@ -51,6 +52,9 @@ async fn a_dropped_write_ends_its_transaction() {
                 assert!(!done.contains_key("writeErrors"), "{done}");
             }
         }
+        recover(db).await.expect("recovered");
+        // The places of dropped writes wait for a minute.
+        age_places(bench).await;
         recover(db).await.expect("recovered");
         settled(bench).await;
         let found = Person::scan(db, |p| p.all()).await.expect("read");

@@ -86,12 +86,12 @@ async fn copies_in_entries_follow() {
             assert_eq!((added.matched, added.modified), (1, 1 - round));
             let sent = bench.sent();
             if round == 0 {
-                // Room, and the sources; the entry; the user's list, both flags off; the source again durably, its copies.
+                // The sources, and a place; the entry; the user's list, both flags off; the source again durably, its copies.
                 assert_eq!(
                     sent,
                     [
                         "find",
-                        "find",
+                        "update",
                         "findAndModify",
                         "update",
                         "update",
@@ -101,7 +101,7 @@ async fn copies_in_entries_follow() {
                     ]
                 );
             } else {
-                assert_eq!(sent, ["find", "find", "findAndModify"]);
+                assert_eq!(sent, ["find", "update", "findAndModify"]);
             }
             let both = [named("ann", "ann", 1), named("bob", "bob", 2)];
             assert_eq!(fellows(bench, &red).await, both);

@@ -123,12 +123,12 @@ async fn entries_are_added_changed_and_removed() {
             assert_eq!((added.matched, added.modified), (1, 1 - round));
             let sent = bench.sent();
             match round {
-                // The user is there and has room; the entry, the user's list, the flag off, the marks off.
+                // The place in the user's list; the entry, the user's list, the flag off, the marks off.
                 0 => assert_eq!(
                     sent,
-                    ["find", "findAndModify", "update", "update", "update"]
+                    ["update", "findAndModify", "update", "update", "update"]
                 ),
-                _ => assert_eq!(sent, ["find", "findAndModify"]),
+                _ => assert_eq!(sent, ["update", "findAndModify"]),
             }
             assert_eq!(members(bench, &red).await, [(bob.id, Role::Reader)]);
             assert_eq!(teams(bench, &bob).await, stored(&[red.id]));

@@ -7,6 +7,7 @@ mod guilds;
 mod lists;
 mod members;
 mod models;
+mod places;
 #[path = "../copying/settled.rs"]
 #[allow(dead_code, reason = "some of it is for copies")]
 mod settled;

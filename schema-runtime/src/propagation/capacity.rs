@@ -1,4 +1,4 @@
-//! The checks before a child is written: that its new parents exist, and that their lists have capacity for it.
+//! Before a child is written: the checks that its new parents exist and that their lists have capacity for it, and its places in them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,8 +8,9 @@ use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
-use crate::graph::links::{Keeps, Link};
+use crate::graph::links::Link;
 use crate::propagation::delete;
+use crate::propagation::two_way::{Gain, Places};
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
 
@@ -19,59 +20,131 @@ const WAITS: usize = 4;
 /// Children, each with its new parents. The id of a child that is not known yet is null.
 pub(crate) type Belongs = Vec<(Bson, Vec<Bson>)>;
 
-/// Checks the parents along every two-way reference of a collection, as `belongs` says. `stored_with` are documents of the same collection
-/// that are stored together with the children.
+/// The children of one write with their new parents, along each two-way reference.
+pub(crate) type NewParentsOf = Vec<(&'static Link, Belongs)>;
+
+/// The children of a write of this collection with the parents that `belongs` says.
+pub(crate) fn along_links(collection: &str, belongs: impl Fn(&Link) -> Belongs) -> NewParentsOf {
+    let links = Edges::get().links().iter();
+    let links = links.filter(|link| link.child.collection == collection);
+    // If a field is its own other side, no write of a whole document sets it.
+    let two_way = links.filter(|link| link.is_two_way() && !link.is_symmetric());
+    let all = two_way.map(|link| (link, belongs(link)));
+    all.filter(|(_, belongs)| belongs.iter().any(|(_, parents)| !parents.is_empty()))
+        .collect()
+}
+
+/// Checks the new parents of children that are about to be written, and reserves the places of the children in their arrays. In a session
+/// nothing is reserved: its transaction reads the parents before it changes them. `stored_with` are documents of the same collection that are stored
+/// together with the children.
 ///
 /// # Errors
-/// [`Error::Dangling`] and [`Error::Full`]; the driver's. Two concurrent writers may both pass the check.
-pub(crate) async fn check_capacity(
+/// [`Error::Dangling`] and [`Error::Full`]; the driver's. No place is reserved then.
+pub(crate) async fn reserve_places(
     db: &Database,
-    collection: &str,
-    belongs: impl Fn(&Link) -> Belongs,
+    all: &NewParentsOf,
     stored_with: &[Bson],
+    session: Option<&mut ClientSession>,
+) -> Result<Places> {
+    let mut places = Places::none();
+    match reserve_again(db, all, stored_with, &mut places, session).await {
+        Ok(()) => Ok(places),
+        Err(error) => {
+            // Where this fails, they are removed after the lease.
+            let _ = places.release(db).await;
+            Err(error)
+        }
+    }
+}
+
+/// The same for a write that may have lost some of its places.
+///
+/// # Errors
+/// As [`reserve_places`]. Some places may be reserved then.
+pub(crate) async fn reserve_again(
+    db: &Database,
+    all: &NewParentsOf,
+    stored_with: &[Bson],
+    places: &mut Places,
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
-    let links = Edges::get().links().iter();
-    for link in links.filter(|link| link.child.collection == collection) {
-        // If a field is its own other side, no write of a whole document sets it.
-        if matches!(link.keeps, Keeps::Ids { .. }) && !link.is_symmetric() {
-            let belongs = belongs(link);
-            // A child with the same `_id` does not count as a parent of another collection.
-            let among = link.host.collection == collection;
-            let stored_with = if among { stored_with } else { &[] };
-            check_capacity_and_sources(db, link, &belongs, stored_with, session.as_deref_mut())
-                .await?;
-        }
+    for (link, belongs) in all {
+        // A child with the same `_id` does not count as a parent of another collection.
+        let among = link.host.collection == link.child.collection;
+        let stored_with = if among { stored_with } else { &[] };
+        reserve_along(
+            db,
+            link,
+            (belongs, stored_with),
+            places,
+            session.as_deref_mut(),
+        )
+        .await?;
     }
     Ok(())
 }
 
 /// The same along one of them. Waits for parents that are being deleted.
-pub(crate) async fn check_capacity_and_sources(
+async fn reserve_along(
     db: &Database,
-    link: &Link,
-    belongs: &Belongs,
-    stored_with: &[Bson],
+    link: &'static Link,
+    (belongs, stored_with): (&Belongs, &[Bson]),
+    places: &mut Places,
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
     let relation = link.child_row().and_then(|row| row.relation);
     let kept = relation.is_some_and(|relation| relation.on_delete == OnDelete::Keep);
-    for _ in 0..WAITS {
-        let missing = room_for(db, link, belongs, stored_with, session.as_deref_mut()).await?;
+    for round in 0..=WAITS {
+        let mut gains = gains(belongs);
+        gains.retain(|gain| !stored_with.contains(&gain.parent));
+        let missing = reserve_once(db, link, gains, places, session.as_deref_mut()).await?;
         if missing.is_empty() || kept {
             return Ok(());
         }
         let going = doc! { "_id": { "$in": &missing }, stored::TOMBSTONE: { "$exists": true } };
-        if session.is_none() && delete::help(db, link.host.collection, going).await? {
-            continue;
+        if round == WAITS
+            || session.is_some()
+            || !delete::help(db, link.host.collection, going).await?
+        {
+            return Err(dangling(link, missing));
         }
-        return Err(dangling(link, missing));
     }
-    let missing = room_for(db, link, belongs, stored_with, session).await?;
-    if missing.is_empty() {
-        return Ok(());
+    Ok(())
+}
+
+/// Reserves the places of children whose ids are known, and gives the parents that do not exist; in a session, or without ids, checks that there
+/// are places.
+async fn reserve_once(
+    db: &Database,
+    link: &'static Link,
+    gains: Vec<Gain>,
+    places: &mut Places,
+    session: Option<&mut ClientSession>,
+) -> Result<Vec<Bson>> {
+    let known = gains.iter().all(|gain| !gain.children.is_empty());
+    match session.is_none() && known && link.max() > 0 {
+        true => places.reserve(db, link, gains).await,
+        false => missing_or_full(db, link, gains, session).await,
     }
-    Err(dangling(link, missing))
+}
+
+/// Reserves the places of children in the array of one parent; false if that does not exist.
+///
+/// # Errors
+/// [`Error::Full`]; the driver's. Some places may be reserved then.
+pub(crate) async fn reserve_at(
+    db: &Database,
+    link: &'static Link,
+    (parent, children): (&Bson, &[Bson]),
+    places: &mut Places,
+    session: Option<&mut ClientSession>,
+) -> Result<bool> {
+    let gain = Gain {
+        parent: parent.clone(),
+        children: children.to_vec(),
+    };
+    let missing = reserve_once(db, link, vec![gain], places, session).await?;
+    Ok(missing.is_empty())
 }
 
 fn dangling(link: &Link, ids: Vec<Bson>) -> Error {
@@ -83,49 +156,79 @@ fn dangling(link: &Link, ids: Vec<Bson>) -> Error {
     }
 }
 
-/// Checks the capacity of lists, and returns the parents that do not exist: sends one `find` if there are any parents.
-pub(crate) async fn room_for(
-    db: &Database,
-    link: &Link,
-    belongs: &Belongs,
-    stored_with: &[Bson],
-    session: Option<&mut ClientSession>,
-) -> Result<Vec<Bson>> {
-    let mut order: Vec<Bson> = Vec::new();
-    let mut gains: HashMap<IdKey, Vec<&Bson>> = HashMap::new();
+/// The parents with the children that they gain, each once.
+fn gains(belongs: &Belongs) -> Vec<Gain> {
+    let mut gains: Vec<Gain> = Vec::new();
+    let mut positions: HashMap<IdKey, usize> = HashMap::new();
     for (child, parents) in belongs {
         for parent in parents {
-            let children = gains.entry(IdKey::new(parent)).or_insert_with(|| {
-                order.push(parent.clone());
-                Vec::new()
-            });
-            if *child != Bson::Null && !children.contains(&child) {
-                children.push(child);
+            let position = *positions.entry(IdKey::new(parent)).or_insert(gains.len());
+            if position == gains.len() {
+                gains.push(Gain {
+                    parent: parent.clone(),
+                    children: Vec::new(),
+                });
+            }
+            let children = &mut gains[position].children;
+            if *child != Bson::Null && !children.contains(child) {
+                children.push(child.clone());
             }
         }
     }
-    if order.is_empty() {
-        return Ok(order);
-    }
+    gains
+}
+
+/// Checks that the array of one parent has places for children; false if that does not exist. Two concurrent writers may both pass.
+///
+/// # Errors
+/// [`Error::Full`]; the driver's.
+pub(crate) async fn has_places_at(
+    db: &Database,
+    link: &Link,
+    (parent, children): (&Bson, &[Bson]),
+    session: Option<&mut ClientSession>,
+) -> Result<bool> {
+    let gain = Gain {
+        parent: parent.clone(),
+        children: children.to_vec(),
+    };
+    let missing = missing_or_full(db, link, vec![gain], session).await?;
+    Ok(missing.is_empty())
+}
+
+/// Checks that lists have capacity, and returns the parents that do not exist: sends one `find` if there are any parents.
+async fn missing_or_full(
+    db: &Database,
+    link: &Link,
+    gains: Vec<Gain>,
+    session: Option<&mut ClientSession>,
+) -> Result<Vec<Bson>> {
+    let Some(first) = gains.first() else {
+        return Ok(Vec::new());
+    };
     let max = link.max();
     // If all parents gain the same children, these may be in the lists already; different children are new, and so are in no list.
-    let first = &gains[&IdKey::new(&order[0])];
-    let alike = gains.values().all(|children| children == first);
+    let alike = gains.iter().all(|gain| gain.children == first.children);
     let stored = format!("${}", link.field);
     let list = doc! { "$cond": [{ "$isArray": [&stored] }, stored, []] };
-    let size = if alike {
-        let children: Vec<&Bson> = first.clone();
-        doc! { "$size": { "$setUnion": [list, { "$literal": children }] } }
-    } else {
-        doc! { "$size": list }
+    let size = match alike {
+        true => {
+            doc! { "$size": { "$setUnion": [list, { "$literal": first.children.clone() }] } }
+        }
+        false => doc! { "$size": list },
     };
     let fields = doc! { "_id": 1, stored::TOMBSTONE: 1, "n": size };
+    let mut order: Vec<Bson> = gains.iter().map(|gain| gain.parent.clone()).collect();
+    let gained: HashMap<IdKey, usize> = gains
+        .into_iter()
+        .map(|gain| (IdKey::new(&gain.parent), gain.children.len()))
+        .collect();
     let collection = link.host.collection;
     let read = driver::read_by(db, collection, "_id", &order, &fields, session).await?;
-    let mut there: HashSet<IdKey> = stored_with.iter().map(IdKey::new).collect();
+    let mut there: HashSet<IdKey> = HashSet::new();
     for parent in &read {
         let key = IdKey::new(parent.get("_id").unwrap_or(&Bson::Null));
-        let gained = gains.get(&key).map_or(0, Vec::len);
+        let gained = gained.get(&key).copied().unwrap_or(0);
         let with = parent
             .get_i32("n")
             .map_or(0, |n| usize::try_from(n).unwrap_or(0));
@@ -136,10 +239,7 @@ pub(crate) async fn room_for(
                 max,
             });
         }
-        if !parent
-            .get_document(stored::OWN)
-            .is_ok_and(|dn| dn.contains_key(stored::key::TOMBSTONE))
-        {
+        if !stored::has_tombstone(parent) {
             there.insert(key);
         }
     }

@@ -5,6 +5,7 @@ pub(crate) mod counter;
 pub(crate) mod delete;
 pub(crate) mod fill;
 pub(crate) mod keys;
+pub(crate) mod lease;
 pub(crate) mod links;
 pub(crate) mod marks;
 pub(crate) mod new_parents;

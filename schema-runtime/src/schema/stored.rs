@@ -154,6 +154,8 @@ names! {
     LIST_AFTER = "_dn_after";
     /// The child that a mark is about, or an array of several.
     UNCONFIRMED_CHILDREN = "_dn.v.k";
+    /// The time when a place in an array was reserved for the child, by the server's clock. Other marks have none.
+    UNCONFIRMED_AT = "_dn.v.at";
     /// True in a mark of a list or a count that may lack something.
     UNCONFIRMED_LACKS = "_dn.v.f";
     /// The child of a change that counts only this one of the children with its token.

@@ -90,6 +90,7 @@ pub mod follow;
 pub mod group;
 pub mod overflow;
 pub mod parents;
+pub mod places;
 pub mod queue;
 pub mod recent;
 pub mod refill;

@@ -7,6 +7,7 @@ pub mod client;
 pub mod family;
 pub mod foreign;
 pub mod kept;
+pub mod leases;
 pub mod models;
 pub mod oracle;
 pub mod parts;

@@ -66,6 +66,7 @@ pub fn marks() -> Vec<&'static str> {
         "before_mark_children",
         "after_mark_children",
         "after_mark_flag",
+        "2w_after_p1",
         "2w_after_w1",
         "2w_after_w3",
     ];

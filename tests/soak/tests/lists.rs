@@ -14,6 +14,7 @@ use mongo_model::{
     Database, Id, MongoModel, recover, repair, settle, settle_in_calls, sync_indexes, transaction,
 };
 use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_soak::leases::pass_time;
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
 use mongo_model_soak::points::{FAULTS, Fault, passed, stopped, with_rest};
 use mongo_model_soak::ways::Ways;
@@ -113,7 +114,8 @@ const STEPS: [&str; 14] = [
     "repair",
 ];
 
-const POINTS: [&str; 12] = [
+const POINTS: [&str; 13] = [
+    "2w_after_p1",
     "before_w1",
     "after_w1",
     "2w_after_w1",
@@ -243,7 +245,10 @@ async fn right_again(db: &Database, what: &str) {
     assert!(first.stuck.is_empty(), "{what}: {first:?}");
     assert_eq!(wrong(db).await, [], "{what}");
     assert!(recover(db).await.expect("recovered").is_idle(), "{what}");
-    for name in ["lists_persons", "lists_tasks", "lists_clubs"] {
+    let names = ["lists_persons", "lists_tasks", "lists_clubs"];
+    pass_time(db, &names).await;
+    recover(db).await.expect("recovered");
+    for name in names {
         let flags = ["p", "o", "v", "b", "del"]
             .map(|flag| doc! { format!("_dn.{flag}"): { "$exists": true } });
         let flagged = db.collection::<Document>(name);

@@ -14,6 +14,7 @@ use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::{Database, Id, MongoEmbed, MongoModel, recover, sync_indexes, transaction};
 use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_soak::leases::pass_time;
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
 use mongo_model_soak::points::{FAULTS, Fault, passed, point, stopped};
 use mongo_model_soak::ways::Ways;
@@ -114,7 +115,8 @@ const STEPS: [&str; 13] = [
     "delete a team",
 ];
 
-const POINTS: [&str; 16] = [
+const POINTS: [&str; 17] = [
+    "2w_after_p1",
     "before_w1",
     "after_w1",
     "2w_after_w1",
@@ -253,6 +255,8 @@ async fn right_again(db: &Database, what: &str) {
     assert!(first.stuck.is_empty(), "{what}: {first:?}");
     assert_eq!(wrong(db).await, [], "{what}");
     assert!(recover(db).await.expect("recovered").is_idle(), "{what}");
+    pass_time(db, &NAMES).await;
+    recover(db).await.expect("recovered");
     for name in NAMES {
         let flags = ["p", "o", "u", "v", "b", "del"]
             .map(|flag| doc! { format!("_dn.{flag}"): { "$exists": true } });

@@ -1,10 +1,9 @@
 //! P2: reservations whose children were never stored leave their parents.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use bson::oid::ObjectId;
-use bson::{Bson, DateTime, Document, doc};
+use bson::{Bson, Document, doc};
 
 use super::count_flags;
 use super::reservations::{convert_reservations, is_bounded, is_of, reservations};
@@ -12,10 +11,8 @@ use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::edges::Edges;
+use crate::propagation::lease::stale_before;
 use crate::schema::stored;
-
-/// How long a reservation waits for its child, by the server's clock.
-pub(super) const LEASE: Duration = Duration::from_secs(60);
 
 /// Releases reservations of one parent: of those that match `left`, those for which `these` holds.
 pub(super) async fn release_at(
@@ -87,12 +84,6 @@ async fn is_flagged(db: &Database, host: &str, token: ObjectId, child: &Bson) ->
         }
     }
     Ok(false)
-}
-
-async fn stale_before(db: &Database) -> Result<DateTime> {
-    let now = driver::server_time(db).await?.timestamp_millis();
-    let lease = i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX);
-    Ok(DateTime::from_millis(now.saturating_sub(lease)))
 }
 
 /// Releases the reservations of all parents of this collection whose children were never stored.

@@ -4,7 +4,7 @@
 //! in `_dn.k.r`: per child the token of its flag, its `_id` and the amounts. C2 then turns a reservation into a count: it adds only what the
 //! reservation has not added, and removes it. So a number is always that of the counted children and of the reservations, whatever stops
 //! half way. A reservation whose child was never stored is released: by the writer if the server refused the child, or else by
-//! whoever finds it after [`LEASE`]. A writer that was so slow that this may have happened renews the reservation before it answers.
+//! whoever finds it after a minute ([`lease`]). A writer that was so slow that this may have happened renews the reservation before it answers.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use std::time::Instant;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::release::{LEASE, release_at, release_stale};
+use super::release::{release_at, release_stale};
 use super::reservations::{all_reserved, bound_error, gains, has_token, reservations};
 use super::{Delta, Parent, count_flags, deltas};
 use crate::bson_util::path::at;
@@ -20,6 +20,7 @@ use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Bound, Link};
+use crate::propagation::lease;
 use crate::schema::stored;
 
 /// The largest number of reservations on a parent.
@@ -124,13 +125,13 @@ impl Reservations {
 
     /// True if another program may have released some of them by now.
     pub(crate) async fn are_late(&self) -> bool {
-        !self.parents.is_empty() && (self.since.elapsed() > LEASE / 2 || is_late().await.is_err())
+        !self.parents.is_empty() && lease::is_late(self.since).await
     }
 
     /// Removes those that are left, whose children were not stored, from the numbers.
     ///
     /// # Errors
-    /// The driver's. They are released after [`LEASE`] then.
+    /// The driver's. They are released after a minute then.
     pub(crate) async fn release(&self, db: &Database) -> Result<()> {
         for ((host, _), id) in &self.parents {
             let left = doc! { stored::TOKEN: self.token };
@@ -148,12 +149,6 @@ impl Reservations {
         }
         error
     }
-}
-
-/// An error where a test says that the time of a reservation has passed.
-async fn is_late() -> Result<()> {
-    fault!("reservation_late");
-    Ok(())
 }
 
 /// A child that one parent is going to count.

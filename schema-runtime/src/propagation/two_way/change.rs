@@ -1,7 +1,7 @@
 //! The statement that changes the lists of some parents: set semantics, and a mark for every id that is added or removed.
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Bson, DateTime, Document, doc};
 
 use crate::graph::flags;
 use crate::graph::links::Link;
@@ -28,11 +28,26 @@ impl Change {
             q.insert(link.field, doc! { "$in": self.lost.clone() });
         }
         let list = list(link);
-        let gained = doc! { "$setDifference": [{ "$literal": self.gained.clone() }, &list] };
+        let all = doc! { "$literal": self.gained.clone() };
+        let mut gained = doc! { "$setDifference": [&all, &list] };
+        let bounded = link.max() > 0 && !self.gained.is_empty();
+        if bounded && token.is_some() {
+            // The place of a child goes also where another program has put its id into the list already.
+            let placed = doc! { "$setIntersection": [all, placed(link)] };
+            let listed = doc! { "$setIntersection": [placed, &list] };
+            gained = doc! { "$concatArrays": [gained, listed] };
+        }
         let lost = doc! { "$setIntersection": [{ "$literal": self.lost.clone() }, &list] };
+        let mut update = vec![doc! { "$set": set(link, gained, lost, token) }];
+        if bounded && token.is_none() {
+            let these =
+                doc! { "$in": [stored::THIS_CHILDREN, { "$literal": self.gained.clone() }] };
+            let these = doc! { "$and": [is_place(link), these] };
+            update.extend(flags::without(stored::key::UNCONFIRMED, these));
+        }
         doc! {
             "q": q,
-            "u": [{ "$set": set(link, gained, lost, token) }],
+            "u": update,
             "multi": parents.len() > 1,
             // The update moves keys in the list's index while it scans, so it scans by `_id`.
             "hint": { "_id": 1 },
@@ -102,12 +117,34 @@ pub(crate) fn unmark(link: &Link, parent: &Bson, seen: &[(ObjectId, Bson)]) -> D
     }
 }
 
-fn list(link: &Link) -> Document {
+/// When a place was reserved; `None` for a mark that is no place.
+pub(super) fn place_time(mark: &Document) -> Option<DateTime> {
+    mark.get_datetime(stored::key::UNCONFIRMED_AT).ok().copied()
+}
+
+/// The children that have places along a link, as an expression about the parent.
+pub(crate) fn placed(link: &Link) -> Document {
+    doc! { "$map": {
+        "input": { "$filter": { "input": marks(), "cond": is_place(link) } },
+        "in": stored::THIS_CHILDREN,
+    } }
+}
+
+/// The condition that a mark is a place along this link.
+fn is_place(link: &Link) -> Document {
+    let at = format!("$$this.{}", stored::key::UNCONFIRMED_AT);
+    doc! { "$and": [
+        { "$eq": [stored::THIS_LINK, &link.name] },
+        { "$gt": [at, Bson::Null] },
+    ] }
+}
+
+pub(super) fn list(link: &Link) -> Document {
     let stored = format!("${}", link.field);
     doc! { "$cond": [{ "$isArray": [&stored] }, stored, []] }
 }
 
-fn marks() -> Document {
+pub(super) fn marks() -> Document {
     doc! { "$ifNull": [stored::value::UNCONFIRMED, []] }
 }
 
@@ -151,7 +188,8 @@ fn set(link: &Link, gained: Document, lost: Document, token: Option<ObjectId>) -
         "input": list(link),
         "cond": { "$not": [{ "$in": ["$$this", "$$lost"] }] },
     } };
-    let next = doc! { "$concatArrays": [rest, "$$gained"] };
+    let new = doc! { "$setDifference": ["$$gained", list(link)] };
+    let next = doc! { "$concatArrays": [rest, new] };
     let mut set = doc! { link.field: with(next, &stored) };
     if let Some(token) = token {
         let moved = doc! { "$concatArrays": ["$$gained", "$$lost"] };

@@ -17,6 +17,7 @@
 //! A save of the other side is refused if it differs from what is stored: the difference would be lost.
 
 mod change;
+mod places;
 mod sweep;
 
 use std::collections::HashMap;
@@ -25,6 +26,8 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document};
 
 use self::change::Change;
+pub(crate) use self::change::placed;
+pub(crate) use self::places::{Gain, Places};
 pub(crate) use self::sweep::verify;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::command::Statements;

@@ -3,15 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Bson, DateTime, Document, doc};
 
-use super::change::{Change, unmark};
+use super::change::{Change, place_time, unmark};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
+use crate::propagation::lease;
 use crate::propagation::marks::Take;
 use crate::propagation::pair::Pair;
 use crate::schema::stored;
@@ -47,6 +48,7 @@ pub(crate) async fn verify(
     };
     let mut rows = driver::open(db, link.host.collection, filter, args, None).await?;
     let mut looked = 0;
+    let mut before = None;
     loop {
         let (mut page, mut marks, mut more) = (Vec::new(), 0, true);
         while page.len() < PARENTS && marks < MARKS {
@@ -55,7 +57,11 @@ pub(crate) async fn verify(
                 more = false;
                 break;
             };
-            let Some(marked) = row.and_then(|row| read_marks(link, &row)) else {
+            let Some(row) = row else { continue };
+            if before.is_none() && link.marks(&row).any(|mark| place_time(mark).is_some()) {
+                before = Some(lease::stale_before(db).await?);
+            }
+            let Some(marked) = read_marks(link, &row, before) else {
                 continue;
             };
             let mut tokens: Vec<ObjectId> = marked.seen.iter().map(|(token, _)| *token).collect();
@@ -78,13 +84,18 @@ pub(crate) async fn verify(
     }
 }
 
-fn read_marks(link: &Link, row: &Document) -> Option<Marked> {
+/// Leaves out places whose children may still be written: those that were not reserved `before` that time.
+fn read_marks(link: &Link, row: &Document, before: Option<DateTime>) -> Option<Marked> {
     let mut marked = Marked {
         id: row.get("_id")?.clone(),
         seen: Vec::new(),
         new: Vec::new(),
     };
+    let waits = |at: DateTime| before.is_none_or(|before| at >= before);
     for mark in link.marks(row) {
+        if place_time(mark).is_some_and(waits) {
+            continue;
+        }
         let token = mark.get_object_id(stored::TOKEN).ok()?;
         match mark.get(stored::key::UNCONFIRMED_CHILDREN) {
             Some(child) => marked.seen.push((token, child.clone())),

@@ -20,6 +20,7 @@ use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::source_reads::ReadMode;
 use crate::propagation::sources_by_key::{SourcesByKey, read_by_keys};
 use crate::propagation::target::Unverified;
+use crate::propagation::two_way::placed;
 use crate::propagation::{fill, source};
 use crate::schema::rows::Shape;
 use crate::schema::stored;
@@ -157,9 +158,14 @@ impl Edit<'_> {
         let max = i64::try_from(max)
             .ok()
             .filter(|max| *max > 0 && !self.add.is_empty())?;
+        let after = match link.is_symmetric() {
+            // The other documents of pairs have places in the same array.
+            true => doc! { "$setUnion": [self.after(link), placed(link)] },
+            false => self.after(link),
+        };
         Some(doc! { "$or": [
             { "$eq": [self.moved(link), []] },
-            { "$lte": [{ "$size": self.after(link) }, max] },
+            { "$lte": [{ "$size": after }, max] },
         ] })
     }
 }

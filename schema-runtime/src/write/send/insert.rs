@@ -27,7 +27,7 @@ use crate::propagation::delete::unchecked;
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
-use crate::propagation::{capacity, counter, fill, recent, target};
+use crate::propagation::{counter, fill, recent, target};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
@@ -90,17 +90,17 @@ pub(crate) async fn insert(
         marked: Vec::new(),
         flagged: Vec::new(),
     };
-    new.check(session.as_deref_mut()).await?;
+    not_derived(meta, &new.documents)?;
     let parents = NewParents::plan(meta.collection);
     new.flag(parents.as_ref(), storing.queue.as_ref())?;
-    let reserved = new.reserve(session.is_some()).await?;
+    let mut reserved = new.reserve(session.as_deref_mut()).await?;
     let sources = match new.store(parents.as_ref(), session.as_deref_mut()).await {
         Ok(sources) => sources,
         Err(error) => return Err(reserved.release_after(db, error).await),
     };
     fault!("after_i1");
     if reserved.are_late().await {
-        new.reserve_again().await?;
+        new.reserve_again(&mut reserved).await?;
     }
     let shown = new.flagged.iter_mut();
     if let Err(error) = times::read(db, meta, shown, session.as_deref_mut()).await {
@@ -149,18 +149,6 @@ struct New<'n> {
 }
 
 impl New<'_> {
-    /// Refuses what may not be stored.
-    async fn check(&self, session: Option<&mut ClientSession>) -> Result<()> {
-        let (db, collection) = (self.db, self.meta.collection);
-        not_derived(self.meta, &self.documents)?;
-        let belongs = |link: &Link| {
-            let children = self.documents.iter().zip(&self.ids);
-            let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
-            belongs.collect()
-        };
-        capacity::check_capacity(db, collection, belongs, &self.ids, session).await
-    }
-
     /// Gives the documents the library's fields: revisions, and the marks and flags of all that follows from them.
     fn flag(&mut self, parents: Option<&NewParents>, queue: Option<&Document>) -> Result<()> {
         let edges = Edges::get();

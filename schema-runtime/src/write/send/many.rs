@@ -18,6 +18,7 @@ use crate::graph::edges::Edge;
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
+use crate::propagation::capacity::{NewParentsOf, reserve_places};
 use crate::propagation::counter::Reservations;
 use crate::propagation::parents::ParentChanges;
 use crate::propagation::target::Unverified;
@@ -36,6 +37,51 @@ pub(crate) async fn update_many(
 ) -> Result<Outcome> {
     // Flags are how the changed sources are found at all.
     prepared.touched = prepared.touched.all_flagged();
+    let new_parents = std::mem::take(&mut prepared.new_parents);
+    let places = reserve_places(db, &new_parents, &[], None).await?;
+    let filter = in_places(filter, &new_parents, &operators);
+    match update_in_places(db, meta, prepared, filter, operators, session).await {
+        Ok(outcome) => {
+            if outcome.modified == 0 {
+                places.release(db).await?;
+            }
+            Ok(outcome)
+        }
+        Err(error) => Err(places.release_after(db, error).await),
+    }
+}
+
+/// The filter of the documents that have places in their new parents, or refer to them already.
+fn in_places(filter: Document, new_parents: &NewParentsOf, operators: &Document) -> Document {
+    let bounded = new_parents.iter().filter(|(link, _)| link.max() > 0);
+    let parts = bounded.filter_map(|(link, belongs)| {
+        // More children than the bound have places only where all of them are in the list.
+        if belongs.len() as u64 > link.max() {
+            return None;
+        }
+        let ids: Vec<&Bson> = belongs.iter().map(|(child, _)| child).collect();
+        let set = operators.get_document("$set").ok();
+        let set = set.and_then(|set| set.get(link.row));
+        let there = set.map(|value| doc! { link.row: { "$eq": value } });
+        let placed = std::iter::once(doc! { "_id": { "$in": ids } });
+        let any: Vec<Document> = placed.chain(there).collect();
+        Some(doc! { "$or": any })
+    });
+    let parts: Vec<Document> = parts.collect();
+    match parts.is_empty() {
+        true => filter,
+        false => doc! { "$and": std::iter::once(filter).chain(parts).collect::<Vec<_>>() },
+    }
+}
+
+async fn update_in_places(
+    db: &Database,
+    meta: &'static ModelMeta,
+    prepared: Prepared,
+    filter: Document,
+    operators: Document,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
     let batch = Batch {
         db,
         collection: meta.collection,

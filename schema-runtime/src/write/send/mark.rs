@@ -17,7 +17,7 @@ use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::outcome::deleted::Deleted;
 use crate::outcome::{Outcome, Pending};
-use crate::propagation::capacity;
+use crate::propagation::capacity::{self, NewParentsOf};
 use crate::propagation::delete::run::{Marked, Marker};
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::Mark;
@@ -277,9 +277,9 @@ impl<'m> SoftMark<'m> {
         }
         let in_session = session.is_some();
         let how = (token, which.1);
-        let prepared = prepare_marking(db, meta, mark, how, in_session).await?;
-        if prepared.is_some() && mark == Mark::Remove {
-            check_room(db, meta, which, session).await?;
+        let mut prepared = prepare_marking(db, meta, mark, how, in_session).await?;
+        if let Some(prepared) = prepared.as_mut().filter(|_| mark == Mark::Remove) {
+            prepared.new_parents = returning_children(db, meta, which, session).await?;
         }
         Ok(prepared)
     }
@@ -356,13 +356,13 @@ pub(super) async fn ids(
     Ok(ids)
 }
 
-/// Checks that the parents are there whose arrays the documents come back to, and that these have room for them.
-async fn check_room(
+/// The documents that come back to the arrays of their parents. In a session, checks that the parents are there and have room for them.
+async fn returning_children(
     db: &Database,
     meta: &'static ModelMeta,
     (filter, strings): &(Document, Strings),
     mut session: Option<&mut ClientSession>,
-) -> Result<()> {
+) -> Result<NewParentsOf> {
     let collection = meta.collection;
     let mut fields = Document::new();
     for link in Edges::get()
@@ -372,7 +372,7 @@ async fn check_room(
         fields.extend(doc! { "_id": 1, link.row: 1 });
     }
     if fields.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let args = FindArgs {
         projection: Some(fields),
@@ -391,5 +391,10 @@ async fn check_room(
         let pairs: Vec<(Bson, Vec<Bson>)> = children.iter().map(pair).collect();
         pairs
     };
-    capacity::check_capacity(db, collection, belongs, &[], session).await
+    let all = capacity::along_links(collection, belongs);
+    if session.is_none() {
+        return Ok(all);
+    }
+    capacity::reserve_places(db, &all, &[], session).await?;
+    Ok(Vec::new())
 }

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
 use crate::outcome::Outcome;
-use crate::propagation::capacity::check_capacity_and_sources;
+use crate::propagation::capacity::reserve_places;
 use crate::schema::rows::FieldRow;
 use crate::write::send::request::UpdateRequest;
 use crate::write::send::update::prepare;
@@ -298,7 +298,19 @@ impl<'s> Sides<'s> {
         ChangedIds { add, remove }: ChangedIds,
         mut session: Option<&mut ClientSession>,
     ) -> Result<Outcome> {
-        self.check_there(&add, session.as_deref_mut()).await?;
+        let places = self.reserve_there(&add, session.as_deref_mut()).await?;
+        let changed = ChangedIds { add, remove };
+        match self.edit_other_arrays(changed, session).await {
+            Ok(outcome) => Ok(outcome),
+            Err(error) => Err(places.release_after(self.db, error).await),
+        }
+    }
+
+    async fn edit_other_arrays(
+        &self,
+        ChangedIds { add, remove }: ChangedIds,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
         let Sides { db, link, at, .. } = *self;
         let parent = std::slice::from_ref(&at.id);
         let new = match link.entry_id {
@@ -320,9 +332,22 @@ impl<'s> Sides<'s> {
                 mark: new.and_then(NewEntries::mark),
                 ..Edit::default()
             };
-            let session = session.as_deref_mut();
-            let done = edit_many(db, link, &children, edit, new, session).await?;
+            let held = session.as_deref_mut();
+            let done = edit_many(db, link, &children, edit, new, held).await?;
+            let all = done.matched == children.len() as u64;
             add_up(&mut out, done);
+            if !add.is_empty() && !all {
+                // One that another program has filled meanwhile, or removed: none of them gets the document.
+                let checked = self.check_added(&children, session.as_deref_mut()).await;
+                if let Err(error) = checked {
+                    let undo = Edit {
+                        remove: parent,
+                        ..Edit::default()
+                    };
+                    edit_many(db, link, &children, undo, None, session).await?;
+                    return Err(error);
+                }
+            }
         }
         Ok(out)
     }
@@ -337,14 +362,18 @@ impl<'s> Sides<'s> {
         let own = |other: &Bson| link.is_truth(&at.id, other);
         let (add, add_there): (Vec<Bson>, Vec<Bson>) = add.into_iter().partition(own);
         let (remove, remove_there): (Vec<Bson>, Vec<Bson>) = remove.into_iter().partition(own);
-        let belongs = vec![(at.id.clone(), add.clone())];
-        check_capacity_and_sources(db, link, &belongs, &[], session.as_deref_mut()).await?;
+        let new = vec![(link, vec![(at.id.clone(), add.clone())])];
+        let places = reserve_places(db, &new, &[], session.as_deref_mut()).await?;
         let edit_own = Edit {
             add: &add,
             remove: &remove,
             ..Edit::default()
         };
-        let mut out = edit(db, link, &at.id, edit_own, None, session.as_deref_mut()).await?;
+        let edited = edit(db, link, &at.id, edit_own, None, session.as_deref_mut()).await;
+        let mut out = match edited {
+            Ok(out) => out,
+            Err(error) => return Err(places.release_after(db, error).await),
+        };
         if !add_there.is_empty() || !remove_there.is_empty() {
             let there = ChangedIds {
                 add: add_there,

@@ -92,15 +92,20 @@ pub(crate) async fn save(
     let child = id_in_filter(&save.filter);
     not_derived(db, meta, &child, &own, session.as_deref_mut()).await?;
     let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
-    capacity::check_capacity(db, meta.collection, belongs, &[], session.as_deref_mut()).await?;
-    if !saving.refresh
-        && let Some(own) =
-            OwnFields::split(meta, &own, save.shared.as_deref(), save.stamps.as_ref())
-        && let Some(outcome) = save.set_own_fields(own, session.as_deref_mut()).await?
+    let all = capacity::along_links(meta.collection, belongs);
+    let places = capacity::reserve_places(db, &all, &[], session.as_deref_mut()).await?;
+    match save
+        .write_in_places(own, (document, saving.refresh), session)
+        .await
     {
-        return Ok(outcome);
+        Ok(outcome) => {
+            if outcome.matched + outcome.inserted == 0 {
+                places.release(db).await?;
+            }
+            Ok(outcome)
+        }
+        Err(error) => Err(places.release_after(db, error).await),
     }
-    save.replace(own, document, session).await
 }
 
 struct Save<'a> {
@@ -124,6 +129,27 @@ fn names(meta: &ModelMeta) -> Vec<&'static str> {
 }
 
 impl Save<'_> {
+    /// Writes the document: its own fields, or where that does not do, the whole of it.
+    async fn write_in_places(
+        &self,
+        own: Document,
+        (document, refresh): (&RawDocumentBuf, bool),
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        if !refresh
+            && let Some(own) = OwnFields::split(
+                self.meta,
+                &own,
+                self.shared.as_deref(),
+                self.stamps.as_ref(),
+            )
+            && let Some(outcome) = self.set_own_fields(own, session.as_deref_mut()).await?
+        {
+            return Ok(outcome);
+        }
+        self.replace(own, document, session).await
+    }
+
     /// Sets the document's own fields if its references are unchanged, because its copies need no update then. `None` if the document
     /// is not stored yet, or has other references now.
     async fn set_own_fields(

@@ -18,6 +18,7 @@ use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending};
+use crate::propagation::capacity::{NewParentsOf, reserve_places};
 use crate::propagation::counter::Reservations;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::source;
@@ -45,6 +46,8 @@ pub(crate) struct Prepared {
     pub(crate) count_token: Option<CountToken>,
     /// True if some of these parents hold a list of their children.
     lists: bool,
+    /// The children with their new parents, whose lists have to have places for them; none in a session, where that is checked before.
+    pub(super) new_parents: NewParentsOf,
     /// The fields that every write of the model changes.
     always: Option<AlwaysWritten>,
     /// An additional filter of an update of many documents: it skips those that have the new reference already.
@@ -98,6 +101,25 @@ impl Prepared {
     /// Sends the update once, together with the writes that belong into one transaction with it: copies, and both lists if a
     /// document gets another parent.
     pub(crate) async fn send(
+        &self,
+        db: &Database,
+        filter: Document,
+        operators: Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Sent> {
+        let places = reserve_places(db, &self.new_parents, &[], None).await?;
+        match self.send_in_places(db, filter, operators, session).await {
+            Ok(sent) => {
+                if sent.outcome.matched == 0 {
+                    places.release(db).await?;
+                }
+                Ok(sent)
+            }
+            Err(error) => Err(places.release_after(db, error).await),
+        }
+    }
+
+    async fn send_in_places(
         &self,
         db: &Database,
         filter: Document,

@@ -13,6 +13,7 @@ mod follow;
 mod group;
 mod overflow;
 mod parents;
+mod places;
 mod queue;
 mod recent;
 mod refill;

@@ -10,6 +10,7 @@ use futures::TryStreamExt;
 use mongo_model::{ClientSession, Database};
 
 use super::models::{COLLECTIONS, LAST};
+use crate::leases;
 use crate::oracle::{ANY, Audit, Stale};
 
 type Read<T> = mongodb::error::Result<T>;
@@ -425,9 +426,12 @@ fn entry(entry: &Bson) -> Option<(i64, Option<&Bson>)> {
 pub async fn flagged(db: &Database) -> Read<u64> {
     let mut n = 0;
     for collection in COLLECTIONS {
-        let any = ["p", "u", "v", "c", "o", "del", "k.a.0"]
-            .map(|flag| doc! { format!("_dn.{flag}"): { "$exists": true } });
-        let any = doc! { "$or": any.to_vec() };
+        let mut any = ["p", "u", "c", "o", "del", "k.a.0"]
+            .map(|flag| doc! { format!("_dn.{flag}"): { "$exists": true } })
+            .to_vec();
+        // A place whose program has ended waits for a minute.
+        any.push(leases::marked());
+        let any = doc! { "$or": any };
         n += db
             .collection::<Document>(collection)
             .count_documents(any)

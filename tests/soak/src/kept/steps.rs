@@ -82,6 +82,7 @@ pub const POINTS: [&str; 29] = [
     "after_fused_clear",
     "recent_after_pull",
     "recent_after_refill",
+    "2w_after_p1",
     "2w_after_w1",
     "2w_mid_bulk",
     "2w_after_w3",

@@ -7,6 +7,7 @@ use futures::TryStreamExt;
 use mongo_model::Database;
 
 use super::models::COLLECTIONS;
+use crate::leases;
 use crate::oracle::{Audit, Stale};
 
 type Read<T> = mongodb::error::Result<T>;
@@ -270,9 +271,12 @@ fn kept(pair: &Pair, stored: &Stored, parent: &Document, out: &mut Audit) {
 pub async fn flagged(db: &Database) -> Read<u64> {
     let mut n = 0;
     for collection in COLLECTIONS {
-        let any = ["p", "u", "v", "c", "o", "del", "k.a.0"]
-            .map(|flag| doc! { format!("_dn.{flag}"): { "$exists": true } });
-        let any = doc! { "$or": any.to_vec() };
+        let mut any = ["p", "u", "c", "o", "del", "k.a.0"]
+            .map(|flag| doc! { format!("_dn.{flag}"): { "$exists": true } })
+            .to_vec();
+        // A place whose program has ended waits for a minute.
+        any.push(leases::marked());
+        let any = doc! { "$or": any };
         n += db
             .collection::<Document>(collection)
             .count_documents(any)

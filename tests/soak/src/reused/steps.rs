@@ -126,6 +126,7 @@ pub const POINTS: [&str; 24] = [
     "after_c2",
     "after_c3",
     "begin_after_children",
+    "2w_after_p1",
     "2w_after_w1",
 ];
 

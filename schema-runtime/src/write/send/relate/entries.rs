@@ -11,7 +11,7 @@ use crate::driver::{self, ClientSession};
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
 use crate::outcome::Outcome;
-use crate::propagation::capacity::check_capacity_and_sources;
+use crate::propagation::capacity::reserve_places;
 
 /// The changes of an array of entries.
 #[derive(Debug, Default)]
@@ -95,10 +95,10 @@ impl Sides<'_> {
         let held = session.as_deref_mut();
         let changes = self.entry_changes(name, change, held).await?;
         let add = link.ids(Some(&Bson::Array(changes.add.clone())));
-        let belongs = vec![(at.id.clone(), add.clone())];
-        check_capacity_and_sources(db, link, &belongs, &[], session.as_deref_mut()).await?;
         let new = (changes.add, changes.put);
         let new = NewEntries::filled(db, link, &at.id, new, session.as_deref_mut()).await?;
+        let new_parents = vec![(link, vec![(at.id.clone(), add.clone())])];
+        let places = reserve_places(db, &new_parents, &[], session.as_deref_mut()).await?;
         let (entries, put) = (new.add.clone(), new.put.clone());
         let edit_own = Edit {
             add: &add,
@@ -107,7 +107,10 @@ impl Sides<'_> {
             put: &put,
             mark: new.mark(),
         };
-        edit(db, link, &at.id, edit_own, Some(new), session).await
+        match edit(db, link, &at.id, edit_own, Some(new), session).await {
+            Ok(outcome) => Ok(outcome),
+            Err(error) => Err(places.release_after(db, error).await),
+        }
     }
 
     /// The entries that a change adds, removes and changes; what they replace is read first.

@@ -6,7 +6,8 @@ use bson::{Bson, Document, doc};
 use super::Sides;
 use crate::driver::{self, ClientSession, FindArgs};
 use crate::error::{Error, Result};
-use crate::propagation::capacity::room_for;
+use crate::propagation::capacity::{has_places_at, reserve_at};
+use crate::propagation::two_way::Places;
 use crate::schema::stored;
 
 impl Sides<'_> {
@@ -42,26 +43,74 @@ impl Sides<'_> {
         Ok(out)
     }
 
+    /// Reserves the places of these children in the document, which becomes their parent, and checks that both are there.
+    pub(super) async fn reserve_there(
+        &self,
+        children: &[Bson],
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Places> {
+        let Sides { db, link, at, .. } = *self;
+        let mut places = Places::none();
+        let gain = (&at.id, children);
+        let reserved = reserve_at(db, link, gain, &mut places, session.as_deref_mut()).await;
+        let checked = match reserved {
+            Ok(true) => self.check_children(children, session).await,
+            Ok(false) => Err(self.not_found()),
+            Err(error) => Err(error),
+        };
+        match checked {
+            Ok(()) => Ok(places),
+            Err(error) => Err(places.release_after(db, error).await),
+        }
+    }
+
+    fn not_found(&self) -> Error {
+        Error::NotFound {
+            model: self.at.meta.name,
+            id: Box::new(self.at.id.clone()),
+        }
+    }
+
     /// Checks that the document is there, which becomes the parent of these children, and has room for them; and that they are.
     pub(super) async fn check_there(
         &self,
         children: &[Bson],
         mut session: Option<&mut ClientSession>,
     ) -> Result<()> {
-        let Sides { db, link, at, .. } = *self;
-        let parent = vec![at.id.clone()];
-        let belongs = children.iter().map(|child| (child.clone(), parent.clone()));
-        let belongs = match belongs.collect::<Vec<_>>() {
-            none if none.is_empty() => vec![(Bson::Null, parent)],
-            some => some,
-        };
-        let missing = room_for(db, link, &belongs, &[], session.as_deref_mut()).await?;
-        if !missing.is_empty() {
-            return Err(Error::NotFound {
-                model: at.meta.name,
-                id: Box::new(at.id.clone()),
-            });
+        let gain = (&self.at.id, children);
+        match has_places_at(self.db, self.link, gain, session.as_deref_mut()).await? {
+            true => self.check_children(children, session).await,
+            false => Err(self.not_found()),
         }
+    }
+
+    /// Checks that children have got the document as their parent.
+    pub(super) async fn check_added(
+        &self,
+        children: &[Bson],
+        session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let Sides { db, link, at, .. } = *self;
+        let (collection, fields) = (link.child.collection, link.read());
+        let read = driver::read_by(db, collection, "_id", children, &fields, session).await?;
+        let lacks =
+            |child: &Document| !link.is_marked(child) && !link.referred(child).contains(&at.id);
+        match link.child_row() {
+            Some(row) if read.iter().any(lacks) => Err(Error::Full {
+                field: format!("{}.{}", link.child.name, row.rust),
+                max: row.max,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that children are there and have room for the document, which becomes their parent.
+    async fn check_children(
+        &self,
+        children: &[Bson],
+        session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let Sides { db, link, at, .. } = *self;
         if children.is_empty() {
             return Ok(());
         }

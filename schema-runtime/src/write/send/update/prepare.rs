@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Link;
+use crate::propagation::capacity::NewParentsOf;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
 use crate::propagation::sources_by_key::SourcesByKey;
@@ -59,9 +60,10 @@ pub(crate) async fn prepare(
     if touched.is_empty() && references.is_empty() && !skips && !links.moves {
         return Ok(None);
     }
-    if links.moves {
-        links.check_parents(db, meta, &request, session).await?;
-    }
+    let new_parents = match links.moves {
+        true => links.check_parents(db, meta, &request, session).await?,
+        false => Vec::new(),
+    };
     Ok(Some(Prepared {
         count_token: links.counts.then(CountToken::now),
         collection,
@@ -72,6 +74,7 @@ pub(crate) async fn prepare(
         withdraw,
         moves: links.moves,
         lists: links.lists,
+        new_parents,
         always: AlwaysWritten::of(meta),
         passed_over: read.skipped,
         returning: false,
@@ -199,14 +202,14 @@ impl ChangedLinks {
         }
     }
 
-    /// C0 of the new parents, and the check that they are there and have room.
+    /// C0 of the new parents; in a session the check that they are there and have room. Gives those that are checked where the update is sent.
     async fn check_parents(
         &self,
         db: &Database,
         meta: &'static ModelMeta,
         request: &UpdateRequest<'_>,
         mut session: Option<&mut ClientSession>,
-    ) -> Result<()> {
+    ) -> Result<NewParentsOf> {
         let collection = meta.collection;
         if !fits_pipeline(collection, request.operators, request.adds) {
             return Err(Error::Impossible {
@@ -228,7 +231,12 @@ impl ChangedLinks {
             let children = children.iter().cloned();
             children.map(|child| (child, parents.clone())).collect()
         };
-        capacity::check_capacity(db, collection, belongs, &[], session).await
+        let all = capacity::along_links(collection, belongs);
+        if session.is_none() {
+            return Ok(all);
+        }
+        capacity::reserve_places(db, &all, &[], session).await?;
+        Ok(Vec::new())
     }
 
     /// The `_id` of the child that is updated; of many children as many as are sure not to fit into a bounded array, and null where no array
@@ -244,13 +252,19 @@ impl ChangedLinks {
         let bounds = links.filter(|link| self.lists && link.is_two_way());
         let max = bounds.map(Link::max).max().unwrap_or(0);
         let gains = request.operators.contains_key("$set");
-        let Some(filter) = request.many.filter(|_| max > 0 && gains) else {
-            return Ok(vec![request.one.map_or(Bson::Null, id_in_filter)]);
+        let one = request.one.map_or(Bson::Null, id_in_filter);
+        let (filter, limit, strings) = match (request.one, request.many) {
+            (_, Some(filter)) => (filter, max + 1, driver::Strings::AsCollection),
+            (Some(filter), None) if one == Bson::Null => (filter, 1, driver::Strings::Exactly),
+            _ => return Ok(vec![one]),
         };
+        if max == 0 || !gains {
+            return Ok(vec![one]);
+        }
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
-            limit: i64::try_from(max + 1).ok(),
-            strings: driver::Strings::AsCollection,
+            limit: i64::try_from(limit).ok(),
+            strings,
             ..FindArgs::default()
         };
         let mut rows = driver::open(db, collection, filter.clone(), args, session).await?;
@@ -293,6 +307,7 @@ pub(crate) async fn prepare_marking(
         withdraw: Withdraw::Elements,
         moves: true,
         lists: edges.links_of(collection).any(Link::is_two_way),
+        new_parents: Vec::new(),
         always: None,
         passed_over: None,
         returning: false,
