@@ -17,6 +17,7 @@ mod prefixes;
 mod results;
 mod served;
 mod text_ids;
+mod times;
 mod whole;
 
 use mongo_model::{MongoEmbed, MongoModel};
