@@ -255,6 +255,8 @@ pub(crate) struct EmbedAttr {
 pub(crate) struct CheckAttr {
     pub(crate) site: TokenStream,
     pub(crate) checks: Vec<ValueCheck>,
+    /// `finite = false`: also in a strict model the field may hold NaN.
+    pub(crate) not_finite: bool,
 }
 
 /// A rule about the value of a field, or about each of its elements.

@@ -23,6 +23,7 @@ mod variants;
 mod version;
 
 pub(crate) use self::projection::check_projection;
+pub(crate) use self::values::default_finite;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{Ir, Row};

@@ -70,6 +70,30 @@ pub(super) fn refused_place(ir: &Ir<'_>, row: &Row<'_>, site: &dyn ToTokens) -> 
     }
 }
 
+/// In a strict model a float is finite unless its `#[check(..)]` says something else: true if that is about each element of an array.
+pub(crate) fn default_finite(ir: &Ir<'_>, row: &Row<'_>) -> Option<bool> {
+    let ty = types::option_inner(&row.field.ty).unwrap_or(&row.field.ty);
+    let element = types::array_element(ty);
+    let each = element.is_some();
+    let value = element.unwrap_or(ty);
+    let value = types::option_inner(value).unwrap_or(value);
+    let name = types::plain_ident(value)?;
+    if !ir.item.attrs.strict || !["f64", "f32"].iter().any(|float| name == float) {
+        return None;
+    }
+    let is_finite = |rule: &ValueRule| match rule {
+        ValueRule::Finite => true,
+        ValueRule::Range { min, max, .. } => min.is_some() && max.is_some(),
+        _ => false,
+    };
+    let says_so = row.check().is_some_and(|check| {
+        let mut rules = check.checks.iter().filter(|one| one.each == each);
+        check.not_finite || rules.any(|one| is_finite(&one.rule))
+    });
+    let is_judged = refused_place(ir, row, &row.field.ident).is_none();
+    (!says_so && is_judged).then_some(each)
+}
+
 /// True if there is a value that meets the rule.
 fn can_be_met(rule: &ValueRule) -> bool {
     match rule {

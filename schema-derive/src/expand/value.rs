@@ -175,7 +175,7 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
     let (max_len, max) = relation::bounds(row, &quote!(__rt));
     out.extend(max_len.map(|max_len| quote!(.max_len(#max_len))));
-    out.extend(row.check().map(values::expand));
+    out.extend(values::expand(ir, row));
     let serde = &row.field.serde;
     if serde.default || serde.skip_if.is_some() || ir.item.serde.default {
         out.extend(quote!(.absent()));

@@ -3,15 +3,24 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::syntax::{CheckAttr, End, ValueRule};
+use crate::check::default_finite;
+use crate::ir::{Ir, Row};
+use crate::syntax::{End, ValueRule};
 
 /// `.checks(&[Check { rule: CheckRule::Len { min: 3, max: 80 }, each: false }])`
-pub(super) fn expand(check: &CheckAttr) -> TokenStream {
-    let checks = check.checks.iter().map(|one| {
-        let (rule, each) = (expand_rule(&one.rule), one.each);
+pub(super) fn expand(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
+    let written = row.check().into_iter().flat_map(|check| &check.checks);
+    let written = written.map(|one| (&one.rule, one.each));
+    let default = default_finite(ir, row).map(|each| (&ValueRule::Finite, each));
+    let all: Vec<(&ValueRule, bool)> = written.chain(default).collect();
+    if all.is_empty() {
+        return None;
+    }
+    let checks = all.into_iter().map(|(rule, each)| {
+        let rule = expand_rule(rule);
         quote!(__rt::Check { rule: __rt::CheckRule::#rule, each: #each })
     });
-    quote!(.checks(&[#(#checks),*]))
+    Some(quote!(.checks(&[#(#checks),*])))
 }
 
 fn expand_rule(rule: &ValueRule) -> TokenStream {

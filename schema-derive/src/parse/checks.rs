@@ -10,6 +10,13 @@ use crate::syntax::{CheckAttr, End, ValueCheck, ValueRule};
 /// `check(len = 3..=80, each(not_empty))`
 pub(super) fn parse_check(mut opts: Opts<'_>) -> CheckAttr {
     opts.check_names(&CHECK);
+    let is_false =
+        |opt: &Opt| matches!(&opt.body, OptBody::Value(value) if value.to_string() == "false");
+    let finite = opts
+        .items
+        .iter()
+        .position(|opt| opt.is("finite") && is_false(opt));
+    let not_finite = finite.map(|place| opts.items.remove(place)).is_some();
     let mut checks = rules(&opts, false);
     for opt in opts.all("each") {
         let OptBody::List(list) = &opt.body else {
@@ -23,6 +30,7 @@ pub(super) fn parse_check(mut opts: Opts<'_>) -> CheckAttr {
     }
     CheckAttr {
         checks,
+        not_finite,
         site: opts.site,
     }
 }
