@@ -8,6 +8,7 @@ mod optional;
 mod ranges;
 mod refused;
 mod variants;
+mod widths;
 
 use std::collections::BTreeSet;
 

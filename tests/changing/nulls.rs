@@ -419,3 +419,38 @@ async fn writers_at_once_count_from_a_null() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_null_that_no_model_reads_is_named_and_set_repairs_it() {
+    on_both("nulls_repaired", async |bench| {
+        let db = &bench.db;
+        bench
+            .seed("sparse", [doc! { "_id": 1, "must": null, "list": null }])
+            .await;
+        let update = || Sparse::update(db, 1);
+        let other = |result: Result<Outcome>| match result {
+            Err(Error::OtherType { field, found, .. }) => (field, found),
+            other => panic!("{other:?}"),
+        };
+        let null = |field: &str| (field.to_owned(), "null");
+        assert_eq!(
+            other(update().inc(|s| s.must, 1).await),
+            null("Sparse.must")
+        );
+        assert_eq!(
+            other(update().push(|s| s.list, 1).await),
+            null("Sparse.list")
+        );
+        let read = Sparse::get(db, 1).await;
+        assert!(matches!(read, Err(Error::Decode { .. })), "{read:?}");
+        let set = update().set(|s| s.must, 1).set(|s| s.list, Vec::new());
+        set.await.expect("repaired");
+        // An empty array is one that operators change.
+        update().push(|s| s.list, 1).await.expect("pushed");
+        update().pull(|s| s.list, 1).await.expect("pulled");
+        update().pop_last(|s| s.list).await.expect("nothing to do");
+        let read = Sparse::get(db, 1).await.expect("readable");
+        assert_eq!(read, Some(sparse(1)));
+    })
+    .await;
+}

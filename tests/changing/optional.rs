@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document};
 use mongo_model::update::{ReturnedIf, Swapped};
-use mongo_model::{Error, MongoModel};
+use mongo_model::{Error, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, on_both};
@@ -153,6 +153,64 @@ async fn a_condition_counts_also_where_nothing_changes() {
             matches!(missing, Err(Error::NotFound { .. })),
             "{missing:?}"
         );
+    })
+    .await;
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "profile_logs")]
+struct ProfileLog {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[embed(max = 3)]
+    lines: Vec<LogLine>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct LogLine {
+    n: i32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    mark: Option<i32>,
+}
+
+#[tokio::test]
+async fn every_set_of_a_none_stores_what_an_insert_does() {
+    on_both("set_none", async |bench| {
+        let db = &bench.db;
+        Profile::insert(db, &profile(1)).await.expect("stored");
+        let none = Profile::update(db, 1)
+            .set(|p| p.motto, None::<String>)
+            .set(|p| p.nick, None::<String>);
+        none.await.expect("changed");
+        let inserted = Profile {
+            motto: None,
+            nick: None,
+            ..profile(2)
+        };
+        Profile::insert(db, &inserted).await.expect("stored");
+        let mut expected = bench.stored("profiles", 2).await;
+        expected.insert("_id", 1);
+        assert_eq!(bench.stored("profiles", 1).await, expected);
+        assert!(!expected.contains_key("motto") && expected.contains_key("nick"));
+
+        let line = LogLine {
+            n: 1,
+            text: Some("a".to_owned()),
+            mark: Some(1),
+        };
+        let log = ProfileLog {
+            id: 1,
+            lines: vec![line],
+        };
+        ProfileLog::insert(db, &log).await.expect("stored");
+        let none = ProfileLog::update(db, 1)
+            .set_where(|l| l.lines, |l| l.n.eq(1), |l| l.text, None::<String>)
+            .set_where(|l| l.lines, |l| l.n.eq(1), |l| l.mark, None);
+        none.await.expect("changed");
+        let stored = bench.stored("profile_logs", 1).await;
+        let lines = stored.get_array("lines").expect("an array");
+        assert_eq!(*lines, [bson::bson!({ "n": 1, "mark": null })]);
     })
     .await;
 }

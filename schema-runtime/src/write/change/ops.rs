@@ -46,8 +46,8 @@ pub(crate) struct Changes {
     holders: Vec<Holders>,
     /// The results that must stay in the range of their type.
     pub(crate) ranges: Vec<Range>,
-    /// The filters of the documents in which the server would refuse a result.
-    beyond_64_bits: Vec<Document>,
+    /// The results that the server itself refuses where they leave the range.
+    pub(crate) beyond_64_bits: Vec<Range>,
     /// The stored values that the operators take.
     pub(crate) needs: Needs,
 }
@@ -155,9 +155,11 @@ impl Changes {
         }
         let mut parts = self.conditions();
         parts.extend(self.needs.conditions_for_many());
-        if !self.beyond_64_bits.is_empty() {
-            parts.push(doc! { "$nor": self.beyond_64_bits.clone() }.into());
-        }
+        parts.extend(
+            self.beyond_64_bits
+                .iter()
+                .map(|range| range.is_kept().into()),
+        );
         let (mut push, mut to_set) = (Document::new(), Document::new());
         for add in &self.adds {
             let each = doc! { "$each": add.values.clone() };
@@ -287,37 +289,34 @@ impl Changes {
         }
     }
 
-    /// An operator with a value of the field, whose bounds are checked.
+    /// An operator with a value of the field, whose bounds are checked. Null is not stored where the field may be absent.
     pub(crate) fn set<M: Model, P: Path, T>(&mut self, operator: &'static str, value: &T)
     where
         P::Codec: Encode<T>,
     {
+        let row = row_at(M::model_meta().shape, &path::<P>());
         let value = encoded::<M, P, T>(value).and_then(|value| {
-            let path = path::<P>();
-            if let Some(row) = row_at(M::model_meta().shape, &path) {
-                check_value::<M>(row, &value, &path)?;
+            if let Some(row) = row {
+                check_value::<M>(row, &value, &path::<P>())?;
             }
             Ok(value)
         });
-        self.put_result::<M, P>(operator, value);
+        match value {
+            Ok(Bson::Null) if operator == "$set" && row.is_some_and(is_left_out) => {
+                self.put::<M, P>("$unset", Bson::String(String::new()));
+            }
+            value => self.put_result::<M, P>(operator, value),
+        }
     }
 
-    /// `$set` if there is a value: `None` removes a field that may be absent.
+    /// `$set` if there is a value.
     pub(crate) fn set_some<M: Model, P: Path, T>(&mut self, value: Option<T>)
     where
         P::Codec: Encode<T>,
     {
-        let Some(value) = value else {
-            self.may_be_empty = true;
-            return;
-        };
-        let row = row_at(M::model_meta().shape, &path::<P>());
-        let may_be_absent = row.is_some_and(|row| row.nullable && row.absent);
-        match encoded::<M, P, T>(&value) {
-            Ok(Bson::Null) if may_be_absent => {
-                self.put::<M, P>("$unset", Bson::String(String::new()));
-            }
-            _ => self.set::<M, P, T>("$set", &value),
+        match value {
+            Some(value) => self.set::<M, P, T>("$set", &value),
+            None => self.may_be_empty = true,
         }
     }
 
@@ -330,14 +329,21 @@ impl Changes {
     ) where
         Q::Codec: Encode<T>,
     {
+        let full = join(&path::<P>(), &path::<Q>());
+        let row = row_at(M::model_meta().shape, &full);
         let value = encoded::<M, Q, T>(value).and_then(|value| {
-            let path = join(&path::<P>(), &path::<Q>());
-            if let Some(row) = row_at(M::model_meta().shape, &path) {
-                check_value::<M>(row, &value, &path)?;
+            if let Some(row) = row {
+                check_value::<M>(row, &value, &full)?;
             }
             Ok(value)
         });
-        self.put_element::<M, P, Q>(operator, element, value);
+        match value {
+            Ok(Bson::Null) if operator == "$set" && row.is_some_and(is_left_out) => {
+                let nothing = Ok(Bson::String(String::new()));
+                self.put_element::<M, P, Q>("$unset", element, nothing);
+            }
+            value => self.put_element::<M, P, Q>(operator, element, value),
+        }
     }
 
     /// The same with a value as it is sent.
@@ -477,4 +483,9 @@ impl Changes {
         }
         Ok(())
     }
+}
+
+/// True if a document leaves the field out where it would be null.
+fn is_left_out(row: &FieldRow) -> bool {
+    row.nullable && row.absent
 }

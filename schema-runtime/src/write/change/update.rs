@@ -66,7 +66,8 @@ write_hint!(UpdateMany);
 settles!(Update<K>, settled);
 
 impl<'a, M: Model, K> Update<'a, M, K> {
-    /// `$set`: the field becomes `value`. The bounds and the checks of what it holds are looked at before anything is sent.
+    /// `$set`: the field becomes `value`; `None` removes an optional field that may be absent (`skip_serializing_if`, `default`), and makes
+    /// another one null. The bounds and the checks of what it holds are looked at before anything is sent.
     pub fn set<P, T, I, W>(
         mut self,
         field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
@@ -82,8 +83,8 @@ impl<'a, M: Model, K> Update<'a, M, K> {
         self
     }
 
-    /// `$set` if there is a value, and else no change: for a request that names the fields to change. `Some(None)` removes an
-    /// optional field that may be absent (`skip_serializing_if`, `default`), and makes another one null. An update with no
+    /// `$set` if there is a value, and else no change: for a request that names the fields to change. `Some(None)` is
+    /// `None` in [`set`](Self::set). An update with no
     /// other change sends nothing; one with a condition, or that returns the document, reads it.
     pub fn set_some<P, T, I, W, V: IntoArg<T>>(
         mut self,

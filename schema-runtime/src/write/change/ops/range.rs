@@ -337,13 +337,14 @@ impl Changes {
     }
 
     fn keep_range<M: Model>(&mut self, path: &str, limit: Limit, overflows: Document) {
-        // The server itself refuses a result beyond 64 bits, and an update of many then stops in the middle.
-        if matches!(limit, Limit::Type((_, i64::MAX))) {
-            return self.beyond_64_bits.push(overflows);
-        }
+        let is_widest = matches!(limit, Limit::Type((_, i64::MAX)));
         let model = M::model_meta().name;
-        self.ranges
-            .push(Range::new(model, path.to_owned(), limit, overflows));
+        let range = Range::new(model, path.to_owned(), limit, overflows);
+        // The server itself refuses a result beyond 64 bits, and an update of many then stops in the middle.
+        match is_widest {
+            true => self.beyond_64_bits.push(range),
+            false => self.ranges.push(range),
+        }
     }
 
     /// The condition that all numbers stay in their ranges; empty where nothing is calculated.

@@ -209,8 +209,15 @@ impl OneUpdate<'_> {
         Ok(true)
     }
 
-    /// The server's error, or the one that says which field holds a value that its operator does not take.
+    /// The server's error, or the one that says which field holds a value that its operator does not take, or would have a result beyond
+    /// 64 bits.
     pub(super) async fn explain<M: Model>(&self, error: Error) -> Error {
+        for range in &self.changes.beyond_64_bits {
+            let overflows = Bson::Document(range.is_left().clone());
+            if let Ok(true) = self.meets::<M>(&[overflows], None).await {
+                return range.error();
+            }
+        }
         let needs = &self.changes.needs;
         // The server gives nothing of a field inside a value that is no document.
         let paths = needs
