@@ -124,7 +124,8 @@ impl Used {
                     || attribute.text.starts_with("#[refs(")
                     || attribute.text.starts_with("#[denorm(")
                     || attribute.text.starts_with("#[recent(")
-                    || attribute.text.starts_with("#[count(");
+                    || attribute.text.starts_with("#[count(")
+                    || attribute.text.starts_with("#[sum(");
                 words.filter(|_| options).for_each(&mut import);
             }
             field.ty.visit(&mut |ty| match ty {

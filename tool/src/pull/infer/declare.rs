@@ -1,5 +1,7 @@
 //! Attributes of references, copies and numbers of children, and the findings about them.
 
+use bson::Bson;
+
 use super::bounds::{Holds, bound};
 use super::doubts::MONEY;
 use super::fields::rust_names;
@@ -123,36 +125,28 @@ impl Builder<'_> {
     }
 
     fn note_counts(&mut self) {
-        let counts: Vec<_> = self
-            .links
-            .counts
-            .iter()
-            .map(|(place, count)| (place.clone(), *count))
-            .collect();
-        for (place, (reference, looked, equal)) in counts {
-            let child = self.data.sources[self.data.references[reference].from]
-                .name
-                .clone();
-            self.found(
-                &place,
-                "count",
-                format!(
-                    "is the number of `{child}`: {} of {} are exact",
-                    number(equal),
-                    number(looked)
-                ),
-                confidence(equal, looked),
+        let counts = self.links.counts.clone();
+        for (place, counted) in counts {
+            let from = self.data.references[counted.reference].from;
+            let words = counted.words(&self.data.sources[from].name);
+            let (looked, equal) = (counted.looked, counted.equal);
+            let message = format!(
+                "is {words}: {} of {} are exact",
+                number(equal),
+                number(looked)
             );
+            let (kind, wrong) = match counted.amount.sum {
+                Some(_) => ("sum", "wrong_sum"),
+                None => ("count", "wrong_count"),
+            };
+            self.found(&place, kind, message, confidence(equal, looked));
             if equal < looked {
-                self.review(
-                    &place,
-                    "wrong_count",
-                    format!(
-                        "{} of {} differ from the number of `{child}`: `cargo mongo-model repair` corrects that",
-                        number(looked - equal),
-                        number(looked)
-                    ),
+                let message = format!(
+                    "{} of {} differ from {words}: `cargo mongo-model repair` corrects that",
+                    number(looked - equal),
+                    number(looked)
                 );
+                self.review(&place, wrong, message);
             }
         }
     }
@@ -180,22 +174,32 @@ impl Builder<'_> {
             self.link_reference(&here, values, &declared, field);
         } else if let Some(copy) = self.links.copies.get(&here).cloned() {
             self.link_copy(&here, &copy, field);
-        } else if let Some((reference, looked, equal)) = self.links.counts.get(&here).copied() {
-            let reference = &self.data.references[reference];
+        } else if let Some(counted) = self.links.counts.get(&here).cloned() {
+            let reference = &self.data.references[counted.reference];
             let child = self.names[reference.from].clone().unwrap_or_default();
+            let root = &self.data.sources[reference.from].root;
             let via = match self.declared_between(reference.from, reference.to) {
                 1 => String::new(),
-                _ => {
-                    let root = &self.data.sources[reference.from].root;
-                    format!(", via = {}", rust_path(&rust_names(root, &reference.path)))
-                }
+                _ => format!(", via = {}", rust_path(&rust_names(root, &reference.path))),
             };
             field.ty = Ty::I64;
             field.serde.retain(|part| *part == "default");
+            let (looked, equal) = (counted.looked, counted.equal);
             let evidence = format!("exact in {} of {}", number(equal), number(looked));
-            field
-                .attributes
-                .push(attribute(format!("#[count({child}{via})]"), Some(evidence)));
+            let name = |stored: &str| rust_path(&rust_names(root, stored));
+            let (attribute_name, summed) = match &counted.amount.sum {
+                Some(summed) => ("sum", format!(", field = {}", name(summed))),
+                None => ("count", String::new()),
+            };
+            let only = match &counted.amount.only {
+                Some((stored, Bson::String(text))) => {
+                    format!(", only({} = {text:?})", name(stored))
+                }
+                Some((stored, value)) => format!(", only({} = {value})", name(stored)),
+                None => String::new(),
+            };
+            let text = format!("#[{attribute_name}({child}{summed}{only}{via})]");
+            field.attributes.push(attribute(text, Some(evidence)));
             field.comments.clear();
             if absent > 0 {
                 field.comments.push(format!("absent in {absent}"));

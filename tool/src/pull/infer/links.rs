@@ -60,8 +60,8 @@ impl Refused {
 pub(crate) struct Links {
     pub(super) refs: BTreeMap<Place, Declared>,
     pub(super) copies: BTreeMap<Place, DeclaredCopy>,
-    /// Counts, with the place of the reference that is counted.
-    pub(super) counts: BTreeMap<Place, (usize, u64, u64)>,
+    /// Counts and sums.
+    pub(super) counts: BTreeMap<Place, Count>,
     /// Lists of the newest children, with their places among all.
     pub(super) recents: BTreeMap<Place, usize>,
     /// Fields of every kind of documents in a collection that are copied elsewhere.
@@ -401,20 +401,25 @@ impl Links {
             .iter()
             .any(|index| index.contains_key("expireAfterSeconds"));
         let whole = matches!(scalar_ty(values), Some(Ty::I32 | Ty::I64)) && values.nulls == 0;
-        if declared && plain && whole && !expire {
+        let one_kind = kinds_of(&data.sources[reference.from].root).is_none();
+        let is_own = counted.fields().all(|name| {
+            let place = Place::new(reference.from, name);
+            one_kind && !self.refs.contains_key(&place) && !self.copies.contains_key(&place)
+        });
+        if declared && plain && whole && !expire && is_own {
             self.forced.insert(place.clone(), Ty::I64);
-            self.counts
-                .insert(place, (counted.reference, counted.looked, counted.equal));
+            self.counts.insert(place, counted.clone());
             return;
         }
         let child = &data.sources[reference.from].name;
         let equal = percent(share(counted.equal, counted.looked));
         let why = match (expire, declared) {
+            _ if !is_own => "these fields follow other documents, or are not in every kind of them",
             (true, _) => "they expire, and the server corrects no count when it deletes them",
             (false, false) => "their reference is not declared",
             (false, true) => "it is not an integer in every document of one kind",
         };
-        let message = format!("is the number of `{child}` in {equal}, but {why}");
+        let message = format!("is {} in {equal}, but {why}", counted.words(child));
         let sure = confidence(counted.equal, counted.looked);
         self.refused
             .push(Refused::new(place, "undeclared_count", message, sure));

@@ -6,6 +6,8 @@ mod probe;
 mod recent;
 mod words;
 
+use bson::Bson;
+
 pub(crate) use self::counts::count_children;
 pub(crate) use self::measure::{fields_at, measure};
 pub(crate) use self::probe::find_references;
@@ -57,7 +59,7 @@ pub(crate) struct Copy {
     pub(crate) frozen: bool,
 }
 
-/// A field with the number of children.
+/// A field with the number of children, or with the sum of a field of theirs.
 #[derive(Debug, Clone)]
 pub(crate) struct Count {
     /// The place of the parents' collection, and the field.
@@ -65,8 +67,37 @@ pub(crate) struct Count {
     pub(crate) field: String,
     /// The place of the reference among all references.
     pub(crate) reference: usize,
+    /// The amount that each child adds.
+    pub(crate) amount: Amount,
     pub(crate) looked: u64,
     pub(crate) equal: u64,
+}
+
+impl Count {
+    /// The fields of the children that the number depends on.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
+        let only = self.amount.only.as_ref().map(|(name, _)| name.as_str());
+        self.amount.sum.as_deref().into_iter().chain(only)
+    }
+
+    /// The words for the number: `the number of`, or `the sum of `likes` of`, and the children.
+    pub(crate) fn words(&self, children: &str) -> String {
+        let amount = match &self.amount.sum {
+            Some(field) => format!("the sum of `{field}` of `{children}`"),
+            None => format!("the number of `{children}`"),
+        };
+        match &self.amount.only {
+            Some((field, value)) => format!("{amount} with `{field}: {value}`"),
+            None => amount,
+        }
+    }
+}
+
+/// The amount that a child adds to a number of its parent: one, or an integer field of the child, if a field of the child has a value.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Amount {
+    pub(crate) sum: Option<String>,
+    pub(crate) only: Option<(String, Bson)>,
 }
 
 /// An array in a parent that holds its newest children.

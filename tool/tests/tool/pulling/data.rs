@@ -63,6 +63,10 @@ pub(super) const ANSWERS: &[&str] = &[
     "snapshot orders.lines.price",
     "count posts.comment_count",
     "wrong_count posts.comment_count",
+    "count posts.visible",
+    "sum posts.likes",
+    "wrong_sum posts.likes",
+    "sum posts.visible_likes",
     "two_way teams.members",
     "two_way users.team_id",
     "enum users.status",
@@ -299,18 +303,34 @@ fn talk(world: &mut World) -> Vec<Collection> {
         ..
     } = world;
     let scale = *scale;
-    let mut answers = vec![0_i32; scale];
+    let mut numbers = vec![[0_i32; 4]; scale];
     let comments: Vec<Document> = (0..scale * 3)
         .map(|_| {
-            let post = random.below(scale);
-            answers[post] += 1;
-            doc! { "post_id": posts[post], "text": random.word() }
+            let (post, likes, hidden) = (
+                random.below(scale),
+                random.below(40) as i32,
+                random.percent(30),
+            );
+            let of_visible = i32::from(!hidden);
+            for (number, add) in
+                numbers[post]
+                    .iter_mut()
+                    .zip([1, of_visible, likes, likes * of_visible])
+            {
+                *number += add;
+            }
+            doc! { "post_id": posts[post], "text": random.word(), "likes": likes, "hidden": hidden }
         })
         .collect();
     let written: Vec<Document> = (0..scale).map(|n| {
         let author = random.below(scale);
-        let wrong = if random.percent(12) { 1 } else { 0 };
-        doc! { "_id": posts[n], "title": random.word(), "author": { "id": users[author], "name": &names[author] }, "comment_count": answers[n] + wrong }
+        let mut wrong = || i32::from(random.percent(12));
+        let [answers, visible, likes, visible_likes] = numbers[n];
+        let (answers, likes) = (answers + wrong(), likes + wrong());
+        doc! {
+            "_id": posts[n], "title": random.word(), "author": { "id": users[author], "name": &names[author] },
+            "comment_count": answers, "visible": visible, "likes": likes, "visible_likes": visible_likes,
+        }
     }).collect();
     vec![("comments", comments), ("posts", written)]
 }
