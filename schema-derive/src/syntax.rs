@@ -13,7 +13,7 @@ use syn::{Generics, Lifetime, Path, Type, Visibility};
 
 pub(crate) use self::attr::Attr;
 pub(crate) use self::case::RenameRule;
-pub(crate) use self::children::{CountAttr, CountMax, RecentAttr};
+pub(crate) use self::children::{CountAttr, CountMax, Number, RecentAttr};
 pub(crate) use self::comparison::{CompareOp, ComparisonAttr, Side, Term};
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
 pub(crate) use self::subset::{SubsetAttr, SubsetKind};

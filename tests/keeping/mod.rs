@@ -1,6 +1,7 @@
 //! Derived data of a parent (last-N lists and counts) agrees with its children, on a standalone server and on a
 //! replica set.
 
+mod averages;
 mod compound;
 mod counting;
 mod declared;

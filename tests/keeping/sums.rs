@@ -2,7 +2,8 @@
 
 use bson::{Bson, Document, doc};
 use mongo_model::{
-    Error, Id, MongoEmbed, MongoModel, Result, backfill, recover, repair, transaction, verify,
+    Average, Error, Id, MongoEmbed, MongoModel, Result, backfill, recover, repair, transaction,
+    verify,
 };
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,12 @@ pub(crate) struct Cart {
     #[count(Line)]
     #[serde(default)]
     lines: i64,
+    #[avg(Line, field = price)]
+    #[serde(default, rename = "mean")]
+    average: Average,
+    #[avg(Line, field = stars, only(paid = true))]
+    #[serde(default)]
+    stars: Average,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, MongoEmbed)]
@@ -56,6 +63,8 @@ pub(crate) struct Line {
     paid: Option<bool>,
     pub(crate) kind: Kind,
     rank: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stars: Option<i32>,
     #[deleted]
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted: Option<bson::DateTime>,
@@ -78,6 +87,8 @@ fn cart(n: i64) -> Cart {
         paid: 0,
         gifts: 0,
         lines: 0,
+        average: Average::default(),
+        stars: Average::default(),
     }
 }
 
@@ -92,6 +103,7 @@ fn line(n: i64, cart: i64, price: i64) -> Line {
             _ => Kind::Plain,
         },
         rank: 2,
+        stars: (n % 4 != 3).then_some(5),
         deleted: None,
     }
 }
@@ -105,6 +117,7 @@ async fn check(bench: &Bench, what: &str) {
         let live = doc! { "cart": n, "deleted": null };
         let mut rows = lines.find(live).await.expect("found");
         let mut want = (0, 0, 0, 0);
+        let mut stars = (0, 0);
         while rows.advance().await.expect("read") {
             let line: Document = rows.deserialize_current().expect("a document");
             let price = line.get_i64("p").expect("a price");
@@ -113,11 +126,17 @@ async fn check(bench: &Bench, what: &str) {
             want.1 += if is("paid", true.into()) { price } else { 0 };
             want.2 += i64::from(is("kind", "gift".into()) && is("rank", 2.into()));
             want.3 += 1;
+            if let (Ok(n), true) = (line.get_i32("stars"), is("paid", true.into())) {
+                stars = (stars.0 + i64::from(n), stars.1 + 1);
+            }
         }
         let cart = Cart::get(&bench.db, key(n)).await.expect("read");
         let cart = cart.expect("a cart");
         let is = (cart.total, cart.paid, cart.gifts, cart.lines);
         assert_eq!(is, want, "{what}: cart {n}");
+        let of = |average: Average| (average.sum(), average.count());
+        assert_eq!(of(cart.average), (want.0, want.3), "{what}: cart {n}");
+        assert_eq!(of(cart.stars), stars, "{what}: cart {n}");
     }
 }
 
@@ -162,6 +181,12 @@ async fn inserts_and_updates_change_the_sums() -> Result<()> {
         check(bench, "another condition").await;
         update(2).set(|l| l.paid, None).await.expect("unset");
         check(bench, "a condition that is gone").await;
+        update(6).inc(|l| l.stars, -2).await.expect("lowered");
+        check(bench, "inc of an averaged field").await;
+        update(6).set(|l| l.stars, None).await.expect("unset");
+        check(bench, "a value that is gone").await;
+        update(6).set(|l| l.stars, Some(1)).await.expect("set");
+        check(bench, "a value that comes back").await;
         let moved = update(3).set(|l| l.cart, Some(key(1)));
         moved.set(|l| l.price, 5).await.expect("moved");
         check(bench, "a move with another price").await;
@@ -276,7 +301,7 @@ async fn other_programs_and_older_parents_are_found_and_corrected() {
             .await
             .expect("changed");
         let carts = bench.raw("sum_carts");
-        let older = doc! { "$unset": { "total": "", "gifts": "" } };
+        let older = doc! { "$unset": { "total": "", "gifts": "", "mean": "" } };
         carts
             .update_one(doc! { "_id": 1_i64 }, older)
             .await
@@ -284,9 +309,9 @@ async fn other_programs_and_older_parents_are_found_and_corrected() {
         let models = [Cart::meta(), Line::meta()];
         let found = verify(db).models(&models).await.expect("looked");
         let wrong = found.edges.iter().map(|edge| edge.defects()).sum::<u64>();
-        assert_eq!(wrong, 3, "{found}");
+        assert_eq!(wrong, 6, "{found}");
         let done = backfill(db).models(&models).await.expect("filled");
-        assert_eq!((done.parents, done.lacking), (2, 0), "{done:?}");
+        assert_eq!((done.parents, done.lacking), (4, 0), "{done:?}");
         repair(db).models(&models).await.expect("repaired");
         check(bench, "a repair").await;
     })
@@ -317,6 +342,36 @@ async fn a_sum_that_overflows_stays_flagged() {
         );
         let raised = Line::update(db, key(60)).inc(|l| l.price, i64::MAX).await;
         raised.expect_err("the price itself overflows");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_average_is_a_number_in_json_and_nothing_without_children() {
+    on_both("avg_json", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        Cart::insert(db, &cart(3)).await.expect("stored");
+        let stored = bench.stored("sum_carts", 3_i64).await;
+        let nothing = doc! { "sum": 0_i64, "n": 0_i64 };
+        assert_eq!(stored.get("mean"), Some(&nothing.into()));
+        let empty = Cart::get(db, key(3)).await.expect("read").expect("a cart");
+        assert_eq!(empty.average.value(), None);
+        let json = serde_json::to_value(empty.average).expect("JSON");
+        assert_eq!(json, serde_json::Value::Null);
+        let full = Cart::get(db, key(1)).await.expect("read").expect("a cart");
+        assert_eq!(full.average.value(), Some(13.0));
+        let json = serde_json::to_value(full.average).expect("JSON");
+        assert_eq!(json, serde_json::json!(13.0));
+        Cart::recount_average(db, key(1)).await.expect("recounted");
+        check(bench, "a recount").await;
+        let mut by_hand = cart(4);
+        by_hand.average = full.average;
+        let refused = Cart::insert(db, &by_hand).await;
+        let Err(Error::DerivedField { field, .. }) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(field, "mean");
     })
     .await;
 }

@@ -1,6 +1,6 @@
-// Integers of both widths, absent ones too; text, a variant, an integer and a `bool` in conditions.
+// Integers of both widths, absent ones too, added up and averaged; text, a variant, an integer and a `bool` in conditions.
 
-use mongo_model::{Id, MongoModel};
+use mongo_model::{Average, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
@@ -16,6 +16,9 @@ pub struct Cart {
     pub singles: i64,
     #[count(Line, via = cart, only(code = "a"))]
     pub a: i64,
+    #[avg(Line, field = price, only(open = true))]
+    #[serde(default, rename = "mean")]
+    pub average: Average,
 }
 
 #[derive(Serialize, Deserialize, mongo_model::MongoEmbed)]

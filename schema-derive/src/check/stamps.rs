@@ -44,6 +44,7 @@ fn conflicting_attribute(row: &Row<'_>, fixed: Fixed) -> Option<&'static str> {
         Attr::Recent,
         Attr::Count,
         Attr::Sum,
+        Attr::Avg,
         Attr::Version,
     ]);
     let flattened = || row.is_flattened().then_some("flatten");

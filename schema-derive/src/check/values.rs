@@ -45,6 +45,7 @@ pub(super) fn refused_place(ir: &Ir<'_>, row: &Row<'_>, site: &dyn ToTokens) -> 
         Attr::Recent,
         Attr::Count,
         Attr::Sum,
+        Attr::Avg,
         Attr::Version,
         Attr::Created,
         Attr::Updated,

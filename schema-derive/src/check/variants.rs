@@ -17,6 +17,7 @@ const OF_FIELDS: &[Attr] = &[
     Attr::Recent,
     Attr::Count,
     Attr::Sum,
+    Attr::Avg,
     Attr::Index,
     Attr::Volatile,
     Attr::Version,

@@ -14,6 +14,7 @@ const CONFLICTING: &[Attr] = &[
     Attr::Recent,
     Attr::Count,
     Attr::Sum,
+    Attr::Avg,
     Attr::Opaque,
 ];
 

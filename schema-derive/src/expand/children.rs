@@ -8,7 +8,7 @@ use super::{copies, index};
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{CountAttr, CountMax};
+use crate::syntax::{CountAttr, CountMax, Number};
 use crate::types;
 
 /// `DerivedRow { .. }`, for a field that follows from its children.
@@ -26,7 +26,7 @@ pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
                 quote!(Recent { max: #max, sort: (#field, #descending), fields: &[#(#fields),*] });
             (attr.via.as_ref(), what)
         }
-        Role::Count(attr) => (attr.via.as_ref(), number(attr)),
+        Role::Count(attr) => (attr.via.as_ref(), number(row, attr)),
         _ => return None,
     };
     let via = match via.map(names::unraw) {
@@ -38,8 +38,8 @@ pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
     )
 }
 
-/// `Count`, `CountUpTo { .. }`, or `Sum { .. }`
-fn number(attr: &CountAttr) -> TokenStream {
+/// `Count`, `CountUpTo { .. }`, `Sum { .. }`, or `Average { .. }`
+fn number(row: &Row<'_>, attr: &CountAttr) -> TokenStream {
     if attr.added.is_none() && attr.only.is_empty() {
         let max = match &attr.max {
             None => return quote!(Count),
@@ -54,10 +54,6 @@ fn number(attr: &CountAttr) -> TokenStream {
         };
         return quote!(CountUpTo { max: __rt::Most::#max });
     }
-    let field = match attr.added.as_ref().map(names::unraw) {
-        Some(field) => quote!(::core::option::Option::Some(#field)),
-        None => quote!(::core::option::Option::None),
-    };
     let only = attr.only.iter().map(|(field, value)| {
         let (field, value) = (
             names::unraw(field),
@@ -65,7 +61,18 @@ fn number(attr: &CountAttr) -> TokenStream {
         );
         quote!((#field, #value))
     });
-    quote!(Sum { field: #field, only: &[#(#only),*] })
+    let only = quote!(only: &[#(#only),*]);
+    match (attr.number, attr.added.as_ref().map(names::unraw)) {
+        (Number::Average, Some(field)) => {
+            let stored = row.stored();
+            let (sum, count) = (format!("{stored}.sum"), format!("{stored}.n"));
+            quote!(Average { field: #field, #only, sum: #sum, count: #count })
+        }
+        (_, Some(field)) => {
+            quote!(Sum { field: ::core::option::Option::Some(#field), #only })
+        }
+        (_, None) => quote!(Sum { field: ::core::option::Option::None, #only }),
+    }
 }
 
 /// `reassign_owner`, `add_tasks`, `rebuild_logmsgs`, ..
@@ -269,8 +276,7 @@ fn children(ir: &Ir<'_>, row: &Row<'_>, child: &syn::Path) -> TokenStream {
     let (owner, model, name) = (&row.field.owner, &ir.item.ident, ir.name());
     let (lower, child_name) = (name.to_lowercase(), names::path_name(child));
     let (verb, via) = match &row.role {
-        Role::Count(attr) if attr.added.is_some() => ("adds up", attr.via.as_ref()),
-        Role::Count(attr) => ("counts", attr.via.as_ref()),
+        Role::Count(attr) => (attr.number.verb(), attr.via.as_ref()),
         Role::Recent { attr, .. } => ("lists", attr.and_then(|attr| attr.via.as_ref())),
         _ => return TokenStream::new(),
     };
@@ -363,10 +369,10 @@ fn bounded(ir: &Ir<'_>, row: &Row<'_>, max: &CountMax) -> TokenStream {
 
 /// Checks that the number has its type, and that the children do not expire.
 fn count(row: &Row<'_>, attr: &CountAttr, bits: u32) -> TokenStream {
-    let child = &attr.child;
-    let verb = match attr.added {
-        Some(_) => "adds up",
-        None => "counts",
+    let (child, verb) = (&attr.child, attr.number.verb());
+    let wanted = match attr.number {
+        Number::Average => quote!(__rt::Average),
+        Number::Count | Number::Sum => quote!(::core::primitive::i64),
     };
     let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, names::path_name(child));
     let written = diag::type_text(ty);
@@ -375,7 +381,7 @@ fn count(row: &Row<'_>, attr: &CountAttr, bits: u32) -> TokenStream {
         &quote!(__rt::check::count_type),
         // Skip types that no document can hold: VALUE_TYPE already reports them.
         quote!(
-            __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
+            __rt::ProbeSame::<#ty, #wanted>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
             #owner, #written, #child_name, #verb
         ),
     );

@@ -247,6 +247,7 @@ pub(super) fn form(attr: &str) -> String {
         "recent" => "#[recent(LogMsg, max = 1000, sort = time, fields(time, message))]",
         "count" => "#[count(LogMsg)]",
         "sum" => "#[sum(Line, field = price)]",
+        "avg" => "#[avg(Review, field = stars)]",
         "allow" => "allow(embed_too_many, reason = \"..\")",
         "collation" => "collation(locale = \"en\", strength = 2)",
         "volatile" => "#[volatile]",

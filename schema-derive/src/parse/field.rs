@@ -12,7 +12,7 @@ use super::short::Short;
 use super::{bounds, checks, index, parenthesised, relation};
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{EmbedAttr, FieldAttrs};
+use crate::syntax::{EmbedAttr, FieldAttrs, Number};
 use crate::types;
 
 pub(super) fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldAttrs {
@@ -196,9 +196,13 @@ fn read_attribute(
         Short::Refs => fill(&mut out.refs, options(1).and_then(relation::parse_refs)),
         Short::Parent => fill(&mut out.parent, options(1).and_then(relation::parse_parent)),
         Short::Recent => fill(&mut out.recent, options(1).and_then(relation::parse_recent)),
-        Short::Count | Short::Sum => {
-            let is_sum = written.short == Short::Sum;
-            let number = options(1).and_then(|opts| relation::parse_number(opts, is_sum));
+        Short::Count | Short::Sum | Short::Avg => {
+            let number = match written.short {
+                Short::Sum => Number::Sum,
+                Short::Avg => Number::Average,
+                _ => Number::Count,
+            };
+            let number = options(1).and_then(|opts| relation::parse_number(opts, number));
             match (&out.count, number) {
                 (Some(other), Some(_)) => {
                     cx.push(diag::both_numbers(&written.site, other.name(), owner));

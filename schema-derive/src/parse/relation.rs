@@ -8,8 +8,8 @@ use super::index::parse_partial;
 use super::opts::{OptBody, Opts};
 use crate::diag;
 use crate::syntax::{
-    Check, ConditionOp, CountAttr, CountMax, DenormAttr, Level, OnDelete, OnMissing, ParentAttr,
-    RecentAttr, RefsAttr,
+    Check, ConditionOp, CountAttr, CountMax, DenormAttr, Level, Number, OnDelete, OnMissing,
+    ParentAttr, RecentAttr, RefsAttr,
 };
 
 /// `key = "reason"`; an empty one is reported.
@@ -197,26 +197,28 @@ pub(super) fn parse_recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
     })
 }
 
-/// `count(LogMsg, via = host, only(read = false))`, and `sum(Line, field = price)`
-pub(super) fn parse_number(mut opts: Opts<'_>, is_sum: bool) -> Option<CountAttr> {
-    let (name, known) = match is_sum {
-        true => ("sum", &attributes::SUM),
-        false => ("count", &attributes::COUNT),
+/// `count(LogMsg, via = host, only(read = false))`, `sum(Line, field = price)` and `avg(Review, field = stars)`
+pub(super) fn parse_number(mut opts: Opts<'_>, number: Number) -> Option<CountAttr> {
+    let adds_up = number != Number::Count;
+    let (name, known) = match adds_up {
+        true => (number.attribute(), &attributes::SUM),
+        false => (number.attribute(), &attributes::COUNT),
     };
     opts.check_names(known);
-    if is_sum && opts.get("field").is_none() {
+    if adds_up && opts.get("field").is_none() {
         opts.missing("field", &form(name));
     }
     let (via, added) = (opts.word("via"), opts.word("field"));
     let only = parse_only(&opts);
     let max = parse_count_max(&opts);
     let child = opts.target(&form(name))?;
-    if is_sum && added.is_none() {
+    if adds_up && added.is_none() {
         return None;
     }
     Some(CountAttr {
+        number,
         child,
-        added: added.filter(|_| is_sum),
+        added: added.filter(|_| adds_up),
         only,
         max,
         via,

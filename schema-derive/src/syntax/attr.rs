@@ -1,6 +1,6 @@
 //! The attributes of a field by name.
 
-use super::FieldAttrs;
+use super::{FieldAttrs, Number};
 
 /// An attribute of a field that says what the field is, or how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,7 @@ pub(crate) enum Attr {
     Recent,
     Count,
     Sum,
+    Avg,
     Index,
     Version,
     Created,
@@ -34,6 +35,7 @@ impl Attr {
             Attr::Recent => "recent",
             Attr::Count => "count",
             Attr::Sum => "sum",
+            Attr::Avg => "avg",
             Attr::Index => "index",
             Attr::Version => "version",
             Attr::Created => "created",
@@ -55,14 +57,9 @@ impl FieldAttrs {
             Attr::Denorm => !self.denorm.is_empty(),
             Attr::Embed => self.embed.is_some(),
             Attr::Recent => self.recent.is_some(),
-            Attr::Count => self
-                .count
-                .as_ref()
-                .is_some_and(|count| count.added.is_none()),
-            Attr::Sum => self
-                .count
-                .as_ref()
-                .is_some_and(|count| count.added.is_some()),
+            Attr::Count => self.is_number(Number::Count),
+            Attr::Sum => self.is_number(Number::Sum),
+            Attr::Avg => self.is_number(Number::Average),
             Attr::Index => !self.index.is_empty(),
             Attr::Version => self.version.is_some(),
             Attr::Created => self.created.is_some(),
@@ -73,5 +70,10 @@ impl FieldAttrs {
             Attr::Opaque => self.opaque.is_some(),
             Attr::Check => self.check.is_some(),
         }
+    }
+
+    fn is_number(&self, number: Number) -> bool {
+        let count = self.count.as_ref();
+        count.is_some_and(|count| count.number == number)
     }
 }

@@ -21,10 +21,11 @@ pub(crate) struct RecentAttr {
     pub(crate) site: TokenStream,
 }
 
-/// `#[count(LogMsg, via = host, only(read = false), max = 300)]`, `#[sum(Line, field = price)]`
+/// `#[count(LogMsg, via = host, only(read = false), max = 300)]`, `#[sum(Line, field = price)]`, `#[avg(Review, field = stars)]`
 pub(crate) struct CountAttr {
+    pub(crate) number: Number,
     pub(crate) child: Path,
-    /// The children's field that `#[sum]` adds up.
+    /// The children's field that `#[sum]` and `#[avg]` add up.
     pub(crate) added: Option<Ident>,
     /// The children's fields that have to have these values: equality alone, of top-level fields.
     pub(crate) only: Vec<(Ident, syn::Lit)>,
@@ -32,6 +33,34 @@ pub(crate) struct CountAttr {
     pub(crate) max: Option<CountMax>,
     pub(crate) via: Option<Ident>,
     pub(crate) site: TokenStream,
+}
+
+/// The number that an attribute keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Number {
+    Count,
+    Sum,
+    Average,
+}
+
+impl Number {
+    /// The name of its attribute.
+    pub(crate) fn attribute(self) -> &'static str {
+        match self {
+            Number::Count => "count",
+            Number::Sum => "sum",
+            Number::Average => "avg",
+        }
+    }
+
+    /// How messages say that a field does this with the children.
+    pub(crate) fn verb(self) -> &'static str {
+        match self {
+            Number::Count => "counts",
+            Number::Sum => "adds up",
+            Number::Average => "averages",
+        }
+    }
 }
 
 /// The largest number of children of a document.
@@ -55,9 +84,6 @@ impl CountMax {
 impl CountAttr {
     /// The attribute as it is written.
     pub(crate) fn name(&self) -> &'static str {
-        match self.added {
-            Some(_) => "sum",
-            None => "count",
-        }
+        self.number.attribute()
     }
 }

@@ -69,6 +69,20 @@ pub(crate) fn at_mut<'d>(document: &'d mut Document, path: &str) -> Option<&'d m
     }
 }
 
+/// Puts a value at a dotted path, and the documents on the way that are absent.
+pub(crate) fn put_nested(document: &mut Document, path: &str, value: Bson) {
+    let Some((step, rest)) = path.split_once('.') else {
+        document.insert(path, value);
+        return;
+    };
+    let inner = document
+        .entry(step)
+        .or_insert_with(|| Document::new().into());
+    if let Bson::Document(inner) = inner {
+        put_nested(inner, rest, value);
+    }
+}
+
 /// Puts a value at a dotted path; `None` removes it. Documents on the way that are absent stay so.
 pub(crate) fn put(document: &mut Document, path: &str, value: Option<Bson>) {
     match (path.split_once('.'), value) {

@@ -16,7 +16,7 @@ use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
-use crate::graph::links::{Keeps, Link};
+use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::Pending;
 use crate::propagation::pair::Pair;
@@ -280,10 +280,7 @@ impl Backfill<'_> {
             hint,
             ..FindArgs::default()
         };
-        let nothing = match link.keeps {
-            Keeps::Number(_) => Bson::Int64(0),
-            Keeps::Recent(_) | Keeps::Ids { .. } => Bson::Array(Vec::new()),
-        };
+        let nothing = link.nothing();
         let mut rows = driver::open(self.db, collection, filter, args, None).await?;
         let mut more = true;
         while more {

@@ -1,6 +1,7 @@
 //! A model at run time: a tree of const tables that the derives write.
 
 pub(crate) mod access;
+pub(crate) mod average;
 pub(crate) mod blank;
 pub(crate) mod bucket;
 pub(crate) mod checks;

@@ -220,6 +220,17 @@ pub enum Derived {
         /// The Rust names of fields, each with the value that a child must have there to be added.
         only: &'static [(&'static str, Literal)],
     },
+    /// The average of a field of theirs, as a sum and a number.
+    Average {
+        /// The Rust name of the children's field.
+        field: &'static str,
+        /// As of a sum.
+        only: &'static [(&'static str, Literal)],
+        /// The stored path of the sum.
+        sum: &'static str,
+        /// The stored path of the number of children that have a value.
+        count: &'static str,
+    },
     /// The last ones of them.
     Recent {
         /// How many of them at most.

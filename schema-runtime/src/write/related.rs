@@ -328,9 +328,12 @@ async fn rebuild(db: &Database, at: At) -> Result<()> {
     at.found(there)
 }
 
-/// Recounts the number at `at` from its children.
+/// Recounts the number at `at` from its children, or the two of an average.
 async fn recount(db: &Database, at: At) -> Result<()> {
-    let link = at.link()?;
-    let done = counter::recount(db, link, &at.id).await?;
-    at.found(done.is_some())
+    at.link()?;
+    for link in at.links() {
+        let done = counter::recount(db, link, &at.id).await?;
+        at.found(done.is_some())?;
+    }
+    Ok(())
 }

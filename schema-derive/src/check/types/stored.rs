@@ -125,6 +125,7 @@ const OF_STORED: &[Attr] = &[
     Attr::Recent,
     Attr::Count,
     Attr::Sum,
+    Attr::Avg,
     Attr::Index,
     Attr::Version,
     Attr::Created,

@@ -6,29 +6,28 @@
 
 mod addend;
 mod bound;
+mod declared;
 mod former_parents;
-
-use std::collections::BTreeMap;
 
 use bson::doc;
 use bson::{Bson, Document, RawBsonRef, RawDocument};
 
 pub(crate) use self::addend::Addend;
+use self::addend::Term;
 pub(crate) use self::bound::Bound;
+pub(crate) use self::declared::among;
 pub(crate) use self::former_parents::{Moving, record_former_parents};
 use super::flags;
 use super::source::Source;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::operators::without_elements;
-use crate::bson_util::path::{join, overlap, raw_at};
+use crate::bson_util::path::{first_step, overlap, put_nested, raw_at};
 use crate::codec::outdated::FIELD;
 use crate::schema::model::ModelMeta;
-use crate::schema::relation::{Derived, DerivedRow, Most, RelationRow};
 use crate::schema::rows::FieldRow;
-use crate::schema::soft_delete::deleted_field;
 use crate::schema::soft_delete::is_live;
 use crate::schema::stored;
-use crate::schema::two_way::{is_truth, named, top};
+use crate::schema::two_way::top;
 
 /// From how many parents on their common update is durable. With fewer, the parents are confirmed behind the answer where the
 /// caller does not wait for durable writes.
@@ -51,7 +50,7 @@ pub(crate) struct Link {
     pub(crate) many: bool,
     /// The name of the id in the entries of the children's array; `None` for an array of ids, and for one reference.
     pub(crate) entry_id: Option<&'static str>,
-    /// The stored name of the parents' derived field.
+    /// The stored path of the parents' derived field; of an average, that of its sum or of its number.
     pub(crate) field: &'static str,
     /// The stored name of the children's field that says when they were deleted; `None` where a delete removes them. A child that is marked
     /// as deleted has no parents.
@@ -236,7 +235,7 @@ impl Link {
     pub(crate) fn host_row(&self) -> Option<&'static FieldRow> {
         top(self.host)
             .into_iter()
-            .find(|row| row.name == self.field)
+            .find(|row| row.name == first_step(self.field))
     }
 
     /// The largest number of ids that a parent stores; 0 for no bound.
@@ -251,6 +250,14 @@ impl Link {
     pub(crate) fn shown(&self) -> String {
         let rust = self.host_row().map_or(self.field, |row| row.rust);
         format!("{}.{rust}", self.host.name)
+    }
+
+    /// The value at [`field`](Self::field) of a parent without children.
+    pub(crate) fn nothing(&self) -> Bson {
+        match self.keeps {
+            Keeps::Number(_) => Bson::Int64(0),
+            Keeps::Ids { .. } | Keeps::Recent(_) => Bson::Array(Vec::new()),
+        }
     }
 
     /// True if the link is flagged in `_dn.p`; counters have flags of their own.
@@ -304,154 +311,22 @@ impl Link {
     }
 }
 
-/// Every link among these models, each once.
-pub(crate) fn among(models: &[&'static ModelMeta]) -> Vec<Link> {
-    let mut found: BTreeMap<String, Link> = BTreeMap::new();
-    for model in models {
-        for row in top(model) {
-            let link = match (row.derived, row.relation) {
-                (Some(derived), _) => kept(model, row, derived),
-                (None, Some(relation)) => two_way(model, row, relation),
-                (None, None) => None,
-            };
-            if let Some(link) = link {
-                found.entry(link.name.clone()).or_insert(link);
-            }
-        }
-    }
-    found.into_values().collect()
-}
-
-fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
-    if relation.entry {
-        join(row.name, relation.entry_id)
-    } else {
-        row.name.to_owned()
-    }
-}
-
-/// The link that a counter or a last-N list declares.
-fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Option<Link> {
-    let child = (derived.child)();
-    let refers = |row: &&'static FieldRow| {
-        row.relation.is_some_and(|relation| {
-            !relation.many && (relation.target)().collection == host.collection
-        })
-    };
-    let row = match derived.via {
-        Some(rust) => named(child, rust).filter(refers)?,
-        None => top(child).into_iter().find(refers)?,
-    };
-    let keeps = match derived.what {
-        Derived::Count | Derived::CountUpTo { .. } => Keeps::Number(Addend {
-            field: None,
-            only: Vec::new(),
-        }),
-        Derived::Sum { field, only } => {
-            let stored = |rust: &str| named(child, rust).map(|row| row.name);
-            let only = only
-                .iter()
-                .filter_map(|(rust, value)| Some((stored(rust)?, value.to_bson())));
-            Keeps::Number(Addend {
-                field: match field {
-                    Some(rust) => Some(stored(rust)?),
-                    None => None,
-                },
-                only: only.collect(),
-            })
-        }
-        Derived::Recent { max, sort, fields } => {
-            let entry = field.shape?.fields;
-            let in_entry = |rust: &str| entry.iter().find(|row| row.rust == rust);
-            let mut shown: Vec<(&str, &str)> = fields
-                .iter()
-                .filter_map(|rust| Some((named(child, rust)?.name, in_entry(rust)?.name)))
-                .collect();
-            // The entry always stores the sort value, even if it does not show it.
-            let sorted = named(child, sort.0)?.name;
-            let by = match shown.iter().find(|(from, _)| *from == sorted) {
-                Some(shown) => *shown,
-                None => {
-                    let by = (sorted, stored::LIST_SORT);
-                    shown.push(by);
-                    by
-                }
-            };
-            Keeps::Recent(Recent {
-                max,
-                by,
-                newest_first: sort.1,
-                shown,
-            })
-        }
-    };
-    Some(Link {
-        name: format!("{}.{}", host.collection, field.name),
-        child,
-        host,
-        row: row.name,
-        reference: reference_path(row, row.relation?),
-        many: false,
-        entry_id: None,
-        field: field.name,
-        deleted: deleted_field(child),
-        keeps,
-        bound: match derived.what {
-            Derived::CountUpTo {
-                max: Most::Number(max),
-            } => Some(Bound::Constant(max)),
-            Derived::CountUpTo {
-                max: Most::Field(rust),
-            } => Some(Bound::Field(named(host, rust)?.name)),
-            Derived::Count | Derived::Sum { .. } | Derived::Recent { .. } => None,
-        },
-    })
-}
-
-/// The link that a two-way reference declares, if this side is the truth: the side with one id; of two arrays that of entries, or else
-/// the first by name.
-fn two_way(
-    model: &'static ModelMeta,
-    row: &'static FieldRow,
-    relation: &'static RelationRow,
-) -> Option<Link> {
-    let other = (relation.target)();
-    let back = named(other, relation.inverse?)?;
-    let name = format!("{}.{}", other.collection, back.name);
-    if relation.many && !is_truth((model, row, relation), (other, back, back.relation?)) {
-        return None;
-    }
-    Some(Link {
-        name,
-        child: model,
-        host: other,
-        row: row.name,
-        reference: reference_path(row, relation),
-        many: relation.many,
-        entry_id: (relation.many && relation.entry).then_some(relation.entry_id),
-        field: back.name,
-        deleted: deleted_field(model),
-        keeps: Keeps::Ids { max: back.max },
-        bound: None,
-    })
-}
-
 /// The derived fields of a collection, which only the library writes: each with its empty value.
-pub(crate) fn derived_fields(links: &[Link], collection: &str) -> Vec<(&'static str, Bson)> {
-    links
-        .iter()
-        .filter(|link| link.host.collection == collection)
-        .map(|link| match link.keeps {
-            Keeps::Number(_) => (link.field, Bson::Int64(0)),
-            Keeps::Ids { .. } | Keeps::Recent(_) => (link.field, Bson::Array(Vec::new())),
-        })
-        .collect()
+pub(crate) fn derived_fields(links: &[Link], collection: &str) -> Document {
+    let mut fields = Document::new();
+    for link in links {
+        if link.host.collection == collection {
+            put_nested(&mut fields, link.field, link.nothing());
+        }
+    }
+    fields
 }
 
 /// True if a stored value of a derived field is empty.
 pub(crate) fn says_nothing(value: &Bson) -> bool {
     match value {
         Bson::Array(list) => list.is_empty(),
+        Bson::Document(parts) => parts.values().all(says_nothing),
         Bson::Int32(n) => *n == 0,
         Bson::Int64(n) => *n == 0,
         Bson::Null => true,

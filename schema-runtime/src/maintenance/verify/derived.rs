@@ -7,6 +7,7 @@ use bson::{Bson, Document, doc};
 use super::report::{Defect, Difference};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
+use crate::bson_util::path::at;
 use crate::bson_util::stored_id::id_of_document;
 use crate::driver::rows::Rows;
 use crate::driver::{self, Database, FindArgs};
@@ -243,7 +244,7 @@ async fn numbers(
                     path: link.field.to_owned(),
                     kind: Defect::Stale,
                     flagged: link.marks(&parent).next().is_some(),
-                    have: parent.get(link.field).cloned(),
+                    have: at(&parent, link.field).cloned(),
                     want: Some(Bson::Int64(want)),
                 });
             }
@@ -264,7 +265,7 @@ fn fields(link: &Link) -> Document {
 
 /// An absent or null number counts as 0; `None` if the value is not an integer.
 fn number(link: &Link, parent: &Document) -> Option<i64> {
-    match parent.get(link.field) {
+    match at(parent, link.field) {
         None | Some(Bson::Null) => Some(0),
         value => integer(value),
     }

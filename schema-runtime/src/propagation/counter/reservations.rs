@@ -5,6 +5,7 @@ use bson::{Bson, Document, doc};
 
 use super::Delta;
 use crate::bson_util::number::integer;
+use crate::bson_util::path::at;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Bound, Link};
@@ -91,7 +92,7 @@ pub(super) fn reserved_amount(parent: &Document, field: &str, token: Option<Obje
     let of_token = |entry: &&Document| token.is_none_or(|token| has_token(entry, token));
     let amounts = reserved.iter().filter(of_token).filter_map(|entry| {
         let amounts = entry.get_document(stored::key::RESERVED_AMOUNTS).ok()?;
-        integer(amounts.get(field)).map(i128::from)
+        integer(at(amounts, field)).map(i128::from)
     });
     amounts.sum()
 }

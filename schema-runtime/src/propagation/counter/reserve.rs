@@ -15,7 +15,7 @@ use bson::{Bson, Document, doc};
 use super::release::{release_at, release_stale};
 use super::reservations::{all_reserved, bound_error, gains, has_token, reservations};
 use super::{Delta, Parent, count_flags, deltas};
-use crate::bson_util::path::at;
+use crate::bson_util::path::{at, put_nested};
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
@@ -200,10 +200,10 @@ impl Request {
         let mut entries = Vec::new();
         for NewChild { child, delta } in children.iter() {
             total.add(delta);
-            let amounts = delta.amounts()?.into_iter();
-            let amounts: Document = amounts
-                .map(|(field, n)| (field.to_owned(), n.into()))
-                .collect();
+            let mut amounts = Document::new();
+            for (field, n) in delta.amounts()? {
+                put_nested(&mut amounts, field, n.into());
+            }
             entries.push(doc! {
                 stored::TOKEN: token,
                 stored::key::RESERVED_CHILD: { "$literal": child },

@@ -306,7 +306,7 @@ fn not_derived(meta: &'static ModelMeta, documents: &[RawDocumentBuf]) -> Result
             if value.is_some_and(|value| !links::says_nothing(&value)) {
                 return Err(Error::DerivedField {
                     model: meta.name,
-                    field: (*field).to_owned(),
+                    field: field.clone(),
                 });
             }
         }

@@ -151,7 +151,7 @@ impl OwnFields {
             self.set.remove(field);
         }
         for row in meta.shape.fields {
-            if derived.iter().any(|(field, _)| *field == row.name) {
+            if derived.contains_key(row.name) {
                 continue;
             }
             let kept = row.copy.is_some() || row.name.is_empty() || row.name == "_id";

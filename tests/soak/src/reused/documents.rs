@@ -1,7 +1,7 @@
 //! New documents of these models, under the few keys that there are.
 
 use bson::oid::ObjectId;
-use mongo_model::Id;
+use mongo_model::{Average, Id};
 
 use super::client::PARENTS;
 use super::models::{
@@ -100,6 +100,7 @@ pub(super) fn blog(n: u8) -> Blog {
         name: fresh(),
         number: 0,
         size: 0,
+        mean: Average::default(),
     }
 }
 
@@ -109,6 +110,7 @@ pub(super) fn desk(n: u8) -> Desk {
         name: fresh(),
         number: 0,
         size: 0,
+        mean: Average::default(),
     }
 }
 

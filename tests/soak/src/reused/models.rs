@@ -2,7 +2,7 @@
 //! becomes of them when the parent is deleted.
 
 use bson::oid::ObjectId;
-use mongo_model::{Database, Id, MongoModel, sync_indexes};
+use mongo_model::{Average, Database, Id, MongoModel, sync_indexes};
 use serde::{Deserialize, Serialize};
 
 /// Copied into items, which go with it. It keeps nothing of them.
@@ -141,6 +141,9 @@ pub struct Blog {
     /// How large they are together.
     #[sum(Story, field = size)]
     pub size: i64,
+    /// How large they are on average.
+    #[avg(Story, field = size)]
+    pub mean: Average,
 }
 
 /// A second parent of stories, with which they go as well.
@@ -158,6 +161,9 @@ pub struct Desk {
     /// How large the open ones are together.
     #[sum(Story, field = size, only(open = true))]
     pub size: i64,
+    /// How large these are on average.
+    #[avg(Story, field = size, only(open = true))]
+    pub mean: Average,
 }
 
 /// Goes with its blog and with its desk, and takes its remarks along.

@@ -228,10 +228,16 @@ fn kept(pair: &Pair, stored: &Stored, parent: &Document, out: &mut Audit) {
             |child: &&&Document| adds == Adds::All || child.get_bool("open").is_ok_and(|open| open);
         let sizes = children.iter().filter(added);
         let sizes = sizes.map(|child| child.get_i64("size").unwrap_or_default());
+        let sizes: Vec<i64> = sizes.collect();
+        let sum: i64 = sizes.iter().sum();
         let is = parent
             .get_i64("size")
             .map_or_else(|_| String::new(), |n| n.to_string());
-        wrong("adds up", is, sizes.sum::<i64>().to_string(), waits("c"));
+        wrong("adds up", is, sum.to_string(), waits("c"));
+        out.copies += 1;
+        let mean = parent.get_document("mean").cloned().unwrap_or_default();
+        let should = doc! { "sum": sum, "n": i64::try_from(sizes.len()).unwrap_or(i64::MAX) };
+        wrong("averages", mean.to_string(), should.to_string(), waits("c"));
     }
     if pair.last {
         out.copies += 1;

@@ -2,10 +2,12 @@
 
 use bson::Bson;
 
+use crate::bson_util::path::first_step;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::schema::model::ModelMeta;
+use crate::schema::rows::FieldRow;
 
 /// A field of one document.
 #[derive(Debug)]
@@ -19,20 +21,25 @@ pub(crate) struct At {
 }
 
 impl At {
-    /// The link whose derived data the field holds.
+    /// The link whose derived data the field holds; of an average, its sum or its number.
     pub(crate) fn link(&self) -> Result<&'static Link> {
+        self.links().next().ok_or_else(|| self.keeps_nothing())
+    }
+
+    /// The links whose derived data the field holds.
+    pub(crate) fn links(&self) -> impl Iterator<Item = &'static Link> {
         let row = self
             .meta
             .shape
             .fields
             .iter()
             .find(|row| row.rust == self.field);
-        let links = Edges::get().links();
-        let mut links = links
-            .iter()
-            .filter(|link| link.host.collection == self.meta.collection);
-        let link = row.and_then(|row| links.find(|link| link.field == row.name));
-        link.ok_or_else(|| self.keeps_nothing())
+        let links = Edges::get().links().iter();
+        let collection = self.meta.collection;
+        links.filter(move |link| {
+            let is_here = |row: &FieldRow| first_step(link.field) == row.name;
+            link.host.collection == collection && row.is_some_and(is_here)
+        })
     }
 
     pub(crate) fn keeps_nothing(&self) -> Error {

@@ -129,7 +129,7 @@ impl Save<'_> {
         let derived = links::derived_fields(Edges::get().links(), collection);
         let shared = self.shared.as_deref();
         let own = |name: &str| {
-            derived.iter().all(|(field, _)| *field != name)
+            !derived.contains_key(name)
                 && shared.is_none_or(|names| names.contains(&name))
                 && self.stamps.as_ref().is_none_or(|stamps| !stamps.has(name))
         };
@@ -150,7 +150,7 @@ impl Save<'_> {
         let mut kept = doc! { stored::OWN: stored::value::OWN };
         for (field, nothing) in derived {
             let nothing = document
-                .remove(field)
+                .remove(&field)
                 .filter(links::says_nothing)
                 .unwrap_or(nothing);
             let stored = doc! { "$ifNull": [format!("${field}"), { "$literal": nothing }] };

@@ -1,0 +1,192 @@
+//! The links that the fields of models declare.
+
+use std::collections::BTreeMap;
+
+use super::{Addend, Bound, Keeps, Link, Recent, Term};
+use crate::bson_util::path::join;
+use crate::schema::index_row::Literal;
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::{Derived, DerivedRow, Most, RelationRow};
+use crate::schema::rows::FieldRow;
+use crate::schema::soft_delete::deleted_field;
+use crate::schema::stored;
+use crate::schema::two_way::{is_truth, named, top};
+
+/// Every link among these models, each once.
+pub(crate) fn among(models: &[&'static ModelMeta]) -> Vec<Link> {
+    let mut found: BTreeMap<String, Link> = BTreeMap::new();
+    for model in models {
+        for row in top(model) {
+            let links = match (row.derived, row.relation) {
+                (Some(derived), _) => kept(model, row, derived),
+                (None, Some(relation)) => two_way(model, row, relation).into_iter().collect(),
+                (None, None) => Vec::new(),
+            };
+            for link in links {
+                found.entry(link.name.clone()).or_insert(link);
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
+    if relation.entry {
+        join(row.name, relation.entry_id)
+    } else {
+        row.name.to_owned()
+    }
+}
+
+/// The links that a number or a last-N list declares: an average is two numbers.
+fn kept(host: &'static ModelMeta, field: &'static FieldRow, derived: &DerivedRow) -> Vec<Link> {
+    let child = (derived.child)();
+    let parts = match derived.what {
+        Derived::Count | Derived::CountUpTo { .. } => {
+            vec![(field.name, Some(Keeps::Number(Addend::ONE)))]
+        }
+        Derived::Sum { field: added, only } => {
+            let term = added.map_or(Some(Term::Child), |rust| {
+                Some(Term::Value(named(child, rust)?.name))
+            });
+            vec![(field.name, number(child, term, only))]
+        }
+        Derived::Average {
+            field,
+            only,
+            sum,
+            count,
+        } => {
+            let stored = named(child, field).map(|row| row.name);
+            vec![
+                (sum, number(child, stored.map(Term::Value), only)),
+                (count, number(child, stored.map(Term::HasValue), only)),
+            ]
+        }
+        Derived::Recent { max, sort, fields } => {
+            let keeps = recent(child, field, max, sort, fields);
+            vec![(field.name, keeps.map(Keeps::Recent))]
+        }
+    };
+    let parts = parts.into_iter();
+    parts
+        .filter_map(|(path, keeps)| follow(host, child, path, derived, keeps?))
+        .collect()
+}
+
+fn number(
+    child: &'static ModelMeta,
+    term: Option<Term>,
+    only: &'static [(&'static str, Literal)],
+) -> Option<Keeps> {
+    let stored = |rust: &str| named(child, rust).map(|row| row.name);
+    let only = only
+        .iter()
+        .filter_map(|(rust, value)| Some((stored(rust)?, value.to_bson())));
+    Some(Keeps::Number(Addend {
+        term: term?,
+        only: only.collect(),
+    }))
+}
+
+fn recent(
+    child: &'static ModelMeta,
+    field: &'static FieldRow,
+    max: u64,
+    sort: (&'static str, bool),
+    fields: &'static [&'static str],
+) -> Option<Recent> {
+    let entry = field.shape?.fields;
+    let in_entry = |rust: &str| entry.iter().find(|row| row.rust == rust);
+    let mut shown: Vec<(&str, &str)> = fields
+        .iter()
+        .filter_map(|rust| Some((named(child, rust)?.name, in_entry(rust)?.name)))
+        .collect();
+    // The entry always stores the sort value, even if it does not show it.
+    let sorted = named(child, sort.0)?.name;
+    let by = match shown.iter().find(|(from, _)| *from == sorted) {
+        Some(shown) => *shown,
+        None => {
+            let by = (sorted, stored::LIST_SORT);
+            shown.push(by);
+            by
+        }
+    };
+    Some(Recent {
+        max,
+        by,
+        newest_first: sort.1,
+        shown,
+    })
+}
+
+/// The link from these children to the field at `path` of their parents.
+fn follow(
+    host: &'static ModelMeta,
+    child: &'static ModelMeta,
+    path: &'static str,
+    derived: &DerivedRow,
+    keeps: Keeps,
+) -> Option<Link> {
+    let refers = |row: &&'static FieldRow| {
+        row.relation.is_some_and(|relation| {
+            !relation.many && (relation.target)().collection == host.collection
+        })
+    };
+    let row = match derived.via {
+        Some(rust) => named(child, rust).filter(refers)?,
+        None => top(child).into_iter().find(refers)?,
+    };
+    Some(Link {
+        name: format!("{}.{path}", host.collection),
+        child,
+        host,
+        row: row.name,
+        reference: reference_path(row, row.relation?),
+        many: false,
+        entry_id: None,
+        field: path,
+        deleted: deleted_field(child),
+        keeps,
+        bound: match derived.what {
+            Derived::CountUpTo {
+                max: Most::Number(max),
+            } => Some(Bound::Constant(max)),
+            Derived::CountUpTo {
+                max: Most::Field(rust),
+            } => Some(Bound::Field(named(host, rust)?.name)),
+            Derived::Count
+            | Derived::Sum { .. }
+            | Derived::Average { .. }
+            | Derived::Recent { .. } => None,
+        },
+    })
+}
+
+/// The link that a two-way reference declares, if this side is the truth: the side with one id; of two arrays that of entries, or else
+/// the first by name.
+fn two_way(
+    model: &'static ModelMeta,
+    row: &'static FieldRow,
+    relation: &'static RelationRow,
+) -> Option<Link> {
+    let other = (relation.target)();
+    let back = named(other, relation.inverse?)?;
+    let name = format!("{}.{}", other.collection, back.name);
+    if relation.many && !is_truth((model, row, relation), (other, back, back.relation?)) {
+        return None;
+    }
+    Some(Link {
+        name,
+        child: model,
+        host: other,
+        row: row.name,
+        reference: reference_path(row, relation),
+        many: relation.many,
+        entry_id: (relation.many && relation.entry).then_some(relation.entry_id),
+        field: back.name,
+        deleted: deleted_field(model),
+        keeps: Keeps::Ids { max: back.max },
+        bound: None,
+    })
+}
