@@ -55,7 +55,7 @@ pub const IN_TRANSACTION: [&str; 3] = [
 ];
 
 /// Every point of the library where one of these writes can stop.
-pub const POINTS: [&str; 29] = [
+pub const POINTS: [&str; 30] = [
     "before_w1",
     "after_w1",
     "after_w2",
