@@ -211,6 +211,15 @@ async fn the_validator_compares_too_and_stored_documents_are_counted() {
         raw.insert("_id", 3);
         raw.insert("high", 1.0);
         offers.insert_one(&raw).await.expect("stored");
+        bench.forget();
+        let plan = plan_validators(db).only::<Offer>().await.expect("planned");
+        assert_eq!(bench.sent(), ["listCollections", "aggregate"]);
+        assert_eq!(plan.changes[0].broken, 1);
+        assert_eq!(plan.changes[0].examples, [Bson::Int32(3)]);
+        assert_eq!(
+            plan.to_string(),
+            "compared_offers\n  add       moderate, warn\n  broken    by 1 document: 3\n"
+        );
         let found = verify(db).only::<Offer>().await.expect("verified");
         assert_eq!(found.invalid.len(), 1, "{found:?}");
         assert_eq!(found.invalid[0].ids, [Bson::Int32(3)]);

@@ -6,6 +6,7 @@ use futures::TryStreamExt;
 use mongodb::Database;
 use mongodb::error::{Error, ErrorKind, WriteFailure};
 
+use crate::bson_util::number::integer;
 use crate::index_spec::definition::Definition;
 use crate::index_spec::error::DuplicateKey;
 use crate::index_spec::live::LiveIndex;
@@ -16,6 +17,9 @@ type Result<T> = std::result::Result<T, Error>;
 
 /// How many keys that several documents have are named.
 const DUPLICATES: i32 = 5;
+
+/// How many documents that break a validator are named.
+const EXAMPLES: i32 = 5;
 
 const NAMESPACE_NOT_FOUND: i32 = 26;
 const INDEX_NOT_FOUND: i32 = 27;
@@ -50,6 +54,36 @@ pub(crate) async fn list_indexes(db: &Database, collection: &str) -> Result<Vec<
         Err(error) if code(&error) == Some(NAMESPACE_NOT_FOUND) => Ok(Vec::new()),
         Err(error) => Err(error),
     }
+}
+
+/// How many documents of a collection a filter leaves out, and the `_id`s of some. Sends one `aggregate`, which reads all documents.
+pub(crate) async fn count_outside(
+    db: &Database,
+    collection: &str,
+    filter: &Document,
+) -> Result<(u64, Vec<Bson>)> {
+    let facets = doc! {
+        "count": [{ "$count": "documents" }],
+        "ids": [{ "$limit": EXAMPLES }, { "$project": { "_id": 1 } }],
+    };
+    let outside = doc! { "$match": { "$nor": [filter.clone()] } };
+    let command = doc! {
+        "aggregate": collection, "pipeline": [outside, { "$facet": facets }], "cursor": {},
+    };
+    let mut found = db.run_cursor_command(command).await?;
+    let Some(found) = found.try_next().await? else {
+        return Ok((0, Vec::new()));
+    };
+    let of = |facet: &str, field: &str| -> Vec<Bson> {
+        let documents = found.get_array(facet).into_iter().flatten();
+        let documents = documents.filter_map(Bson::as_document);
+        documents
+            .filter_map(|one| one.get(field).cloned())
+            .collect()
+    };
+    let count = integer(of("count", "documents").first());
+    let count = count.and_then(|count| u64::try_from(count).ok());
+    Ok((count.unwrap_or(0), of("ids", "_id")))
 }
 
 /// Those of these collections that exist, with their options. Sends one `listCollections`.

@@ -18,8 +18,9 @@ use crate::schema::model::ModelMeta;
 /// Compares the validators in `db` with those that follow from the models: every model linked into the program, or those of
 /// [`only`](PlanValidators::only).
 ///
-/// Sends one `listCollections`, and changes nothing. Models that share a collection share a validator: a document is
-/// right if it matches one of them.
+/// Sends one `listCollections`, and for each existing collection whose validator differs one `aggregate` that counts the stored documents
+/// that break the new one; it reads the whole collection. Changes nothing. Models that share a collection share a validator: a document
+/// is right if it matches one of them.
 ///
 /// # Errors
 /// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong) (nothing was sent), or [`Error::Driver`](crate::Error::Driver).
@@ -27,6 +28,7 @@ pub fn plan_validators(db: &Database) -> PlanValidators<'_> {
     PlanValidators {
         db,
         wanted: Wanted::default(),
+        counts: true,
     }
 }
 
@@ -35,9 +37,20 @@ pub fn plan_validators(db: &Database) -> PlanValidators<'_> {
 pub struct PlanValidators<'a> {
     db: &'a Database,
     wanted: Wanted,
+    /// The documents that break a new validator are counted.
+    counts: bool,
 }
 
 choices!(PlanValidators);
+
+impl PlanValidators<'_> {
+    /// Compares without a look at documents.
+    #[doc(hidden)]
+    pub fn without_documents(mut self) -> Self {
+        self.counts = false;
+        self
+    }
+}
 
 impl fmt::Debug for PlanValidators<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -52,7 +65,17 @@ impl<'a> IntoFuture for PlanValidators<'a> {
     type IntoFuture = BoxFuture<'a, Self::Output>;
 
     fn into_future(self) -> Self::IntoFuture {
-        async move { plan(self.db, &self.wanted).await }.boxed()
+        async move {
+            let mut plan = plan(self.db, &self.wanted).await?;
+            let changes = plan.changes.iter_mut();
+            for change in changes.filter(|change| self.counts && change.exists) {
+                let (collection, validator) = (&change.collection, &change.validator);
+                let outside = catalog::count_outside(self.db, collection, validator);
+                (change.broken, change.examples) = outside.await?;
+            }
+            Ok(plan)
+        }
+        .boxed()
     }
 }
 
@@ -106,6 +129,10 @@ pub struct ValidatorChange {
     pub level: String,
     /// The action on a wrong document: `warn` (a line in the server's log), or the action that is requested or set already.
     pub action: String,
+    /// How many stored documents break the new validator, as [`plan_validators`] counts them; 0 in a report.
+    pub broken: u64,
+    /// The `_id`s of some of them.
+    pub examples: Vec<Bson>,
 }
 
 impl ValidatorChange {
@@ -133,7 +160,14 @@ impl fmt::Display for ValidatorChange {
             Some(_) => "change",
         };
         let (level, action) = (&self.level, &self.action);
-        write!(f, "{}\n  {what:<9} {level}, {action}", self.collection)
+        write!(f, "{}\n  {what:<9} {level}, {action}", self.collection)?;
+        match self.broken {
+            0 => return Ok(()),
+            1 => write!(f, "\n  broken    by 1 document")?,
+            n => write!(f, "\n  broken    by {n} documents")?,
+        }
+        let ids: Vec<String> = self.examples.iter().map(ToString::to_string).collect();
+        write!(f, ": {}", ids.join(", "))
     }
 }
 
@@ -186,6 +220,8 @@ fn change(
         validator: validator(models),
         level: live_level.unwrap_or("moderate").to_owned(),
         action: action.or(live_action).unwrap_or("warn").to_owned(),
+        broken: 0,
+        examples: Vec::new(),
     };
     let same = live == Some(&change.validator) && live_action == Some(change.action.as_str());
     (!same).then_some(change)

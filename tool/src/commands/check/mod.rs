@@ -71,6 +71,7 @@ pub(crate) async fn run(
         .await?;
     let validators = mongo_model::plan_validators(&connection.db)
         .models(&models.with_neighbours())
+        .without_documents()
         .await?;
     let mut work = Work {
         connection,

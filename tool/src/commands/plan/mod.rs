@@ -12,6 +12,7 @@ use super::Verdict;
 use crate::cli::{Apply, Validators};
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
+use crate::findings::shown;
 use crate::interrupt::or_stop;
 use crate::models::Models;
 use crate::output::{FORMAT, Output};
@@ -40,6 +41,16 @@ struct Planned {
     copies_differ: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     validator: Option<&'static str>,
+    /// The stored documents that break the new validator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<Broken>,
+}
+
+/// Documents that break a validator.
+#[derive(Debug, Serialize)]
+struct Broken {
+    documents: u64,
+    examples: Vec<String>,
 }
 
 /// Shows what `apply` with the same options would do.
@@ -49,7 +60,7 @@ pub(crate) async fn plan(
     args: &Apply,
     out: Output,
 ) -> Result<Verdict> {
-    let (indexes, validators) = compare(connection, models, args).await?;
+    let (indexes, validators) = compare(connection, models, args, true).await?;
     let planned = planned(&indexes, &validators);
     let mut text = format!("Plan for {}\n\n", connection.place());
     text.push_str(&plan_text(&planned, args));
@@ -86,10 +97,12 @@ fn retirement(plan: &Planned, index: &String, args: &Apply) -> &'static str {
     }
 }
 
+/// The documents that break a new validator are counted if `counts`.
 async fn compare(
     connection: &Connection,
     models: &Models,
     args: &Apply,
+    counts: bool,
 ) -> Result<(IndexPlan, ValidatorPlan)> {
     let chosen = models.with_neighbours();
     let indexes = mongo_model::plan_indexes(&connection.db)
@@ -101,6 +114,10 @@ async fn compare(
         Some(Validators::Warn) => validators.warn(),
         _ => validators,
     };
+    let validators = match counts && args.validators.is_some() {
+        true => validators,
+        false => validators.without_documents(),
+    };
     let mut validators = validators.await?;
     if args.validators.is_none() {
         validators.changes.clear();
@@ -109,12 +126,15 @@ async fn compare(
 }
 
 fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
-    let validator = |collection: &str| {
-        validators
-            .changes
-            .iter()
-            .find(|change| change.collection == collection)
-            .map(kind_of)
+    let change = |collection: &str| {
+        let mut changes = validators.changes.iter();
+        changes.find(|change| change.collection == collection)
+    };
+    let broken = |change: &ValidatorChange| {
+        (change.broken > 0).then(|| Broken {
+            documents: change.broken,
+            examples: change.examples.iter().map(shown).collect(),
+        })
     };
     let all = indexes.collections.iter().map(|plan| Planned {
         collection: plan.collection.clone(),
@@ -133,7 +153,8 @@ fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
             .map(ToString::to_string)
             .collect(),
         copies_differ: plan.edges_differ.as_ref().map(ToString::to_string),
-        validator: validator(&plan.collection),
+        validator: change(&plan.collection).map(kind_of),
+        broken: change(&plan.collection).and_then(broken),
     });
     all.collect()
 }
@@ -190,6 +211,12 @@ fn plan_text(planned: &[Planned], args: &Apply) -> String {
             Some(_) => lines.push("  replace   validator".to_owned()),
             None => {}
         }
+        if let Some(broken) = &one.broken {
+            let (documents, examples) = (broken.documents, broken.examples.join(", "));
+            lines.push(format!(
+                "  broken    documents that break the new validator: {documents}, for example {examples}"
+            ));
+        }
         if !lines.is_empty() {
             out.push_str(&format!("{}\n{}\n", one.collection, lines.join("\n")));
         }
@@ -228,7 +255,7 @@ pub(crate) async fn apply(
     args: &Apply,
     out: Output,
 ) -> Result<Verdict> {
-    let (indexes, validators) = compare(connection, models, args).await?;
+    let (indexes, validators) = compare(connection, models, args, false).await?;
     let planned = planned(&indexes, &validators);
     out.text(format!(
         "Plan for {}\n\n{}\n",
