@@ -149,6 +149,16 @@ pub enum Error {
         max: u64,
     },
 
+    /// A change would lower the bound of `#[count(.., max = field)]` below the number of children; nothing was changed.
+    /// [`allow_over_bound`](crate::crud::Update::allow_over_bound) lets an update do so.
+    #[error("{field} would be less than {count}, the number that it bounds")]
+    BelowCount {
+        /// The field: `Event.seats`.
+        field: String,
+        /// The count: `Event.sold`.
+        count: String,
+    },
+
     /// `inc` or `mul` would make an integer that the field's type cannot hold, so that no program could read the document; nothing was
     /// changed.
     #[error("{field} would leave the range of its type, {min} to {max}")]

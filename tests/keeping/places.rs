@@ -2,6 +2,7 @@
 
 use bson::{DateTime, doc};
 use futures::future::join_all;
+use mongo_model::denorm::Defect;
 use mongo_model::{Error, Id, MongoModel, recover, repair, transaction, verify};
 use serde::{Deserialize, Serialize};
 
@@ -368,11 +369,111 @@ async fn each_bound_is_of_its_own_children() {
         // A bound that is lowered takes no place away.
         Hall::update(db, key(1))
             .set(|h| h.seats, 0)
+            .allow_over_bound()
             .await
             .expect("lowered");
         let full = Seat::insert(db, &seat(2, 1)).await.expect_err("full");
         assert!(is_full(&full), "{full}");
         check(bench, "two bounds").await;
+    })
+    .await;
+}
+
+fn is_below(result: Result<impl Sized, Error>) -> bool {
+    let below = |error: &Error| matches!(error, Error::BelowCount { field, count } if field == "Hall.seats" && count == "Hall.sold");
+    result.as_ref().err().is_some_and(below)
+}
+
+#[tokio::test]
+async fn a_bound_is_lowered_below_the_number_only_on_demand() {
+    on_both("place_lowered", async |bench| {
+        start(bench, &[hall(1, 12), hall(2, 12)]).await;
+        let db = &bench.db;
+        let seats: Vec<Seat> = (0..3).map(|n| seat(n, 1)).collect();
+        Seat::insert_many(db, &seats).await.expect("stored");
+        mongo_model::settle(db).await;
+        let one = || Hall::update(db, key(1));
+        let stored = async || Hall::get(db, key(1)).await.expect("read").expect("a hall");
+        assert!(is_below(one().set(|h| h.seats, 2).await));
+        assert!(is_below(one().set_some(|h| h.seats, Some(Some(2))).await));
+        assert!(is_below(one().inc(|h| h.seats, -10).await));
+        assert!(is_below(one().min(|h| h.seats, 2).await));
+        assert!(is_below(
+            one().only_if(|h| h.sold.gt(0)).set(|h| h.seats, 2).await
+        ));
+        assert!(is_below(
+            Hall::upsert(db, &hall(1, 12)).set(|h| h.seats, 2).await
+        ));
+        let mut lower = stored().await;
+        lower.seats = Some(2);
+        assert!(is_below(lower.save(db).await));
+        assert_eq!(stored().await.seats, Some(12));
+        // A hall that is not there is no hall that is too small.
+        let lost = Hall::update(db, key(9)).set(|h| h.seats, 2).await;
+        assert!(matches!(lost, Err(Error::NotFound { .. })), "{lost:?}");
+        bench.forget();
+        one()
+            .set(|h| h.seats, 3)
+            .await
+            .expect("as many as there are");
+        assert_eq!(bench.sent().len(), 1);
+        one().inc(|h| h.seats, 2).await.expect("raised");
+        lower.seats = Some(4);
+        lower.save(db).await.expect("saved");
+        Hall::update(db, key(2))
+            .set(|h| h.seats, 0)
+            .await
+            .expect("an empty hall");
+        let all = || Hall::update_many(db, |h| h.id.lte(key(2)));
+        let many = all().set(|h| h.seats, 2).await.expect_err("refused");
+        assert!(
+            many.to_string()
+                .contains("lower Hall.seats below Hall.sold"),
+            "{many}"
+        );
+        all()
+            .set(|h| h.seats, 2)
+            .allow_over_bound()
+            .await
+            .expect("lowered");
+        let models = [Hall::meta(), Seat::meta()];
+        let found = verify(db).models(&models).await.expect("looked");
+        let over: u64 = found
+            .edges
+            .iter()
+            .map(|edge| edge.count(Defect::OverBound))
+            .sum();
+        assert_eq!(over, 1, "{found}");
+        // It stays usable, and may be raised step by step.
+        let mut over = stored().await;
+        over.save(db).await.expect("saved");
+        over.seats = None;
+        over.save(db).await.expect("saved");
+        one().unset(|h| h.seats).await.expect("no bound");
+        check(bench, "lowered").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_save_in_a_transaction_lowers_no_bound_below_the_number() {
+    in_set("place_lowered_tx", async |bench| {
+        start(bench, &[hall(1, 12)]).await;
+        let db = &bench.db;
+        let seats: Vec<Seat> = (0..3).map(|n| seat(n, 1)).collect();
+        Seat::insert_many(db, &seats).await.expect("stored");
+        let save = async |seats| {
+            let saved = transaction(db, async move |tx| {
+                let mut hall = hall(1, seats);
+                hall.sold = 3;
+                hall.save(db).within(tx).await?;
+                Ok(())
+            });
+            saved.await
+        };
+        assert!(is_below(save(2).await));
+        save(3).await.expect("as many as there are");
+        check(bench, "a transaction").await;
     })
     .await;
 }

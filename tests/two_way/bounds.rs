@@ -36,7 +36,7 @@ async fn a_parent_over_its_bound_is_usable_and_reported() {
         );
         let text = edge.findings[0].to_string();
         assert!(
-            text.ends_with(&format!("tasks has {len} elements, over its bound of 4")),
+            text.ends_with(&format!("tasks has {len} children, over its bound of 4")),
             "{text}"
         );
         // It is saved and updated as it was read, and its list stays.

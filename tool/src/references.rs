@@ -295,7 +295,7 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
         ),
         Defect::OverBound => (
             "over_bound",
-            format!("{} of `{edge}` over the bound", count(total, "list")),
+            format!("{} of `{edge}` over the bound", count(total, "parent")),
         ),
         Defect::Ring => (
             "ring",
@@ -325,7 +325,7 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
             "a key that references hold is unique: `mongo-model apply` builds its index once the duplicates are gone"
         }
         Defect::Ring => "give one of the documents another parent, or none",
-        Defect::OverBound => "give some of the documents in the list another parent",
+        Defect::OverBound => "give some of the children another parent, or raise the bound",
         _ => REPAIR,
     };
     Finding {
@@ -351,7 +351,7 @@ fn text(finding: &mongo_model::denorm::Difference) -> String {
         Defect::Missing => format!("{path} lacks {want}"),
         Defect::Extra => format!("{path} has {have}"),
         Defect::Ring => format!("{path} is {have}, which is below it"),
-        Defect::OverBound => format!("{path} has {have} elements, its bound is {want}"),
+        Defect::OverBound => format!("{path} has {have} children, its bound is {want}"),
         _ => finding.to_string(),
     }
 }

@@ -14,7 +14,7 @@ use bson::{Bson, Document, RawBsonRef, RawDocument};
 
 pub(crate) use self::addend::Addend;
 use self::addend::Term;
-pub(crate) use self::bound::Bound;
+pub(crate) use self::bound::{Bound, lowered};
 pub(crate) use self::declared::among;
 pub(crate) use self::former_parents::{Moving, record_former_parents};
 use super::flags;

@@ -13,7 +13,7 @@ use crate::driver::rows::Rows;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::edges::Edges;
-use crate::graph::links::{Keeps, Link, Recent};
+use crate::graph::links::{Bound, Keeps, Link, Recent};
 use crate::propagation::{counter, recent};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
@@ -46,6 +46,8 @@ pub(crate) struct DerivedValues {
     /// The number of parents that were compared.
     pub(crate) looked: u64,
     pub(crate) wrong: Vec<Difference>,
+    /// The parents with more children than their bound.
+    pub(crate) over_bound: Vec<Difference>,
     /// The parents whose children changed during every look: nothing was found out about them.
     pub(crate) unsettled: Vec<Bson>,
 }
@@ -116,6 +118,7 @@ impl<'a> Parents<'a> {
             link,
             looked: parents.len() as u64,
             wrong: Vec::new(),
+            over_bound: Vec::new(),
             unsettled: Vec::new(),
         };
         match &link.keeps {
@@ -219,6 +222,7 @@ async fn numbers(
         let id = id_of_document(parent);
         let key = IdKey::new(&id);
         let there = counts.get(&key).copied().unwrap_or(0);
+        kept.over_bound.extend(over_bound(link, parent));
         let same = now.get(&key).is_none_or(|now| now == parent);
         let is_exact = !flagged.contains(&key) && !counter::has_reservations(parent);
         if number(link, parent) == Some(there) && same && is_exact {
@@ -259,8 +263,27 @@ fn page(link: &Link) -> usize {
     if link.counts() { NUMBERS } else { LISTS }
 }
 
+/// The finding that a parent has more children than its bound.
+fn over_bound(link: &Link, parent: &Document) -> Option<Difference> {
+    let max = link.exceeded(parent)?;
+    Some(Difference {
+        edge: link.name.clone(),
+        model: link.host.name,
+        id: id_of_document(parent),
+        path: link.field.to_owned(),
+        kind: Defect::OverBound,
+        flagged: false,
+        have: parent.get(link.field).cloned(),
+        want: Some(Bson::Int64(max)),
+    })
+}
+
 fn fields(link: &Link) -> Document {
-    doc! { "_id": 1, link.field: 1, stored::COUNTS: 1, stored::UNCONFIRMED: 1 }
+    let bound = link.bound.as_ref().and_then(Bound::field);
+    let bound = bound.map(|name| (name.to_owned(), Bson::from(1)));
+    let mut fields = doc! { "_id": 1, link.field: 1, stored::COUNTS: 1, stored::UNCONFIRMED: 1 };
+    fields.extend(bound);
+    fields
 }
 
 /// An absent or null number counts as 0; `None` if the value is not an integer.

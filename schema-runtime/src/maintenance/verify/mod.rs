@@ -41,7 +41,7 @@ use crate::schema::stored;
 /// collections. A copy that is null and one that is absent count as the same. Frozen copies and references inside maps are not compared.
 ///
 /// Arrays that follow the other side of a two-way reference are compared with it: one `find` over each side, read in batches of about
-/// 1,000 ids, and per batch one `find` with `$in` on the other. An array over its bound is reported ([`Defect::OverBound`]).
+/// 1,000 ids, and per batch one `find` with `$in` on the other. An array or a number of children over its bound is reported ([`Defect::OverBound`]).
 ///
 /// Along a reference to one document of the same model, one `aggregate` walks up from each document (`$graphLookup`), and reports those that
 /// are above themselves ([`Defect::Ring`]).
@@ -170,7 +170,10 @@ impl<'a> Verify<'a> {
             .try_flatten();
         let along = chosen_kept(self.models.as_deref());
         let kept = futures::stream::try_unfold(Parents::new(self.db, along), next_values)
-            .map_ok(|kept| futures::stream::iter(kept.wrong.into_iter().map(Ok)))
+            .map_ok(|kept| {
+                let wrong = kept.wrong.into_iter().chain(kept.over_bound);
+                futures::stream::iter(wrong.map(Ok))
+            })
             .try_flatten();
         let (db, along) = (self.db, rings::edges(self.models.as_deref()));
         let along: Vec<&'static Edge> = along.collect();
@@ -346,7 +349,7 @@ impl Verified {
         let of = |report: &&mut EdgeReport| report.edge == kept.link.name;
         if let Some(report) = self.edges.iter_mut().find(of) {
             report.references += kept.looked;
-            for finding in &kept.wrong {
+            for finding in kept.wrong.iter().chain(&kept.over_bound) {
                 report.add(finding, samples);
             }
         }

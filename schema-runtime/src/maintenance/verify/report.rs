@@ -126,7 +126,7 @@ impl fmt::Display for Difference {
             Defect::Missing => write!(f, "lacks {want}, which refers to it"),
             Defect::Extra => write!(f, "has {have}, which does not refer to it"),
             Defect::Ring => write!(f, "is {have}, which is below it"),
-            Defect::OverBound => write!(f, "has {have} elements, over its bound of {want}"),
+            Defect::OverBound => write!(f, "has {have} children, over its bound of {want}"),
         }?;
         if self.flagged {
             write!(f, " (flagged)")?;

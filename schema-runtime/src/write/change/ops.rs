@@ -48,6 +48,8 @@ pub(crate) struct Changes {
     pub(crate) ranges: Vec<Range>,
     /// The results that the server itself refuses where they leave the range.
     pub(crate) beyond_64_bits: Vec<Range>,
+    /// True if a bound may become less than the number of children that it bounds.
+    lowers_bounds: bool,
     /// The stored values that the operators take.
     pub(crate) needs: Needs,
 }
@@ -73,6 +75,7 @@ impl Changes {
             scopes: self.scopes.clone(),
             holders: self.holders.clone(),
             ranges: self.ranges.clone(),
+            lowers_bounds: self.lowers_bounds,
             beyond_64_bits: self.beyond_64_bits.clone(),
             needs: self.needs.clone(),
         }
@@ -265,6 +268,7 @@ impl Changes {
         }
         self.scope::<P>();
         self.needs.change(M::model_meta(), operator, &path);
+        self.keep_bounds::<M>(operator, &path, &value);
         self.insert(operator, path, value);
     }
 

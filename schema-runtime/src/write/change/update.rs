@@ -110,6 +110,14 @@ impl<'a, M: Model, K> Update<'a, M, K> {
         self
     }
 
+    /// Lets the field of `#[count(.., max = field)]` become less than the number of children. Without this, such a change of one document
+    /// is [`Error::BelowCount`](crate::Error::BelowCount), by a condition in the same command, and `update_many` refuses to lower such a
+    /// field ([`Error::Impossible`](crate::Error::Impossible)). No child is removed: none gets a place until enough are gone.
+    pub fn allow_over_bound(mut self) -> Self {
+        self.changes.allow_over_bound();
+        self
+    }
+
     /// `$unset`: the field is removed.
     pub fn unset<P, T: MayBeAbsent, I, W>(
         mut self,

@@ -21,11 +21,11 @@ use super::{
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;
 use crate::document::shared;
-use crate::driver::{self, ClientSession, Database, Lasting, UpdateArgs};
+use crate::driver::{self, ClientSession, Database, FindArgs, Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::{Edges, Touched};
-use crate::graph::links::Link;
+use crate::graph::links::{self, Link};
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::counter::apply::CountToken;
@@ -88,23 +88,34 @@ pub(crate) async fn save(
         upsert: saving.upsert,
         shared: shared::names(meta).filter(|_| !saving.migrates),
         stamps: Stamps::of(meta).filter(|_| !saving.migrates),
+        lowered: match saving.migrates {
+            true => Vec::new(),
+            false => lowered_bounds(meta.collection, &own),
+        },
     };
     let child = id_in_filter(&save.filter);
     not_derived(db, meta, &child, &own, session.as_deref_mut()).await?;
     let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
+    if in_session {
+        save.check_bounds(session.as_deref_mut()).await?;
+    }
     let all = capacity::along_links(meta.collection, belongs);
     let places = capacity::reserve_places(db, &all, &[], session.as_deref_mut()).await?;
-    match save
-        .write_in_places(own, (document, saving.refresh), session)
-        .await
-    {
+    let saved = save.write_in_places(own, (document, saving.refresh), session);
+    match saved.await {
+        Ok(outcome) if outcome.matched + outcome.inserted > 0 => Ok(outcome),
         Ok(outcome) => {
-            if outcome.matched + outcome.inserted == 0 {
-                places.release(db).await?;
-            }
+            places.release(db).await?;
+            save.check_bounds(None).await?;
             Ok(outcome)
         }
-        Err(error) => Err(places.release_after(db, error).await),
+        Err(error) => {
+            let error = places.release_after(db, error).await;
+            if !in_session && driver::is_duplicate(&error) {
+                save.check_bounds(None).await?;
+            }
+            Err(error)
+        }
     }
 }
 
@@ -121,6 +132,16 @@ struct Save<'a> {
     stamps: Option<Stamps>,
     /// The fields that the save is about, where another model shares the collection.
     shared: Option<Vec<&'static str>>,
+    /// The filters of the stored documents whose bounds the save would lower below their numbers of children.
+    lowered: Vec<(&'static Link, Document)>,
+}
+
+/// The filters of the documents in whose place `document` would have bounds that are lowered below their numbers.
+fn lowered_bounds(collection: &str, document: &Document) -> Vec<(&'static Link, Document)> {
+    let links = Edges::get().links();
+    let all = document.iter();
+    all.flat_map(|(name, value)| links::lowered(links, collection, "$set", name, value))
+        .collect()
 }
 
 /// The stored names of all fields.
@@ -150,6 +171,37 @@ impl Save<'_> {
         self.replace(own, document, session).await
     }
 
+    /// The filter, of a document whose bounds the save does not lower below its numbers of children.
+    fn within_bounds(&self) -> Document {
+        let mut filter = self.filter.clone();
+        if !self.lowered.is_empty() {
+            let lowered = self.lowered.iter().map(|(_, lowered)| lowered.clone());
+            filter.insert("$nor", lowered.collect::<Vec<_>>());
+        }
+        filter
+    }
+
+    /// Checks that the save lowers no bound of the stored document below its number of children.
+    ///
+    /// # Errors
+    /// [`Error::BelowCount`](crate::Error::BelowCount); the driver's.
+    async fn check_bounds(&self, mut session: Option<&mut ClientSession>) -> Result<()> {
+        for (link, lowered) in &self.lowered {
+            let filter = doc! { "$and": [&self.filter, lowered] };
+            let args = FindArgs {
+                projection: Some(doc! { "_id": 1 }),
+                ..FindArgs::default()
+            };
+            let held = session.as_deref_mut();
+            let collection = self.meta.collection;
+            let found = driver::first(self.db, collection, filter, args, held, |_| Ok(()));
+            if found.await?.is_some() {
+                return Err(link.below_count());
+            }
+        }
+        Ok(())
+    }
+
     /// Sets the document's own fields if its references are unchanged, because its copies need no update then. `None` if the document
     /// is not stored yet, or has other references now.
     async fn set_own_fields(
@@ -157,7 +209,7 @@ impl Save<'_> {
         own: OwnFields,
         session: Option<&mut ClientSession>,
     ) -> Result<Option<Outcome>> {
-        let mut filter = self.filter.clone();
+        let mut filter = self.within_bounds();
         filter.insert("$expr", doc! { "$and": own.same.clone() });
         super::not_deleted(self.meta, &mut filter);
         if !Edges::get().tracks_changes(self.meta.collection) {

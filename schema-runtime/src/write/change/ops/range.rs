@@ -1,5 +1,5 @@
 //! Results of arithmetic that the field can hold: the server calculates with 32 or 64 bits, and stores what does not fit, and what breaks a
-//! rule of the field.
+//! rule of the field. Bounds of numbers of children, which no change lowers below the number, are limits of the same kind.
 
 use bson::{Bson, Document, doc};
 
@@ -11,6 +11,8 @@ use crate::codec::Encode;
 use crate::document::guard;
 use crate::error::violation::Violation;
 use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links::{Link, lowered};
 use crate::schema::checks::CheckRule;
 use crate::schema::field::place::{Path, path};
 use crate::schema::model::Model;
@@ -35,6 +37,8 @@ pub(super) enum Limit {
     Type((i64, i64)),
     /// The field has this rule.
     Check(CheckRule),
+    /// The field is the bound of this number of children.
+    Number(&'static Link),
 }
 
 impl Range {
@@ -76,13 +80,24 @@ impl Range {
                 max,
             },
             Limit::Check(rule) => invalid(self.model, &self.path, rule),
+            Limit::Number(link) => link.below_count(),
         }
     }
 
     /// The error that an update of many documents would pass over those whose result breaks a rule.
     pub(crate) fn refused_for_many(&self) -> Option<Error> {
-        let Limit::Check(rule) = self.limit else {
-            return None;
+        let rule = match self.limit {
+            Limit::Type(_) => return None,
+            Limit::Check(rule) => rule,
+            Limit::Number(link) => {
+                return Some(Error::Impossible {
+                    what: format!(
+                        "an `update_many` that may lower {} below {}: it would pass over documents; update them one by one, or say `.allow_over_bound()`",
+                        link.shown_bound(),
+                        link.shown()
+                    ),
+                });
+            }
         };
         Some(Error::Impossible {
             what: format!(
@@ -334,6 +349,29 @@ impl Changes {
                 ),
             });
         }
+    }
+
+    /// Bounds may become less than the numbers that they bound.
+    pub(crate) fn allow_over_bound(&mut self) {
+        self.lowers_bounds = true;
+        self.ranges
+            .retain(|range| !matches!(range.limit, Limit::Number(_)));
+    }
+
+    /// Adds the condition that a change of a bound does not lower it below the number of children.
+    pub(super) fn keep_bounds<M: Model>(&mut self, operator: &str, path: &str, operand: &Bson) {
+        if self.lowers_bounds {
+            return;
+        }
+        let (links, meta) = (Edges::get().links(), M::model_meta());
+        let lowered = lowered(links, meta.collection, operator, path, operand);
+        self.ranges
+            .extend(lowered.into_iter().map(|(link, overflows)| Range {
+                model: meta.name,
+                path: path.to_owned(),
+                limit: Limit::Number(link),
+                overflows,
+            }));
     }
 
     fn keep_range<M: Model>(&mut self, path: &str, limit: Limit, overflows: Document) {

@@ -49,7 +49,7 @@ impl Save<'_> {
         };
         let parents = NewParents::plan(self.meta.collection);
         let pipeline = self.replacement(document, &new, parents.as_ref());
-        let filter = self.filter.clone();
+        let filter = self.within_bounds();
         let reserved = self.reserve(raw).await?;
         let written = self
             .write_undeleted(filter, pipeline, self.upsert, session)
