@@ -83,6 +83,16 @@ impl<M: Model, S: Segment, T: Value, I: IndexKind, W> TopField<M, S, T, I, W> {
         compare::<M, S, R>("$eq", T::KIND)
     }
 
+    /// The field and `other` are there and differ: `|e| e.paid.ne_field(e.price)`. A document that lacks one of them does not meet it; with
+    /// `!e.paid.eq_field(e.price)` it does. As [`eq_field`](Self::eq_field) otherwise.
+    pub fn ne_field<R, U, J, V>(self, other: TopField<M, R, U, J, V>) -> Filter<M, NotServed>
+    where
+        T: ComparedWith<U>,
+        R: Segment<Codec = S::Codec>,
+    {
+        compare::<M, S, R>("$ne", T::KIND)
+    }
+
     /// The field is less than `other`, a field of the same document: `Event::update(&db, id).inc(|e| e.sold, 1).only_if(|e|
     /// e.sold.lt_field(e.capacity))` sells a seat if there is one, in one atomic write. As [`eq_field`](Self::eq_field) otherwise.
     pub fn lt_field<R, U, J, V>(self, other: TopField<M, R, U, J, V>) -> Filter<M, NotServed>
@@ -121,11 +131,20 @@ impl<M: Model, S: Segment, T: Value, I: IndexKind, W> TopField<M, S, T, I, W> {
     }
 }
 
-/// The condition on the two fields. In the server's order of all values, absence and null are the least: they have to be there.
+/// The condition on the two fields. In the server's order of all values, absence and null are the least, NaN comes next and equals itself: as
+/// in Rust, only `ne` is met by NaN, and nothing by absence and null.
 fn compare<M: Model, S: Segment, R: Segment>(operator: &str, kind: Kind) -> Filter<M, NotServed> {
     let (one, other) = (format!("${}", S::NAME), format!("${}", R::NAME));
-    let there = |field: &str| doc! { "$gt": [field, Bson::Null] };
-    let compared = doc! { operator: [&one, &other] };
+    let has_nan = matches!(kind, Kind::Double | Kind::Decimal);
+    let mut compared = doc! { operator: [&one, &other] };
+    let least = match has_nan && operator != "$ne" {
+        true => Bson::Double(f64::NAN),
+        false => Bson::Null,
+    };
+    if has_nan && operator == "$ne" {
+        compared = doc! { "$or": [compared, { "$eq": [&one, f64::NAN] }] };
+    }
+    let there = |field: &str| doc! { "$gt": [field, &least] };
     let mut all = vec![doc! { "$expr": { "$and": [there(&one), there(&other), compared] } }];
     let scopes = [S::SCOPE, R::SCOPE].into_iter().flatten();
     all.extend(scopes.map(|(tag, value)| doc! { tag: value }));
