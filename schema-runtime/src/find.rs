@@ -18,7 +18,7 @@ use bson::{Bson, Document, doc};
 
 pub use self::count::Count;
 pub use self::ids::Ids;
-pub use self::one::{Exists, FindOne, OneId};
+pub use self::one::{Exists, FindOne, OneId, Required};
 use super::driver;
 use crate::bson_util::redacted::Redacted;
 use crate::builder::awaits;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::common::Bench;
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
-#[model(collection = "sellers", new = NewSeller)]
+#[model(collection = "sellers", new = NewSeller, view(SellerView, derive(Debug, Clone)))]
 pub(crate) struct Seller {
     #[serde(rename = "_id")]
     pub(crate) id: Id<Seller>,
@@ -57,8 +57,15 @@ fn usual() -> Kind {
     new(NewOffer, deserialize, skip(views), derive(Debug)),
     view(OfferView, skip(secret, deleted), derive(Debug, Clone)),
     view(OfferLine, only(id, title)),
+    view(
+        OfferPoster,
+        only(id, slogan as text, seller as by),
+        with(loud: String = Self::loud, guide: SellerView, at: Option<DateTime>),
+        derive(Debug, Clone)
+    ),
     patch(OfferPatch, skip(secret), derive(Debug, Clone)),
-    patch = OfferAnyPatch
+    patch = OfferAnyPatch,
+    patch(OfferNames, only(title as name, note as remark, sponsor as by)),
 )]
 pub(crate) struct Offer {
     #[serde(rename = "_id")]
@@ -120,6 +127,12 @@ pub(crate) struct Offer {
     pub(crate) deleted: Option<DateTime>,
     #[serde(skip)]
     pub(crate) cached: u8,
+}
+
+impl Offer {
+    fn loud(&self) -> String {
+        self.title.to_uppercase()
+    }
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]

@@ -2,10 +2,10 @@
 
 use bson::{Bson, doc};
 use mongo_model::update::{ReturnedIf, Swapped};
-use mongo_model::{Error, Id, MongoModel, transaction_boxed};
+use mongo_model::{Error, Id, MongoModel, Versioned, transaction_boxed};
 use serde_json::{Value, json};
 
-use super::{Offer, OfferPatch, Seller, date, offer, refused, text};
+use super::{Offer, OfferNames, OfferPatch, Seller, date, offer, refused, text};
 use crate::common::{alone, in_set, on_both};
 
 fn patch(json: Value) -> OfferPatch {
@@ -185,6 +185,96 @@ async fn it_goes_with_conditions_versions_and_transactions() {
         assert_eq!(many.await.expect("changed").modified, 1);
         let found = bench.raw("offers").find_one(doc! { "title": "Four" }).await;
         assert!(found.expect("read").is_some());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_field_of_a_patch_may_have_another_name() {
+    alone("patch_names", async |bench| {
+        let db = &bench.db;
+        let (seller, offer) = offer(bench).await;
+        let given = json!({ "name": "Pier", "remark": "Late", "by": seller.id.to_string() });
+        let names: OfferNames = serde_json::from_value(given).expect("read");
+        Offer::update(db, offer.id)
+            .patch(names)
+            .await
+            .expect("changed");
+        let stored = bench.stored("offers", offer.id).await;
+        assert_eq!(stored.get("title"), Some(&text("Pier")));
+        assert_eq!(stored.get("note"), Some(&text("Late")));
+        assert!(stored.get("name").or(stored.get("remark")).is_none());
+        let said = refused::<OfferNames>(json!({ "title": "Pier" }));
+        assert!(said.starts_with("unknown field `title`"), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_tag_of_an_answer_is_the_version_that_a_change_is_for() {
+    alone("patch_tag", async |bench| {
+        let db = &bench.db;
+        let (_, offer) = offer(bench).await;
+        let title = |title: &str| patch(json!({ "title": title }));
+        let change = |name, tag: &str| Offer::update(db, offer.id).patch(title(name)).if_match(tag);
+        let tag = offer.etag();
+        assert_eq!(tag, format!("\"{}\"", offer.version));
+        bench.forget();
+        let done = change("One", &tag).await.expect("sent");
+        assert!(matches!(done, Swapped::Done(_)));
+        assert_eq!(bench.sent(), ["update"]);
+        for wrong in [
+            &*tag, "", "x", "\"\"", "\"x\"", "W/\"1\"", "1", "\"-1\"", "\"1", "\"$ne\"",
+        ] {
+            let late = change("Two", wrong).returning().await.expect("sent");
+            let ReturnedIf::Not(now) = late else {
+                panic!("{wrong}");
+            };
+            assert_eq!((&*now.title, now.version), ("One", offer.version + 1));
+        }
+        let list = format!("{tag}, \"{}\"", offer.version + 1);
+        let done = change("Three", &list).await.expect("sent");
+        assert!(matches!(done, Swapped::Done(_)));
+        let done = change("Four", "*").await.expect("sent");
+        assert!(matches!(done, Swapped::Done(_)));
+        let update = Offer::update(db, offer.id).patch(title("Five"));
+        let done = update.if_version(offer.version + 3).await.expect("sent");
+        assert!(matches!(done, Swapped::Done(_)));
+        let gone = Offer::update(db, Id::new()).patch(title("Six"));
+        let gone = gone.if_match(&tag).await;
+        assert!(matches!(gone, Err(Error::NotFound { .. })), "{gone:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_document_that_is_required_is_there_or_an_error() {
+    alone("required", async |bench| {
+        let db = &bench.db;
+        let (_, offer) = offer(bench).await;
+        bench.forget();
+        let stored: Offer = Offer::get(db, offer.id).required().await.expect("stored");
+        assert_eq!(
+            (stored.id, bench.sent()),
+            (offer.id, vec!["find".to_owned()])
+        );
+        let missing = Id::new();
+        let error = Offer::get(db, missing).required().await.expect_err("none");
+        let Error::NotFound { model, id } = &error else {
+            panic!("{error}");
+        };
+        assert_eq!(
+            (*model, &**id),
+            ("Offer", &Bson::ObjectId(missing.into_raw()))
+        );
+        assert_eq!(error.http_status(), 404);
+        let none = Offer::find_one(db, |o| o.title.eq("No")).required().await;
+        assert!(matches!(none, Err(Error::NotFound { .. })));
+        Offer::delete(db, offer.id).await.expect("deleted");
+        let deleted = Offer::get(db, offer.id).required();
+        assert!(matches!(deleted.await, Err(Error::NotFound { .. })));
+        let deleted = Offer::get(db, offer.id).required().with_deleted();
+        assert_eq!(deleted.await.expect("stored").id, offer.id);
     })
     .await;
 }

@@ -4,7 +4,7 @@ use mongo_model::{Error, MongoModel};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Kind, NewOffer, Offer, OfferLine, OfferView, body, date, offer, refused};
+use super::{Kind, NewOffer, Offer, OfferLine, OfferPoster, OfferView, body, date, offer, refused};
 use crate::common::alone;
 
 #[tokio::test]
@@ -61,6 +61,29 @@ async fn a_view_is_a_part_of_an_answer() {
         };
         let json = serde_json::to_value(answer).expect("written");
         assert_eq!(json, json!({ "id": id, "title": "Harbour", "likes": 3 }));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_view_has_fields_under_other_names_and_values_of_a_function_and_of_the_program() {
+    alone("view_more", async |bench| {
+        let (seller, offer) = offer(bench).await;
+        let at = date("2030-05-01T08:00:00Z");
+        let id = json!(seller.id.to_string());
+        let wanted = json!({
+            "id": offer.id.to_string(),
+            "text": null,
+            "by": id,
+            "loud": "HARBOUR",
+            "guide": { "id": id, "name": "Ann" },
+            "at": "2030-05-01T08:00:00Z",
+        });
+        let poster = OfferPoster::from((&offer, seller.clone().into(), Some(at)));
+        assert_eq!((&*poster.loud, poster.by), ("HARBOUR", seller.id));
+        assert_eq!(serde_json::to_value(poster).expect("written"), wanted);
+        let poster: OfferPoster = (offer, seller.into(), Some(at)).into();
+        assert_eq!(serde_json::to_value(poster).expect("written"), wanted);
     })
     .await;
 }

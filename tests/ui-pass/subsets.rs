@@ -23,6 +23,12 @@ pub struct Author {
     new(NewNote, skip(rest), deserialize),
     view(NoteView, skip(secret), derive(Debug, Clone)),
     view(NoteLine, only(id, r#type)),
+    view(
+        NoteCard,
+        only(id as r#in, r#type as id),
+        with(length: usize = Self::length, more: BTreeMap<String, Author>, r#fn: bool),
+        derive(Debug)
+    ),
     patch(NotePatch, skip(secret), derive(Debug, Default)),
     patch = NoteAdminPatch
 )]
@@ -39,6 +45,12 @@ pub struct Note {
     cached: u8,
 }
 
+impl Note {
+    fn length(&self) -> usize {
+        self.rest.len()
+    }
+}
+
 /// Changes a note.
 pub fn change(db: &Database, id: Id<Note>, patch: NotePatch, more: NoteAdminPatch) {
     let _ = Note::update(db, id).patch(patch).patch(more);
@@ -47,6 +59,7 @@ pub fn change(db: &Database, id: Id<Note>, patch: NotePatch, more: NoteAdminPatc
 pub fn main() {
     let _: fn(Note) -> NoteView = NoteView::from;
     let _ = |note: &Note| NoteLine::from(note);
+    let _ = |note: &Note| NoteCard::from((note, BTreeMap::new(), true)).length;
     let patch = NotePatch {
         r#type: Some(2),
         ..NotePatch::default()

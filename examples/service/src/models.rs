@@ -39,6 +39,7 @@ pub struct Venue {
     new(NewEvent, deserialize, skip(last_sale)),
     view(EventView, skip(income_cents, version, created)),
     patch(EventPatch, skip(venue, last_sale)),
+    view(SalesView, only(sold as tickets, income_cents as cents)),
     index(keys(starts, id)),
     access(upcoming(range = starts, sort = starts))
 )]
@@ -109,8 +110,16 @@ pub struct Customer {
     collection = "orders",
     soft_delete,
     new(NewOrder, deserialize, derive(Clone, Copy)),
-    view(OrderView, skip(price_cents)),
-    view(OrderLine, only(id, event_title, seats, placed))
+    view(
+        OrderView,
+        skip(price_cents),
+        with(total_cents: i64 = Order::total_cents, tickets: Vec<Id<Ticket>>)
+    ),
+    view(
+        OrderLine,
+        only(id, event_title, seats, placed),
+        with(total_cents: i64 = Order::total_cents)
+    )
 )]
 pub struct Order {
     #[serde(rename = "_id")]
@@ -132,6 +141,12 @@ pub struct Order {
     #[deleted]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancelled: Option<DateTime>,
+}
+
+impl Order {
+    pub fn total_cents(&self) -> i64 {
+        self.price_cents * self.seats
+    }
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]

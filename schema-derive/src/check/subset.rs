@@ -1,8 +1,11 @@
 //! Rules on `new = NewIssue`, `view = IssueView` and `patch = IssuePatch`.
 
+use proc_macro2::Ident;
+
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{Ir, Row};
+use crate::names::unraw;
 use crate::syntax::{Body, SubsetAttr, SubsetKind};
 
 pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
@@ -39,7 +42,8 @@ fn check_fields(ir: &Ir<'_>, attr: &SubsetAttr, cx: &Ctxt) {
         return;
     }
     let before = cx.report_count();
-    for word in attr.skip.iter().chain(attr.only.iter().flatten()) {
+    let listed = attr.only.iter().flatten().map(|listed| &listed.field);
+    for word in attr.skip.iter().chain(listed) {
         match ir.field(word) {
             None => {
                 let all = ir.fields();
@@ -65,10 +69,49 @@ fn check_fields(ir: &Ir<'_>, attr: &SubsetAttr, cx: &Ctxt) {
     if let Some(row) = flattened.filter(|_| attr.deserialize) {
         cx.push(diag::subset_flattened(attr, row.owner(), &row.rust()));
     }
-    let called_id = rows
-        .iter()
-        .find(|row| row.stored() == "id" && rows.iter().any(|row| row.is_stored_as_id()));
+    let called_id = rows.iter().find(|row| {
+        row.stored() == "id"
+            && rows
+                .iter()
+                .any(|row| row.is_stored_as_id() && attr.json_name(row) == "id")
+    });
+    let called_id = called_id.filter(|row| attr.member(row) == &row.field.ident);
     if let Some(row) = called_id.filter(|_| attr.kind == SubsetKind::View || attr.deserialize) {
         cx.push(diag::subset_two_ids(attr, row.owner(), &row.rust()));
+        return;
     }
+    if let Some(word) = given_twice(attr, &rows) {
+        cx.push(diag::subset_same_name(attr, word, &owner));
+    }
+}
+
+/// A name of the attribute's own that another field of the struct has, in Rust or in JSON.
+fn given_twice<'r>(attr: &'r SubsetAttr, rows: &[&'r Row<'_>]) -> Option<&'r Ident> {
+    let listed = rows
+        .iter()
+        .map(|row| (attr.member(row), attr.json_name(row)));
+    let extras = attr
+        .with
+        .iter()
+        .map(|extra| (&extra.name, unraw(&extra.name)));
+    let all: Vec<(&Ident, String)> = listed.chain(extras).collect();
+    let chosen = |word: &Ident| {
+        let alias = attr
+            .only
+            .iter()
+            .flatten()
+            .filter_map(|listed| listed.alias.as_ref());
+        alias
+            .chain(attr.with.iter().map(|extra| &extra.name))
+            .any(|own| own == word)
+    };
+    let is_taken = |n: usize| {
+        let (word, json) = &all[n];
+        let mut others = all.iter().enumerate().filter(|(other, _)| *other != n);
+        others.any(|(_, (other, name))| other == word || name == json)
+    };
+    let mut twice = (0..all.len())
+        .rev()
+        .filter(|n| chosen(all[*n].0) && is_taken(*n));
+    twice.next().map(|n| all[n].0)
 }

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::{Diag, expected};
 use crate::rules;
-use crate::syntax::{SubsetAttr, SubsetKind};
+use crate::syntax::{Listed, SubsetAttr, SubsetKind};
 
 /// The purpose of the struct.
 fn purpose(kind: SubsetKind) -> &'static str {
@@ -48,9 +48,9 @@ pub(crate) fn subset_of(attr: &SubsetAttr, owner: &str, problem: &str, help: &st
     .note(purpose(attr.kind))
 }
 
-pub(crate) fn subset_skip_and_only(attr: &SubsetAttr, only: &[Ident], owner: &str) -> Diag {
+pub(crate) fn subset_skip_and_only(attr: &SubsetAttr, only: &[Listed], owner: &str) -> Diag {
     let (option, name) = (attr.kind.option(), &attr.name);
-    let names: Vec<String> = only.iter().map(ToString::to_string).collect();
+    let names: Vec<String> = only.iter().map(|listed| listed.field.to_string()).collect();
     Diag::new(
         name,
         &rules::ATTR_CONFLICT,
@@ -128,4 +128,15 @@ pub(crate) fn subset_two_ids(attr: &SubsetAttr, field: &str, rust: &str) -> Diag
     )
     .help(format!("`{option}({name}, skip({rust}))`"))
     .note("JSON has the `_id` as `id`, and the other fields as serde names them")
+}
+
+pub(crate) fn subset_same_name(attr: &SubsetAttr, word: &Ident, owner: &str) -> Diag {
+    let (option, name) = (attr.kind.option(), &attr.name);
+    Diag::new(
+        word,
+        &rules::ATTR_CONFLICT,
+        format!("`{option}({name}, ..)` of `{owner}` has two fields `{word}`"),
+    )
+    .help("give one of them another name")
+    .note("a field of `only(a as b)` and a value of `with(b: i64)` stand beside the other fields of the struct")
 }

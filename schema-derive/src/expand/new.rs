@@ -21,12 +21,13 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
             values.extend(quote!(#ident: #value,));
             continue;
         }
+        let member = attr.member(row);
         let (ty, value) = match by_ids(ir, row) {
             Some(ids) => {
                 let make = ids.make;
-                (ids.ty, quote!((#make)(new.#ident)))
+                (ids.ty, quote!((#make)(new.#member)))
             }
-            None => (quote!(#ty), quote!(new.#ident)),
+            None => (quote!(#ty), quote!(new.#member)),
         };
         fields.push((row, ty));
         values.extend(quote!(#ident: #value,));
@@ -74,22 +75,22 @@ fn read(ir: &Ir<'_>, attr: &SubsetAttr, fields: &[(&Row<'_>, TokenStream)]) -> T
         quote!(let default: #model = #default();)
     });
     let values = fields.iter().map(|(row, ty)| {
-        let ident = &row.field.ident;
+        let (member, ident) = (attr.member(row), &row.field.ident);
         let plain = by_ids(ir, row).is_none();
         let instead = match &row.field.serde.instead {
             Instead::Nothing if row.is_stored() => {
-                let value = read_field(ir, row, ty, "need");
-                return quote!(#ident: #value,);
+                let value = read_field(ir, attr, row, ty, "need");
+                return quote!(#member: #value,);
             }
             Instead::OfItem if plain => quote!(default.#ident),
             Instead::Function(function) if plain => quote!(#function()),
             _ => quote!(::core::default::Default::default()),
         };
         if !row.is_stored() {
-            return quote!(#ident: #instead,);
+            return quote!(#member: #instead,);
         }
-        let value = read_field(ir, row, ty, "take");
-        quote!(#ident: match #value { ::core::option::Option::Some(value) => value, ::core::option::Option::None => #instead },)
+        let value = read_field(ir, attr, row, ty, "take");
+        quote!(#member: match #value { ::core::option::Option::Some(value) => value, ::core::option::Option::None => #instead },)
     });
     let values = quote!(#(#values)*);
     let stored = fields.iter().map(|(row, _)| *row);

@@ -29,10 +29,10 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     );
     let definition = definition(ir, attr, &doc, &fields);
     let (model, name) = (&ir.item.ident, &attr.name);
-    let members: Vec<_> = rows.iter().map(|row| &row.field.ident).collect();
+    let members: Vec<_> = rows.iter().map(|row| attr.member(row)).collect();
     let values = rows.iter().zip(&types).map(|(row, ty)| {
-        let ident = &row.field.ident;
-        let take = read_field(ir, row, ty, "take");
+        let ident = attr.member(row);
+        let take = read_field(ir, attr, row, ty, "take");
         quote!(#ident: #take,)
     });
     let values = quote!(#(#values)*);
@@ -48,13 +48,13 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     });
     let patch = with_driver(|| {
         let sets = rows.iter().map(|row| {
-            let ident = &row.field.ident;
+            let (member, ident) = (attr.member(row), &row.field.ident);
             let value = match by_ids(ir, row) {
                 Some(ids) => {
                     let make = ids.make;
-                    quote!(self.#ident.map(#make))
+                    quote!(self.#member.map(#make))
                 }
-                None => quote!(self.#ident),
+                None => quote!(self.#member),
             };
             quote!(changes.set_some(|model| model.#ident, #value);)
         });

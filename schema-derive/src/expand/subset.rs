@@ -7,7 +7,7 @@ use syn::Type;
 use super::{entry, tokens};
 use crate::ir::{Entry, Ir, Row};
 use crate::names::unraw;
-use crate::syntax::SubsetAttr;
+use crate::syntax::{Extra, SubsetAttr};
 use crate::types;
 
 /// The struct with these fields of these types.
@@ -19,8 +19,23 @@ pub(super) fn definition(
 ) -> TokenStream {
     let (vis, name) = (&ir.item.vis, &attr.name);
     let given = fields.iter().map(|(row, ty)| {
-        let (ident, vis) = (&row.field.ident, &row.field.vis);
+        let (ident, vis) = (attr.member(row), &row.field.vis);
         let doc = format!("The `{}` of the `{}`.", row.rust(), ir.name());
+        quote! { #[doc = #doc] #vis #ident: #ty, }
+    });
+    // The second field of a name is reported, and would be another error.
+    let is_free = |extra: &&Extra| {
+        fields
+            .iter()
+            .all(|(row, _)| attr.member(row) != &extra.name)
+    };
+    let extras = attr.with.iter().filter(is_free).map(|extra| {
+        let (vis, ident, ty) = (&ir.item.vis, &extra.name, &extra.ty);
+        let doc = format!(
+            "The `{}` beside the fields of the `{}`.",
+            unraw(ident),
+            ir.name()
+        );
         quote! { #[doc = #doc] #vis #ident: #ty, }
     });
     let derives = &attr.derives;
@@ -29,7 +44,7 @@ pub(super) fn definition(
         #[doc = #doc]
         #[allow(missing_debug_implementations)]
         #derives
-        #vis struct #name { #(#given)* }
+        #vis struct #name { #(#given)* #(#extras)* }
     }
 }
 
@@ -42,7 +57,7 @@ pub(super) fn deserialize<'r>(
     values: &TokenStream,
 ) -> TokenStream {
     let (name, text, model) = (&attr.name, unraw(&attr.name), &ir.item.ident);
-    let names = rows.map(json_name);
+    let names = rows.map(|row| attr.json_name(row));
     let body = if ir.failed {
         quote!(::core::unreachable!())
     } else {
@@ -63,22 +78,15 @@ pub(super) fn deserialize<'r>(
     }
 }
 
-/// The name of the field in JSON.
-pub(super) fn json_name<'r>(row: &Row<'r>) -> &'r str {
-    match row.stored() {
-        "_id" => "id",
-        name => name,
-    }
-}
-
 /// The value that the JSON gives to the field: by `take` an optional one, by `need` one that has to be there.
 pub(super) fn read_field(
     ir: &Ir<'_>,
+    attr: &SubsetAttr,
     row: &Row<'_>,
     ty: &TokenStream,
     method: &str,
 ) -> TokenStream {
-    let (stored, json) = (row.stored(), json_name(row));
+    let (stored, json) = (row.stored(), attr.json_name(row));
     let method = Ident::new(method, Span::call_site());
     let (codec, row) = if by_ids(ir, row).is_some() {
         let row = quote!(__rt::row::<#ty>(#stored, #stored));

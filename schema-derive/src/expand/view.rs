@@ -1,13 +1,15 @@
 //! `view = IssueView`: a struct that serde writes as the JSON of an answer.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Path;
 use syn::spanned::Spanned;
 
-use super::subset::{definition, json_name};
+use super::subset::definition;
 use super::tokens;
 use crate::ir::{Ir, Row};
-use crate::syntax::SubsetAttr;
+use crate::names::unraw;
+use crate::syntax::{Extra, SubsetAttr};
 
 /// The struct, and its impls.
 pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStream) {
@@ -25,30 +27,59 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     );
     let definition = definition(ir, attr, &doc, &fields);
     let (model, name) = (&ir.item.ident, &attr.name);
-    let members: Vec<_> = rows.iter().map(|row| &row.field.ident).collect();
+    let moves = rows.iter().map(|row| {
+        let (member, ident) = (attr.member(row), &row.field.ident);
+        quote!(#member: __model.#ident,)
+    });
     // At the type: what lacks `Clone` is it.
     let clones = rows.iter().map(|row| {
-        let (ident, ty) = (&row.field.ident, &row.field.ty);
-        quote_spanned!(ty.span()=> #ident: <#ty as ::core::clone::Clone>::clone(&model.#ident),)
+        let (member, ident, ty) = (attr.member(row), &row.field.ident, &row.field.ty);
+        quote_spanned!(ty.span()=> #member: <#ty as ::core::clone::Clone>::clone(&__model.#ident),)
     });
     let puts = rows.iter().map(|row| {
         let (module, codec) = tokens::codec(row);
-        let (ident, json) = (&row.field.ident, json_name(row));
+        let (ident, json) = (attr.member(row), attr.json_name(row));
         let put = quote!(view.put::<#module #codec, _>(#json, &self.#ident););
         match &row.field.serde.skip_if {
             Some(skip) => quote!(if !#skip(&self.#ident) { #put }),
             None => put,
         }
     });
+    let extras = attr.with.iter().map(|extra| {
+        let (ident, json) = (&extra.name, unraw(&extra.name));
+        quote!(view.put::<__Plain, _>(#json, &self.#ident);)
+    });
+    // A function reads the whole document, before its fields are moved.
+    let fill = |document: &TokenStream| -> TokenStream {
+        let extras = attr.with.iter().map(|extra| {
+            let ident = &extra.name;
+            let function = function(extra, model);
+            function.map_or_else(|| quote!(#ident,), |path| quote!(#ident: #path(#document),))
+        });
+        extras.collect()
+    };
+    let (from_owned, from_borrowed) = (fill(&quote!(&__model)), fill(&quote!(__model)));
+    let given = attr.with.iter().filter(|extra| extra.function.is_none());
+    let (given, types): (Vec<_>, Vec<_>) = given.map(|extra| (&extra.name, &extra.ty)).unzip();
+    let (pattern, owned, borrowed) = if given.is_empty() {
+        (quote!(__model), quote!(#model), quote!(&#model))
+    } else {
+        (
+            quote!((__model, #(#given,)*)),
+            quote!((#model, #(#types,)*)),
+            quote!((&#model, #(#types,)*)),
+        )
+    };
     let [moved, cloned, written] = if ir.failed {
         [(); 3].map(|()| quote!(::core::unreachable!()))
     } else {
         [
-            quote!(#name { #(#members: model.#members,)* }),
-            quote!(#name { #(#clones)* }),
+            quote!(#name { #from_owned #(#moves)* }),
+            quote!(#name { #from_borrowed #(#clones)* }),
             quote! {
                 let mut view = __rt::View::new();
                 #(#puts)*
+                #(#extras)*
                 view.end(serializer)
             },
         ]
@@ -56,13 +87,13 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     let impls = quote! {
         #[allow(unused_variables)]
         #[automatically_derived]
-        impl ::core::convert::From<#model> for #name {
-            fn from(model: #model) -> Self { #moved }
+        impl ::core::convert::From<#owned> for #name {
+            fn from(#pattern: #owned) -> Self { #moved }
         }
         #[allow(unused_variables)]
         #[automatically_derived]
-        impl ::core::convert::From<&#model> for #name {
-            fn from(model: &#model) -> Self { #cloned }
+        impl ::core::convert::From<#borrowed> for #name {
+            fn from(#pattern: #borrowed) -> Self { #cloned }
         }
         #[allow(unused_variables)]
         #[automatically_derived]
@@ -71,4 +102,14 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
         }
     };
     (definition, impls)
+}
+
+/// The function that makes the value of a document; `Self` is the model.
+fn function(extra: &Extra, model: &Ident) -> Option<Path> {
+    let mut path = extra.function.clone()?;
+    let first = path.segments.first_mut();
+    if let Some(first) = first.filter(|first| first.ident == "Self") {
+        first.ident = Ident::new(&model.to_string(), first.ident.span());
+    }
+    Some(path)
 }

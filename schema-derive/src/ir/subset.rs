@@ -1,10 +1,11 @@
 //! The fields of the structs that `new`, `view` and `patch` generate.
 
+use proc_macro2::Ident;
 use syn::Type;
 
 use super::{Ir, Role, Row};
 use crate::names::{handles, unraw};
-use crate::syntax::{SubsetAttr, SubsetKind};
+use crate::syntax::{Listed, SubsetAttr, SubsetKind};
 
 impl<'a> Ir<'a> {
     /// True if nothing else of the expansion has the name of the struct: neither the handles, nor an entry, nor an earlier struct.
@@ -26,9 +27,9 @@ impl<'a> Ir<'a> {
     pub(crate) fn subset<'s>(&'s self, attr: &'s SubsetAttr) -> impl Iterator<Item = &'s Row<'a>> {
         self.fields().filter(move |row| {
             let name = row.rust();
-            let among = |list: &[syn::Ident]| list.iter().any(|word| unraw(word) == name);
-            let listed = attr.only.as_deref().is_none_or(among);
-            listed && !among(&attr.skip) && self.no_part(row, attr.kind).is_none()
+            let listed = attr.only.is_none() || attr.listed(row).is_some();
+            let skipped = attr.skip.iter().any(|word| unraw(word) == name);
+            listed && !skipped && self.no_part(row, attr.kind).is_none()
         })
     }
 
@@ -71,6 +72,34 @@ impl<'a> Ir<'a> {
             Role::Refs { .. } => Some("the other side of the reference changes with it"),
             Role::Id => Some("a document keeps its `_id`"),
             Role::Copy { .. } | Role::Recent { .. } | Role::Count(_) | Role::Version => Some(kept),
+        }
+    }
+}
+
+impl SubsetAttr {
+    /// The field in `only(..)`.
+    fn listed(&self, row: &Row<'_>) -> Option<&Listed> {
+        let name = row.rust();
+        let mut listed = self.only.iter().flatten();
+        listed.find(|listed| unraw(&listed.field) == name)
+    }
+
+    /// The name that `only(..)` gives to the field.
+    fn alias(&self, row: &Row<'_>) -> Option<&Ident> {
+        self.listed(row)?.alias.as_ref()
+    }
+
+    /// The name of the field in the struct.
+    pub(crate) fn member<'r>(&'r self, row: &'r Row<'_>) -> &'r Ident {
+        self.alias(row).unwrap_or(&row.field.ident)
+    }
+
+    /// The name of the field in JSON.
+    pub(crate) fn json_name(&self, row: &Row<'_>) -> String {
+        match (self.alias(row), row.stored()) {
+            (Some(alias), _) => unraw(alias),
+            (None, "_id") => "id".to_owned(),
+            (None, name) => name.to_owned(),
         }
     }
 }

@@ -184,8 +184,11 @@ pub(super) const OPTIONS: OptionList = OptionList::new(&[
 /// `new(..)`, behind the name.
 pub(super) const NEW: OptionList = OptionList::new(&["skip", "only", "derive", "deserialize"]);
 
-/// `view(..)` and `patch(..)`, behind the name.
-pub(super) const SUBSET: OptionList = OptionList::new(&["skip", "only", "derive"]);
+/// `view(..)`, behind the name.
+pub(super) const VIEW: OptionList = OptionList::new(&["skip", "only", "with", "derive"]);
+
+/// `patch(..)`, behind the name.
+pub(super) const PATCH: OptionList = OptionList::new(&["skip", "only", "derive"]);
 
 /// `allow(..)`, behind the rule.
 pub(super) const ALLOW: OptionList = OptionList::new(&["reason"]);

@@ -262,11 +262,13 @@ fn parse_subset(opts: &Opts<'_>, opt: &Opt, kind: SubsetKind) -> Option<SubsetAt
     };
     inner.check_names(match kind {
         SubsetKind::New => &attributes::NEW,
-        SubsetKind::View | SubsetKind::Patch => &attributes::SUBSET,
+        SubsetKind::View => &attributes::VIEW,
+        SubsetKind::Patch => &attributes::PATCH,
     });
     Some(SubsetAttr {
         skip: inner.words("skip").unwrap_or_default(),
-        only: inner.words("only"),
+        only: inner.listed("only"),
+        with: inner.extras("with").unwrap_or_default(),
         derives: inner.paths("derive").unwrap_or_default(),
         deserialize: inner.flag("deserialize").is_some(),
         ..SubsetAttr::new(kind, name)

@@ -13,7 +13,7 @@ use syn::parse::Parser;
 use super::attributes::{OptionList, form_on};
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{Bound, Sort};
+use crate::syntax::{Bound, Extra, Listed, Sort};
 
 /// The options of one attribute.
 #[derive(Debug)]
@@ -355,9 +355,56 @@ impl<'a> Opts<'a> {
         self.names(key, whole_path)
     }
 
+    /// `key(a, b as c)`
+    pub(crate) fn listed(&self, key: &str) -> Option<Vec<Listed>> {
+        self.names(key, |part| match part {
+            [TokenTree::Ident(field)] => Some(Listed {
+                field: field.clone(),
+                alias: None,
+            }),
+            [
+                TokenTree::Ident(field),
+                TokenTree::Ident(word),
+                TokenTree::Ident(alias),
+            ] => (word == "as").then(|| Listed {
+                field: field.clone(),
+                alias: Some(alias.clone()),
+            }),
+            _ => None,
+        })
+    }
+
+    /// `key(a: A, b: B = Model::function)`
+    pub(crate) fn extras(&self, key: &str) -> Option<Vec<Extra>> {
+        let form = format!("{key}(total: i64 = Order::total)");
+        let extra = |input: syn::parse::ParseStream<'_>| {
+            let (name, _, ty) = (
+                input.parse()?,
+                input.parse::<syn::Token![:]>()?,
+                input.parse()?,
+            );
+            let function = match input.parse::<Option<syn::Token![=]>>()? {
+                Some(_) => Some(input.parse()?),
+                None => None,
+            };
+            Ok(Extra { name, ty, function })
+        };
+        let read = |part: &[TokenTree]| extra.parse2(part.iter().cloned().collect()).ok();
+        self.list(key, "fields with their types", &form, read)
+    }
+
     fn names<T>(&self, key: &str, read: impl Fn(&[TokenTree]) -> Option<T>) -> Option<Vec<T>> {
+        self.list(key, "a list of names", &format!("{key}(a, b)"), read)
+    }
+
+    fn list<T>(
+        &self,
+        key: &str,
+        wants: &str,
+        form: &str,
+        read: impl Fn(&[TokenTree]) -> Option<T>,
+    ) -> Option<Vec<T>> {
         let opt = self.get(key)?;
-        let form = format!("{key}(a, b)");
         if let OptBody::List(list) = &opt.body {
             let parts = split_commas(list.clone());
             let names = parts.iter().map(|part| read(part));
@@ -366,7 +413,7 @@ impl<'a> Opts<'a> {
                 return Some(names);
             }
         }
-        self.bad(opt, "a list of names", &form);
+        self.bad(opt, wants, form);
         None
     }
 

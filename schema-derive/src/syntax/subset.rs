@@ -1,7 +1,7 @@
 //! `new = NewIssue`, `view = IssueView`, `patch = IssuePatch`.
 
 use proc_macro2::Ident;
-use syn::Path;
+use syn::{Path, Type};
 
 /// `view(CustomerView, skip(deleted), derive(Debug))`: a struct with some of the model's fields.
 pub(crate) struct SubsetAttr {
@@ -11,7 +11,9 @@ pub(crate) struct SubsetAttr {
     /// The fields that it does not have.
     pub(crate) skip: Vec<Ident>,
     /// The fields that it has, where they are listed.
-    pub(crate) only: Option<Vec<Ident>>,
+    pub(crate) only: Option<Vec<Listed>>,
+    /// What the struct has besides fields of the model.
+    pub(crate) with: Vec<Extra>,
     /// Further derives of the struct.
     pub(crate) derives: Vec<Path>,
     /// `deserialize`: new documents are read from JSON as well.
@@ -26,10 +28,24 @@ impl SubsetAttr {
             name,
             skip: Vec::new(),
             only: None,
+            with: Vec::new(),
             derives: Vec::new(),
             deserialize: false,
         }
     }
+}
+
+/// `sold as tickets`: a field that the struct has, and its name there if that is another one.
+pub(crate) struct Listed {
+    pub(crate) field: Ident,
+    pub(crate) alias: Option<Ident>,
+}
+
+/// `total: i64 = Order::total`: a value besides the fields of the model, which a function makes of the document or the program gives.
+pub(crate) struct Extra {
+    pub(crate) name: Ident,
+    pub(crate) ty: Type,
+    pub(crate) function: Option<Path>,
 }
 
 /// The purpose of a struct with some of a model's fields.

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use bson::Document;
+use bson::{Bson, Document};
 
 use super::{Find, Sort};
+use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options};
 use crate::driver::{self, ClientSession, Database};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::{AskedOf, Conditions, Filter};
 use crate::projection::{OnlyId, Projected};
 use crate::schema::model::Model;
@@ -90,6 +91,27 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
         }
     }
 
+    /// Requires the document: `.await` gives it, or [`Error::NotFound`], whose status is 404.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "users")]
+    /// # pub struct User {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<User>,
+    /// #     pub name: String,
+    /// # }
+    /// # async fn example(db: &Database, id: Id<User>) -> Result<()> {
+    /// let user: User = User::get(db, id).required().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn required(self) -> Required<'a, M, O> {
+        Required { find: self }
+    }
+
     /// Returns the first document in this order.
     pub fn sort<C>(self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
         FindOne {
@@ -123,6 +145,36 @@ awaits!(['a, M: Model, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
     let reads = driver::Reads::AsConfigured;
     let args = driver::FindArgs { sort, skip, projection, strings, reads, options, ..driver::FindArgs::default() };
     driver::first(db, M::model_meta().collection, filter, args, session, driver::decode_as::<M, O>).await
+});
+
+/// A `find` for a document that has to exist, about to be sent.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Required<'a, M, O = M> {
+    find: FindOne<'a, M, O>,
+}
+
+impl<M, O> fmt::Debug for Required<'_, M, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.find.fmt(f)
+    }
+}
+
+impl<'a, M: Model, O> Required<'a, M, O> {
+    /// In this session, and in its transaction if one is open.
+    pub fn session(self, session: &'a mut ClientSession) -> Self {
+        Required {
+            find: self.find.session(session),
+        }
+    }
+}
+
+read_options!(['a, M, O] Required<'a, M, O>, find.find.options);
+document_scopes!(['a, M: Model, O] Required<'a, M, O>, M, find.find.scope);
+
+awaits!(['a, M: Model, O: Projected<M>] Required<'a, M, O> => O, self {
+    let id = self.find.find.filter.as_ref().map_or(Bson::Null, id_in_filter);
+    let document = self.find.await?;
+    document.ok_or_else(|| Error::NotFound { model: M::model_meta().name, id: Box::new(id) })
 });
 
 /// A `find` for one id, about to be sent.

@@ -17,6 +17,12 @@ pub trait Versioned: Model {
     /// The version that was read, or that a new document begins with.
     fn version(&self) -> i64;
 
+    /// The version as the `ETag` of an HTTP answer: `"7"`, with the quotation marks. [`Update::if_match`](crate::update::Update::if_match)
+    /// reads it back.
+    fn etag(&self) -> String {
+        format!("\"{}\"", self.version())
+    }
+
     /// Sets it in memory; `false` where the field cannot hold it.
     #[doc(hidden)]
     fn set_version(&mut self, version: i64) -> bool;
@@ -117,6 +123,28 @@ impl Version {
     pub(crate) fn bumped(&self) -> Document {
         let stored = doc! { "$ifNull": [format!("${}", self.name), self.number(0)] };
         doc! { "$set": { &*self.name: { "$add": [stored, self.number(1)] } } }
+    }
+
+    /// A filter for the versions that an `If-Match` names; `None` if it names every one.
+    pub(crate) fn in_header(&self, if_match: &str) -> Option<Document> {
+        if if_match.trim() == "*" {
+            return None;
+        }
+        // A weak tag matches nothing here, as RFC 9110 compares them.
+        let version = |tag: &str| {
+            tag.trim()
+                .strip_prefix('"')?
+                .strip_suffix('"')?
+                .parse()
+                .ok()
+        };
+        let versions = if_match.split(',').filter_map(version);
+        let mut any: Vec<Document> = versions.map(|version| self.is(version)).collect();
+        Some(match any.len() {
+            0 => doc! { "_id": { "$in": [] } },
+            1 => any.remove(0),
+            _ => doc! { "$or": any },
+        })
     }
 
     /// A filter for this version. A document that was stored before the model had a version has version 0.

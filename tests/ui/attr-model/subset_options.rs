@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
     view(NoteLine, deserialize),
     view = "NoteText",
     patch,
-    patch(NotePatch, skip = text)
+    patch(NotePatch, skip = text, with(length: i64)),
+    view(NoteLength, only(text as), with(length)),
+    view(NoteWords, only(id, text as words), with(words: i64, length: usize = Note::length))
 )]
 pub struct Note {
     #[serde(rename = "_id")]

@@ -39,8 +39,8 @@ async fn show(
     State(db): State<Database>,
     PathId(id): PathId<Customer>,
 ) -> Result<Answer<CustomerView>> {
-    let customer = Customer::get(&db, id).await?;
-    Ok(Answer(customer.ok_or_else(Problem::not_found)?.into()))
+    let customer = Customer::get(&db, id).required().await?;
+    Ok(Answer(customer.into()))
 }
 
 async fn change(
@@ -54,8 +54,6 @@ async fn change(
 
 /// Marks a customer as deleted; one with orders stays.
 async fn remove(State(db): State<Database>, PathId(id): PathId<Customer>) -> Result<StatusCode> {
-    match Customer::delete(&db, id).await?.deleted {
-        0 => Err(Problem::not_found()),
-        _ => Ok(StatusCode::NO_CONTENT),
-    }
+    Customer::delete(&db, id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

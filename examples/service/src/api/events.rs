@@ -7,13 +7,12 @@ use axum::{Json as Answer, Router};
 use bson::DateTime;
 use mongo_model::crud::Page;
 use mongo_model::update::ReturnedIf;
-use mongo_model::{Database, Id, MongoModel};
-use serde::Serialize;
+use mongo_model::{Database, Id, MongoModel, Versioned};
 
 use crate::api::extract::{IfMatch, Json, PathId, Query};
 use crate::api::page::Paging;
 use crate::error::{Problem, Result};
-use crate::models::{Event, EventPatch, EventView, NewEvent, Venue};
+use crate::models::{Event, EventPatch, EventView, NewEvent, SalesView, Venue};
 
 pub fn routes() -> Router<Database> {
     Router::new()
@@ -26,8 +25,7 @@ pub fn routes() -> Router<Database> {
 type Tagged = ([(HeaderName, String); 1], Answer<EventView>);
 
 fn tagged(event: Event) -> Tagged {
-    let tag = format!("\"{}\"", event.version);
-    ([(header::ETAG, tag)], Answer(event.into()))
+    ([(header::ETAG, event.etag())], Answer(event.into()))
 }
 
 /// An event has no more seats than its venue.
@@ -53,8 +51,7 @@ async fn create(
 }
 
 async fn show(State(db): State<Database>, PathId(id): PathId<Event>) -> Result<Tagged> {
-    let event = Event::get(&db, id).await?;
-    Ok(tagged(event.ok_or_else(Problem::not_found)?))
+    Ok(tagged(Event::get(&db, id).required().await?))
 }
 
 /// The events that have not begun, the next one first.
@@ -82,52 +79,38 @@ pub async fn by_venue(
 async fn change(
     State(db): State<Database>,
     PathId(id): PathId<Event>,
-    IfMatch(version): IfMatch,
+    IfMatch(read): IfMatch,
     Json(body): Json<EventPatch>,
 ) -> Result<Tagged> {
-    let event = Event::get(&db, id).await?.ok_or_else(Problem::not_found)?;
+    let event = Event::get(&db, id).required().await?;
     let seats = body.seats.unwrap_or(event.seats);
     if seats != event.seats {
         check_seats(&db, event.venue, seats).await?;
     }
     let unchanged = Event::update(&db, id)
         .patch(body)
-        .only_if(|e| e.version.eq(version).and(e.sold.lte(seats)));
+        .if_match(&read)
+        .only_if(|e| e.sold.lte(seats));
     match unchanged.returning().await? {
         ReturnedIf::Done(stored) => Ok(tagged(stored.document)),
-        ReturnedIf::Not(now) if now.version != version => Err(Problem::new(
-            StatusCode::PRECONDITION_FAILED,
-            "the event has changed since you read it",
-        )),
-        ReturnedIf::Not(now) => Err(Problem::new(
+        ReturnedIf::Not(now) if now.sold > seats => Err(Problem::new(
             StatusCode::CONFLICT,
             format!("{} seats are sold", now.sold),
+        )),
+        ReturnedIf::Not(_) => Err(Problem::new(
+            StatusCode::PRECONDITION_FAILED,
+            "the event has changed since you read it",
         )),
     }
 }
 
 async fn remove(State(db): State<Database>, PathId(id): PathId<Event>) -> Result<StatusCode> {
-    match Event::delete(&db, id).await?.deleted {
-        0 => Err(Problem::not_found()),
-        _ => Ok(StatusCode::NO_CONTENT),
-    }
-}
-
-#[derive(Serialize)]
-struct Sales {
-    tickets: i64,
-    cents: i64,
+    Event::delete(&db, id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// How many tickets of an event are sold, and for how much.
-async fn sales(
-    State(db): State<Database>,
-    PathId(id): PathId<Event>,
-) -> Result<Answer<Sales>, Problem> {
-    let event = Event::get(&db, id).await?;
-    let event = event.ok_or_else(Problem::not_found)?;
-    Ok(Answer(Sales {
-        tickets: event.sold,
-        cents: event.income_cents,
-    }))
+async fn sales(State(db): State<Database>, PathId(id): PathId<Event>) -> Result<Answer<SalesView>> {
+    let event = Event::get(&db, id).required().await?;
+    Ok(Answer(event.into()))
 }

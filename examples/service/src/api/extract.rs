@@ -1,8 +1,8 @@
 //! The parts of a request. A part that cannot be read is a [`Problem`] too.
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
 use mongo_model::Id;
 use serde::de::DeserializeOwned;
 
@@ -48,25 +48,19 @@ impl<M, S: Send + Sync> FromRequestParts<S> for PathId<M> {
     }
 }
 
-/// The version that a change was made for, of the header `If-Match`.
-pub struct IfMatch(pub i64);
+/// The header `If-Match`: the `ETag` of the version that a change was made for.
+pub struct IfMatch(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let Some(tag) = parts.headers.get("if-match") else {
-            return Err(Problem::new(
+        let tag = parts.headers.get(header::IF_MATCH);
+        let tag = tag.and_then(|tag| tag.to_str().ok());
+        tag.map(|tag| IfMatch(tag.to_owned())).ok_or_else(|| {
+            Problem::new(
                 StatusCode::PRECONDITION_REQUIRED,
                 "send the ETag of the event that you have read as `If-Match`",
-            ));
-        };
-        let tag = tag.to_str().ok().map(|tag| tag.trim_matches('"'));
-        let version = tag.and_then(|tag| tag.parse().ok());
-        version.map(IfMatch).ok_or_else(|| {
-            Problem::new(
-                StatusCode::PRECONDITION_FAILED,
-                "`If-Match` is no ETag of this service",
             )
         })
     }

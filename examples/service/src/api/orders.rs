@@ -6,7 +6,6 @@ use axum::routing::get;
 use axum::{Json as Answer, Router};
 use mongo_model::crud::Page;
 use mongo_model::{Database, Error, Id, MongoModel, transaction_boxed};
-use serde::Serialize;
 
 use crate::api::extract::{Json, PathId, Query};
 use crate::api::page::Paging;
@@ -15,32 +14,6 @@ use crate::models::{Customer, Event, NewOrder, NewTicket, Order, OrderLine, Orde
 
 pub fn routes() -> Router<Database> {
     Router::new().route("/orders/{id}", get(show).put(place).delete(cancel))
-}
-
-/// An order, and what it costs.
-#[derive(Serialize)]
-pub struct WithTotal<V> {
-    #[serde(flatten)]
-    order: V,
-    total_cents: i64,
-}
-
-impl<V: From<Order>> From<Order> for WithTotal<V> {
-    fn from(order: Order) -> Self {
-        WithTotal {
-            total_cents: order.price_cents * order.seats,
-            order: order.into(),
-        }
-    }
-}
-
-/// The same, and its tickets.
-#[derive(Serialize)]
-struct Placed {
-    #[serde(flatten)]
-    order: WithTotal<OrderView>,
-    #[serde(with = "mongo_model::json::list")]
-    tickets: Vec<Id<Ticket>>,
 }
 
 /// Why an order is not placed, although everything that it names is stored.
@@ -61,7 +34,7 @@ async fn place(
     State(db): State<Database>,
     PathId(id): PathId<Order>,
     Json(body): Json<NewOrder>,
-) -> Result<(StatusCode, Answer<Placed>)> {
+) -> Result<(StatusCode, Answer<OrderView>)> {
     let order = Order {
         id,
         ..Order::from(body)
@@ -84,7 +57,7 @@ async fn place(
         event,
         seats,
         ..
-    } = stored.order.order;
+    } = stored;
     if (customer, event, seats) != (body.customer, body.event, body.seats) {
         return Err(Problem::new(
             StatusCode::CONFLICT,
@@ -119,15 +92,13 @@ async fn store(db: &Database, order: &Order) -> Result<(), Error> {
 }
 
 /// An order with its tickets, also one that is cancelled.
-async fn read(db: &Database, id: Id<Order>) -> Result<Placed> {
-    let order = Order::get(db, id).with_deleted().await?;
-    let order = order.ok_or_else(Problem::not_found)?;
+async fn read(db: &Database, id: Id<Order>) -> Result<OrderView> {
+    let order = Order::get(db, id).with_deleted().required().await?;
     let tickets = Ticket::by_order(db, id).ids().await?;
-    let order = order.into();
-    Ok(Placed { order, tickets })
+    Ok((order, tickets).into())
 }
 
-async fn show(State(db): State<Database>, PathId(id): PathId<Order>) -> Result<Answer<Placed>> {
+async fn show(State(db): State<Database>, PathId(id): PathId<Order>) -> Result<Answer<OrderView>> {
     Ok(Answer(read(&db, id).await?))
 }
 
@@ -136,16 +107,14 @@ pub async fn by_customer(
     State(db): State<Database>,
     PathId(customer): PathId<Customer>,
     Query(paging): Query<Paging>,
-) -> Result<Answer<Page<WithTotal<OrderLine>>>> {
+) -> Result<Answer<Page<OrderLine>>> {
     let page = Order::by_customer(&db, customer).page(paging.size());
     let page = page.after(paging.after).await?;
-    Ok(Answer(page.map(WithTotal::from)))
+    Ok(Answer(page.map(OrderLine::from)))
 }
 
 /// Cancels an order. Its tickets are cancelled with it, and their seats are free again.
 async fn cancel(State(db): State<Database>, PathId(id): PathId<Order>) -> Result<StatusCode> {
-    match Order::delete(&db, id).await?.deleted {
-        0 => Err(Problem::not_found()),
-        _ => Ok(StatusCode::NO_CONTENT),
-    }
+    Order::delete(&db, id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -8,7 +8,7 @@ use mongo_model::{Database, MongoModel};
 
 use crate::api::events::by_venue;
 use crate::api::extract::{Json, PathId};
-use crate::error::{Problem, Result};
+use crate::error::Result;
 use crate::models::{NewVenue, Venue, VenuePatch, VenueView};
 
 pub fn routes() -> Router<Database> {
@@ -27,8 +27,7 @@ async fn create(
 }
 
 async fn show(State(db): State<Database>, PathId(id): PathId<Venue>) -> Result<Answer<VenueView>> {
-    let venue = Venue::get(&db, id).await?;
-    let venue = venue.ok_or_else(Problem::not_found)?;
+    let venue = Venue::get(&db, id).required().await?;
     Ok(Answer(venue.into()))
 }
 
@@ -42,8 +41,6 @@ async fn change(
 }
 
 async fn remove(State(db): State<Database>, PathId(id): PathId<Venue>) -> Result<StatusCode> {
-    match Venue::delete(&db, id).await?.deleted {
-        0 => Err(Problem::not_found()),
-        _ => Ok(StatusCode::NO_CONTENT),
-    }
+    Venue::delete(&db, id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -569,31 +569,33 @@ const _: () = {
     #[allow(unused_variables)]
     #[automatically_derived]
     impl ::core::convert::From<Issue> for IssueView {
-        fn from(model: Issue) -> Self {
+        fn from(__model: Issue) -> Self {
             IssueView {
-                id: model.id,
-                title: model.title,
-                project: model.project,
-                project_name: model.project_name,
-                watchers: model.watchers,
+                id: __model.id,
+                title: __model.title,
+                project: __model.project,
+                project_name: __model.project_name,
+                watchers: __model.watchers,
             }
         }
     }
     #[allow(unused_variables)]
     #[automatically_derived]
     impl ::core::convert::From<&Issue> for IssueView {
-        fn from(model: &Issue) -> Self {
+        fn from(__model: &Issue) -> Self {
             IssueView {
-                id: <Id<Issue> as ::core::clone::Clone>::clone(&model.id),
-                title: <String as ::core::clone::Clone>::clone(&model.title),
+                id: <Id<Issue> as ::core::clone::Clone>::clone(&__model.id),
+                title: <String as ::core::clone::Clone>::clone(&__model.title),
                 project: <Id<
                     Project,
                     String,
-                > as ::core::clone::Clone>::clone(&model.project),
+                > as ::core::clone::Clone>::clone(&__model.project),
                 project_name: <String as ::core::clone::Clone>::clone(
-                    &model.project_name,
+                    &__model.project_name,
                 ),
-                watchers: <Vec<Watcher> as ::core::clone::Clone>::clone(&model.watchers),
+                watchers: <Vec<
+                    Watcher,
+                > as ::core::clone::Clone>::clone(&__model.watchers),
             }
         }
     }

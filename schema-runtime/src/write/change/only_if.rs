@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
 use crate::schema::field::Handles;
 use crate::schema::model::Model;
+use crate::schema::version::{Version, Versioned};
 use crate::write::cardinality::One;
 
 /// A kind of update: with a condition.
@@ -34,6 +35,29 @@ impl<'a, M: Model> Update<'a, M> {
             Ok(condition) => self.conditions.push(Bson::Document(condition)),
             Err(error) => self.changes.fail(error),
         }
+        self.into_kind()
+    }
+
+    /// Makes the change only if the document has this version, the one that the program has read:
+    /// `Event::update(&db, id).patch(body).if_version(7)`. Otherwise as [`only_if`](Self::only_if).
+    pub fn if_version(mut self, version: i64) -> UpdateIf<'a, M>
+    where
+        M: Versioned,
+    {
+        let condition = Version::of(M::model_meta()).map(|field| field.is(version));
+        self.conditions.extend(condition.map(Bson::Document));
+        self.into_kind()
+    }
+
+    /// The same for the header `If-Match` of a request, which has the [`etag`](Versioned::etag)s that a client has read: one, a list, or `*`
+    /// for any version. A text that is none of them matches no document.
+    pub fn if_match(mut self, header: &str) -> UpdateIf<'a, M>
+    where
+        M: Versioned,
+    {
+        let field = Version::of(M::model_meta());
+        let condition = field.and_then(|field| field.in_header(header));
+        self.conditions.extend(condition.map(Bson::Document));
         self.into_kind()
     }
 }
