@@ -284,6 +284,8 @@ pub(crate) enum ValueRule {
     OneOf(Vec<String>),
     OneOfInt(Vec<i64>),
     Pattern(String),
+    Email,
+    Url,
 }
 
 /// An end of a range.

@@ -52,6 +52,10 @@ struct Sample {
     title: Option<String>,
     #[check(pattern = r"^[a-zä]+.?(?:\d{2}|-)$", len = ..=6)]
     slug: String,
+    #[check(email)]
+    mail: Option<String>,
+    #[check(url)]
+    link: Option<String>,
     #[check(one_of("new", ""))]
     state: String,
     #[check(one_of(-1, 0, 7))]
@@ -144,6 +148,34 @@ impl Random {
         self.of(&values).to_owned()
     }
 
+    fn address(&mut self) -> String {
+        let values = [
+            "ann@example.com",
+            "ann@localhost",
+            "a.b+c@x-y.org",
+            "ann@",
+            "@x",
+            "ann@x..y",
+            "ann@-x.y",
+            "ann@x.y\n",
+            "änn@x.y",
+            "http://x",
+            "https://x.org:80/a?b#c",
+            "https://ä.org/ä",
+            "ftp://x",
+            "http://",
+            "http:///a",
+            "http://x y",
+            "http://x/a b",
+            "http://ann@x",
+            "http://x/a\n",
+            "http://x\u{a0}",
+            " http://x",
+            "http://x/\u{2003}",
+        ];
+        self.of(&values).to_owned()
+    }
+
     fn item(&mut self) -> Item {
         Item {
             name: self.text(),
@@ -159,7 +191,7 @@ impl Random {
     fn sample(&mut self, id: i32) -> Sample {
         let mut one = right(id);
         for _ in 0..=self.below(2) {
-            match self.below(17) {
+            match self.below(19) {
                 0 => one.percent = self.int(),
                 1 => one.around = self.int().into(),
                 2 => one.least = Some(self.int().into()),
@@ -176,6 +208,8 @@ impl Random {
                 13 => one.state = self.text(),
                 14 => one.step = self.int().into(),
                 15 => one.tags = self.tags(),
+                16 => one.mail = Some(self.address()),
+                17 => one.link = Some(self.address()),
                 _ => one.items = (0..self.below(4)).map(|_| self.item()).collect(),
             }
         }
@@ -199,6 +233,8 @@ fn right(id: i32) -> Sample {
         code: "a".to_owned(),
         title: None,
         slug: "a-".to_owned(),
+        mail: None,
+        link: None,
         state: "new".to_owned(),
         step: 0,
         tags: vec!["a".to_owned()],

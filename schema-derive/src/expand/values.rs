@@ -36,6 +36,8 @@ fn expand_rule(rule: &ValueRule) -> TokenStream {
         }
         ValueRule::NotEmpty => quote!(NotEmpty),
         ValueRule::Finite => quote!(Finite),
+        ValueRule::Email => quote!(Email),
+        ValueRule::Url => quote!(Url),
         ValueRule::OneOf(values) => quote!(OneOf(&[#(#values),*])),
         ValueRule::OneOfInt(values) => quote!(OneOfInt(&[#(#values),*])),
         ValueRule::Pattern(pattern) => quote!(Pattern(#pattern)),

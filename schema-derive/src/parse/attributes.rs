@@ -90,12 +90,22 @@ pub(super) const CHECK: OptionList = OptionList::new(&[
     "finite",
     "one_of",
     "pattern",
+    "email",
+    "url",
     "each",
 ]);
 
 /// `each(..)` of `#[check(..)]`.
-pub(super) const EACH: OptionList =
-    OptionList::new(&["len", "range", "not_empty", "finite", "one_of", "pattern"]);
+pub(super) const EACH: OptionList = OptionList::new(&[
+    "len",
+    "range",
+    "not_empty",
+    "finite",
+    "one_of",
+    "pattern",
+    "email",
+    "url",
+]);
 
 pub(super) const EMBED: OptionList = OptionList {
     planned: &["snapshot"],

@@ -46,6 +46,8 @@ fn rules(opts: &Opts<'_>, each: bool) -> Vec<ValueCheck> {
             "len" => length(opts, opt),
             "range" => range(opts, opt),
             "not_empty" => opts.flag("not_empty").map(|_| ValueRule::NotEmpty),
+            "email" => opts.flag("email").map(|_| ValueRule::Email),
+            "url" => opts.flag("url").map(|_| ValueRule::Url),
             "finite" => opts.flag("finite").map(|_| ValueRule::Finite),
             "one_of" => one_of(opts, opt),
             "pattern" => {

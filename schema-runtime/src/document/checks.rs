@@ -21,7 +21,10 @@ pub(super) fn meets(rule: &CheckRule, value: RawBsonRef<'_>) -> bool {
         (CheckRule::NotEmpty, RawBsonRef::String(text)) => !text.trim().is_empty(),
         (CheckRule::NotEmpty, RawBsonRef::Array(array)) => !array.is_empty(),
         (CheckRule::Finite, RawBsonRef::Double(n)) => n.is_finite(),
-        (CheckRule::Pattern(pattern), RawBsonRef::String(text)) => matches_pattern(pattern, text),
+        (CheckRule::Pattern(_) | CheckRule::Email | CheckRule::Url, RawBsonRef::String(text)) => {
+            rule.pattern()
+                .is_none_or(|pattern| matches_pattern(pattern, text))
+        }
         (CheckRule::OneOf(values), RawBsonRef::String(text)) => values.contains(&text),
         (CheckRule::OneOfInt(values), RawBsonRef::Int32(n)) => values.contains(&i64::from(n)),
         (CheckRule::OneOfInt(values), RawBsonRef::Int64(n)) => values.contains(&n),

@@ -43,9 +43,19 @@ pub enum CheckRule {
     OneOfInt(&'static [i64]),
     /// `pattern = "^[a-z]+$"`: a regular expression that a string matches. `$` is its end, also where it ends with a line break.
     Pattern(&'static str),
+    /// `email`: a string that HTML's `<input type="email">` takes.
+    Email,
+    /// `url`: a string that is an address of the web, `http` or `https`, without white space and user.
+    Url,
     /// `#[model(check(start < end))]`: a comparison of fields of the model.
     Compare(&'static Comparison),
 }
+
+/// The pattern of the HTML standard for `<input type="email">`.
+const EMAIL: &str = r"^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$";
+
+/// A host, perhaps with a port, and what follows it.
+const URL: &str = r"^https?://[^\s/?#@]+(?:[/?#]\S*)?$";
 
 /// An end of a range.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -89,7 +99,19 @@ impl CheckRule {
             CheckRule::Finite => "finite",
             CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => "one_of",
             CheckRule::Pattern(_) => "pattern",
+            CheckRule::Email => "email",
+            CheckRule::Url => "url",
             CheckRule::Compare(_) => "check",
+        }
+    }
+
+    /// The regular expression that a string has to match.
+    pub(crate) const fn pattern(&self) -> Option<&'static str> {
+        match self {
+            CheckRule::Pattern(pattern) => Some(pattern),
+            CheckRule::Email => Some(EMAIL),
+            CheckRule::Url => Some(URL),
+            _ => None,
         }
     }
 
@@ -175,6 +197,10 @@ impl fmt::Display for CheckRule {
             CheckRule::NotEmpty => f.write_str("must not be empty"),
             CheckRule::Finite => f.write_str("must be a finite number"),
             CheckRule::Pattern(pattern) => write!(f, "must match `{pattern}`"),
+            CheckRule::Email => f.write_str("must be an e-mail address"),
+            CheckRule::Url => {
+                f.write_str("must be an address that begins with http:// or https://")
+            }
             CheckRule::Compare(comparison) => write!(f, "must meet `{comparison}`"),
             CheckRule::OneOf(values) => write!(f, "must be one of {}", values.join(", ")),
             CheckRule::OneOfInt(values) => {

@@ -192,7 +192,9 @@ fn restrict(
                 }
             }
             CheckRule::NotEmpty => add_pattern(schema, NOT_EMPTY.to_owned()),
-            CheckRule::Pattern(pattern) => add_pattern(schema, as_pcre(pattern)),
+            CheckRule::Pattern(_) | CheckRule::Email | CheckRule::Url => {
+                add_pattern(schema, rule.pattern().map(as_pcre).unwrap_or_default());
+            }
             CheckRule::Finite => {
                 let ends = doc! { "minimum": f64::MIN, "maximum": f64::MAX };
                 schema.extend(

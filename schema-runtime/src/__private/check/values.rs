@@ -39,7 +39,7 @@ const fn fits(rule: CheckRule, kind: Kind, is_array: bool, row: &FieldRow) -> bo
             _ => false,
         },
         CheckRule::Finite => matches!(kind, Kind::Double),
-        CheckRule::OneOf(_) | CheckRule::Pattern(_) => is_text,
+        CheckRule::OneOf(_) | CheckRule::Pattern(_) | CheckRule::Email | CheckRule::Url => is_text,
         CheckRule::OneOfInt(_) => matches!(kind, Kind::Int),
         CheckRule::Compare(_) => false,
     }
@@ -73,7 +73,7 @@ const fn no_meaning(check: Check, kind: Kind, owner: &'static str) {
         CheckRule::Finite => {
             "\nhelp: remove it\nnote: only floats (`f64`, `f32`) may be infinite, or no number"
         }
-        CheckRule::Pattern(_) => {
+        CheckRule::Pattern(_) | CheckRule::Email | CheckRule::Url => {
             "\nhelp: numbers: `range = 0..=100`\nhelp: elements of an array: `each(pattern = \"..\")`\nnote: a pattern is one of strings"
         }
         CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => {
@@ -122,7 +122,10 @@ const fn same_rule(a: CheckRule, b: CheckRule) -> bool {
             },
         ) => same_limit(min, m) && same_limit(max, n) && exclusive == e,
         (CheckRule::Pattern(a), CheckRule::Pattern(b)) => same(a, b),
-        (CheckRule::NotEmpty, CheckRule::NotEmpty) | (CheckRule::Finite, CheckRule::Finite) => true,
+        (CheckRule::NotEmpty, CheckRule::NotEmpty)
+        | (CheckRule::Finite, CheckRule::Finite)
+        | (CheckRule::Email, CheckRule::Email)
+        | (CheckRule::Url, CheckRule::Url) => true,
         (CheckRule::OneOf(a), CheckRule::OneOf(b)) => {
             let mut n = 0;
             while n < a.len() && n < b.len() && same(a[n], b[n]) {
