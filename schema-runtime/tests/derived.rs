@@ -131,6 +131,7 @@ fn what_follows_from_children_says_from_which() {
             max: 1000,
             sort: ("time", false),
             fields: &["time", "message", "at", "level", "sent"],
+            only: &[],
         }
     );
     assert_eq!((recent.name, recent.max), ("last", 1000));
@@ -149,6 +150,7 @@ fn what_follows_from_children_says_from_which() {
             max: 10,
             sort: ("time", true),
             fields: &["message"],
+            only: &[],
         }
     );
 

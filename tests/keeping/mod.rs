@@ -2,6 +2,7 @@
 //! replica set.
 
 mod averages;
+mod chosen;
 mod compound;
 mod counting;
 mod declared;

@@ -19,6 +19,8 @@ pub struct Cart {
     #[avg(Line, field = price, only(open = true))]
     #[serde(default, rename = "mean")]
     pub average: Average,
+    #[recent(Line, max = 3, sort = -pieces, fields(open), only(kind = "gift", open = true))]
+    pub gifts_shown: Vec<CartLine>,
 }
 
 #[derive(Serialize, Deserialize, mongo_model::MongoEmbed)]

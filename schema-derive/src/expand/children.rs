@@ -22,8 +22,8 @@ pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
             let (field, descending) = (names::unraw(&sort.field), sort.descending);
             let max = attr.max.as_ref().map_or(0, |max| max.value);
             let fields = attr.fields.iter().map(names::unraw);
-            let what =
-                quote!(Recent { max: #max, sort: (#field, #descending), fields: &[#(#fields),*] });
+            let only = expand_only(&attr.only);
+            let what = quote!(Recent { max: #max, sort: (#field, #descending), fields: &[#(#fields),*], #only });
             (attr.via.as_ref(), what)
         }
         Role::Count(attr) => (attr.via.as_ref(), number(row, attr)),
@@ -54,14 +54,7 @@ fn number(row: &Row<'_>, attr: &CountAttr) -> TokenStream {
         };
         return quote!(CountUpTo { max: __rt::Most::#max });
     }
-    let only = attr.only.iter().map(|(field, value)| {
-        let (field, value) = (
-            names::unraw(field),
-            index::expand_literal(value, &quote!(__rt)),
-        );
-        quote!((#field, #value))
-    });
-    let only = quote!(only: &[#(#only),*]);
+    let only = expand_only(&attr.only);
     match (attr.number, attr.added.as_ref().map(names::unraw)) {
         (Number::Average, Some(field)) => {
             let stored = row.stored();
@@ -73,6 +66,18 @@ fn number(row: &Row<'_>, attr: &CountAttr) -> TokenStream {
         }
         (_, None) => quote!(Sum { field: ::core::option::Option::None, #only }),
     }
+}
+
+/// `only: &[..]`
+fn expand_only(only: &[(syn::Ident, syn::Lit)]) -> TokenStream {
+    let only = only.iter().map(|(field, value)| {
+        let (field, value) = (
+            names::unraw(field),
+            index::expand_literal(value, &quote!(__rt)),
+        );
+        quote!((#field, #value))
+    });
+    quote!(only: &[#(#only),*])
 }
 
 /// `reassign_owner`, `add_tasks`, `rebuild_logmsgs`, ..
@@ -235,6 +240,8 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStrea
                         .as_ref()
                         .map(|sort| sorted(row, child, &sort.field)),
                 );
+                let only = attr.only.iter();
+                out.extend(only.map(|(field, value)| summed(row, child, field, Some(value))));
             }
             Role::Count(attr) => {
                 out.extend(count(row, attr, bits));
@@ -242,7 +249,7 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStrea
                 let added = attr.added.iter().map(|field| (field, None));
                 let only = attr.only.iter().map(|(field, value)| (field, Some(value)));
                 let fields = added.chain(only);
-                out.extend(fields.map(|(field, value)| summed(row, attr, field, value)));
+                out.extend(fields.map(|(field, value)| summed(row, child, field, value)));
             }
             _ => {}
         }
@@ -318,11 +325,11 @@ fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
 /// Checks that the children have this field, as an integer that can be added, or of the kind of the constant that it is compared with.
 fn summed(
     row: &Row<'_>,
-    attr: &CountAttr,
+    child: &syn::Path,
     field: &syn::Ident,
     value: Option<&syn::Lit>,
 ) -> TokenStream {
-    let (owner, child, name) = (&row.field.owner, &attr.child, names::unraw(field));
+    let (owner, name) = (&row.field.owner, names::unraw(field));
     let child_name = names::path_name(child);
     let kind = match value {
         Some(syn::Lit::Bool(_)) => quote!(Bool),

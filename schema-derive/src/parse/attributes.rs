@@ -134,8 +134,15 @@ pub(super) const PARENT: OptionList = OptionList::new(&[
     "unchecked",
 ]);
 
-pub(super) const RECENT: OptionList =
-    OptionList::new(&["max", "sort", "fields", "via", "derive", "allow_large"]);
+pub(super) const RECENT: OptionList = OptionList::new(&[
+    "max",
+    "sort",
+    "fields",
+    "only",
+    "via",
+    "derive",
+    "allow_large",
+]);
 
 pub(super) const COUNT: OptionList = OptionList::new(&["via", "only", "max"]);
 

@@ -183,7 +183,7 @@ pub(super) fn parse_recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
     let (max, sort) = (opts.number("max"), opts.sort("sort"));
     let fields = opts.get("fields").and_then(|_| opts.words("fields"));
     let allow_large = parse_reason(&opts, "allow_large");
-    let via = opts.word("via");
+    let (via, only) = (opts.word("via"), parse_only(&opts));
     let child = opts.target(&form("recent"))?;
     Some(RecentAttr {
         child,
@@ -191,6 +191,7 @@ pub(super) fn parse_recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
         allow_large,
         sort,
         fields: fields.unwrap_or_default(),
+        only,
         via,
         derives,
         site: opts.site,

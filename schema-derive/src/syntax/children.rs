@@ -6,7 +6,7 @@ use syn::Path;
 
 use super::{Bound, Sort};
 
-/// `#[recent(LogMsg, max = 1000, sort = time, fields(time, message), via = host)]`
+/// `#[recent(LogMsg, max = 1000, sort = time, fields(time, message), via = host, only(level = "error"))]`
 pub(crate) struct RecentAttr {
     pub(crate) child: Path,
     /// `None` was reported, as of `sort` and of no fields.
@@ -16,6 +16,8 @@ pub(crate) struct RecentAttr {
     pub(crate) sort: Option<Sort>,
     /// The children's fields that the list shows.
     pub(crate) fields: Vec<Ident>,
+    /// The children's fields that have to have these values.
+    pub(crate) only: Vec<(Ident, syn::Lit)>,
     pub(crate) via: Option<Ident>,
     pub(crate) derives: Option<Vec<Path>>,
     pub(crate) site: TokenStream,

@@ -12,7 +12,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::join;
 use crate::driver;
 use crate::error::Result;
-use crate::graph::links::{Addend, Link};
+use crate::graph::links::Link;
 use crate::maintenance::repair::make_again;
 use crate::maintenance::verify::{Parents, Walk};
 use crate::propagation::pair::Pair;
@@ -32,13 +32,9 @@ impl Effects<'_> {
         done: &mut Done,
     ) -> Result<()> {
         for link in &interest.children {
-            let marked = |change: &Change| link.deleted.is_some_and(|name| change.touches(name));
-            let added = |change: &Change| {
-                let mut fields = link.addend().into_iter().flat_map(Addend::fields);
-                fields.any(|name| change.touches(name))
-            };
             let moved = |change: &&&Change| {
-                change.deleted || change.touches(link.row) || marked(change) || added(change)
+                let decides = |name| change.touches(name);
+                change.deleted || change.touches(link.row) || link.decisive().any(decides)
             };
             let moved: Vec<&Change> = changes.iter().filter(moved).copied().collect();
             if moved.is_empty() {
@@ -46,7 +42,7 @@ impl Effects<'_> {
             }
             let ids: Vec<Bson> = moved.iter().map(|change| change.id.clone()).collect();
             let mut fields = doc! { "_id": 1, &link.reference: 1 };
-            fields.extend(link.deleted.map(|name| (name.to_owned(), Bson::from(1))));
+            fields.extend(link.decisive().map(|name| (name.to_owned(), Bson::from(1))));
             let now =
                 driver::read_by(self.db, interest.collection, "_id", &ids, &fields, None).await?;
             let mut present: BTreeMap<IdKey, Vec<Bson>> = BTreeMap::new();

@@ -116,13 +116,15 @@ fn of_bucket(meta: &ModelMeta, bucket: BucketRow) -> Definition {
 fn of_recent(meta: &ModelMeta) -> Vec<Definition> {
     let links = Edges::get().links_of(meta.collection);
     let order = links.filter_map(|link| match &link.keeps {
-        Keeps::Recent(list) => Some((link, list.by.0)),
+        Keeps::Recent(list) => Some((link, list)),
         Keeps::Ids { .. } | Keeps::Number(_) => None,
     });
     order
-        .map(|(link, by)| {
+        .map(|(link, list)| {
             let mut keys = vec![(link.reference.clone(), KeyKind::Asc)];
-            for key in [by, "_id"] {
+            let only = list.only.iter();
+            keys.extend(only.map(|(name, _)| ((*name).to_owned(), KeyKind::Asc)));
+            for key in [list.by.0, "_id"] {
                 if keys.iter().all(|(earlier, _)| earlier != key) {
                     keys.push((key.to_owned(), KeyKind::Desc));
                 }

@@ -239,6 +239,8 @@ pub enum Derived {
         sort: (&'static str, bool),
         /// The Rust names of the children's fields that the list shows, beside the id.
         fields: &'static [&'static str],
+        /// The Rust names of fields, each with the value that a child must have there to be listed.
+        only: &'static [(&'static str, Literal)],
     },
 }
 

@@ -153,6 +153,7 @@ const _: () = {
                             max: 1000u64,
                             sort: ("time", false),
                             fields: &["time", "message"],
+                            only: &[],
                         },
                     },
                 ),

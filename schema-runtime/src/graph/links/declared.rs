@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use bson::Bson;
+
 use super::{Addend, Bound, Keeps, Link, Recent, Term};
 use crate::bson_util::path::join;
 use crate::schema::index_row::Literal;
@@ -63,9 +65,17 @@ fn kept(host: &'static ModelMeta, field: &'static FieldRow, derived: &DerivedRow
                 (count, number(child, stored.map(Term::HasValue), only)),
             ]
         }
-        Derived::Recent { max, sort, fields } => {
-            let keeps = recent(child, field, max, sort, fields);
-            vec![(field.name, keeps.map(Keeps::Recent))]
+        Derived::Recent {
+            max,
+            sort,
+            fields,
+            only,
+        } => {
+            let list = recent(child, field, max, sort, fields).map(|list| Recent {
+                only: conditions(child, only),
+                ..list
+            });
+            vec![(field.name, list.map(Keeps::Recent))]
         }
     };
     let parts = parts.into_iter();
@@ -79,14 +89,20 @@ fn number(
     term: Option<Term>,
     only: &'static [(&'static str, Literal)],
 ) -> Option<Keeps> {
-    let stored = |rust: &str| named(child, rust).map(|row| row.name);
-    let only = only
-        .iter()
-        .filter_map(|(rust, value)| Some((stored(rust)?, value.to_bson())));
     Some(Keeps::Number(Addend {
         term: term?,
-        only: only.collect(),
+        only: conditions(child, only),
     }))
+}
+
+fn conditions(
+    child: &'static ModelMeta,
+    only: &'static [(&'static str, Literal)],
+) -> Vec<(&'static str, Bson)> {
+    let stored = |rust: &str| named(child, rust).map(|row| row.name);
+    let only = only.iter();
+    only.filter_map(|(rust, value)| Some((stored(rust)?, value.to_bson())))
+        .collect()
 }
 
 fn recent(
@@ -117,6 +133,7 @@ fn recent(
         by,
         newest_first: sort.1,
         shown,
+        only: Vec::new(),
     })
 }
 

@@ -86,13 +86,16 @@ pub(crate) struct Recent {
     pub(crate) newest_first: bool,
     /// The fields that an entry shows: the stored name in the child and in the list.
     pub(crate) shown: Vec<(&'static str, &'static str)>,
+    /// The stored names of fields, each with the value that a child must have there to be listed.
+    pub(crate) only: Vec<(&'static str, Bson)>,
 }
 
 impl Link {
-    /// The parents that a child belongs to: none if it is marked as deleted.
+    /// The parents that a child belongs to: none if it is marked as deleted, or if the list leaves it out.
     pub(crate) fn parents(&self, child: &RawDocument) -> Vec<Bson> {
         let marked = |name| !matches!(child.get(name), Ok(None | Some(RawBsonRef::Null)));
-        if self.deleted.is_some_and(marked) {
+        let key = |name: &str| child.get(name).ok().flatten().map(IdKey::of_raw);
+        if self.deleted.is_some_and(marked) || self.leaves_out(key) {
             return Vec::new();
         }
         let path = self.path_read();
@@ -103,10 +106,35 @@ impl Link {
 
     /// The same for a child of which only some fields were read: those of [`read`](Self::read).
     pub(crate) fn parents_in(&self, child: &Document) -> Vec<Bson> {
-        if self.is_marked(child) {
+        if self.is_marked(child) || self.leaves_out_read(child) {
             return Vec::new();
         }
         self.referred(child)
+    }
+
+    /// The conditions of a list.
+    fn conditions(&self) -> &[(&'static str, Bson)] {
+        match &self.keeps {
+            Keeps::Recent(list) => &list.only,
+            Keeps::Ids { .. } | Keeps::Number(_) => &[],
+        }
+    }
+
+    /// True if a list does not show a child with these values.
+    fn leaves_out(&self, key: impl Fn(&str) -> Option<IdKey>) -> bool {
+        let mut conditions = self.conditions().iter();
+        conditions.any(|(name, want)| key(name) != Some(IdKey::new(want)))
+    }
+
+    fn leaves_out_read(&self, child: &Document) -> bool {
+        self.leaves_out(|name| child.get(name).map(IdKey::new))
+    }
+
+    /// The stored names of the children's fields, beside their reference, that decide if or how much a parent gets of them.
+    pub(crate) fn decisive(&self) -> impl Iterator<Item = &'static str> {
+        let added = self.addend().into_iter().flat_map(Addend::fields);
+        let listed = self.conditions().iter().map(|(name, _)| *name);
+        self.deleted.into_iter().chain(added).chain(listed)
     }
 
     /// The documents that a child refers to, also while it is marked as deleted.
@@ -127,11 +155,13 @@ impl Link {
         fields
     }
 
-    /// The filter, of live children alone.
+    /// The filter, of live children alone, and of those that a list shows.
     pub(crate) fn live(&self, mut filter: Document) -> Document {
         if let Some(name) = self.deleted {
             filter.extend(is_live(name));
         }
+        let conditions = self.conditions().iter();
+        filter.extend(conditions.map(|(name, want)| ((*name).to_owned(), want.clone())));
         filter
     }
 
@@ -212,9 +242,14 @@ impl Link {
                 .get_array(self.row)
                 .ok()
         });
-        let old = old.into_iter().flatten();
-        let old = old.filter(|id| !now.contains(id) && self.is_truth(&child.id, id));
-        old.cloned().collect()
+        let old = old.into_iter().flatten().cloned();
+        // A child that a list does not show any more has the same parent as before.
+        let left_out = self
+            .leaves_out_read(&child.fields)
+            .then(|| self.referred(&child.fields));
+        let old = old.chain(left_out.into_iter().flatten());
+        old.filter(|id| !now.contains(id) && self.is_truth(&child.id, id))
+            .collect()
     }
 
     /// The marks of this link in a parent.
@@ -284,9 +319,8 @@ impl Link {
             Keeps::Recent(recent) => recent.shown.as_slice(),
             Keeps::Ids { .. } | Keeps::Number(_) => &[],
         };
-        let added = self.addend().into_iter().flat_map(Addend::fields);
-        let own = std::iter::once(self.row).chain(self.deleted);
-        own.chain(shown.iter().map(|(from, _)| *from)).chain(added)
+        let own = std::iter::once(self.row).chain(self.decisive());
+        own.chain(shown.iter().map(|(from, _)| *from))
     }
 
     /// True if a change at this path may change the number of a parent.

@@ -92,6 +92,7 @@ mod tests {
             by: ("time", "time"),
             newest_first: false,
             shown: vec![("time", "time")],
+            only: Vec::new(),
         }
     }
 
