@@ -75,28 +75,20 @@ pub async fn by_venue(
     Ok(Answer(page.map(EventView::from)))
 }
 
-/// Changes an event, if nobody has changed it since the client read it, and if no more than the new number of seats are sold.
+/// Changes an event, if nobody has changed it since the client read it. Fewer seats than are sold are [`mongo_model::Error::BelowCount`].
 async fn change(
     State(db): State<Database>,
     PathId(id): PathId<Event>,
     IfMatch(read): IfMatch,
     Json(body): Json<EventPatch>,
 ) -> Result<Tagged> {
-    let event = Event::get(&db, id).required().await?;
-    let seats = body.seats.unwrap_or(event.seats);
-    if seats != event.seats {
+    if let Some(seats) = body.seats {
+        let event = Event::get(&db, id).required().await?;
         check_seats(&db, event.venue, seats).await?;
     }
-    let unchanged = Event::update(&db, id)
-        .patch(body)
-        .if_match(&read)
-        .only_if(|e| e.sold.lte(seats));
+    let unchanged = Event::update(&db, id).patch(body).if_match(&read);
     match unchanged.returning().await? {
         ReturnedIf::Done(stored) => Ok(tagged(stored.document)),
-        ReturnedIf::Not(now) if now.sold > seats => Err(Problem::new(
-            StatusCode::CONFLICT,
-            format!("{} seats are sold", now.sold),
-        )),
         ReturnedIf::Not(_) => Err(Problem::new(
             StatusCode::PRECONDITION_FAILED,
             "the event has changed since you read it",
