@@ -1,7 +1,9 @@
 //! The structs of a web API: views, patches, and new documents that are read from JSON.
 
+mod defaults;
 mod guarded;
 mod patches;
+mod values;
 mod views;
 
 use std::collections::BTreeMap;

@@ -14,10 +14,15 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     let rows: Vec<&Row<'_>> = ir.subset(attr).collect();
     let mut values = TokenStream::new();
     let mut fields = Vec::new();
+    let mut of_item = false;
     for row in ir.fields() {
         let (ident, ty) = (&row.field.ident, &row.field.ty);
         if !rows.iter().any(|given| given.is(row)) {
-            let value = blank(ty);
+            // The library fills it in, or the attribute leaves it out: then it has the value that serde gives it.
+            let given = ir.no_part(row, attr.kind).is_none();
+            let value = given.then(|| declared_default(row)).flatten();
+            of_item |= given && is_of_item(row);
+            let value = value.unwrap_or_else(|| blank(ty));
             values.extend(quote!(#ident: #value,));
             continue;
         }
@@ -39,10 +44,11 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     );
     let definition = definition(ir, attr, &doc, &fields);
     let (model, name) = (&ir.item.ident, &attr.name);
+    let setup = of_item.then(|| default_item(ir));
     let body = if ir.failed {
         quote!(::core::unreachable!())
     } else {
-        quote!(#model { #values })
+        quote!(#setup #model { #values })
     };
     let read = attr.deserialize.then(|| read(ir, attr, &fields));
     let conversion = quote! {
@@ -63,29 +69,45 @@ fn blank(ty: &Type) -> TokenStream {
     quote_spanned!(ty.span()=> __rt::Blank::<#ty>::NEW.value())
 }
 
+/// The value that serde's attributes declare for an absent field; `None` where it is that of the type.
+fn declared_default(row: &Row<'_>) -> Option<TokenStream> {
+    let ident = &row.field.ident;
+    match &row.field.serde.instead {
+        Instead::OfItem => Some(quote!(default.#ident)),
+        Instead::Function(function) => Some(quote!(#function())),
+        Instead::Nothing | Instead::Default => None,
+    }
+}
+
+fn is_of_item(row: &Row<'_>) -> bool {
+    matches!(row.field.serde.instead, Instead::OfItem)
+}
+
+/// The document whose fields are the defaults.
+fn default_item(ir: &Ir<'_>) -> TokenStream {
+    let model = &ir.item.ident;
+    let default = ir.item.serde.default_fn.as_ref().map_or_else(
+        || quote!(<#model as ::core::default::Default>::default),
+        |function| quote!(#function),
+    );
+    quote!(let default: #model = #default();)
+}
+
 /// How the struct is read from JSON: a field that the request does not give has the value that serde gives it.
 fn read(ir: &Ir<'_>, attr: &SubsetAttr, fields: &[(&Row<'_>, TokenStream)]) -> TokenStream {
-    let model = &ir.item.ident;
-    let of_item = |row: &Row<'_>| matches!(row.field.serde.instead, Instead::OfItem);
-    let setup = fields.iter().any(|(row, _)| of_item(row)).then(|| {
-        let default = ir.item.serde.default_fn.as_ref().map_or_else(
-            || quote!(<#model as ::core::default::Default>::default),
-            |function| quote!(#function),
-        );
-        quote!(let default: #model = #default();)
-    });
+    let of_item = fields.iter().any(|(row, _)| is_of_item(row));
+    let setup = of_item.then(|| default_item(ir));
     let values = fields.iter().map(|(row, ty)| {
-        let (member, ident) = (attr.member(row), &row.field.ident);
+        let member = attr.member(row);
         let plain = by_ids(ir, row).is_none();
         let instead = match &row.field.serde.instead {
             Instead::Nothing if row.is_stored() => {
                 let value = read_field(ir, attr, row, ty, "need");
                 return quote!(#member: #value,);
             }
-            Instead::OfItem if plain => quote!(default.#ident),
-            Instead::Function(function) if plain => quote!(#function()),
-            _ => quote!(::core::default::Default::default()),
+            _ => declared_default(row).filter(|_| plain),
         };
+        let instead = instead.unwrap_or_else(|| quote!(::core::default::Default::default()));
         if !row.is_stored() {
             return quote!(#member: #instead,);
         }

@@ -3,6 +3,7 @@
 mod compare;
 mod corpus;
 mod errors;
+mod exchange;
 mod hostile;
 mod large;
 mod lent;
