@@ -43,11 +43,6 @@ pub(crate) struct Trip {
     created: DateTime,
 }
 
-/// A body that is read.
-pub(crate) const BODY: &str = r#"{"title":"Coast","note":null,"starts":"2030-05-01T08:00:00.25+02:00","days":{"first":"1969-12-31T23:59:59.999Z"},
-"stops":[{"at":"2030-05-01T09:00:00Z","fee":"1.50","by":["00112233-4455-6677-8899-aabbccddeeff"]}],"price":"-0.10","share":0.5,"seats":7,
-"token":"00112233-4455-6677-8899-aabbccddeeff","any":{"a":[1,"x",null]}}"#;
-
 /// Reads a text as each struct. The JSON of an answer is read back as the document that it shows. True if there was a new document.
 pub(crate) fn fuzz(input: &[u8]) -> bool {
     // Its message can be written.
@@ -71,7 +66,10 @@ pub(crate) fn fuzz(input: &[u8]) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{BODY, fuzz};
+    use super::fuzz;
+
+    /// A body that is read, with which the fuzzer begins as well.
+    const BODY: &str = include_str!("../../fuzz/corpus/exchange/trip");
 
     #[test]
     fn the_body_is_read() {
