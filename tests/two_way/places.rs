@@ -11,7 +11,7 @@ fn is_full(error: &Error, of: &str) -> bool {
     matches!(error, Error::Full { field, .. } if field == of)
 }
 
-/// How many of these writes were refused because an array is full. No other error is expected.
+/// The number of these writes that were refused because an array is full. No other error is expected.
 fn count_refused<T>(all: &[mongo_model::Result<T>], of: &str) -> usize {
     let refused = all.iter().filter(|one| match one {
         Ok(_) => false,

@@ -55,7 +55,7 @@ impl Number {
         }
     }
 
-    /// How messages say that a field does this with the children.
+    /// The verb of a message for what a field does with the children.
     pub(crate) fn verb(self) -> &'static str {
         match self {
             Number::Count => "counts",

@@ -12,7 +12,7 @@ pub(crate) struct SubsetAttr {
     pub(crate) skip: Vec<Ident>,
     /// The fields that it has, where they are listed.
     pub(crate) only: Option<Vec<Listed>>,
-    /// What the struct has besides fields of the model.
+    /// The values that the struct has besides fields of the model.
     pub(crate) with: Vec<Extra>,
     /// Further derives of the struct.
     pub(crate) derives: Vec<Path>,

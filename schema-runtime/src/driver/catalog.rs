@@ -18,7 +18,7 @@ type Result<T> = std::result::Result<T, Error>;
 /// How many keys that several documents have are named.
 const DUPLICATES: i32 = 5;
 
-/// How many documents that break a validator are named.
+/// The number of documents that are named of those that break a validator.
 const EXAMPLES: i32 = 5;
 
 const NAMESPACE_NOT_FOUND: i32 = 26;
@@ -56,7 +56,7 @@ pub(crate) async fn list_indexes(db: &Database, collection: &str) -> Result<Vec<
     }
 }
 
-/// How many documents of a collection a filter leaves out, and the `_id`s of some. Sends one `aggregate`, which reads all documents.
+/// The number of documents of a collection that a filter leaves out, and the `_id`s of some. Sends one `aggregate`, which reads all documents.
 pub(crate) async fn count_outside(
     db: &Database,
     collection: &str,

@@ -1,4 +1,4 @@
-//! How long a reservation on a parent waits for its child.
+//! The time that a reservation on a parent waits for its child.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use bson::DateTime;
 use crate::driver::{self, Database};
 use crate::error::Result;
 
-/// How long it waits, by the server's clock.
+/// The time that it waits, by the server's clock.
 const LEASE: Duration = Duration::from_secs(60);
 
 /// The time of the youngest reservations that have waited too long.

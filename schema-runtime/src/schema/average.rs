@@ -60,7 +60,7 @@ impl Average {
         self.sum
     }
 
-    /// How many children have a value.
+    /// The number of children that have a value.
     #[must_use]
     pub const fn count(self) -> i64 {
         self.count

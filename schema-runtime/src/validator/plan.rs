@@ -129,7 +129,7 @@ pub struct ValidatorChange {
     pub level: String,
     /// The action on a wrong document: `warn` (a line in the server's log), or the action that is requested or set already.
     pub action: String,
-    /// How many stored documents break the new validator, as [`plan_validators`] counts them; 0 in a report.
+    /// The number of stored documents that break the new validator, as [`plan_validators`] counts them; 0 in a report.
     pub broken: u64,
     /// The `_id`s of some of them.
     pub examples: Vec<Bson>,

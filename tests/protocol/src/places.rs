@@ -1,8 +1,8 @@
 //! A bounded array of a two-way reference: a child has its place in the parent, a mark with a time, before it is stored (P1), and W2 puts its id
 //! into the array in the place of the mark.
 //!
-//! One parent, a child per program. What [`two_way`](crate::two_way) proves is taken for granted: W2, W3 and W4 of a flagged child are one step, and so is
-//! the sweep of a mark. Time is the lease of a place, which may pass at any moment.
+//! One parent, a child per program. The model [`two_way`](crate::two_way) takes W2, W3 and W4 of a flagged child apart; here they are one step, and so
+//! is the sweep of a mark. Time is the lease of a place, which may pass at any moment.
 
 use stateright::{Model, Property};
 
@@ -108,7 +108,7 @@ pub struct State {
     programs: Vec<At>,
 }
 
-/// One atomic step of a program.
+/// An atomic step of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Its next one.

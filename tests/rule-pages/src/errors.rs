@@ -42,7 +42,7 @@ pub fn errors(root: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// One line for each variant whose documentation or status is missing.
+/// A line for each variant whose documentation or status is missing.
 pub fn errors_page(root: &Path) -> Result<String, Vec<String>> {
     let folder = root.join("schema-runtime/src");
     let statuses = statuses(&parse(&folder.join("error/status.rs")));

@@ -33,7 +33,7 @@ impl Term {
 }
 
 impl Addend {
-    /// One for each child.
+    /// Adds one for each child.
     pub(crate) const ONE: Self = Addend {
         term: Term::Child,
         only: Vec::new(),

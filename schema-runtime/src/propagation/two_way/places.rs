@@ -20,7 +20,7 @@ use crate::graph::links::Link;
 use crate::propagation::lease;
 use crate::schema::stored;
 
-/// How many times to try again after places of programs that ended were removed.
+/// The number of attempts after places of programs that ended were removed.
 const ROUNDS: usize = 8;
 
 /// A parent, and the children that it gains.

@@ -337,7 +337,7 @@ impl<'s> Sides<'s> {
             let all = done.matched == children.len() as u64;
             add_up(&mut out, done);
             if !add.is_empty() && !all {
-                // One that another program has filled meanwhile, or removed: none of them gets the document.
+                // Another program has filled an array meanwhile, or removed its document: none of them gets the document.
                 let checked = self.check_added(&children, session.as_deref_mut()).await;
                 if let Err(error) = checked {
                     let undo = Edit {

@@ -141,7 +141,7 @@ pub struct Blog {
     /// How large they are together.
     #[sum(Story, field = size)]
     pub size: i64,
-    /// How large they are on average.
+    /// Their average size.
     #[avg(Story, field = size)]
     pub mean: Average,
 }
@@ -161,7 +161,7 @@ pub struct Desk {
     /// How large the open ones are together.
     #[sum(Story, field = size, only(open = true))]
     pub size: i64,
-    /// How large these are on average.
+    /// Their average size.
     #[avg(Story, field = size, only(open = true))]
     pub mean: Average,
 }

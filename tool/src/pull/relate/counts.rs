@@ -217,7 +217,7 @@ impl Comparison {
         best
     }
 
-    /// How many parents were compared with the totals of an amount, and in how many the field holds the total; `None` if that is chance.
+    /// The number of parents that were compared with the totals of an amount, and of those whose field holds the total; `None` if that is chance.
     fn equal(&self, field: &str, nth: usize) -> Option<(u64, u64)> {
         let (mut looked, mut equal, mut some, mut chance) = (0, 0, 0, 0);
         let mut previous = None;
