@@ -9,6 +9,7 @@ mod declared;
 mod lasting;
 mod places;
 mod ratings;
+mod returned;
 mod settled;
 mod sums;
 mod together;

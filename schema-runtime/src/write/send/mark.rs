@@ -89,10 +89,12 @@ impl<'m> SoftMark<'m> {
             let guarded = self.guard(&mut filter);
             let waits = (guarded || entombs) && !in_session;
             let which = (filter, Strings::Exactly);
-            let prepared = self.prepare(&which, session.as_deref_mut()).await?;
-            let (reserved, _) = self.reserve(&prepared, &which, in_session).await?;
-            let filter = which.0;
             for _ in 0..=WAITS {
+                // Where an attempt has finished a delete, the document takes its places only now.
+                let prepared = self.prepare(&which, session.as_deref_mut()).await?;
+                let (reserved, with_places) = self.reserve(&prepared, &which, in_session).await?;
+                let mut filter = which.0.clone();
+                filter.extend(with_places.map(|only| ("$and".to_owned(), vec![only].into())));
                 let held = session.as_deref_mut();
                 let outcome = match &prepared {
                     Some(prepared) => {
