@@ -67,6 +67,7 @@ pages! {
     introduction = "introduction.md",
     start_why = "start/why.md",
     start_ten_minute_shop = "start/ten-minute-shop.md",
+    start_cheat_sheet = "start/cheat-sheet.md",
     start_service = "start/service.md",
     start_reading_an_error = "start/reading-an-error.md",
     start_from_the_driver = "start/from-the-driver.md",
