@@ -150,7 +150,7 @@ pub enum Error {
     },
 
     /// A change would lower the bound of `#[count(.., max = field)]` below the number of children; nothing was changed.
-    /// [`allow_over_bound`](crate::crud::Update::allow_over_bound) lets an update do so.
+    /// [`allow_over_bound`](crate::update::Update::allow_over_bound) lets an update do so.
     #[error("{field} would be less than {count}, the number that it bounds")]
     BelowCount {
         /// The field: `Event.seats`.
