@@ -9,6 +9,7 @@ use mongo_model::{
     Database, Error, Id, MongoModel, Result, recover, settle, settle_in_calls, sync_indexes,
 };
 use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_soak::leases::pass_time;
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
 use mongo_model_soak::points::{self, FAULTS, passed, point, stopped, with_rest};
 use mongo_model_soak::ways::Ways;
@@ -192,6 +193,7 @@ fn live(children: &[Document], host: &Bson) -> Vec<i64> {
 
 /// Checks that no host disagrees with its children, after a recovery that leaves nothing pending.
 async fn right(db: &Database, at: &str) {
+    pass_time(db, &["mark_hosts"]).await;
     recover(db).await.expect("recovered");
     let hosts = all(db, "mark_hosts").await;
     let (logs, tasks) = (all(db, "mark_logs").await, all(db, "mark_tasks").await);
