@@ -1,4 +1,4 @@
-// What `check(..)` on a model takes.
+// A model takes comparisons of its fields in `check(..)`, and nothing else.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};

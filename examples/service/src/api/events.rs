@@ -75,7 +75,7 @@ pub async fn by_venue(
     Ok(Answer(page.map(EventView::from)))
 }
 
-/// Changes an event, if nobody has changed it since the client read it. Fewer seats than are sold are [`mongo_model::Error::BelowCount`].
+/// Changes an event, if nobody has changed it since the client read it. The library refuses fewer seats than are sold.
 async fn change(
     State(db): State<Database>,
     PathId(id): PathId<Event>,
