@@ -235,6 +235,39 @@ async fn the_program_that_deleted_it_copies_what_comes_back() {
     .await;
 }
 
+// A program that serves several databases looks for copies to compare in the database alone from which it has deleted.
+#[tokio::test]
+async fn an_insert_compares_copies_in_the_database_of_the_delete_alone() {
+    on_both("back_here", async |bench| {
+        start(bench).await;
+        let isle = Isle {
+            id: Id::from_raw("sark".to_owned()),
+            name: "Sark".to_owned(),
+        };
+        let sent = async || {
+            bench.forget();
+            Isle::insert(&bench.db, &isle)
+                .settled()
+                .await
+                .expect("stored");
+            bench.sent().len()
+        };
+        on_both("back_elsewhere", async |elsewhere| {
+            start(elsewhere).await;
+            Isle::insert(&elsewhere.db, &isle).await.expect("stored");
+            let gone = Isle::delete_unchecked(&elsewhere.db, isle.id.clone()).await;
+            assert_eq!(gone.expect("deleted").deleted, 1);
+        })
+        .await;
+        let before = sent().await;
+        let gone = Isle::delete_unchecked(&bench.db, isle.id.clone()).await;
+        assert_eq!(gone.expect("deleted").deleted, 1);
+        let after = sent().await;
+        assert!(after > before, "{before} commands, then {after}");
+    })
+    .await;
+}
+
 /// It goes with its isle; nothing refers to it, and nothing keeps anything of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "back_docks")]

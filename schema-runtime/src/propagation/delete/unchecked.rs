@@ -4,10 +4,10 @@
 //! marked: a source that is stored under that key later is copied to it. Under `pull`, `unset` and `cascade` a mark would apply the rule,
 //! which such a delete must not do; under `keep` a new source is flagged itself.
 //!
-//! A program that has left such copies compares them when it stores a document under the key. It remembers the collection alone: a program
-//! that has not leaves them to a sweeper, and its inserts send nothing more.
+//! A program that has left such copies compares them when it stores a document under the key. It remembers the collection and its database
+//! alone: inserts elsewhere send nothing more, and a program that has not deleted anything leaves the copies to a sweeper.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use bson::oid::ObjectId;
@@ -24,8 +24,8 @@ use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
 
-/// The collections of deleted documents whose copies this program has marked.
-static DELETED_FROM: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+/// The collections of deleted documents whose copies this program has marked, each with the names of the databases.
+static DELETED_FROM: Mutex<BTreeMap<&'static str, BTreeSet<String>>> = Mutex::new(BTreeMap::new());
 
 /// Deletes documents and nothing else; returns how many.
 pub(crate) async fn delete_unchecked(
@@ -75,17 +75,20 @@ pub(crate) async fn delete_unchecked(
             mark_copies(db, &left, &documents, token, None).await?;
         }
         let mut from = DELETED_FROM.lock().unwrap_or_else(PoisonError::into_inner);
-        from.insert(collection);
+        let databases = from.entry(collection).or_default();
+        databases.insert(db.name().to_owned());
     }
 }
 
 /// The references to new documents whose copies this program may have left marked, each with the keys of the documents.
 pub(crate) fn references_left(
+    db: &Database,
     meta: &'static ModelMeta,
     documents: &[RawDocumentBuf],
 ) -> Vec<(&'static Edge, Vec<Bson>)> {
     let from = DELETED_FROM.lock().unwrap_or_else(PoisonError::into_inner);
-    if !from.contains(meta.collection) {
+    let databases = from.get(meta.collection);
+    if databases.is_none_or(|names| !names.contains(db.name())) {
         return Vec::new();
     }
     let edges = Edges::get().out_of(meta.collection);

@@ -112,7 +112,7 @@ pub(crate) async fn insert(
     }
     let ids = std::mem::take(&mut new.ids);
     let unfilled = fill_new_parents(db, parents, ids, session.is_some()).await?;
-    let left = unchecked::references_left(meta, &new.documents);
+    let left = unchecked::references_left(db, meta, &new.documents);
     if session.is_none() && !left.is_empty() {
         let compared = {
             let db = db.clone();
