@@ -30,6 +30,8 @@ async fn deep_values_of_other_programs_are_followed_and_compared() {
             last: Vec::new(),
             notes: 0,
             times: 0,
+            latest: None,
+            earliest: None,
             tasks: Vec::new(),
         };
         Board::insert(db, &board).await.expect("stored");

@@ -14,6 +14,8 @@ async fn boards(bench: &Bench) {
         last: Vec::new(),
         notes: 0,
         times: 0,
+        latest: None,
+        earliest: None,
         tasks: Vec::new(),
     };
     Board::insert_many(&bench.db, &[board(1), board(2)])
@@ -85,6 +87,28 @@ async fn children_come_move_change_and_go() {
         let stored = bench.stored("f_boards", 1_i64).await;
         assert_eq!(stored.get_i64("times").ok(), Some(70 + 3), "{stored}");
         assert_eq!(board(bench, 1).await.0, [3, 1]);
+        let extremes = async || {
+            let stored = bench.stored("f_boards", 1_i64).await;
+            (
+                stored.get_i64("latest").ok(),
+                stored.get_i64("earliest").ok(),
+            )
+        };
+        assert_eq!(extremes().await, (Some(70), Some(3)));
+        let wrong = doc! { "$set": { "latest": 1_i64, "earliest": 1_i64 } };
+        let boards = bench.raw("f_boards");
+        let one = doc! { "_id": 1_i64 };
+        boards.update_one(one, wrong).await.expect("written");
+        running.caught_up(&bench.db).await;
+        assert_eq!(extremes().await, (Some(70), Some(3)));
+        let all = doc! { "board": 1_i64 };
+        let value = notes.find_one_and_update(all.clone(), doc! { "$set": { "time": 500_i64 } });
+        value.await.expect("changed");
+        running.caught_up(&bench.db).await;
+        assert_eq!(extremes().await.0, Some(500));
+        notes.delete_many(all).await.expect("deleted");
+        running.caught_up(&bench.db).await;
+        assert_eq!(extremes().await, (None, None));
         right(bench).await;
         running.kill().await;
     })

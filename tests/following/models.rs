@@ -61,6 +61,11 @@ pub(crate) struct Board {
     pub(crate) notes: i64,
     #[sum(Note, field = time)]
     pub(crate) times: i64,
+    #[max(Note, field = time)]
+    pub(crate) latest: Option<i64>,
+    #[min(Note, field = time)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) earliest: Option<i64>,
     #[refs(Task, inverse = board, max = 100)]
     pub(crate) tasks: Vec<i64>,
 }

@@ -20,6 +20,8 @@ async fn store(bench: &Bench) {
         last: Vec::new(),
         notes: 0,
         times: 0,
+        latest: None,
+        earliest: None,
         tasks: Vec::new(),
     };
     Board::insert_many(db, &[board(1), board(2), board(3)])

@@ -17,6 +17,8 @@ async fn the_follower_does_nothing_for_writes_of_the_library() {
             last: Vec::new(),
             notes: 0,
             times: 0,
+            latest: None,
+            earliest: None,
             tasks: Vec::new(),
         };
         let note = |id| Note {

@@ -6,6 +6,7 @@ mod chosen;
 mod compound;
 mod counting;
 mod declared;
+mod extremes;
 mod lasting;
 mod places;
 mod ratings;

@@ -28,7 +28,9 @@ pub(crate) async fn settled(bench: &Bench) {
     assert!(recover(&bench.db).await.expect("recovered").is_idle());
     let sent = bench.sent();
     assert!(sent.iter().all(|name| name == "find"), "{sent:?}");
-    assert_eq!(everything(bench).await, before);
+    // As text: a float that is no number is equal to nothing.
+    let after = everything(bench).await;
+    assert_eq!(format!("{after:?}"), format!("{before:?}"));
     bench.forget();
 }
 

@@ -1,5 +1,7 @@
-// Integers of both widths, absent ones too, added up and averaged; text, a variant, an integer and a `bool` in conditions.
+// Integers of both widths, absent ones too, added up and averaged; text, a variant, an integer and a `bool` in conditions; and the least
+// and the greatest of all that has an order.
 
+use bson::{DateTime, Decimal128};
 use mongo_model::{Average, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +23,21 @@ pub struct Cart {
     pub average: Average,
     #[recent(Line, max = 3, sort = -pieces, fields(open), only(kind = "gift", open = true))]
     pub gifts_shown: Vec<CartLine>,
+    #[max(Line, field = price)]
+    pub dearest: Option<i64>,
+    #[min(Line, field = pieces, via = cart, only(open = true))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fewest: Option<i32>,
+    #[min(Line, field = weight)]
+    pub lightest: Option<f64>,
+    #[max(Line, field = tax)]
+    pub tax: Option<Decimal128>,
+    #[max(Line, field = added)]
+    pub last: Option<DateTime>,
+    #[min(Line, field = code)]
+    pub first: Option<String>,
+    #[max(Line, field = kind)]
+    pub kind: Option<Kind>,
 }
 
 #[derive(Serialize, Deserialize, mongo_model::MongoEmbed)]
@@ -43,6 +60,9 @@ pub struct Line {
     pub kind: Kind,
     pub open: bool,
     pub code: String,
+    pub weight: f64,
+    pub tax: Decimal128,
+    pub added: DateTime,
 }
 
 pub fn main() {}

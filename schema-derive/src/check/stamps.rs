@@ -45,6 +45,8 @@ fn conflicting_attribute(row: &Row<'_>, fixed: Fixed) -> Option<&'static str> {
         Attr::Count,
         Attr::Sum,
         Attr::Avg,
+        Attr::Min,
+        Attr::Max,
         Attr::Version,
     ]);
     let flattened = || row.is_flattened().then_some("flatten");

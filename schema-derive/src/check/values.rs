@@ -46,6 +46,8 @@ pub(super) fn refused_place(ir: &Ir<'_>, row: &Row<'_>, site: &dyn ToTokens) -> 
         Attr::Count,
         Attr::Sum,
         Attr::Avg,
+        Attr::Min,
+        Attr::Max,
         Attr::Version,
         Attr::Created,
         Attr::Updated,

@@ -18,6 +18,8 @@ const OF_FIELDS: &[Attr] = &[
     Attr::Count,
     Attr::Sum,
     Attr::Avg,
+    Attr::Min,
+    Attr::Max,
     Attr::Index,
     Attr::Volatile,
     Attr::Version,

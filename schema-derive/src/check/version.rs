@@ -15,6 +15,8 @@ const CONFLICTING: &[Attr] = &[
     Attr::Count,
     Attr::Sum,
     Attr::Avg,
+    Attr::Min,
+    Attr::Max,
     Attr::Opaque,
 ];
 

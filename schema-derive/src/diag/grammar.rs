@@ -55,7 +55,7 @@ fn meant(key: &Ident, attr: &str) -> Option<String> {
     let word = key.to_string();
     let is_type = word.starts_with(char::is_uppercase);
     match (attr, word.as_str()) {
-        ("refs" | "parent" | "recent" | "count" | "sum" | "avg", _) if is_type => {
+        ("refs" | "parent" | "recent" | "count" | "sum" | "avg" | "min" | "max", _) if is_type => {
             Some(format!("the model comes first: `#[{attr}({word}, ..)]`"))
         }
         ("count", "field") => Some("a sum of a field: `#[sum(.., field = ..)]`".to_owned()),

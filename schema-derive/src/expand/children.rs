@@ -8,7 +8,7 @@ use super::{copies, index};
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{CountAttr, CountMax, Number};
+use crate::syntax::{CountAttr, CountMax, Number, stored};
 use crate::types;
 
 /// `DerivedRow { .. }`, for a field that follows from its children.
@@ -38,7 +38,7 @@ pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
     )
 }
 
-/// `Count`, `CountUpTo { .. }`, `Sum { .. }`, or `Average { .. }`
+/// `Count`, `CountUpTo { .. }`, `Sum { .. }`, `Average { .. }`, or `Extreme { .. }`
 fn number(row: &Row<'_>, attr: &CountAttr) -> TokenStream {
     if attr.added.is_none() && attr.only.is_empty() {
         let max = match &attr.max {
@@ -60,6 +60,11 @@ fn number(row: &Row<'_>, attr: &CountAttr) -> TokenStream {
             let stored = row.stored();
             let (sum, count) = (format!("{stored}.sum"), format!("{stored}.n"));
             quote!(Average { field: #field, #only, sum: #sum, count: #count })
+        }
+        (number @ (Number::Least | Number::Greatest), Some(field)) => {
+            let entries = format!("{}.{}", stored::EXTREMES, row.stored());
+            let least = number == Number::Least;
+            quote!(Extreme { field: #field, least: #least, #only, entries: #entries })
         }
         (_, Some(field)) => {
             quote!(Sum { field: ::core::option::Option::Some(#field), #only })
@@ -195,7 +200,7 @@ fn expand_rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     };
     let (krate, model, vis) = (ir.krate(), &ir.item.ident, &row.field.vis);
     let (verb, builder) = match &row.role {
-        Role::Count(_) => ("recount", quote!(Recount)),
+        Role::Count(attr) if !attr.number.is_extreme() => ("recount", quote!(Recount)),
         _ => ("rebuild", quote!(Rebuild)),
     };
     let (field, method) = (
@@ -241,15 +246,14 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStrea
                         .map(|sort| sorted(row, child, &sort.field)),
                 );
                 let only = attr.only.iter();
-                out.extend(only.map(|(field, value)| summed(row, child, field, Some(value))));
+                out.extend(only.map(|(field, value)| compared(row, child, field, value)));
             }
             Role::Count(attr) => {
                 out.extend(count(row, attr, bits));
                 out.extend(attr.max.as_ref().map(|max| bounded(ir, row, max)));
-                let added = attr.added.iter().map(|field| (field, None));
-                let only = attr.only.iter().map(|(field, value)| (field, Some(value)));
-                let fields = added.chain(only);
-                out.extend(fields.map(|(field, value)| summed(row, child, field, value)));
+                out.extend(attr.added.iter().map(|field| added(row, attr, field)));
+                let only = attr.only.iter();
+                out.extend(only.map(|(field, value)| compared(row, child, field, value)));
             }
             _ => {}
         }
@@ -322,30 +326,69 @@ fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
     quote!(const _: () = #call;)
 }
 
-/// Checks that the children have this field, as an integer that can be added, or of the kind of the constant that it is compared with.
+/// Checks that the children have the field that is added up or has the extreme, and that an extreme has its type.
+fn added(row: &Row<'_>, attr: &CountAttr, field: &syn::Ident) -> TokenStream {
+    let (child, option) = (&attr.child, format!("field = {}", names::unraw(field)));
+    if !attr.number.is_extreme() {
+        return summed(row, child, field, &option, &quote!(Added));
+    }
+    let held = summed(row, child, field, &option, &quote!(Ordered));
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::unraw(field));
+    let (child_name, verb, written) = (
+        names::path_name(child),
+        attr.number.verb(),
+        diag::type_text(ty),
+    );
+    let slot = quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) });
+    let of = quote!(<#child as __rt::HasField<#slot>>::Type);
+    let option = quote!(::core::option::Option);
+    let call = call_with_span(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::extreme_type::<#child, #slot>),
+        // Skip types that no document can hold: VALUE_TYPE already reports them.
+        quote!(
+            __rt::ProbeSame::<#ty, #option<#of>>::IS_SAME
+                || __rt::ProbeSame::<#ty, #of>::IS_SAME && __rt::Probe::<#of>::IS_OPTION
+                || !__rt::Probe::<#ty>::IS_VALUE,
+            #owner, #written, #child_name, #name, #verb
+        ),
+    );
+    quote!(#held const _: () = #call;)
+}
+
+/// Checks that the children have the field of a condition, of the kind of the constant that it is compared with.
+fn compared(row: &Row<'_>, child: &syn::Path, field: &syn::Ident, value: &syn::Lit) -> TokenStream {
+    let kind = match value {
+        syn::Lit::Bool(_) => quote!(Bool),
+        syn::Lit::Str(_) => quote!(String),
+        _ => quote!(Int),
+    };
+    let option = format!("only({} = ..)", names::unraw(field));
+    summed(
+        row,
+        child,
+        field,
+        &option,
+        &quote!(Compared(__rt::Kind::#kind)),
+    )
+}
+
+/// Checks that the children have this field, and that it can be used in this way.
 fn summed(
     row: &Row<'_>,
     child: &syn::Path,
     field: &syn::Ident,
-    value: Option<&syn::Lit>,
+    option: &str,
+    usage: &TokenStream,
 ) -> TokenStream {
     let (owner, name) = (&row.field.owner, names::unraw(field));
     let child_name = names::path_name(child);
-    let kind = match value {
-        Some(syn::Lit::Bool(_)) => quote!(Bool),
-        Some(syn::Lit::Str(_)) => quote!(String),
-        _ => quote!(Int),
-    };
-    let (option, is_added) = match value {
-        Some(_) => (format!("only({name} = ..)"), false),
-        None => (format!("field = {name}"), true),
-    };
     let slot = quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) });
     let call = call_with_span(
         &field.to_token_stream(),
         &quote!(__rt::check::summed::<#child, #slot>),
         quote!(
-            __rt::check::Summed { owner: #owner, child: #child_name, field: #name, option: #option, is_added: #is_added, kind: __rt::Kind::#kind },
+            __rt::check::Summed { owner: #owner, child: #child_name, field: #name, option: #option, usage: __rt::check::FieldUsage::#usage },
             __rt::Probe::<#child>::IS_MODEL, __rt::Probe::<#child>::COPYABLE
         ),
     );
@@ -378,24 +421,29 @@ fn bounded(ir: &Ir<'_>, row: &Row<'_>, max: &CountMax) -> TokenStream {
 fn count(row: &Row<'_>, attr: &CountAttr, bits: u32) -> TokenStream {
     let (child, verb) = (&attr.child, attr.number.verb());
     let wanted = match attr.number {
-        Number::Average => quote!(__rt::Average),
-        Number::Count | Number::Sum => quote!(::core::primitive::i64),
+        Number::Average => Some(quote!(__rt::Average)),
+        Number::Count | Number::Sum => Some(quote!(::core::primitive::i64)),
+        // The field of the children says which type it is.
+        Number::Least | Number::Greatest => None,
     };
     let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, names::path_name(child));
     let written = diag::type_text(ty);
-    let typed = call_with_span(
-        &ty.to_token_stream(),
-        &quote!(__rt::check::count_type),
-        // Skip types that no document can hold: VALUE_TYPE already reports them.
-        quote!(
-            __rt::ProbeSame::<#ty, #wanted>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
-            #owner, #written, #child_name, #verb
-        ),
-    );
+    let typed = wanted.map(|wanted| {
+        let call = call_with_span(
+            &ty.to_token_stream(),
+            &quote!(__rt::check::count_type),
+            // Skip types that no document can hold: VALUE_TYPE already reports them.
+            quote!(
+                __rt::ProbeSame::<#ty, #wanted>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
+                #owner, #written, #child_name, #verb
+            ),
+        );
+        quote!(const _: () = #call;)
+    });
     let expires = call_with_span(
         &child.to_token_stream(),
         &quote!(__rt::check::count_ttl),
         quote!(#owner, #child_name, #verb, __rt::Probe::<#child>::EXPIRES, __rt::Probe::<#child>::FIELDS, #bits),
     );
-    quote!(const _: () = #typed; const _: () = #expires;)
+    quote!(#typed const _: () = #expires;)
 }

@@ -268,6 +268,8 @@ pub(super) fn form(attr: &str) -> String {
         "count" => "#[count(LogMsg)]",
         "sum" => "#[sum(Line, field = price)]",
         "avg" => "#[avg(Review, field = stars)]",
+        "min" => "#[min(Offer, field = price)]",
+        "max" => "#[max(Bid, field = amount)]",
         "allow" => "allow(embed_too_many, reason = \"..\")",
         "collation" => "collation(locale = \"en\", strength = 2)",
         "volatile" => "#[volatile]",

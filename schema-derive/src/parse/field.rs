@@ -196,10 +196,12 @@ fn read_attribute(
         Short::Refs => fill(&mut out.refs, options(1).and_then(relation::parse_refs)),
         Short::Parent => fill(&mut out.parent, options(1).and_then(relation::parse_parent)),
         Short::Recent => fill(&mut out.recent, options(1).and_then(relation::parse_recent)),
-        Short::Count | Short::Sum | Short::Avg => {
+        Short::Count | Short::Sum | Short::Avg | Short::Min | Short::Max => {
             let number = match written.short {
                 Short::Sum => Number::Sum,
                 Short::Avg => Number::Average,
+                Short::Min => Number::Least,
+                Short::Max => Number::Greatest,
                 _ => Number::Count,
             };
             let number = options(1).and_then(|opts| relation::parse_number(opts, number));

@@ -198,28 +198,28 @@ pub(super) fn parse_recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
     })
 }
 
-/// `count(LogMsg, via = host, only(read = false))`, `sum(Line, field = price)` and `avg(Review, field = stars)`
+/// `count(LogMsg, via = host, only(read = false))`, `sum(Line, field = price)`, `avg(Review, field = stars)` and `max(Bid, field = amount)`
 pub(super) fn parse_number(mut opts: Opts<'_>, number: Number) -> Option<CountAttr> {
-    let adds_up = number != Number::Count;
-    let (name, known) = match adds_up {
+    let has_field = number != Number::Count;
+    let (name, known) = match has_field {
         true => (number.attribute(), &attributes::SUM),
         false => (number.attribute(), &attributes::COUNT),
     };
     opts.check_names(known);
-    if adds_up && opts.get("field").is_none() {
+    if has_field && opts.get("field").is_none() {
         opts.missing("field", &form(name));
     }
     let (via, added) = (opts.word("via"), opts.word("field"));
     let only = parse_only(&opts);
     let max = parse_count_max(&opts);
     let child = opts.target(&form(name))?;
-    if adds_up && added.is_none() {
+    if has_field && added.is_none() {
         return None;
     }
     Some(CountAttr {
         number,
         child,
-        added: added.filter(|_| adds_up),
+        added: added.filter(|_| has_field),
         only,
         max,
         via,

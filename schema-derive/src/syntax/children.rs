@@ -23,11 +23,12 @@ pub(crate) struct RecentAttr {
     pub(crate) site: TokenStream,
 }
 
-/// `#[count(LogMsg, via = host, only(read = false), max = 300)]`, `#[sum(Line, field = price)]`, `#[avg(Review, field = stars)]`
+/// `#[count(LogMsg, via = host, only(read = false), max = 300)]`, `#[sum(Line, field = price)]`, `#[avg(Review, field = stars)]`,
+/// `#[min(Offer, field = price)]`, `#[max(Bid, field = amount)]`
 pub(crate) struct CountAttr {
     pub(crate) number: Number,
     pub(crate) child: Path,
-    /// The children's field that `#[sum]` and `#[avg]` add up.
+    /// The children's field that `#[sum]` and `#[avg]` add up, and `#[min]` and `#[max]` compare.
     pub(crate) added: Option<Ident>,
     /// The children's fields that have to have these values: equality alone, of top-level fields.
     pub(crate) only: Vec<(Ident, syn::Lit)>,
@@ -43,6 +44,9 @@ pub(crate) enum Number {
     Count,
     Sum,
     Average,
+    /// The least value: no number, but written and checked as one.
+    Least,
+    Greatest,
 }
 
 impl Number {
@@ -52,6 +56,8 @@ impl Number {
             Number::Count => "count",
             Number::Sum => "sum",
             Number::Average => "avg",
+            Number::Least => "min",
+            Number::Greatest => "max",
         }
     }
 
@@ -61,7 +67,14 @@ impl Number {
             Number::Count => "counts",
             Number::Sum => "adds up",
             Number::Average => "averages",
+            Number::Least => "keeps the least of",
+            Number::Greatest => "keeps the greatest of",
         }
+    }
+
+    /// True if it is the value of one of the children.
+    pub(crate) fn is_extreme(self) -> bool {
+        matches!(self, Number::Least | Number::Greatest)
     }
 }
 

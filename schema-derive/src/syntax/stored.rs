@@ -4,6 +4,9 @@
 /// The library's subdocument.
 pub(crate) const OWN: &str = "_dn";
 
+/// The children that have an extreme.
+pub(crate) const EXTREMES: &str = "_dn.e";
+
 /// The prefix of the collections in which the library stores documents of its own.
 pub(crate) const OWN_COLLECTIONS: &str = "_dn.";
 
@@ -28,6 +31,10 @@ fn the_runtime_stores_the_same_names() {
     };
     for (file, declared) in [
         ("schema/stored.rs", format!("    OWN = \"{OWN}\";")),
+        (
+            "schema/stored.rs",
+            format!("    EXTREMES = \"{EXTREMES}\";"),
+        ),
         (
             "schema/stored.rs",
             format!("    COPY_REVISION = \"{COPY_REVISION}\";"),

@@ -24,7 +24,7 @@ pub enum Feature {
     Sagas,
     /// Loads of children with a limit per parent: MongoDB 5.1.
     LimitPerParent,
-    /// `#[recent]`: MongoDB 5.2.
+    /// `#[recent]`, `#[min]` and `#[max]`: MongoDB 5.2.
     RecentLists,
 }
 
@@ -146,7 +146,7 @@ impl fmt::Display for Feature {
             Feature::Locks => "a lock",
             Feature::Sagas => "a saga",
             Feature::LimitPerParent => "a limit per parent",
-            Feature::RecentLists => "a list of `#[recent]`",
+            Feature::RecentLists => "what `#[recent]`, `#[min]` or `#[max]` keeps",
         })
     }
 }

@@ -200,7 +200,7 @@ impl Interest {
             paths.extend(link.seen().map(str::to_owned));
         }
         for link in &self.hosts {
-            paths.insert(link.field.to_owned());
+            paths.insert(link.visible().to_owned());
         }
         for relation in &self.referred {
             paths.insert(relation.edge.key.to_owned());

@@ -116,8 +116,8 @@ impl Effects<'_> {
         let asked: HashSet<IdKey> = ids.iter().map(IdKey::new).collect();
         for parent in &found {
             let id = parent.get("_id").unwrap_or(&Bson::Null);
-            let entries = parent.get_array(link.field).into_iter().flatten();
-            let entries = entries.filter_map(|entry| entry.as_document()?.get(stored::ENTRY_ID));
+            let entries = link.entries(parent);
+            let entries = entries.filter_map(|entry| entry.get(stored::ENTRY_ID));
             let left = |child: &Bson| {
                 let refers = |parents: &Vec<Bson>| {
                     parents.iter().any(|one| IdKey::new(one) == IdKey::new(id))
@@ -177,7 +177,7 @@ impl Effects<'_> {
         done: &mut Done,
     ) -> Result<()> {
         for link in &interest.hosts {
-            let changed = |change: &&&Change| !change.deleted && change.touches(link.field);
+            let changed = |change: &&&Change| !change.deleted && change.touches(link.visible());
             let ids: Vec<Bson> = changes
                 .iter()
                 .filter(changed)

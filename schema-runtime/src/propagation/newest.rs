@@ -97,8 +97,7 @@ async fn in_lists(
         let fields = bson::doc! { "_id": 0, link.field: 1 };
         let host = link.host.collection;
         for parent in driver::read_by(db, host, "_id", &parents, &fields, None).await? {
-            let entries = parent.get_array(link.field).into_iter().flatten();
-            for entry in entries.filter_map(Bson::as_document) {
+            for entry in link.entries(&parent) {
                 let source = entry
                     .get(stored::ENTRY_ID)
                     .and_then(|id| own.get(&IdKey::new(id)));

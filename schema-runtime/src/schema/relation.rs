@@ -231,6 +231,17 @@ pub enum Derived {
         /// The stored path of the number of children that have a value.
         count: &'static str,
     },
+    /// The least or the greatest value of a field of theirs.
+    Extreme {
+        /// The Rust name of the children's field.
+        field: &'static str,
+        /// True for the least value, false for the greatest.
+        least: bool,
+        /// As of a sum.
+        only: &'static [(&'static str, Literal)],
+        /// The stored path of the child that has the value, as a list of one entry.
+        entries: &'static str,
+    },
     /// The last ones of them.
     Recent {
         /// How many of them at most.

@@ -90,6 +90,11 @@ impl FieldRow {
         }
     }
 
+    /// True if a document leaves the field out where it would be null.
+    pub(crate) const fn is_left_out(&self) -> bool {
+        self.nullable && self.absent
+    }
+
     /// The characters of the longest string that `max_len` and the checks allow; `u64::MAX` where nothing limits them.
     const fn longest(&self) -> u64 {
         let mut longest = match self.max_len {

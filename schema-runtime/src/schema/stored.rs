@@ -117,6 +117,8 @@ names! {
     RESERVED_AT = "_dn.k.r.at";
     /// The amounts that they have added, by the stored name of the number.
     RESERVED_AMOUNTS = "_dn.k.r.n";
+    /// The child that has the least or the greatest value, by the stored name of the parent's field.
+    EXTREMES = "_dn.e";
     /// The tombstone: the token of the delete that the document takes part in.
     TOMBSTONE = "_dn.del";
     /// The state of a delete, in the document that leads it.

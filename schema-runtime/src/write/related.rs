@@ -235,6 +235,8 @@ answers!(['a, M: Model] Related<'a, M> => Outcome, self, self.settled, {
 
 /// The list of the last children of one document, about to be rebuilt from the children: the result of `rebuild_<field>`.
 ///
+/// The same for the least or the greatest value (`#[min]`, `#[max]`), which is kept as a list of one child.
+///
 /// For a list that a program without the library has changed, or that was declared when the children existed already. One
 /// `update` marks the list as unverified and every entry as older than its child; then the last children are read through an
 /// index, in order, those that differ durably, and written in one `findAndModify`; a check that finds nothing to change removes the

@@ -126,6 +126,8 @@ const OF_STORED: &[Attr] = &[
     Attr::Count,
     Attr::Sum,
     Attr::Avg,
+    Attr::Min,
+    Attr::Max,
     Attr::Index,
     Attr::Version,
     Attr::Created,

@@ -333,6 +333,10 @@ pub const fn count_ttl(
             .push_str("count them when it is asked: `")
             .push_str(child)
             .push_str("::by_..(..).count()`"),
+        b"keeps the least of" | b"keeps the greatest of" => text
+            .push_str("find it when it is asked: `")
+            .push_str(child)
+            .push_str("::group_by(..)`"),
         _ => text
             .push_str("add them up when it is asked: `")
             .push_str(child)

@@ -17,10 +17,33 @@ pub struct Summed {
     pub field: &'static str,
     /// The option that names it: `field = price`.
     pub option: &'static str,
-    /// True if it is added; false if it is compared with a constant.
-    pub is_added: bool,
-    /// The kind of values that it has to hold.
-    pub kind: Kind,
+    /// The use that is made of its value.
+    pub usage: FieldUsage,
+}
+
+/// The use that a parent makes of a field of its children.
+#[derive(Debug, Clone, Copy)]
+pub enum FieldUsage {
+    /// It is added up.
+    Added,
+    /// The least or the greatest value is kept.
+    Ordered,
+    /// It is compared with a constant of this kind.
+    Compared(Kind),
+}
+
+impl FieldUsage {
+    /// True if it can be made of one value of this kind.
+    const fn fits(self, kind: Kind) -> bool {
+        match self {
+            FieldUsage::Added => matches!(kind, Kind::Int),
+            FieldUsage::Ordered => matches!(
+                kind,
+                Kind::Int | Kind::Double | Kind::Decimal | Kind::Date | Kind::String
+            ),
+            FieldUsage::Compared(constant) => kind as u8 == constant as u8,
+        }
+    }
 }
 
 /// The field that has the bound of a number is an integer.
@@ -90,14 +113,50 @@ pub const fn summed<M: HasField<N>, const N: usize>(
         panic!("{}", text.as_str());
     }
     let is_one = matches!(<M::Type as Value>::CARD, Cardinality::One);
-    let fits = is_one && !M::WITH && <M::Type as Value>::KIND as u8 == number.kind as u8;
+    let fits = is_one && !M::WITH && number.usage.fits(<M::Type as Value>::KIND);
     if N != MISSING && !fits {
         let text = text.push_str("names a field of `").push_str(number.child);
-        let text = if number.is_added {
-            text.push_str("` that holds no integer [SUM_FIELD]\nhelp: `i32` or `i64`; money in its smallest unit: cents\nnote: a sum of floats depends on the order in which they are added")
-        } else {
-            text.push_str("` that is not stored as the constant is [SUM_FIELD]\nhelp: compare an integer with an integer, text and the variants of an enum with text, a `bool` with `true` or `false`\nnote: a value of another type is never equal, so the number would stay 0")
+        let text = match number.usage {
+            FieldUsage::Added => text.push_str("` that holds no integer [SUM_FIELD]\nhelp: `i32` or `i64`; money in its smallest unit: cents\nnote: a sum of floats depends on the order in which they are added"),
+            FieldUsage::Ordered => text.push_str("` whose values have no least and greatest one [SUM_FIELD]\nhelp: a number, a `Decimal128`, a `DateTime`, or text\nnote: the value is compared by the server, as it is stored"),
+            FieldUsage::Compared(_) => text.push_str("` that is not stored as the constant is [SUM_FIELD]\nhelp: compare an integer with an integer, text and the variants of an enum with text, a `bool` with `true` or `false`\nnote: a value of another type is never equal, so the number would stay 0"),
         };
         panic!("{}", text.as_str());
     }
+}
+
+/// An extreme has the type of the field in slot `N` of the children, and is absent where there is none.
+#[track_caller]
+pub const fn extreme_type<M: HasField<N>, const N: usize>(
+    right: bool,
+    owner: &'static str,
+    ty: &'static str,
+    child: &'static str,
+    field: &'static str,
+    verb: &'static str,
+) where
+    M::Type: Value,
+{
+    // Skip a field that is missing, hidden or without an order: another check reports it.
+    let is_ordered = FieldUsage::Ordered.fits(<M::Type as Value>::KIND);
+    if right || N == HIDDEN || N == MISSING || !is_ordered {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` ")
+        .push_str(verb)
+        .push_str(" `")
+        .push_str(child)
+        .push_str("` documents in `")
+        .push_str(ty)
+        .push_str("` [COUNT_TYPE]\nhelp: give it an `Option<..>` of the type of `")
+        .push_str(child)
+        .push_str("::")
+        .push_str(field)
+        .push_str(
+            "`\nnote: it is the value of one of them, and none where no document has a value",
+        );
+    panic!("{}", text.as_str());
 }

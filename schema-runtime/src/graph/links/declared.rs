@@ -65,6 +65,23 @@ fn kept(host: &'static ModelMeta, field: &'static FieldRow, derived: &DerivedRow
                 (count, number(child, stored.map(Term::HasValue), only)),
             ]
         }
+        Derived::Extreme {
+            field: compared,
+            least,
+            only,
+            entries,
+        } => {
+            let list = named(child, compared).map(|compared| Recent {
+                max: 1,
+                by: (compared.name, stored::LIST_SORT),
+                newest_first: true,
+                least,
+                extreme: Some(field.name),
+                shown: vec![(compared.name, stored::LIST_SORT)],
+                only: conditions(child, only),
+            });
+            vec![(entries, list.map(Keeps::Recent))]
+        }
         Derived::Recent {
             max,
             sort,
@@ -132,6 +149,8 @@ fn recent(
         max,
         by,
         newest_first: sort.1,
+        least: false,
+        extreme: None,
         shown,
         only: Vec::new(),
     })
@@ -175,6 +194,7 @@ fn follow(
             Derived::Count
             | Derived::Sum { .. }
             | Derived::Average { .. }
+            | Derived::Extreme { .. }
             | Derived::Recent { .. } => None,
         },
     })

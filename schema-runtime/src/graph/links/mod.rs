@@ -29,6 +29,9 @@ use crate::schema::soft_delete::is_live;
 use crate::schema::stored;
 use crate::schema::two_way::top;
 
+/// The values of a child that has no place in an order.
+const NO_VALUE: [Bson; 2] = [Bson::Null, Bson::Double(f64::NAN)];
+
 /// From how many parents on their common update is durable. With fewer, the parents are confirmed behind the answer where the
 /// caller does not wait for durable writes.
 pub(crate) const DURABLE_TOGETHER: usize = 4;
@@ -50,7 +53,8 @@ pub(crate) struct Link {
     pub(crate) many: bool,
     /// The name of the id in the entries of the children's array; `None` for an array of ids, and for one reference.
     pub(crate) entry_id: Option<&'static str>,
-    /// The stored path of the parents' derived field; of an average, that of its sum or of its number.
+    /// The stored path of the parents' derived data: that of their field; of an average, that of its sum or of its number; of an
+    /// extreme, that of the child that has it.
     pub(crate) field: &'static str,
     /// The stored name of the children's field that says when they were deleted; `None` where a delete removes them. A child that is marked
     /// as deleted has no parents.
@@ -84,6 +88,10 @@ pub(crate) struct Recent {
     pub(crate) by: (&'static str, &'static str),
     /// True if the newest child is first in the list.
     pub(crate) newest_first: bool,
+    /// True if the last child is the one with the least value.
+    pub(crate) least: bool,
+    /// The stored name of the parents' field that has the value of the only entry: the list keeps an extreme.
+    pub(crate) extreme: Option<&'static str>,
     /// The fields that an entry shows: the stored name in the child and in the list.
     pub(crate) shown: Vec<(&'static str, &'static str)>,
     /// The stored names of fields, each with the value that a child must have there to be listed.
@@ -120,10 +128,23 @@ impl Link {
         }
     }
 
+    /// The children's field whose least or greatest value is kept.
+    fn compared(&self) -> Option<&'static str> {
+        match &self.keeps {
+            Keeps::Recent(list) => list.extreme.map(|_| list.by.0),
+            Keeps::Ids { .. } | Keeps::Number(_) => None,
+        }
+    }
+
     /// True if a list does not show a child with these values.
     fn leaves_out(&self, key: impl Fn(&str) -> Option<IdKey>) -> bool {
+        let no_value = |name| {
+            let key = key(name);
+            key.is_none_or(|key| NO_VALUE.iter().any(|none| key == IdKey::new(none)))
+        };
         let mut conditions = self.conditions().iter();
-        conditions.any(|(name, want)| key(name) != Some(IdKey::new(want)))
+        self.compared().is_some_and(no_value)
+            || conditions.any(|(name, want)| key(name) != Some(IdKey::new(want)))
     }
 
     fn leaves_out_read(&self, child: &Document) -> bool {
@@ -134,7 +155,12 @@ impl Link {
     pub(crate) fn decisive(&self) -> impl Iterator<Item = &'static str> {
         let added = self.addend().into_iter().flat_map(Addend::fields);
         let listed = self.conditions().iter().map(|(name, _)| *name);
-        self.deleted.into_iter().chain(added).chain(listed)
+        let compared = self.compared();
+        self.deleted
+            .into_iter()
+            .chain(added)
+            .chain(listed)
+            .chain(compared)
     }
 
     /// The documents that a child refers to, also while it is marked as deleted.
@@ -162,6 +188,11 @@ impl Link {
         }
         let conditions = self.conditions().iter();
         filter.extend(conditions.map(|(name, want)| ((*name).to_owned(), want.clone())));
+        if let Some(name) = self.compared() {
+            // A condition on the field itself says which value it has.
+            let has_value = doc! { "$nin": NO_VALUE.to_vec() };
+            filter.entry(name.to_owned()).or_insert(has_value.into());
+        }
         filter
     }
 
@@ -270,7 +301,40 @@ impl Link {
     pub(crate) fn host_row(&self) -> Option<&'static FieldRow> {
         top(self.host)
             .into_iter()
-            .find(|row| row.name == first_step(self.field))
+            .find(|row| row.name == first_step(self.visible()))
+    }
+
+    /// The stored path of the derived data that readers see.
+    pub(crate) fn visible(&self) -> &'static str {
+        match &self.keeps {
+            Keeps::Recent(list) => list.extreme.unwrap_or(self.field),
+            Keeps::Ids { .. } | Keeps::Number(_) => self.field,
+        }
+    }
+
+    /// The entries of a parent's list.
+    pub(crate) fn entries<'d>(&self, parent: &'d Document) -> impl Iterator<Item = &'d Document> {
+        let list = crate::bson_util::path::at(parent, self.field).and_then(Bson::as_array);
+        list.into_iter().flatten().filter_map(Bson::as_document)
+    }
+
+    /// The stage that makes the extreme of a parent that of the child in its list; no stage for other links.
+    pub(crate) fn show(&self) -> Option<Document> {
+        let Keeps::Recent(list) = &self.keeps else {
+            return None;
+        };
+        let value = format!("${}.{}", self.field, list.by.1);
+        let first = doc! { "$arrayElemAt": [value, 0] };
+        Some(doc! { "$set": { list.extreme?: { "$ifNull": [first, self.nothing_stored()] } } })
+    }
+
+    /// The expression of the derived data of a parent without children.
+    fn nothing_stored(&self) -> Bson {
+        let is_left_out = self.host_row().is_some_and(FieldRow::is_left_out);
+        match self.nothing() {
+            Bson::Null if is_left_out => "$$REMOVE".into(),
+            nothing => doc! { "$literal": nothing }.into(),
+        }
     }
 
     /// The largest number of ids that a parent stores; 0 for no bound.
@@ -283,14 +347,15 @@ impl Link {
 
     /// The parents' derived field, as the model names it: `Person.tasks`.
     pub(crate) fn shown(&self) -> String {
-        let rust = self.host_row().map_or(self.field, |row| row.rust);
+        let rust = self.host_row().map_or(self.visible(), |row| row.rust);
         format!("{}.{rust}", self.host.name)
     }
 
-    /// The value at [`field`](Self::field) of a parent without children.
+    /// The value at [`visible`](Self::visible) of a parent without children.
     pub(crate) fn nothing(&self) -> Bson {
-        match self.keeps {
+        match &self.keeps {
             Keeps::Number(_) => Bson::Int64(0),
+            Keeps::Recent(list) if list.extreme.is_some() => Bson::Null,
             Keeps::Ids { .. } | Keeps::Recent(_) => Bson::Array(Vec::new()),
         }
     }
@@ -350,7 +415,7 @@ pub(crate) fn derived_fields(links: &[Link], collection: &str) -> Document {
     let mut fields = Document::new();
     for link in links {
         if link.host.collection == collection {
-            put_nested(&mut fields, link.field, link.nothing());
+            put_nested(&mut fields, link.visible(), link.nothing());
         }
     }
     fields

@@ -160,7 +160,11 @@ async fn lists(
             settled = true;
             if differs(link, &parent, &last) {
                 let flagged = flagged(db, link, &parent, &last).await?;
-                kept.wrong.extend(findings(link, &parent, &last, flagged));
+                let found = match list.extreme {
+                    Some(_) => vec![wrong_extreme(link, list, &parent, &last, flagged)],
+                    None => findings(link, &parent, &last, flagged),
+                };
+                kept.wrong.extend(found);
             }
             break;
         }
@@ -181,8 +185,8 @@ async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document
     if link.marks(parent).next().is_some() {
         return Ok(true);
     }
-    let stored = entries(link, parent);
-    let ids = stored
+    let ids = link
+        .entries(parent)
         .chain(last)
         .filter_map(|entry| entry.get(stored::ENTRY_ID).cloned());
     let ids: Vec<Bson> = ids.collect();
@@ -282,6 +286,7 @@ fn fields(link: &Link) -> Document {
     let bound = link.bound.as_ref().and_then(Bound::field);
     let bound = bound.map(|name| (name.to_owned(), Bson::from(1)));
     let mut fields = doc! { "_id": 1, link.field: 1, stored::COUNTS: 1, stored::UNCONFIRMED: 1 };
+    fields.insert(link.visible(), 1);
     fields.extend(bound);
     fields
 }
@@ -292,11 +297,6 @@ fn number(link: &Link, parent: &Document) -> Option<i64> {
         None | Some(Bson::Null) => Some(0),
         value => integer(value),
     }
-}
-
-fn entries<'d>(link: &Link, parent: &'d Document) -> impl Iterator<Item = &'d Document> + use<'d> {
-    let list = parent.get_array(link.field).into_iter().flatten();
-    list.filter_map(Bson::as_document)
 }
 
 /// An entry without its revision: only the fields that it shows are compared.
@@ -310,11 +310,41 @@ fn shown(entry: &Document) -> Document {
 }
 
 fn differs(link: &Link, parent: &Document, last: &[Document]) -> bool {
-    let stored = parent
-        .get_array(link.field)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    stored.len() != last.len() || !entries(link, parent).map(shown).eq(last.iter().map(shown))
+    let len = at(parent, link.field)
+        .and_then(Bson::as_array)
+        .map_or(0, Vec::len);
+    let shows_other = match &link.keeps {
+        Keeps::Recent(list) if list.extreme.is_some() => {
+            at(parent, link.visible()).filter(|value| **value != Bson::Null) != extreme(list, last)
+        }
+        _ => false,
+    };
+    shows_other || len != last.len() || !link.entries(parent).map(shown).eq(last.iter().map(shown))
+}
+
+/// The value of the child that has the extreme.
+fn extreme<'d>(list: &Recent, last: &'d [Document]) -> Option<&'d Bson> {
+    last.first()?.get(list.by.1)
+}
+
+/// The defect of an extreme: the value, or the child that has it.
+fn wrong_extreme(
+    link: &Link,
+    list: &Recent,
+    parent: &Document,
+    last: &[Document],
+    flagged: bool,
+) -> Difference {
+    Difference {
+        edge: link.name.clone(),
+        model: link.host.name,
+        id: id_of_document(parent),
+        path: link.visible().to_owned(),
+        kind: Defect::Stale,
+        flagged,
+        have: at(parent, link.visible()).cloned(),
+        want: extreme(list, last).cloned(),
+    }
 }
 
 /// The defects of a list, by child; if only the order is wrong, or if it holds something that is not an entry, the list itself.
@@ -333,7 +363,7 @@ fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) ->
     let wanted: HashMap<IdKey, &Document> = last.iter().map(|entry| (key(entry), entry)).collect();
     let mut stored = HashSet::new();
     let mut out = Vec::new();
-    for entry in entries(link, parent) {
+    for entry in link.entries(parent) {
         stored.insert(key(entry));
         match wanted.get(&key(entry)) {
             None => {

@@ -240,7 +240,7 @@ fn remedy(meta: &'static ModelMeta, path: &str, error: &CodecError) -> Option<Re
         .is_some_and(|row| row.derived.is_some() || row.copy.is_some_and(|copy| !copy.snapshot));
     let links = Edges::get().links().iter();
     let mut kept = links.filter(|link| link.host.collection == meta.collection);
-    let listed = kept.any(|link| overlap(link.field, path));
+    let listed = kept.any(|link| overlap(link.visible(), path));
     Some(if written || listed {
         Remedy::Backfill
     } else {

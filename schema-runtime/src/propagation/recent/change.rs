@@ -156,12 +156,14 @@ pub(crate) fn pipeline(
             "$let": { "vars": { "stays": stays }, "in": { "$slice": [sorted, kept] } },
         } } },
     } };
-    vec![
+    let mut stages = vec![
         doc! { "$set": { stored::LIST_AFTER: after } },
         doc! { "$set": { stored::OWN: mark_changed(link, list, change, tokens, &stored) } },
         doc! { "$set": { link.field: stored::value::LIST_AFTER } },
         doc! { "$unset": stored::LIST_AFTER },
-    ]
+    ];
+    stages.extend(link.show());
+    stages
 }
 
 /// The same for new children that the list does not have, as operators and a part of their filter. Nothing is removed but what is older
@@ -213,9 +215,10 @@ fn one_or_all(mut ids: Vec<Bson>) -> Bson {
 /// How many entries are kept, from the end if negative, and in which direction they are sorted.
 fn limit_and_direction(list: &Recent) -> (i64, i32) {
     let max = i64::try_from(list.max).unwrap_or(i64::MAX);
-    match list.newest_first {
-        true => (max, -1),
-        false => (-max, 1),
+    match (list.newest_first, list.least) {
+        (true, false) => (max, -1),
+        (true, true) => (max, 1),
+        (false, _) => (-max, 1),
     }
 }
 
@@ -248,13 +251,14 @@ fn mark_changed(
     };
     // A full list that is as long as before, and whose oldest entry is not older than before, has no room for a child that it did not
     // have. Every other list that was full may lack a child.
+    let before = if list.least { "$gt" } else { "$lt" };
     let older = doc! { "$let": {
         "vars": { "was": oldest(stored.clone().into()), "is": oldest(stored::value::LIST_AFTER.into()) },
         "in": { "$or": [
-            { "$lt": [format!("$$is.{by}"), format!("$$was.{by}")] },
+            { before: [format!("$$is.{by}"), format!("$$was.{by}")] },
             { "$and": [
                 { "$eq": [format!("$$is.{by}"), format!("$$was.{by}")] },
-                { "$lt": ["$$is.id", "$$was.id"] },
+                { before: ["$$is.id", "$$was.id"] },
             ] },
         ] },
     } };

@@ -109,9 +109,9 @@ impl<'l> ListUpdate<'l> {
         })
     }
 
-    /// True if operators can make it: all children are new, and none is left out.
+    /// True if operators can make it: all children are new, and none is left out. An extreme is shown by a stage of a pipeline.
     pub(crate) fn only_adds(&self) -> bool {
-        !self.change.thinned && !self.change.may_make_room()
+        self.list.extreme.is_none() && !self.change.thinned && !self.change.may_make_room()
     }
 
     /// Adds it to the filter and the operators of an update. Only for one that [only adds](Self::only_adds).

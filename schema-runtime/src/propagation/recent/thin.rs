@@ -28,6 +28,15 @@ impl Rank {
             _ => None,
         }
     }
+
+    /// Its place in the opposite order.
+    fn reversed(self) -> Rank {
+        match self {
+            Rank::Number(n) => Rank::Number(!n),
+            Rank::Moment(at) => Rank::Moment(!at),
+            Rank::Id(bytes) => Rank::Id(bytes.map(|byte| !byte)),
+        }
+    }
 }
 
 /// One change with no more entries than the list's bound: children that sort after that many others of the same change cannot make the
@@ -45,8 +54,14 @@ pub(crate) fn drop_never_listed(
     let mut ranks = Vec::new();
     for (n, _) in told.iter().filter(|(_, put)| *put) {
         let child = children[*n];
-        let by = Rank::of(child.fields.get(list.by.0))?;
-        ranks.push((by, Rank::of(Some(&child.id))));
+        let (by, id) = (
+            Rank::of(child.fields.get(list.by.0))?,
+            Rank::of(Some(&child.id)),
+        );
+        ranks.push(match list.least {
+            true => (by.reversed(), id.map(Rank::reversed)),
+            false => (by, id),
+        });
     }
     if max == 0 || ranks.len() <= max || told.len() > OTHERS {
         return None;
@@ -91,6 +106,8 @@ mod tests {
             max,
             by: ("time", "time"),
             newest_first: false,
+            least: false,
+            extreme: None,
             shown: vec![("time", "time")],
             only: Vec::new(),
         }

@@ -67,9 +67,11 @@ pub(crate) async fn rebuild(
     } };
     let mark = flags::lacking_mark(ObjectId::new(), doc! { "$literal": &link.name });
     let marks = flags::with_mark(stored::value::UNCONFIRMED, mark);
+    let mut update = vec![doc! { "$set": { link.field: older, stored::UNCONFIRMED: marks } }];
+    update.extend(link.show());
     let update = doc! {
         "q": { "_id": { "$eq": id } },
-        "u": [{ "$set": { link.field: older, stored::UNCONFIRMED: marks } }],
+        "u": update,
     };
     let done = driver::statements(db, link.host.collection, &[update], false, None).await?;
     fault!("after_mark");
@@ -109,8 +111,7 @@ impl Marked {
                 None => {}
             }
         }
-        let entries = host.get_array(link.field).into_iter().flatten();
-        for entry in entries.filter_map(Bson::as_document) {
+        for entry in link.entries(host) {
             let id = entry.get(stored::ENTRY_ID).cloned().unwrap_or(Bson::Null);
             let r = integer(entry.get(stored::COPY_REVISION)).unwrap_or(0);
             read.entries.insert(IdKey::new(&id), (id, r));
@@ -300,9 +301,10 @@ async fn in_order(
     let filter =
         doc! { &link.reference: { "$eq": parent }, stored::TOMBSTONE: { "$exists": false } };
     let filter = link.live(filter);
+    let direction = if list.least { 1 } else { -1 };
     let args = FindArgs {
         projection: Some(fields),
-        sort: Some(doc! { list.by.0: -1, "_id": -1 }),
+        sort: Some(doc! { list.by.0: direction, "_id": direction }),
         limit: i64::try_from(list.max).ok(),
         ..FindArgs::default()
     };

@@ -306,7 +306,7 @@ impl Changes {
             Ok(value)
         });
         match value {
-            Ok(Bson::Null) if operator == "$set" && row.is_some_and(is_left_out) => {
+            Ok(Bson::Null) if operator == "$set" && row.is_some_and(FieldRow::is_left_out) => {
                 self.put::<M, P>("$unset", Bson::String(String::new()));
             }
             value => self.put_result::<M, P>(operator, value),
@@ -342,7 +342,7 @@ impl Changes {
             Ok(value)
         });
         match value {
-            Ok(Bson::Null) if operator == "$set" && row.is_some_and(is_left_out) => {
+            Ok(Bson::Null) if operator == "$set" && row.is_some_and(FieldRow::is_left_out) => {
                 let nothing = Ok(Bson::String(String::new()));
                 self.put_element::<M, P, Q>("$unset", element, nothing);
             }
@@ -487,9 +487,4 @@ impl Changes {
         }
         Ok(())
     }
-}
-
-/// True if a document leaves the field out where it would be null.
-fn is_left_out(row: &FieldRow) -> bool {
-    row.nullable && row.absent
 }

@@ -26,6 +26,28 @@ fn what_sinks_makes_room() {
     proves(Refills(Config::sound(TWO, 1, &[Retime(1, 0), Resume])));
 }
 
+/// `#[min]` and `#[max]` are lists of one: the order of a child changes with each of its updates.
+#[test]
+fn an_extreme_that_rises_and_sinks_is_the_one_of_the_children() {
+    let roles = &[Retime(0, 3), Retime(1, 0), Echo];
+    proves(Refills(Config {
+        crashes: false,
+        ..Config::sound(TWO, 1, roles)
+    }));
+    let once = Config::sound(TWO, 1, &[Retime(0, 3), Resume]);
+    proves(Refills(once.clone()));
+    can_always_settle(&Refills(once));
+}
+
+#[test]
+fn without_a_refill_an_extreme_that_sinks_stays() {
+    breaks(Config {
+        refill: false,
+        crashes: false,
+        ..Config::sound(TWO, 1, &[Retime(1, 0)])
+    });
+}
+
 #[test]
 fn a_late_send_brings_nothing_back() {
     let alone = Config::sound(&[(1, false)], 1, &[Insert(0), Leave(0), Echo]);

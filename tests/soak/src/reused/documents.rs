@@ -101,6 +101,7 @@ pub(super) fn blog(n: u8) -> Blog {
         number: 0,
         size: 0,
         mean: Average::default(),
+        extreme: None,
     }
 }
 
@@ -111,6 +112,7 @@ pub(super) fn desk(n: u8) -> Desk {
         number: 0,
         size: 0,
         mean: Average::default(),
+        extreme: None,
     }
 }
 

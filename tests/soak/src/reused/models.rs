@@ -144,6 +144,9 @@ pub struct Blog {
     /// Their average size.
     #[avg(Story, field = size)]
     pub mean: Average,
+    /// The largest.
+    #[max(Story, field = size)]
+    pub extreme: Option<i64>,
 }
 
 /// A second parent of stories, with which they go as well.
@@ -164,6 +167,10 @@ pub struct Desk {
     /// Their average size.
     #[avg(Story, field = size, only(open = true))]
     pub mean: Average,
+    /// The smallest of these.
+    #[min(Story, field = size, only(open = true))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extreme: Option<i64>,
 }
 
 /// Goes with its blog and with its desk, and takes its remarks along.

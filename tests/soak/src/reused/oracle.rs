@@ -238,6 +238,14 @@ fn kept(pair: &Pair, stored: &Stored, parent: &Document, out: &mut Audit) {
         let mean = parent.get_document("mean").cloned().unwrap_or_default();
         let should = doc! { "sum": sum, "n": i64::try_from(sizes.len()).unwrap_or(i64::MAX) };
         wrong("averages", mean.to_string(), should.to_string(), waits("c"));
+        out.copies += 1;
+        let extreme = parent.get_i64("extreme").ok();
+        let should = match adds {
+            Adds::All => sizes.iter().max(),
+            Adds::Open => sizes.iter().min(),
+        };
+        let (is, should) = (format!("{extreme:?}"), format!("{:?}", should.copied()));
+        wrong("has an extreme of", is, should, waits("p"));
     }
     if pair.last {
         out.copies += 1;

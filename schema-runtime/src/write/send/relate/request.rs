@@ -37,7 +37,7 @@ impl At {
         let links = Edges::get().links().iter();
         let collection = self.meta.collection;
         links.filter(move |link| {
-            let is_here = |row: &FieldRow| first_step(link.field) == row.name;
+            let is_here = |row: &FieldRow| first_step(link.visible()) == row.name;
             link.host.collection == collection && row.is_some_and(is_here)
         })
     }

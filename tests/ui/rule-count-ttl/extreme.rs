@@ -1,0 +1,27 @@
+// Children that expire.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "lots")]
+pub struct Lot {
+    #[serde(rename = "_id")]
+    pub id: Id<Lot>,
+    #[max(Bid, field = amount)]
+    pub highest: Option<i64>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "bids")]
+pub struct Bid {
+    #[serde(rename = "_id")]
+    pub id: Id<Bid>,
+    #[parent(Lot)]
+    pub lot: Id<Lot>,
+    pub amount: i64,
+    #[index(expire_after = 3600)]
+    pub time: bson::DateTime,
+}
+
+fn main() {}
