@@ -128,6 +128,12 @@ impl<'a> Ir<'a> {
             .find(|row| row.rust() == name && row.is_addressable())
     }
 
+    /// The field that says which tenant a document belongs to.
+    pub(crate) fn tenant(&self) -> Option<&Row<'a>> {
+        let mut fields = self.fields();
+        fields.find(|row| row.fixed_site(Fixed::Tenant).is_some())
+    }
+
     /// The `_id` of a model.
     pub(crate) fn id(&self) -> Option<&Row<'a>> {
         self.id.map(|n| &self.rows[n])

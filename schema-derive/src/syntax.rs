@@ -139,6 +139,8 @@ pub(crate) struct ItemAttrs {
     pub(crate) comparisons: Vec<ComparisonAttr>,
     /// `soft_delete`: a delete sets the time in the `#[deleted]` field.
     pub(crate) soft_delete: Option<TokenStream>,
+    /// `tenant = org`: the field that says which tenant a document belongs to.
+    pub(crate) tenant: Option<Ident>,
     /// Advice about it is an error.
     pub(crate) strict: bool,
     pub(crate) allows: Vec<Allow>,
@@ -229,6 +231,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) deleted: Option<TokenStream>,
     /// `#[immutable]`: only the first store of the document sets it.
     pub(crate) immutable: Option<TokenStream>,
+    /// The model's `tenant` names the field.
+    pub(crate) tenant: Option<TokenStream>,
     /// `#[check(len = 3..=80)]`
     pub(crate) check: Option<CheckAttr>,
     /// `#[model(max_len = 100)]`: characters of a string, bytes of binary.

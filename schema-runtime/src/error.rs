@@ -63,6 +63,13 @@ pub enum Error {
         position: Option<usize>,
     },
 
+    /// A document to be stored names another tenant than the call is of; nothing was sent.
+    #[error("a {model} of another tenant than the call is of")]
+    OtherTenant {
+        /// The model.
+        model: &'static str,
+    },
+
     /// A value could not be encoded; nothing was sent.
     #[error("{model}: {field} cannot be encoded: {source}")]
     Encode {

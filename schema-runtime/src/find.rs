@@ -33,6 +33,7 @@ use crate::schema::field::{CollatedKind, Field, Handles};
 use crate::schema::index_row::CollationRow;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
+use crate::tenant::{Confined, Wall, confine};
 
 /// An order of results: `|m| m.time.desc()`. `C` is [`ByCollation`] if strings are ordered as the collation of an index says.
 pub struct Sort<M, C = ()> {
@@ -436,3 +437,11 @@ awaits!(['a, M: Model, O: Projected<M>, K: 'static] Find<'a, M, O, K> => Vec<O>,
     let (_, rows) = self.open(&[]).await?;
     rows.all(driver::decode_as::<M, O>).await
 });
+
+impl<M: Model, O, K> Confined for Find<'_, M, O, K> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.filter = confine::<M>(wall, self.filter);
+        self.options.comment = self.options.comment.or_else(|| wall.reason());
+        self
+    }
+}

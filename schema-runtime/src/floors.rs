@@ -29,6 +29,7 @@ const FLOORS: &[&str] = &[
     "driver",
     "finisher",
     "builder",
+    "tenant",
     "graph",
     "index",
     "propagation",

@@ -131,6 +131,8 @@ pub mod saga;
 #[cfg(feature = "driver")]
 mod service;
 #[cfg(feature = "driver")]
+pub mod tenant;
+#[cfg(feature = "driver")]
 pub mod validator;
 #[cfg(feature = "driver")]
 pub mod version;
@@ -205,8 +207,8 @@ pub mod field {
         NoGeoIndex, NoTextIndex, NullsNotIndexed, OfBucket, OneField, OtherOrder, OtherSide,
         Overflowing, Own, Partial, Reference, ReferenceWithCopies, Refers, Scalar, SetCopyOf,
         SetFromChildren, SetImmutable, SetKey, SetMemberships, SetOfBucket, SetOtherSide,
-        SetOverflowing, SetStampOf, SetVersionOf, Settable, Sparse, StampOf, Text, TextBehind,
-        VersionOf, WithElements,
+        SetOverflowing, SetStampOf, SetTenantOf, SetVersionOf, Settable, Sparse, StampOf, TenantOf,
+        Text, TextBehind, VersionOf, WithElements,
     };
     pub use crate::schema::field::{Field, Indexed, IntoArg, NotIndexed};
 }
@@ -300,6 +302,7 @@ pub use crate::{
     report::{Finding, ModelReport, Report, report},
     saga::{Saga, SagaOutcome, resume},
     service::{Running, start},
+    tenant::{Tenant, Tenants},
     validator::{plan_validators, sync_validators},
 };
 

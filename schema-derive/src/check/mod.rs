@@ -16,6 +16,7 @@ mod schema;
 mod soft_delete;
 mod stamps;
 mod subset;
+mod tenant;
 mod types;
 mod unchecked;
 mod values;
@@ -59,6 +60,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     overflow::check(ir, cx);
     schema::check(ir, cx);
     subset::check(ir, cx);
+    tenant::check(ir, cx);
     variants::check(ir, cx);
     denorm::check(ir, cx);
     unchecked::check(ir, cx);

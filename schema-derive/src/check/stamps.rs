@@ -6,7 +6,9 @@ use crate::ir::{Fixed, Ir, Row};
 use crate::syntax::Attr;
 
 pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
-    for fixed in Fixed::ALL {
+    // The model names its tenant, which has rules of its own.
+    let attributes = Fixed::ALL.into_iter();
+    for fixed in attributes.filter(|fixed| *fixed != Fixed::Tenant) {
         let mut first: Option<&Row<'_>> = None;
         let (name, stamp) = (fixed.name(), fixed.is_stamp());
         for row in ir.fields() {
@@ -33,7 +35,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
 }
 
 /// Another thing that the field is, which contradicts the attribute.
-fn conflicting_attribute(row: &Row<'_>, fixed: Fixed) -> Option<&'static str> {
+pub(super) fn conflicting_attribute(row: &Row<'_>, fixed: Fixed) -> Option<&'static str> {
     if row.is_stored_as_id() {
         return Some("_id");
     }
@@ -61,6 +63,15 @@ fn conflicting_attribute(row: &Row<'_>, fixed: Fixed) -> Option<&'static str> {
             Attr::Volatile,
         ],
         Fixed::Immutable => &[Attr::Updated, Attr::Deleted, Attr::Created, Attr::Volatile],
+        Fixed::Tenant => &[
+            Attr::Embed,
+            Attr::Opaque,
+            Attr::Updated,
+            Attr::Deleted,
+            Attr::Created,
+            Attr::Immutable,
+            Attr::Volatile,
+        ],
     };
     role.or_else(flattened).or_else(|| row.first_of(others))
 }

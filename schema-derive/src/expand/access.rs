@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
-use super::{index, relation};
+use super::{index, relation, tenant};
 use crate::check::{self, allowed};
 use crate::ir::Ir;
 use crate::names::{self, dotted};
@@ -100,12 +100,14 @@ fn expand_method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStre
         let handle = handle(ir, path)?;
         asks.extend(quote!(.sorted(#handle, #descending)));
     }
+    let query = quote!(__rt::AccessQuery::<#model>::new(#n)#asks);
+    let (reached, find) = tenant::reach(ir, &db, &quote!(#query.find(#db)));
     let body = if ir.failed {
         quote!(::core::unreachable!())
     } else {
         quote! {
             let __fields = <<#model as __rt::Model>::FieldHandles as __rt::Handles>::VALUE;
-            __rt::AccessQuery::<#model>::new(#n)#asks.find(#db)
+            #find
         }
     };
     let doc = document_method(ir, access);
@@ -114,7 +116,7 @@ fn expand_method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStre
         #unused
         impl #model where #(for<'__any> #targets: __rt::Model),* {
         #[doc = #doc]
-        #vis fn #name<'a>(#db: &'a #krate::Database #args) -> #krate::crud::Find<'a, #model> { #body }
+        #vis fn #name<'a>(#db: &'a #reached #args) -> #krate::crud::Find<'a, #model> { #body }
         }
     })
 }

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use super::span::call_with_span;
 use super::{
     access, bucket, children, comparisons, copies, index, overflow, queue, relation, soft_delete,
-    unknown_fields, variants,
+    tenant, unknown_fields, variants,
 };
 use crate::check::allowed;
 use crate::diag;
@@ -47,6 +47,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         out.extend(children::expand_checks(ir, row, allow_large(ir, row)));
         out.extend(soft_delete::expand_checks(row));
         out.extend(soft_delete::check_field(row));
+        out.extend(tenant::expand_checks(row));
         out.extend(check_version(row));
         if !generic && ir.described() {
             out.extend(check_stamp(ir, row, n + tags));
@@ -69,6 +70,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         out.extend(quote!(const _: () = #call;));
     }
     out.extend(soft_delete::shared(ir));
+    out.extend(tenant::shared(ir));
     out.extend(queue::expand_checks(ir));
     out.extend(bucket::expand_checks(ir));
     out.extend(comparisons::expand_checks(ir));

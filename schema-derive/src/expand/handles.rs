@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 
 use super::{bucket, overflow, relation, tokens};
 use crate::check::{self, Served};
-use crate::ir::{Ir, Role, Row};
+use crate::ir::{Fixed, Ir, Role, Row};
 use crate::names;
 use crate::syntax::{Body, CollationAttr};
 use crate::types;
@@ -265,6 +265,7 @@ fn write_kind(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let model = &ir.item.ident;
     let own = match &row.role {
         Role::Own if row.is_stamp() => quote!(__rt::StampOf<#model>),
+        Role::Own if row.fixed() == Some(Fixed::Tenant) => quote!(__rt::TenantOf<#model>),
         Role::Own if row.fixed().is_some() => quote!(__rt::Immutable<#model>),
         Role::Own => quote!(__Own),
         Role::Id => quote!(__rt::Key<#model>),

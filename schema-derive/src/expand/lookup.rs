@@ -22,6 +22,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         .then(|| constant("DENIES_UNKNOWN"));
     let soft_delete = ir.item.attrs.soft_delete.as_ref();
     let soft_delete = soft_delete.map(|_| constant("SOFT_DELETE"));
+    let walled = ir.tenant().map(|_| constant("WALLED"));
     let (facts, fields, own_id) = if ir.is_model() {
         let copied = rows
             .iter()
@@ -40,7 +41,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     quote! {
         #names_head { const NAMES: &'static [__Str] = &[#(#names),*]; }
         #[automatically_derived]
-        #lookup { type Fields = #handles; #denies #soft_delete #facts }
+        #lookup { type Fields = #handles; #denies #soft_delete #walled #facts }
         #projectable { type Handles = <Self as __rt::Lookup>::Fields; }
         #fields
         #nested

@@ -24,6 +24,7 @@ mod schema;
 mod soft_delete;
 mod span;
 mod subset;
+mod tenant;
 mod tokens;
 mod unique;
 mod unknown_fields;

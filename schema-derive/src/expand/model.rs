@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::span::type_with_span;
 use super::tokens::with_driver;
 use super::{access, bucket, codec, comparisons, index, queue, schema, tokens, variants};
 use crate::check;
@@ -96,11 +97,19 @@ fn impl_model(ir: &Ir<'_>) -> TokenStream {
         versioned.map(|_| quote!(const SCHEMA: ::core::option::Option<__rt::SchemaRow> = #schema;));
     let unknown = variants::expand_is_unknown(ir);
     let stored_id = expand_id_functions(ir, &id);
+    let handle = with_driver(|| {
+        let handle = match ir.tenant().map(|row| &row.field.ty) {
+            Some(tenant) => type_with_span(&quote!(__rt::Tenant), tenant),
+            None => quote!(__rt::Database),
+        };
+        quote!(type DatabaseHandle = #handle;)
+    });
     quote! {
         #[automatically_derived]
         impl __rt::Model for #ident {
             type DocumentId = #id;
             type FieldHandles = #handles;
+            #handle
             #codec
             #versioned
             fn model_meta() -> &'static __rt::ModelMeta { __meta() }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::tokens;
+use super::{tenant, tokens};
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::syntax::{Check, DenormAttr, Level, OnDelete, OnMissing};
@@ -279,14 +279,25 @@ fn reverse_finders(
     let by_many_doc = format!(
         "The documents whose `{name}` refers to each of these: one command, served by an index."
     );
+    let db = quote!(db);
+    let (reached, find) = tenant::reach(
+        ir,
+        &db,
+        &quote!(#krate::load::By::#constructor(db, #path, id)),
+    );
+    let (_, join) = tenant::reach(
+        ir,
+        &db,
+        &quote!(#krate::load::Join::children(db, documents, #n)),
+    );
     quote! {
         #[doc = #by_doc]
-        #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#id>) -> #krate::load::By<'a, #model, #target> {
-            #krate::load::By::#constructor(db, #path, id)
+        #vis fn #by<'a>(db: &'a #reached, id: impl #krate::field::IntoArg<#id>) -> #krate::load::By<'a, #model, #target> {
+            #find
         }
         #[doc = #by_many_doc]
-        #vis fn #by_many<'a, 'd, __D: #krate::load::AsModel<#target>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #krate::load::Children<#model, #target>> {
-            #krate::load::Join::children(db, documents, #n)
+        #vis fn #by_many<'a, 'd, __D: #krate::load::AsModel<#target>>(db: &'a #reached, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #krate::load::Children<#model, #target>> {
+            #join
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Calls whose tokens stand where the user's do.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 /// A call whose tokens begin and end at the user's `place`, so that the caret covers all of it.
 ///
@@ -17,6 +17,15 @@ pub(super) fn call_with_span(
     group.set_span(last);
     let mut out = respan(function, first);
     out.extend([TokenTree::Group(group)]);
+    out
+}
+
+/// The user's type as the argument of a type of the library, which stands where the user's does.
+pub(super) fn type_with_span(generic: &TokenStream, argument: &syn::Type) -> TokenStream {
+    let (first, last) = end_spans(argument);
+    let mut out = respan(&quote!(#generic <), first);
+    argument.to_tokens(&mut out);
+    out.extend(respan(&quote!(>), last));
     out
 }
 

@@ -196,6 +196,7 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             Fixed::Updated => quote!(Updated),
             Fixed::Deleted => quote!(Deleted),
             Fixed::Immutable => quote!(Immutable),
+            Fixed::Tenant => quote!(Tenant),
         };
         out.extend(quote!(.fixed(__rt::Fixed::#kind)));
     } else if ir.leaves_version(row) {

@@ -100,14 +100,16 @@ pub(crate) enum Fixed {
     Updated,
     Deleted,
     Immutable,
+    Tenant,
 }
 
 impl Fixed {
-    pub(crate) const ALL: [Fixed; 4] = [
+    pub(crate) const ALL: [Fixed; 5] = [
         Fixed::Created,
         Fixed::Updated,
         Fixed::Deleted,
         Fixed::Immutable,
+        Fixed::Tenant,
     ];
 
     /// The name of its attribute.
@@ -117,12 +119,13 @@ impl Fixed {
             Fixed::Updated => "updated",
             Fixed::Deleted => "deleted",
             Fixed::Immutable => "immutable",
+            Fixed::Tenant => "tenant",
         }
     }
 
     /// True if the server's time is written to the field.
     pub(crate) fn is_stamp(self) -> bool {
-        self != Fixed::Immutable
+        !matches!(self, Fixed::Immutable | Fixed::Tenant)
     }
 }
 
@@ -228,6 +231,7 @@ impl<'a> Row<'a> {
             Fixed::Updated => attrs.updated.as_ref(),
             Fixed::Deleted => attrs.deleted.as_ref(),
             Fixed::Immutable => attrs.immutable.as_ref(),
+            Fixed::Tenant => attrs.tenant.as_ref(),
         }
     }
 

@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use syn::Type;
 
-use super::{Ir, Role, Row};
+use super::{Fixed, Ir, Role, Row};
 use crate::names::{handles, unraw};
 use crate::syntax::{Listed, SubsetAttr, SubsetKind};
 
@@ -66,6 +66,9 @@ impl<'a> Ir<'a> {
         }
         match &row.role {
             Role::Own if row.is_stamp() => Some("the server's time is written to it"),
+            Role::Own if row.fixed() == Some(Fixed::Tenant) => {
+                Some("a document stays with its tenant")
+            }
             Role::Own if row.fixed().is_some() => Some("it is immutable"),
             Role::Own | Role::Parent { .. } => None,
             Role::Refs { attr, .. } if attr.inverse.is_none() && row.member().is_none() => None,

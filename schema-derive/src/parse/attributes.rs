@@ -67,6 +67,7 @@ const MODEL: OptionList = OptionList {
         "view",
         "patch",
         "soft_delete",
+        "tenant",
         "strict",
     ])
 };

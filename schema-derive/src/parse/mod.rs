@@ -16,6 +16,7 @@ pub(crate) mod serde;
 mod short;
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::{Attribute, Data, DeriveInput, Fields, Meta};
 
 use self::attributes::form_on;
@@ -34,7 +35,13 @@ pub(crate) fn parse_item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
     let owner = unraw(&input.ident);
     let serde = SerdeItem::parse(&input.attrs, cx, &owner);
     let attrs = item_attrs(&input.attrs, kind, &input.ident, cx);
-    let body = parse_body(input, kind, &owner, &serde, cx);
+    let mut body = parse_body(input, kind, &owner, &serde, cx);
+    if let (Some(name), Body::Struct(fields)) = (&attrs.tenant, &mut body) {
+        let mut fields = fields.iter_mut();
+        if let Some(field) = fields.find(|field| field.rust() == unraw(name)) {
+            field.attrs.tenant = Some(name.to_token_stream());
+        }
+    }
     Item {
         kind,
         ident: input.ident.clone(),

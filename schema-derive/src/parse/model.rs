@@ -140,6 +140,7 @@ fn read_options(opts: &Opts<'_>, out: &mut ItemAttrs) {
     replace(&mut out.unversioned, opts.number("unversioned"));
     out.common.extend(opts.words("common").unwrap_or_default());
     replace(&mut out.soft_delete, opts.flag("soft_delete"));
+    replace(&mut out.tenant, opts.word("tenant"));
     out.strict |= opts.flag("strict").is_some();
     parse_allows(opts.all("allow"), owner, cx, &mut out.allows);
 }

@@ -38,7 +38,7 @@ pub use crate::schema::field::{
     AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,
     Handles, Hashed, Immutable, Indexed, Key, Memberships, NoFields, NotIndexed, OfBucket,
     OneField, OtherSide, Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse,
-    StampOf, Text as TextIndexed, TextBehind, VersionOf,
+    StampOf, TenantOf, Text as TextIndexed, TextBehind, VersionOf,
 };
 pub use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
@@ -67,6 +67,7 @@ pub use crate::{
     find::access::AccessQuery,
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,
+    tenant::{Reach, Tenant},
     write::change::{Patch, PatchChanges},
 };
 #[cfg(feature = "driver")]

@@ -95,6 +95,8 @@ impl<T: Lookup> Probe<T> {
     pub const DENIES_UNKNOWN: bool = T::DENIES_UNKNOWN;
     /// See [`Lookup::SOFT_DELETE`].
     pub const SOFT_DELETE: bool = T::SOFT_DELETE;
+    /// See [`Lookup::WALLED`].
+    pub const WALLED: bool = T::WALLED;
     /// The tables of the model.
     pub const TABLES: fn() -> &'static ModelMeta = T::tables;
 }
@@ -156,6 +158,8 @@ pub trait Fallback {
     const DENIES_UNKNOWN: bool = false;
     /// See [`Probe::SOFT_DELETE`].
     const SOFT_DELETE: bool = false;
+    /// See [`Probe::WALLED`].
+    const WALLED: bool = false;
     /// See [`Probe::TABLES`].
     const TABLES: fn() -> &'static ModelMeta = no_model;
     /// See [`ProbeIds::HOLDS_IDS`].

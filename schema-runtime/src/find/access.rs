@@ -16,6 +16,7 @@ use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Field, encode};
 use crate::schema::flat::stored_path;
 use crate::schema::model::Model;
+use crate::schema::tenant::tenant_field;
 
 /// The builder of a `find` for the `n`-th access pattern of its model.
 pub struct AccessQuery<M> {
@@ -113,9 +114,10 @@ impl<M: Model> AccessQuery<M> {
     fn pattern(&self) -> Option<Pattern> {
         let conditions = self.conditions.as_ref().ok()?.iter();
         let equal = conditions.filter(|(_, operator, _)| *operator == "$eq");
+        let tenant = tenant_field(M::model_meta()).map(str::to_owned);
         Some(Pattern {
             row: self.row?,
-            constant: equal.map(|(path, ..)| path.clone()).collect(),
+            constant: equal.map(|(path, ..)| path.clone()).chain(tenant).collect(),
         })
     }
 

@@ -11,6 +11,7 @@ use crate::driver::{self, ClientSession, Database};
 use crate::error::Result;
 use crate::filter::Conditions;
 use crate::schema::model::Model;
+use crate::tenant::{Confined, Wall};
 
 /// A count about to be sent.
 #[must_use = "nothing is sent before it is awaited"]
@@ -51,6 +52,14 @@ impl<'a, M: Model> Count<'a, M> {
     pub fn session(self, session: &'a mut ClientSession) -> Self {
         Count {
             find: self.find.session(session),
+        }
+    }
+}
+
+impl<M: Model> Confined for Count<'_, M> {
+    fn confined(self, wall: &Wall) -> Self {
+        Count {
+            find: self.find.confined(wall),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::filter::{AskedOf, Filter};
 use crate::find::Sort;
 use crate::schema::field::Handles;
 use crate::schema::model::Model;
+use crate::tenant::{Confined, Wall, confine};
 
 /// A find of documents whose copies are not older than the call, about to be sent. `.await` gives a `Vec`.
 #[must_use = "nothing is sent before it is awaited"]
@@ -65,6 +66,13 @@ impl<'a, M: Model> FindFresh<'a, M> {
     /// Returns at most this many documents. With 0, it returns none and sends nothing.
     pub fn limit(mut self, documents: u64) -> Self {
         self.limit = Some(documents);
+        self
+    }
+}
+
+impl<M: Model> Confined for FindFresh<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.filter = confine::<M>(wall, self.filter);
         self
     }
 }

@@ -18,6 +18,7 @@ use crate::filter::Countable;
 use crate::schema::field::place::{OnePlace, Path, path};
 use crate::schema::field::{Field, Handles, IndexKind};
 use crate::schema::model::Model;
+use crate::tenant::{Confined, Wall};
 
 /// Documents with the same value of a field, and their totals: a tuple with one value per call of `count`, `sum`,
 /// `avg`, `min` and `max`, in the order of the calls.
@@ -254,6 +255,15 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
     }
 }
 
+impl<M: Model, P, K, V> Confined for GroupBy<'_, M, P, K, V> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        // The indexes begin with the tenant: in the documents of all, none is in the order of the key.
+        self.by_index &= matches!(wall, Wall::Of(_));
+        self.find = self.find.confined(wall);
+        self
+    }
+}
+
 crate::builder::read_options!(['a, M, P, K, V] GroupBy<'a, M, P, K, V>, find.options);
 crate::builder::document_scopes!(['a, M: Model, P, K, V] GroupBy<'a, M, P, K, V>, M, find.scope);
 
@@ -302,7 +312,7 @@ mod send {
     use crate::builder::awaits;
     use crate::driver;
     use crate::find::operators::{NEAR, refuse_operators};
-    use crate::index::collect::definitions;
+    use crate::index::collect::{asked_keys, definitions};
 
     impl<M: Model, P: Path<Root = M>, K, V> GroupBy<'_, M, P, K, V>
     where
@@ -342,7 +352,8 @@ mod send {
             }
             let all = definitions(M::model_meta());
             let leads = all.iter().filter(|index| {
-                index.is_plain() && index.keys.first().is_some_and(|(path, _)| *path == key)
+                let mut keys = asked_keys(M::model_meta(), index);
+                index.is_plain() && keys.next().is_some_and(|(path, _)| *path == key)
             });
             let leads: Vec<_> = leads.collect();
             let covers = leads.iter().find(|index| {

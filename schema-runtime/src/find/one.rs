@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::filter::{AskedOf, Conditions, Filter};
 use crate::projection::{OnlyId, Projected};
 use crate::schema::model::Model;
+use crate::tenant::{Confined, Wall};
 
 /// A `find` for one document, about to be sent.
 #[must_use = "nothing is sent before it is awaited"]
@@ -130,6 +131,14 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
     pub fn session(self, session: &'a mut ClientSession) -> Self {
         FindOne {
             find: self.find.session(session),
+        }
+    }
+}
+
+impl<M: Model, O> Confined for FindOne<'_, M, O> {
+    fn confined(self, wall: &Wall) -> Self {
+        FindOne {
+            find: self.find.confined(wall),
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::schema::relation::{OnDelete, RelationRow};
 use crate::schema::rows::{Kind, Shape};
 use crate::schema::soft_delete::{deleted_field, is_live};
 use crate::schema::stored;
+use crate::schema::tenant::tenant_field;
 
 /// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any depth,
 /// and the ones that its references need, each of them once.
@@ -42,6 +43,7 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
         meta,
         scope: Scope::default(),
         deleted: deleted_field(meta),
+        tenant: tenant_field(meta),
         declared: Vec::new(),
         automatic: Vec::new(),
     };
@@ -49,6 +51,15 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
         walk.declare(row, meta.shape, "", "");
     }
     walk.shape(meta.shape, "");
+    if let Some(tenant) = walk.tenant {
+        let keys = [tenant, "_id"].map(|key| (key.to_owned(), KeyKind::Asc));
+        let of_tenant = |other: &Definition| {
+            other.is_plain() && other.keys.first().is_some_and(|(path, _)| path == tenant)
+        };
+        if !walk.declared.iter().any(of_tenant) {
+            walk.declared.push(Definition::automatic(keys.into()));
+        }
+    }
     let Walk {
         mut declared,
         automatic,
@@ -76,6 +87,23 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     declared.extend(meta.queue.map(|queue| of_queue(meta, queue)));
     declared.extend(meta.bucket.map(|bucket| of_bucket(meta, bucket)));
     distinct(declared)
+}
+
+/// True if the tenant stands in front of these declared keys. The server has no expiring index of several keys, and a wildcard index finds
+/// documents by itself.
+fn takes_tenant(row: &IndexRow, keys: &[(String, KeyKind)], tenant: &str) -> bool {
+    let has_own = |(path, kind): &(String, KeyKind)| path == tenant || *kind == KeyKind::Wildcard;
+    row.expire_after.is_none() && !keys.iter().any(has_own)
+}
+
+/// The keys of an index by which a call of a model finds documents: all but the tenant, which every call gives.
+pub(crate) fn asked_keys<'d>(
+    meta: &ModelMeta,
+    definition: &'d Definition,
+) -> impl Iterator<Item = &'d (String, KeyKind)> + use<'d> {
+    let tenant = tenant_field(meta);
+    let keys = definition.keys.iter();
+    keys.skip_while(move |(path, _)| Some(path.as_str()) == tenant)
 }
 
 /// Adds an automatic index, unless a declared one serves in its place.
@@ -247,6 +275,8 @@ struct Walk<'m> {
     scope: Scope,
     /// The field that holds the time of a soft delete.
     deleted: Option<&'static str>,
+    /// The field that holds the tenant.
+    tenant: Option<&'static str>,
     declared: Vec<Definition>,
     /// With each, whether it must exist exactly so.
     automatic: Vec<(Definition, bool)>,
@@ -299,6 +329,12 @@ impl Walk<'_> {
             .collect();
         if keys.is_empty() {
             keys.push((own.to_owned(), KeyKind::Asc));
+        }
+        if let Some(tenant) = self
+            .tenant
+            .filter(|tenant| takes_tenant(row, &keys, tenant))
+        {
+            keys.insert(0, (tenant.to_owned(), KeyKind::Asc));
         }
         let text = row
             .text

@@ -9,6 +9,7 @@ use crate::error::{Error, HiddenValue};
 use crate::index_spec::definition::Definition;
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
+use crate::schema::tenant::tenant_field;
 
 /// The server's code of a key that another document has.
 const CODE: i32 = 11000;
@@ -83,10 +84,13 @@ impl Key {
             None => (name, false),
         };
         let document = |key| reply.and_then(|reply| reply.get_document(key).ok());
-        let fields = match document("keyPattern") {
+        let mut fields: Vec<String> = match document("keyPattern") {
             Some(pattern) => pattern.keys().cloned().collect(),
             None => declared(meta, name).unwrap_or_else(|| shown_fields(shown)),
         };
+        // The other document is of the same tenant.
+        let tenant = tenant_field(meta);
+        fields.retain(|field| Some(field.as_str()) != tenant);
         Key {
             model: meta.name,
             index: name.to_owned(),

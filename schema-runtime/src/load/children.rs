@@ -27,6 +27,7 @@ use crate::schema::field::{Field, Handles, IntoArg, Refers};
 use crate::schema::model::Model;
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::DocumentScope;
+use crate::tenant::{Confined, Wall};
 
 /// A reverse join about to be sent: the documents of `P` that refer to one `M`. `.await` gives a `Vec`.
 ///
@@ -214,6 +215,22 @@ fn generated_order<P: Model>(path: &str) -> Option<Document> {
     let mut out = doc! { stored: order };
     out.insert("_id", order);
     Some(out)
+}
+
+impl<P: Model, M, O, K> Confined for By<'_, P, M, O, K> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.find = self.find.confined(wall);
+        self
+    }
+}
+
+impl<D, P: Model, M, O> Confined for Join<'_, '_, D, Children<P, M, O>> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        let filter = self.spec.filter.take().unwrap_or_default();
+        let filter = wall.restrict(P::model_meta(), filter);
+        self.spec.filter = (!filter.is_empty()).then_some(filter);
+        self.commented(wall.reason())
+    }
 }
 
 read_options!(['a, P, M, O, K] By<'a, P, M, O, K>, find.options);

@@ -54,6 +54,12 @@ impl<'a, S> Load<'a, S> {
         }
     }
 
+    /// The same with this comment, if it has none.
+    pub(super) fn commented(mut self, comment: Option<String>) -> Self {
+        self.options.comment = self.options.comment.or(comment);
+        self
+    }
+
     pub(super) fn with<T>(self, change: impl FnOnce(S) -> T) -> Load<'a, T> {
         Load {
             db: self.db,
@@ -79,6 +85,12 @@ impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
             options: ReadOptions::default(),
             spec,
         }
+    }
+
+    /// The same with this comment, if it has none.
+    pub(super) fn commented(mut self, comment: Option<String>) -> Self {
+        self.options.comment = self.options.comment.or(comment);
+        self
     }
 
     pub(super) fn with<T>(self, change: impl FnOnce(S) -> T) -> Join<'a, 'd, D, T> {

@@ -28,6 +28,7 @@ use crate::schema::relation::OnMissing;
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::stored;
+use crate::tenant::{Confined, Wall};
 
 /// A forward join: the options of the load, and its handling of ids that no document has.
 ///
@@ -363,6 +364,15 @@ impl<'a, M: Model> Load<'a, Refs<(), M>> {
     /// [`MongoModel::get_many`](crate::MongoModel::get_many).
     pub(crate) fn by_ids(db: &'a Database, ids: Result<Vec<Bson>>) -> Self {
         Load::new(db, Refs::of_ids(ids))
+    }
+}
+
+impl<F, M: Model, Y, O, K> Confined for Load<'_, Refs<F, M, Y, O, K>> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        let filter = self.spec.options.filter.take().unwrap_or_default();
+        let filter = wall.restrict(M::model_meta(), filter);
+        self.spec.options.filter = (!filter.is_empty()).then_some(filter);
+        self.commented(wall.reason())
     }
 }
 

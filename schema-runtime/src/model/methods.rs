@@ -18,12 +18,13 @@ use crate::schema::soft_delete::SoftDeleted;
 use crate::schema::value;
 use crate::schema::value::Value;
 use crate::schema::version::{Unversioned, Versioned};
+use crate::tenant::Reach;
 use crate::write::delete::How;
 use crate::{crud, update, version};
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
 ///
-/// All calls take the driver's `&Database` and are builders: options are methods, `.session(&mut s)` runs them in a
+/// All calls take the driver's `&Database` ([`&Tenant`](crate::Tenant), where documents belong to tenants) and are builders: options are methods, `.session(&mut s)` runs them in a
 /// session, `.await` sends them. Until then nothing is sent.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model: it owns no collection",
@@ -31,9 +32,16 @@ use crate::{crud, update, version};
     note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`"
 )]
 pub trait MongoModel:
-    Model<DocumentId = <Self as MongoModel>::Id, FieldHandles = <Self as MongoModel>::Fields>
+    Model<
+        DocumentId = <Self as MongoModel>::Id,
+        FieldHandles = <Self as MongoModel>::Fields,
+        DatabaseHandle = <Self as MongoModel>::Db,
+    >
 {
     table_items!();
+
+    /// What the calls take: a [`Database`], or with `#[model(tenant = ..)]` a [`Tenant`](crate::Tenant).
+    type Db: Reach;
 
     /// Finds the documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not
     /// compile).
@@ -52,12 +60,12 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// The driver's, or [`Error::Decode`](crate::Error::Decode) if a stored document does not match the model.
-    fn find<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self, Self, S::Order>
+    fn find<F, S, C>(db: &Self::Db, filter: F) -> crud::Find<'_, Self, Self, S::Order>
     where
         F: Query<Self, S, C>,
         S: Orders,
     {
-        crud::Find::filtered(db, filter(Self::Fields::VALUE).into_conditions())
+        db.reach(|db| crud::Find::filtered(db, filter(Self::Fields::VALUE).into_conditions()))
     }
 
     /// As [`find`](Self::find), but every live copy in the result is a value that its source held when the call began or later,
@@ -79,11 +87,13 @@ pub trait MongoModel:
     /// # Errors
     /// As [`find`](Self::find), and [`Error::NotFresh`](crate::Error::NotFresh) if copies could not be brought up to
     /// date, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle).
-    fn find_fresh<F, S, C>(db: &Database, filter: F) -> crate::denorm::FindFresh<'_, Self>
+    fn find_fresh<F, S, C>(db: &Self::Db, filter: F) -> crate::denorm::FindFresh<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crate::denorm::FindFresh::new(db, filter(Self::Fields::VALUE).into_document())
+        db.reach(|db| {
+            crate::denorm::FindFresh::new(db, filter(Self::Fields::VALUE).into_document())
+        })
     }
 
     /// Finds the first document that meets a filter which a declared index serves; `None` if there is none. Sends one
@@ -98,11 +108,11 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn find_one<F, S, C>(db: &Database, filter: F) -> crud::FindOne<'_, Self>
+    fn find_one<F, S, C>(db: &Self::Db, filter: F) -> crud::FindOne<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crud::FindOne::new(db, filter(Self::Fields::VALUE).into_conditions())
+        db.reach(|db| crud::FindOne::new(db, filter(Self::Fields::VALUE).into_conditions()))
     }
 
     /// Reads the document with this `_id`; `None` if there is none. Sends one `find`.
@@ -116,8 +126,8 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn get(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::FindOne<'_, Self> {
-        crud::FindOne::by_id(db, by_id::<Self>(&id.into_arg()))
+    fn get(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> crud::FindOne<'_, Self> {
+        db.reach(|db| crud::FindOne::by_id(db, by_id::<Self>(&id.into_arg())))
     }
 
     /// As [`find`](Self::find), for a filter that no index serves: an intentional collection scan, which stands out in
@@ -132,12 +142,12 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn scan<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self, Self, S::Order>
+    fn scan<F, S, C>(db: &Self::Db, filter: F) -> crud::Find<'_, Self, Self, S::Order>
     where
         F: FnOnce(Self::Fields) -> Filter<C, S>,
         S: AskedOf<Self, C>,
     {
-        crud::Find::filtered(db, filter(Self::Fields::VALUE).into_scanned())
+        db.reach(|db| crud::Find::filtered(db, filter(Self::Fields::VALUE).into_scanned()))
     }
 
     /// Reads the documents with these `_id`s: [`Loaded`](crate::Loaded) has them in the order of the ids, and the ids
@@ -163,22 +173,25 @@ pub trait MongoModel:
     /// # Errors
     /// As [`find`](Self::find).
     fn get_many<I: crate::field::IntoArg<Self::Id>>(
-        db: &Database,
+        db: &Self::Db,
         ids: impl IntoIterator<Item = I>,
     ) -> crate::load::Load<'_, crate::load::RefsById<Self>> {
         let ids = ids.into_iter().map(|id| encode_id::<Self>(&id.into_arg()));
-        crate::load::Load::by_ids(db, ids.collect())
+        db.reach(|db| crate::load::Load::by_ids(db, ids.collect()))
     }
 
     /// True if there is a document that meets a filter which a declared index serves. Sends one `find` for one `_id`.
     ///
     /// # Errors
     /// The driver's.
-    fn exists<F, S, C>(db: &Database, filter: F) -> crud::Exists<'_, Self>
+    fn exists<F, S, C>(db: &Self::Db, filter: F) -> crud::Exists<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crud::Find::<Self>::filtered(db, filter(Self::Fields::VALUE).into_conditions()).exists()
+        db.reach(|db| {
+            crud::Find::<Self>::filtered(db, filter(Self::Fields::VALUE).into_conditions())
+        })
+        .exists()
     }
 
     /// Counts the documents that meet a filter which a declared index serves. Sends one `aggregate` (`$match`,
@@ -193,12 +206,12 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a [`raw_filter`](crate::raw_filter) with `$near`, or the driver's.
-    fn count<F, S, C>(db: &Database, filter: F) -> crud::Count<'_, Self>
+    fn count<F, S, C>(db: &Self::Db, filter: F) -> crud::Count<'_, Self>
     where
         F: Query<Self, S, C>,
         S: Orders<(), Order: Countable>,
     {
-        crud::Count::new(db, filter(Self::Fields::VALUE).into_conditions())
+        db.reach(|db| crud::Count::new(db, filter(Self::Fields::VALUE).into_conditions()))
     }
 
     /// Groups all documents by the first field of an index, and asks the server for totals: `Order::group_by(db, |o|
@@ -209,7 +222,7 @@ pub trait MongoModel:
     /// # Errors
     /// As [`group_by`](crud::Find::group_by) of a find.
     fn group_by<P, T, I, W>(
-        db: &Database,
+        db: &Self::Db,
         key: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
     ) -> crud::GroupBy<'_, Self, P, T>
     where
@@ -218,7 +231,7 @@ pub trait MongoModel:
         I: crud::Grouped<Self>,
     {
         let _ = key(Self::Fields::VALUE);
-        crud::GroupBy::all(db)
+        db.reach(|db| crud::GroupBy::all(db))
     }
 
     /// Stores a new document. Sends one `insert`; bounds and size are checked first.
@@ -251,11 +264,11 @@ pub trait MongoModel:
     /// [`Error::Dangling`](crate::Error::Dangling) if a reference leads nowhere, and is neither `unchecked` nor may dangle
     /// (`on_delete = keep`): the document is not stored, or taken back; [`Error::Full`](crate::Error::Full) if a count of its parent is at
     /// its `max`; [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
-    fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self, crud::One>
+    fn insert<'a>(db: &'a Self::Db, document: &Self) -> crud::Insert<'a, Self, crud::One>
     where
         Self: Insertable,
     {
-        crud::Insert::new(db, std::iter::once(document))
+        db.reach(|db| crud::Insert::new(db, std::iter::once(document)))
     }
 
     /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the call is not.
@@ -279,13 +292,13 @@ pub trait MongoModel:
     /// # Errors
     /// As [`insert`](Self::insert). The copies of documents that were stored before an error are checked all the same.
     fn insert_many<'a, 'd>(
-        db: &'a Database,
+        db: &'a Self::Db,
         documents: impl IntoIterator<Item = &'d Self>,
     ) -> crud::Insert<'a, Self>
     where
         Self: Insertable,
     {
-        crud::Insert::new(db, documents)
+        db.reach(|db| crud::Insert::new(db, documents))
     }
 
     /// Changes the document with this `_id`. Sends one `update`, atomic; if a bound or the document's absence stopped it,
@@ -312,8 +325,8 @@ pub trait MongoModel:
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key by which
     /// others refer, [`Error::MissingIndex`](crate::Error::MissingIndex),
     /// [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
-    fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
-        update::Update::live(db, by_id::<Self>(&id.into_arg()))
+    fn update(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
+        db.reach(|db| update::Update::live(db, by_id::<Self>(&id.into_arg())))
     }
 
     /// Changes the document with the `_id` of `document` if it is stored; otherwise stores `document`:
@@ -339,11 +352,11 @@ pub trait MongoModel:
     /// # Errors
     /// As [`update`](Self::update), but not `NotFound`, and as [`insert`](Self::insert). If another document has the
     /// value of a unique field other than the `_id`, the error is [`Error::Duplicate`](crate::Error::Duplicate).
-    fn upsert<'a>(db: &'a Database, document: &Self) -> update::Upsert<'a, Self>
+    fn upsert<'a>(db: &'a Self::Db, document: &Self) -> update::Upsert<'a, Self>
     where
         Self: Insertable,
     {
-        update::Upsert::new(db, document)
+        db.reach(|db| update::Upsert::new(db, document))
     }
 
     /// True if the error says that another document has the same value of this field, also of one inside embedded documents:
@@ -406,11 +419,11 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`update`](Self::update), but neither `NotFound` nor `Full`: a document whose array is full is left as it is.
-    fn update_many<F, S, C>(db: &Database, filter: F) -> update::UpdateMany<'_, Self>
+    fn update_many<F, S, C>(db: &Self::Db, filter: F) -> update::UpdateMany<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        update::Update::live(db, filter(Self::Fields::VALUE).into_document())
+        db.reach(|db| update::Update::live(db, filter(Self::Fields::VALUE).into_document()))
     }
 
     /// Stores this document under its `_id`, whether it exists already or not. Sends one `update` (a replacement with `upsert`),
@@ -439,11 +452,11 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`insert`](Self::insert) and [`update`](Self::update), and [`Error::DerivedField`](crate::Error::DerivedField).
-    fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self>
+    fn save<'a>(&self, db: &'a Self::Db) -> crud::Save<'a, Self>
     where
         Self: Unversioned + Insertable + Replaceable,
     {
-        crud::Save::new(db, self)
+        db.reach(|db| crud::Save::new(db, self))
     }
 
     /// Stores this document if no other program has changed it since it was read: if the stored version equals the version in memory.
@@ -469,11 +482,11 @@ pub trait MongoModel:
     /// # Errors
     /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone)
     /// if it has been deleted, and those of [`insert`](Self::insert) and [`update`](Self::update).
-    fn save_if_unchanged<'a>(&'a mut self, db: &'a Database) -> version::SaveIfUnchanged<'a, Self>
+    fn save_if_unchanged<'a>(&'a mut self, db: &'a Self::Db) -> version::SaveIfUnchanged<'a, Self>
     where
         Self: Versioned,
     {
-        version::SaveIfUnchanged::new(db, self)
+        db.reach(|db| version::SaveIfUnchanged::new(db, self))
     }
 
     /// Deletes this document if no other program has changed it since it was read: if the stored version equals the version in memory.
@@ -485,11 +498,11 @@ pub trait MongoModel:
     /// # Errors
     /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone)
     /// if it has been deleted (nothing was changed), and those of [`delete`](Self::delete).
-    fn delete_if_unchanged<'a>(&self, db: &'a Database) -> version::DeleteIfUnchanged<'a, Self>
+    fn delete_if_unchanged<'a>(&self, db: &'a Self::Db) -> version::DeleteIfUnchanged<'a, Self>
     where
         Self: Versioned,
     {
-        version::DeleteIfUnchanged::new(db, self)
+        db.reach(|db| version::DeleteIfUnchanged::new(db, self))
     }
 
     /// Stores many documents, each if no other program has changed it since it was read, as
@@ -517,13 +530,13 @@ pub trait MongoModel:
     /// document. After such an error the documents that are stored have their new version in memory, so that the same
     /// call stores the rest; in a transaction everything is taken back except those versions.
     fn save_many_if_unchanged<'a>(
-        db: &'a Database,
+        db: &'a Self::Db,
         documents: impl IntoIterator<Item = &'a mut Self>,
     ) -> version::SaveManyIfUnchanged<'a, Self>
     where
         Self: Versioned,
     {
-        version::SaveManyIfUnchanged::new(db, documents)
+        db.reach(|db| version::SaveManyIfUnchanged::new(db, documents))
     }
 
     /// Reads the document with this `_id`, changes it with a function, and stores it if no other program has changed it
@@ -544,14 +557,14 @@ pub trait MongoModel:
     /// [`Error::Impossible`](crate::Error::Impossible) if the function changes a `#[volatile]` field, which
     /// [`update`](Self::update) changes: nothing is stored.
     fn update_with<'a>(
-        db: &'a Database,
+        db: &'a Self::Db,
         id: impl crate::field::IntoArg<Self::Id>,
         change: impl FnMut(&mut Self) + Send + 'a,
     ) -> version::UpdateWith<'a, Self>
     where
         Self: Versioned,
     {
-        version::UpdateWith::new(db, &id.into_arg(), change)
+        db.reach(|db| version::UpdateWith::new(db, &id.into_arg(), change))
     }
 
     /// Brings every document of an older schema version to the current one, with the model's `migrate`. Other programs
@@ -633,8 +646,8 @@ pub trait MongoModel:
     /// [`Error::DeletedInPart`](crate::Error::DeletedInPart) with the cause, once the delete could no longer be taken
     /// back; [`Error::Impossible`](crate::Error::Impossible) for references inside a map that no query finds;
     /// [`Error::Unsettled`](crate::Error::Unsettled) if other deletes kept getting in the way; or the driver's.
-    fn delete(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
-        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Declared)
+    fn delete(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
+        db.reach(|db| crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Declared))
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of
@@ -653,15 +666,17 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`delete`](Self::delete), but not `NotFound`.
-    fn delete_many<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    fn delete_many<F, S, C>(db: &Self::Db, filter: F) -> crud::DeleteMany<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crud::DeleteMany::new(
-            db,
-            filter(Self::Fields::VALUE).into_document(),
-            How::Declared,
-        )
+        db.reach(|db| {
+            crud::DeleteMany::new(
+                db,
+                filter(Self::Fields::VALUE).into_document(),
+                How::Declared,
+            )
+        })
     }
 
     /// Deletes the document with this `_id` and nothing else: references to it dangle, copies stay as they are. Sends one
@@ -682,10 +697,10 @@ pub trait MongoModel:
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn delete_unchecked(
-        db: &Database,
+        db: &Self::Db,
         id: impl crate::field::IntoArg<Self::Id>,
     ) -> crud::Delete<'_, Self> {
-        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Unchecked)
+        db.reach(|db| crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Unchecked))
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as
@@ -701,15 +716,17 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
-    fn delete_many_unchecked<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    fn delete_many_unchecked<F, S, C>(db: &Self::Db, filter: F) -> crud::DeleteMany<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crud::DeleteMany::new(
-            db,
-            filter(Self::Fields::VALUE).into_document(),
-            How::Unchecked,
-        )
+        db.reach(|db| {
+            crud::DeleteMany::new(
+                db,
+                filter(Self::Fields::VALUE).into_document(),
+                How::Unchecked,
+            )
+        })
     }
 
     /// Makes the document with this `_id` live again, which a delete has marked. Sends one `update`, atomic; if lists, counts or two-way
@@ -741,11 +758,11 @@ pub trait MongoModel:
     /// [`Error::Full`](crate::Error::Full) if a parent has no room, [`Error::Dangling`](crate::Error::Dangling) if
     /// its parent is gone, [`Error::Unsettled`](crate::Error::Unsettled) in a session if its deletion still has to reach its children,
     /// which [`recover`](crate::recover) finishes; or the driver's.
-    fn restore(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Restore<'_, Self>
+    fn restore(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> crud::Restore<'_, Self>
     where
         Self: SoftDeleted,
     {
-        crud::Restore::new(db, by_id::<Self>(&id.into_arg()))
+        db.reach(|db| crud::Restore::new(db, by_id::<Self>(&id.into_arg())))
     }
 
     /// Makes all documents live again that are marked as deleted and meet a filter which a declared index serves. Sends one `update`
@@ -753,12 +770,12 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`restore`](Self::restore), but not `NotFound`. Documents that were restored before an error stay so.
-    fn restore_many<F, S, C>(db: &Database, filter: F) -> crud::RestoreMany<'_, Self>
+    fn restore_many<F, S, C>(db: &Self::Db, filter: F) -> crud::RestoreMany<'_, Self>
     where
         Self: SoftDeleted,
         F: Query<Self, S, C>,
     {
-        crud::RestoreMany::new(db, filter(Self::Fields::VALUE).into_document())
+        db.reach(|db| crud::RestoreMany::new(db, filter(Self::Fields::VALUE).into_document()))
     }
 
     /// Removes the document with this `_id`, which a delete has marked: what [`delete`](Self::delete) does for a model without
@@ -786,11 +803,11 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound) also for a live document: delete it first.
-    fn purge(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self>
+    fn purge(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self>
     where
         Self: SoftDeleted,
     {
-        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Purge)
+        db.reach(|db| crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Purge))
     }
 
     /// Removes all documents that are marked as deleted and meet a filter which a declared index serves: what
@@ -798,12 +815,14 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`delete_many`](Self::delete_many).
-    fn purge_many<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    fn purge_many<F, S, C>(db: &Self::Db, filter: F) -> crud::DeleteMany<'_, Self>
     where
         Self: SoftDeleted,
         F: Query<Self, S, C>,
     {
-        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), How::Purge)
+        db.reach(|db| {
+            crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), How::Purge)
+        })
     }
 
     /// Loads the documents that `reference` points to, for many documents at once and at any depth:
@@ -848,7 +867,7 @@ pub trait MongoModel:
     /// # Errors
     /// As [`find`](Self::find).
     fn by<'a, P, T, I, W>(
-        db: &'a Database,
+        db: &'a Self::Db,
         reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
         id: impl crate::field::IntoArg<W::Id>,
     ) -> crate::load::By<'a, Self, W::Target>
@@ -858,7 +877,7 @@ pub trait MongoModel:
     {
         // The type of the field contains its path.
         let _ = reference(Self::Fields::VALUE);
-        crate::load::By::at::<P, W>(db, &id.into_arg())
+        db.reach(|db| crate::load::By::at::<P, W>(db, &id.into_arg()))
     }
 
     /// Loads the targets of references to one of several models, for many documents at once, wherever the references
@@ -885,7 +904,8 @@ pub trait MongoModel:
 }
 
 #[diagnostic::do_not_recommend]
-impl<M: Model> MongoModel for M {
+impl<M: Model<DatabaseHandle: Reach>> MongoModel for M {
     type Id = M::DocumentId;
     type Fields = M::FieldHandles;
+    type Db = M::DatabaseHandle;
 }

@@ -89,6 +89,9 @@ impl<S: Handles, M> Inside<S> for StampOf<M> {
 impl<S: Handles, M> Inside<S> for Immutable<M> {
     type Fields = S;
 }
+impl<S: Handles, M> Inside<S> for TenantOf<M> {
+    type Fields = S;
+}
 impl<S: Handles, M> Inside<S> for CopyOf<M> {
     type Fields = S;
 }

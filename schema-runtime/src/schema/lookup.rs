@@ -45,6 +45,8 @@ pub trait Lookup {
     const DENIES_UNKNOWN: bool = false;
     /// True if a delete of a document only marks it as deleted.
     const SOFT_DELETE: bool = false;
+    /// True if each of its documents belongs to a tenant.
+    const WALLED: bool = false;
     /// The model's tables; empty for an embedded document, where nothing reads them: the reference was refused.
     fn tables() -> &'static ModelMeta {
         no_model()

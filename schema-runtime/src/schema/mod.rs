@@ -19,6 +19,7 @@ pub(crate) mod rows;
 pub(crate) mod soft_delete;
 pub(crate) mod stamps;
 pub(crate) mod stored;
+pub(crate) mod tenant;
 pub(crate) mod two_way;
 pub(crate) mod unique;
 pub(crate) mod value;

@@ -87,6 +87,9 @@ pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
     type DocumentId: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
     /// The field handles.
     type FieldHandles: Handles;
+    /// What its calls take.
+    #[cfg(feature = "driver")]
+    type DatabaseHandle: Send + Sync + 'static;
 
     /// The generated codec, where the derive has made one.
     const CODEC: Option<crate::codec::Codec<Self>> = None;

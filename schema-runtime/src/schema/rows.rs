@@ -294,6 +294,8 @@ pub enum Fixed {
     Deleted,
     /// The program's value when the document is stored first.
     Immutable,
+    /// The tenant that the document belongs to: the program's value when it is stored first.
+    Tenant,
     /// The program's value when the document is stored first, and by updates of the field; a save leaves it as it is stored. In a model
     /// with a version, which such an update does not raise.
     Volatile,

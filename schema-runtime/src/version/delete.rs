@@ -23,6 +23,7 @@ use crate::schema::model::Model;
 use crate::schema::soft_delete::{DocumentScope, deleted_field};
 use crate::schema::version::Version;
 use crate::schema::version::Versioned;
+use crate::tenant::{Confined, Wall, confine};
 use crate::write::send::mark::SoftDelete;
 
 /// How often a delete that another program interrupted is started again.
@@ -60,6 +61,13 @@ impl<'a, M: Versioned> DeleteIfUnchanged<'a, M> {
             settled: false,
             model: PhantomData,
         }
+    }
+}
+
+impl<M: Model> Confined for DeleteIfUnchanged<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.filter = confine::<M>(wall, self.filter);
+        self
     }
 }
 

@@ -17,7 +17,9 @@ use crate::outcome::Pending;
 use crate::propagation::keys;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
+use crate::schema::tenant::tenant_field;
 use crate::schema::version::Versioned;
+use crate::tenant::{Confined, Wall, own_tenant};
 use crate::write::send as write;
 
 /// How many documents are sent, and looked at again where one of them was not stored, together.
@@ -106,6 +108,20 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
     }
 }
 
+impl<M: Model> Confined for SaveManyIfUnchanged<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.encoded = self.encoded.and_then(|mut encoded| {
+            for whole in &mut encoded {
+                whole
+                    .filter
+                    .extend(own_tenant(wall, M::model_meta(), &whole.raw)?);
+            }
+            Ok(encoded)
+        });
+        self
+    }
+}
+
 crate::builder::in_sessions!(SaveManyIfUnchanged);
 crate::builder::with_copies!(SaveManyIfUnchanged);
 
@@ -115,6 +131,8 @@ awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
     // Send one by one if other documents hold data of this model, which has to follow, or in a session: an error ends a transaction.
     let connected = write::is_connected(meta)?;
     let apart = !connected || Edges::get().only_checks(meta.collection);
+    // What was not stored together is looked at by its `_id` alone, which may be one of another tenant.
+    let apart = apart && tenant_field(meta).is_none();
     let alone = session.is_none() && apart && !keys::referenced_by_key(meta);
     let mut out = SavedMany::default();
     for (n, some) in encoded.chunks(TOGETHER).enumerate() {

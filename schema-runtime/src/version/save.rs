@@ -16,6 +16,7 @@ use crate::outcome::Pending;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::version::Versioned;
+use crate::tenant::{Confined, Wall, own_tenant};
 
 /// A document about to be stored if no other program has changed it since it was read. `.await` gives an
 /// [`Outcome`](crate::Outcome).
@@ -55,6 +56,16 @@ impl<'a, M: Versioned> SaveIfUnchanged<'a, M> {
             notes: None,
             settled: false,
         }
+    }
+}
+
+impl<M: Model> Confined for SaveIfUnchanged<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.encoded = self.encoded.and_then(|(mut filter, raw, version)| {
+            filter.extend(own_tenant(wall, M::model_meta(), &raw)?);
+            Ok((filter, raw, version))
+        });
+        self
     }
 }
 

@@ -18,7 +18,9 @@ use crate::outcome::Pending;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::stamps;
+use crate::schema::tenant::tenant_field;
 use crate::schema::version::Versioned;
+use crate::tenant::{Confined, Wall, confine};
 
 /// How often the change is made again because another writer was first.
 const TRIES: usize = 100;
@@ -92,6 +94,13 @@ fn stored_bytes(document: &RawDocument, name: &str) -> Option<Vec<u8>> {
     Some(alone.into_bytes())
 }
 
+impl<M: Model> Confined for UpdateWith<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.filter = confine::<M>(wall, self.filter);
+        self
+    }
+}
+
 crate::builder::in_sessions!(UpdateWith);
 crate::builder::settles!(UpdateWith, settled);
 
@@ -111,6 +120,9 @@ answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.settled, {
         document.set_version(version);
         let (raw, _) = next(&mut document)?;
         unchanged_volatile(meta, &before, &raw)?;
+        if tenant_field(meta).is_some_and(|field| stored_bytes(&before, field) != stored_bytes(&raw, field)) {
+            return Err(Error::OtherTenant { model: meta.name });
+        }
         if raw == before {
             return Ok(document);
         }

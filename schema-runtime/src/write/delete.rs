@@ -23,6 +23,7 @@ use crate::schema::model::Model;
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::soft_delete::deleted_field;
+use crate::tenant::{Confined, Wall, confine};
 use crate::write::cardinality::{Cardinality, Many, One};
 use crate::write::send::mark::SoftDelete;
 
@@ -100,6 +101,13 @@ impl<'a, M: Model, N> Delete<'a, M, N> {
     /// Calls the listener with the progress after every command that read, changed or deleted documents: useful for large cascades.
     pub fn progress(mut self, listener: impl FnMut(Progress) + Send + 'a) -> Self {
         self.listener = Some(Box::new(listener));
+        self
+    }
+}
+
+impl<M: Model, N> Confined for Delete<'_, M, N> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.filter = confine::<M>(wall, self.filter);
         self
     }
 }

@@ -19,6 +19,7 @@ use crate::outcome::deleted::Deleted;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::Mark;
 use crate::schema::soft_delete::{DocumentScope, SoftDeleted};
+use crate::tenant::{Confined, Wall, confine};
 use crate::write::cardinality::{Cardinality, Many, One};
 use crate::write::send::mark::SoftMark;
 
@@ -56,6 +57,13 @@ impl<'a, M: SoftDeleted, N> Restore<'a, M, N> {
             settled: false,
             model: PhantomData,
         }
+    }
+}
+
+impl<M: Model, N> Confined for Restore<'_, M, N> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.filter = confine::<M>(wall, self.filter);
+        self
     }
 }
 

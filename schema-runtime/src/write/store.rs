@@ -24,6 +24,7 @@ use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
 use crate::schema::stored;
+use crate::tenant::{Confined, Wall, own_tenant};
 use crate::write::cardinality::Many;
 use crate::write::job_save;
 use crate::write::job_wait::{Ready, start_waits};
@@ -78,6 +79,28 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
     /// sources before the insert, once per source.
     pub fn lazy(mut self, lazy: bool) -> Self {
         self.lazy = Some(lazy);
+        self
+    }
+}
+
+impl<M: Model, N> Confined for Insert<'_, M, N> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.documents = self.documents.and_then(|documents| {
+            for document in documents.iter() {
+                own_tenant(wall, M::model_meta(), document)?;
+            }
+            Ok(documents)
+        });
+        self
+    }
+}
+
+impl<M: Model> Confined for Save<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.document = self.document.and_then(|(mut filter, document)| {
+            filter.extend(own_tenant(wall, M::model_meta(), &document)?);
+            Ok((filter, document))
+        });
         self
     }
 }

@@ -155,6 +155,7 @@ const _: () = {
     impl __rt::Model for Post {
         type DocumentId = Id<Post>;
         type FieldHandles = PostFields;
+        type DatabaseHandle = __rt::Database;
         fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }

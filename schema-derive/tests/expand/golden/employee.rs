@@ -295,6 +295,7 @@ const _: () = {
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
         >>::Value;
         type FieldHandles = EmployeeFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

@@ -342,6 +342,7 @@ const _: () = {
     impl __rt::Model for Host {
         type DocumentId = Id<Host>;
         type FieldHandles = HostFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -1004,6 +1005,12 @@ const _: () = {
         "time",
         __rt::Probe::<LogMsg>::COPYABLE,
     );
+    const _: () = __rt::check::tenant(
+        __rt::Probe::<LogMsg>::WALLED,
+        "Host::logmsgs",
+        "is about",
+        "LogMsg",
+    );
     const _: () = __rt::check::children(
         __rt::check::About {
             owner: "Host::messages",
@@ -1032,6 +1039,12 @@ const _: () = {
         __rt::Probe::<LogMsg>::EXPIRES,
         __rt::Probe::<LogMsg>::FIELDS,
         0u32,
+    );
+    const _: () = __rt::check::tenant(
+        __rt::Probe::<LogMsg>::WALLED,
+        "Host::messages",
+        "is about",
+        "LogMsg",
     );
     const _: () = __rt::check::document(
         <Host as __rt::Value>::FIELDS,

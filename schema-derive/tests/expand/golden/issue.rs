@@ -472,6 +472,7 @@ const _: () = {
     impl __rt::Model for Issue {
         type DocumentId = Id<Issue>;
         type FieldHandles = IssueFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -1324,6 +1325,12 @@ const _: () = {
         "Id<Project, String>",
         "Project",
     );
+    const _: () = __rt::check::tenant(
+        __rt::Probe::<Project>::WALLED,
+        "Issue::project",
+        "refers to",
+        "Project",
+    );
     const _: () = __rt::check::copied::<
         Project,
         { __rt::slot(__rt::Probe::<Project>::COPYABLE, "name") },
@@ -1414,6 +1421,12 @@ const _: () = {
     const _: () = {
         let _ = <<Member as __rt::Lookup>::Fields as __rt::Handles>::VALUE.name;
     };
+    const _: () = __rt::check::tenant(
+        __rt::Probe::<Member>::WALLED,
+        "Issue::watchers",
+        "refers to",
+        "Member",
+    );
     const _: () = __rt::check::version(
         __rt::ProbeSame::<i64, ::core::primitive::i64>::IS_SAME
             || __rt::ProbeSame::<i64, ::core::primitive::i32>::IS_SAME

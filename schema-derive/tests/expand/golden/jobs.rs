@@ -228,6 +228,7 @@ const _: () = {
     impl __rt::Model for Account {
         type DocumentId = Id<Account>;
         type FieldHandles = AccountFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -494,6 +495,7 @@ const _: () = {
     impl __rt::Model for Mail {
         type DocumentId = Id<Mail>;
         type FieldHandles = MailFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

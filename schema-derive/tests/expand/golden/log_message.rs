@@ -338,6 +338,7 @@ const _: () = {
     impl __rt::Model for LogMsg {
         type DocumentId = Id<LogMsg>;
         type FieldHandles = LogMsgFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -488,6 +489,12 @@ const _: () = {
         true,
         "LogMsg::host",
         "Id<Host>",
+        "Host",
+    );
+    const _: () = __rt::check::tenant(
+        __rt::Probe::<Host>::WALLED,
+        "LogMsg::host",
+        "refers to",
         "Host",
     );
     const _: () = __rt::check::copied::<

@@ -277,6 +277,7 @@ const _: () = {
     impl __rt::Model for LogPage {
         type DocumentId = BucketId<Host>;
         type FieldHandles = LogPageFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -511,6 +512,12 @@ Those of `update`.*/
         true,
         "LogPage::host",
         "Id<Host>",
+        "Host",
+    );
+    const _: () = __rt::check::tenant(
+        __rt::Probe::<Host>::WALLED,
+        "LogPage::host",
+        "refers to",
         "Host",
     );
     const _: () = __rt::check::field(

@@ -379,6 +379,7 @@ const _: () = {
     impl __rt::Model for Order {
         type DocumentId = Id<Order>;
         type FieldHandles = OrderFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -529,6 +530,12 @@ const _: () = {
         true,
         "Order::customer",
         "Option<Id<Customer>>",
+        "Customer",
+    );
+    const _: () = __rt::check::tenant(
+        __rt::Probe::<Customer>::WALLED,
+        "Order::customer",
+        "refers to",
         "Customer",
     );
     const _: () = __rt::check::copied::<
@@ -1458,6 +1465,12 @@ const _: () = {
     const _: () = {
         let _ = <<Part as __rt::Lookup>::Fields as __rt::Handles>::VALUE.price;
     };
+    const _: () = __rt::check::tenant(
+        __rt::Probe::<Part>::WALLED,
+        "OrderLine::part",
+        "refers to",
+        "Part",
+    );
     const _: () = __rt::check::plain(
         <OrderLine as __rt::Value>::FIELDS,
         &[(1usize, "OrderLine::quantity", "i32")],

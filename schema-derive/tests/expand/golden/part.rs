@@ -263,6 +263,7 @@ const _: () = {
     impl __rt::Model for Part {
         type DocumentId = Id<Part>;
         type FieldHandles = PartFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

@@ -275,6 +275,7 @@ const _: () = {
     impl __rt::Model for Person {
         type DocumentId = Id<Person>;
         type FieldHandles = PersonFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -494,6 +495,12 @@ const _: () = {
         "owner",
         __rt::Probe::<Task>::REFERENCES,
         __rt::Probe::<Task>::COPYABLE,
+    );
+    const _: () = __rt::check::tenant(
+        __rt::Probe::<Task>::WALLED,
+        "Person::tasks",
+        "refers to",
+        "Task",
     );
     const _: () = __rt::check::document(
         <Person as __rt::Value>::FIELDS,
@@ -757,6 +764,7 @@ const _: () = {
     impl __rt::Model for Task {
         type DocumentId = Id<Task>;
         type FieldHandles = TaskFields;
+        type DatabaseHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -935,6 +943,12 @@ const _: () = {
         "tasks",
         __rt::Probe::<Person>::REFERENCES,
         __rt::Probe::<Person>::COPYABLE,
+    );
+    const _: () = __rt::check::tenant(
+        __rt::Probe::<Person>::WALLED,
+        "Task::owner",
+        "refers to",
+        "Person",
     );
     const _: () = __rt::check::document(<Task as __rt::Value>::FIELDS, &[], "Task");
 };

@@ -285,6 +285,7 @@ const _: () = {
     impl __rt::Model for Product {
         type DocumentId = Id<Product>;
         type FieldHandles = ProductFields;
+        type DatabaseHandle = __rt::Database;
         fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }

@@ -3,7 +3,7 @@
 use bson::{Bson, Document};
 
 use crate::error::{Error, Result};
-use crate::index::collect::definitions;
+use crate::index::collect::{asked_keys, definitions};
 use crate::index_spec::definition::Definition;
 use crate::schema::access::AccessRow;
 use crate::schema::flat::stored_path;
@@ -43,7 +43,7 @@ impl Pattern {
         }
         let all = definitions(meta);
         let same_partial = |index: &Definition| {
-            let serves = |other: &Definition| other.keys == serving;
+            let serves = |other: &Definition| asked_keys(meta, other).eq(&serving);
             all.iter()
                 .any(|other| serves(other) && other.partial == index.partial)
         };

@@ -41,6 +41,9 @@ pub struct StampOf<M>(PhantomData<M>);
 /// The field is set when a document of `M` is first stored, and never again.
 pub struct Immutable<M>(PhantomData<M>);
 
+/// The field says which tenant a document of `M` belongs to.
+pub struct TenantOf<M>(PhantomData<M>);
+
 /// The field follows from the items that are pushed to `M`, which is a bucket; `W` is what it would be otherwise.
 pub struct OfBucket<M, W>(PhantomData<(M, W)>);
 
@@ -145,6 +148,7 @@ impl<M, W> Settable for Key<M, W> where (): SetKey<M> {}
 impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
 impl<M> Settable for StampOf<M> where (): SetStampOf<M> {}
 impl<M> Settable for Immutable<M> where (): SetImmutable<M> {}
+impl<M> Settable for TenantOf<M> where (): SetTenantOf<M> {}
 impl<M, W> Settable for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> Settable for Overflowing<M> where (): SetOverflowing<M> {}
 
@@ -265,3 +269,11 @@ pub trait SetStampOf<M> {}
     note = "the first store of a `{M}` sets it; to change it, remove `#[immutable]`"
 )]
 pub trait SetImmutable<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it says which tenant a `{M}` belongs to",
+    label = "never changes",
+    note = "the first store of a `{M}` sets it; no write moves a document to another tenant"
+)]
+pub trait SetTenantOf<M> {}

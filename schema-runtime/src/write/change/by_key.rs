@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::soft_delete::DocumentScope;
+use crate::schema::tenant::tenant_field;
 use crate::write::send::insert::Storing;
 use crate::write::store::store;
 
@@ -42,7 +43,10 @@ pub(super) async fn upsert_by_key<M: Model>(
     if !unchanged {
         changes.check::<M>()?;
     }
-    let names: Vec<String> = key.keys().cloned().collect();
+    // A duplicate names the fields of the key without the tenant.
+    let tenant = tenant_field(meta);
+    let names = key.keys().filter(|name| Some(name.as_str()) != tenant);
+    let names: Vec<String> = names.cloned().collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // The unique index holds live documents only.
     key.extend(DocumentScope::Live.condition(meta).unwrap_or_default());
@@ -118,6 +122,8 @@ async fn has_other(
         .zip(values)
         .map(|(field, value)| (field.clone(), doc! { "$eq": value }.into()))
         .collect();
+    let tenant = tenant_field(meta);
+    filter.extend(tenant.and_then(|field| Some((field.to_owned(), key.get(field)?.clone()))));
     filter.insert("$nor", vec![key.clone()]);
     filter.extend(DocumentScope::Live.condition(meta).unwrap_or_default());
     let args = FindArgs {

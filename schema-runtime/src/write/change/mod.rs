@@ -36,6 +36,7 @@ use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
+use crate::tenant::{Confined, Wall, confine, own_tenant};
 
 /// Numbers, for `inc` and `mul`.
 #[diagnostic::on_unimplemented(
@@ -156,6 +157,19 @@ impl<'a, M: Model, K> Update<'a, M, K> {
             settled,
             model: PhantomData,
         }
+    }
+}
+
+impl<M: Model, K> Confined for Update<'_, M, K> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.filter = match self.new.as_ref().and_then(|new| new.iter().next()) {
+            Some(new) => self.filter.and_then(|mut filter| {
+                filter.extend(own_tenant(wall, M::model_meta(), new)?);
+                Ok(filter)
+            }),
+            None => confine::<M>(wall, self.filter),
+        };
+        self
     }
 }
 

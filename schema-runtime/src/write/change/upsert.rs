@@ -14,6 +14,7 @@ use crate::driver::Database;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::schema::model::Model;
+use crate::schema::tenant::same_tenant;
 
 /// A document about to be stored, or to be changed if it is stored already. `.await` gives an [`Outcome`](crate::Outcome), of which
 /// `inserted` or `matched` is 1.
@@ -42,6 +43,8 @@ impl<'a, M: Model> Upsert<'a, M> {
             let value = value.map_err(|error| unencodable(M::model_meta(), error))?;
             key.insert(*name, doc! { "$eq": value });
         }
+        // A key is unique in its tenant.
+        key.extend(raw.map_or_else(Document::new, |raw| same_tenant(M::model_meta(), raw)));
         Ok(key)
     }
 }

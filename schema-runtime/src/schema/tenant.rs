@@ -1,0 +1,29 @@
+//! Models behind a wall: each document belongs to one tenant, and a call sees the documents of one.
+
+use bson::{Bson, Document, RawDocument, doc};
+
+use crate::schema::model::ModelMeta;
+use crate::schema::rows::Fixed;
+
+/// The stored name of the field that holds the tenant; `None` for a model that has no wall.
+pub(crate) fn tenant_field(meta: &ModelMeta) -> Option<&'static str> {
+    let mut rows = meta.shape.fields.iter();
+    let row = rows.find(|row| row.fixed == Some(Fixed::Tenant))?;
+    Some(row.name)
+}
+
+/// The condition that a document belongs to the same tenant as this one; empty for a model that has no wall.
+pub(crate) fn same_tenant(meta: &ModelMeta, raw: &RawDocument) -> Document {
+    let Some(field) = tenant_field(meta) else {
+        return Document::new();
+    };
+    doc! { field: { "$eq": tenant_of(field, raw) } }
+}
+
+/// The tenant that a document names; null where it names none.
+pub(crate) fn tenant_of(field: &str, raw: &RawDocument) -> Bson {
+    let tenant = raw.get(field).ok().flatten();
+    tenant
+        .and_then(|tenant| Bson::try_from(tenant).ok())
+        .unwrap_or(Bson::Null)
+}

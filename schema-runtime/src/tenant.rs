@@ -1,0 +1,218 @@
+//! The tenant wall: what the calls of a model with `#[model(tenant = ..)]` take in place of a `Database`.
+//!
+//! ```
+//! use mongo_model::{Database, Id, MongoModel, Result, Tenant, Tenants};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize, MongoModel)]
+//! #[model(collection = "orgs")]
+//! pub struct Org {
+//!     #[serde(rename = "_id")]
+//!     pub id: Id<Org>,
+//! }
+//!
+//! #[derive(Serialize, Deserialize, MongoModel)]
+//! #[model(collection = "invoices", tenant = org)]
+//! pub struct Invoice {
+//!     #[serde(rename = "_id")]
+//!     pub id: Id<Invoice>,
+//!     pub org: Id<Org>,
+//!     #[index(unique)]
+//!     pub number: String,
+//! }
+//!
+//! async fn invoice(db: &Database, org: Id<Org>, number: &str) -> Result<Option<Invoice>> {
+//!     let tenant = db.tenant(org);
+//!     // The filter is { number, org }; a plain `db` does not compile here.
+//!     Invoice::find_one(&tenant, |i| i.number.eq(number)).await
+//! }
+//! ```
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocument, doc};
+
+use crate::bson_util::id::Id;
+use crate::driver::Database;
+use crate::error::{Error, Result};
+use crate::schema::model::{Model, ModelMeta};
+use crate::schema::tenant::{same_tenant, tenant_field, tenant_of};
+
+/// The type of a field that says which tenant a document belongs to.
+///
+/// No string is one: a collation of a collection or of an index may take two strings for equal. No `Option` is one either: a document
+/// without a tenant would belong to nobody, or to all.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the tenant of a document [TENANT_FIELD]",
+    label = "not the type of a tenant",
+    note = "a tenant is an `Id<..>`, an `ObjectId`, a `bson::Uuid`, an `i32` or an `i64`",
+    note = "a collation may take two strings for equal, and a document without a tenant would belong to nobody"
+)]
+pub trait TenantId: Send + Sync + 'static {
+    /// The stored form.
+    #[doc(hidden)]
+    fn stored(&self) -> Bson;
+}
+
+macro_rules! tenant_ids {
+    ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl TenantId for $ty {
+            fn stored(&self) -> Bson {
+                Bson::from(*self)
+            }
+        }
+    )*};
+}
+tenant_ids!(ObjectId bson::Uuid i32 i64);
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized + 'static, R: TenantId> TenantId for Id<T, R> {
+    fn stored(&self) -> Bson {
+        self.as_raw().stored()
+    }
+}
+
+/// A database as one tenant sees it: what the calls of models with `#[model(tenant = ..)]` take. `T` is the type of the field that holds
+/// the tenant. Made by [`Tenants::tenant`], and for a reason by [`Tenants::across_tenants`].
+///
+/// It is no [`Database`]: models without a wall, and what works on whole databases, take [`database`](Tenant::database).
+#[derive(Clone)]
+pub struct Tenant<T: TenantId> {
+    db: Database,
+    wall: Wall,
+    tenant: PhantomData<fn() -> T>,
+}
+
+impl<T: TenantId> Tenant<T> {
+    /// The database, without the wall: for models that all tenants share, and for transactions.
+    #[must_use]
+    pub fn database(&self) -> &Database {
+        &self.db
+    }
+}
+
+impl<T: TenantId> fmt::Debug for Tenant<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let across = self.wall.reason();
+        f.debug_struct("Tenant")
+            .field("database", &self.db.name())
+            .field("across", &across)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The documents that a call sees: those of one tenant, or of all for a reason.
+#[doc(hidden)]
+#[derive(Debug, Clone)]
+pub enum Wall {
+    /// Those of the tenant with this stored id.
+    Of(Bson),
+    /// All of them.
+    Across(Arc<str>),
+}
+
+impl Wall {
+    /// The filter, of documents that the call sees.
+    pub(crate) fn restrict(&self, meta: &ModelMeta, mut filter: Document) -> Document {
+        let (Some(field), Wall::Of(tenant)) = (tenant_field(meta), self) else {
+            return filter;
+        };
+        let condition = doc! { field: { "$eq": tenant } };
+        if filter.contains_key(field) {
+            return doc! { "$and": [filter, condition] };
+        }
+        filter.extend(condition);
+        filter
+    }
+
+    /// True if the call may store this document.
+    pub(crate) fn admits(&self, meta: &ModelMeta, raw: &RawDocument) -> bool {
+        match (tenant_field(meta), self) {
+            (Some(field), Wall::Of(tenant)) => tenant_of(field, raw) == *tenant,
+            _ => true,
+        }
+    }
+
+    /// The reason why the call sees the documents of all tenants.
+    pub(crate) fn reason(&self) -> Option<String> {
+        match self {
+            Wall::Of(_) => None,
+            Wall::Across(reason) => Some(format!("across tenants: {reason}")),
+        }
+    }
+}
+
+/// Makes what the calls of models with a tenant take.
+pub trait Tenants {
+    /// The documents of one tenant. Every command of a call gets the condition that its documents belong to it, and what is stored has to.
+    fn tenant<T: TenantId>(&self, tenant: T) -> Tenant<T>;
+
+    /// The documents of all tenants, for a reason, which is the comment of the reads. A write of a whole document still finds it only in
+    /// the tenant that the document names.
+    fn across_tenants<T: TenantId>(&self, reason: impl Into<String>) -> Tenant<T>;
+}
+
+impl Tenants for Database {
+    fn tenant<T: TenantId>(&self, tenant: T) -> Tenant<T> {
+        Tenant {
+            db: self.clone(),
+            wall: Wall::Of(tenant.stored()),
+            tenant: PhantomData,
+        }
+    }
+
+    fn across_tenants<T: TenantId>(&self, reason: impl Into<String>) -> Tenant<T> {
+        Tenant {
+            db: self.clone(),
+            wall: Wall::Across(Arc::from(reason.into())),
+            tenant: PhantomData,
+        }
+    }
+}
+
+/// What the calls of a model take: a [`Database`], or a [`Tenant`] of a model with `#[model(tenant = ..)]`.
+pub trait Reach: Send + Sync + Sized + 'static {
+    /// Makes the builder of a call. It is the only way to the database, so no builder is without the condition.
+    #[doc(hidden)]
+    fn reach<'a, B: Confined>(&'a self, make: impl FnOnce(&'a Database) -> B) -> B;
+}
+
+impl Reach for Database {
+    fn reach<'a, B: Confined>(&'a self, make: impl FnOnce(&'a Database) -> B) -> B {
+        make(self)
+    }
+}
+
+impl<T: TenantId> Reach for Tenant<T> {
+    fn reach<'a, B: Confined>(&'a self, make: impl FnOnce(&'a Database) -> B) -> B {
+        make(&self.db).confined(&self.wall)
+    }
+}
+
+/// A builder that can be confined to the documents of a tenant.
+#[doc(hidden)]
+pub trait Confined {
+    /// The same, of documents that the wall admits.
+    #[must_use]
+    fn confined(self, wall: &Wall) -> Self;
+}
+
+/// The filter of documents that the wall admits.
+pub(crate) fn confine<M: Model>(wall: &Wall, filter: Result<Document>) -> Result<Document> {
+    filter.map(|filter| wall.restrict(M::model_meta(), filter))
+}
+
+/// The condition that a stored document belongs to the tenant of this one.
+///
+/// # Errors
+/// [`Error::OtherTenant`] if the call is of another tenant.
+pub(crate) fn own_tenant(wall: &Wall, meta: &ModelMeta, raw: &RawDocument) -> Result<Document> {
+    match wall.admits(meta, raw) {
+        true => Ok(same_tenant(meta, raw)),
+        false => Err(Error::OtherTenant { model: meta.name }),
+    }
+}
