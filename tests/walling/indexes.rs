@@ -1,6 +1,7 @@
 //! The indexes of walled models begin with the tenant.
 
-use mongo_model::MongoModel;
+use mongo_model::{Id, MongoModel, Tenants};
+use serde::{Deserialize, Serialize};
 
 use super::{Invoice, Note, invoice, prepare, tenant};
 use crate::common::alone;
@@ -64,6 +65,65 @@ async fn queries_are_served_by_indexes_that_begin_with_the_tenant() {
             .await
             .expect("grouped");
         bench.plan().await.assert_served_by("o");
+    })
+    .await;
+}
+
+/// Indexes of other kinds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "places", tenant = shop)]
+pub(crate) struct Place {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<Place>,
+    pub(crate) shop: i64,
+    #[index(text)]
+    pub(crate) about: String,
+    #[index(hashed)]
+    pub(crate) code: String,
+    #[index(geo)]
+    pub(crate) at: [f64; 2],
+    #[index(expire_after = "1d")]
+    pub(crate) seen: bson::DateTime,
+    #[index(unique, partial(exists))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tag: Option<String>,
+}
+
+#[tokio::test]
+async fn indexes_of_other_kinds_serve_a_tenant() {
+    alone("wall_kinds", async |bench| {
+        bench.index(&[Place::meta()]).await;
+        let place = |shop: i64, tag: Option<&str>| Place {
+            id: Id::new(),
+            shop,
+            about: "a quiet garden".to_owned(),
+            code: "g".to_owned(),
+            at: [13.4, 52.5],
+            seen: bson::DateTime::now(),
+            tag: tag.map(str::to_owned),
+        };
+        for shop in [1, 2] {
+            let db = bench.db.tenant(shop);
+            let both = [place(shop, Some("a")), place(shop, None), place(shop, None)];
+            Place::insert_many(&db, &both).await.expect("stored");
+        }
+        bench.forget();
+        let db = bench.db.tenant(1_i64);
+        let found = Place::find(&db, |p| p.about.text("garden")).await;
+        assert_eq!(found.expect("found").len(), 3);
+        assert!(bench.plan().await.has("TEXT_MATCH"));
+        let found = Place::find(&db, |p| p.code.eq("g")).await;
+        assert_eq!(found.expect("found").len(), 3);
+        bench.plan().await.assert_served_by("shop");
+        let found = Place::find(&db, |p| p.at.near(13.4, 52.5, 10.0)).await;
+        assert_eq!(found.expect("found").len(), 3);
+        bench.plan().await.assert_served_by("shop");
+        let second = Place::insert(&db, &place(1, Some("a"))).await;
+        let second = second.expect_err("a second tag");
+        assert!(Place::is_duplicate(&second, |p| p.tag), "{second}");
+        let again = mongo_model::plan_indexes(&bench.db).models(&[Place::meta()]);
+        let again = again.await.expect("planned");
+        assert!(again.is_empty(), "{again:?}");
     })
     .await;
 }
