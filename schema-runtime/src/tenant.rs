@@ -151,8 +151,8 @@ pub trait Tenants {
     /// The documents of one tenant. Every command of a call gets the condition that its documents belong to it, and what is stored has to.
     fn tenant<T: TenantId>(&self, tenant: T) -> Tenant<T>;
 
-    /// The documents of all tenants, for a reason, which is the comment of the reads. A write of a whole document still finds it only in
-    /// the tenant that the document names.
+    /// The documents of all tenants, for a reason, which is the comment of finds, counts, groups and joins. A write of a whole document still
+    /// finds it only in the tenant that the document names.
     fn across_tenants<T: TenantId>(&self, reason: impl Into<String>) -> Tenant<T>;
 }
 
