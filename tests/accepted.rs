@@ -53,6 +53,7 @@ accepted! {
     "ui-pass/check_pattern.rs" check_pattern,
     "ui-pass/check_type.rs" check_type,
     "ui-pass/check_type__compared.rs" check_type_compared,
+    "ui-pass/check_type__judged.rs" check_type_judged,
     "ui-pass/child_parent.rs" child_parent,
     "ui-pass/child_parent__itself.rs" child_parent_itself,
     "ui-pass/collection_name.rs" collection_name,

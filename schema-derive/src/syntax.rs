@@ -2,6 +2,7 @@
 
 mod attr;
 mod case;
+mod checks;
 mod children;
 mod comparison;
 mod serde;
@@ -13,6 +14,7 @@ use syn::{Generics, Lifetime, Path, Type, Visibility};
 
 pub(crate) use self::attr::Attr;
 pub(crate) use self::case::RenameRule;
+pub(crate) use self::checks::{CheckAttr, End, Part, ValueCheck, ValueRule};
 pub(crate) use self::children::{CountAttr, CountMax, Number, RecentAttr};
 pub(crate) use self::comparison::{CompareOp, ComparisonAttr, Side, Term};
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
@@ -135,6 +137,8 @@ pub(crate) struct ItemAttrs {
     pub(crate) unversioned: Option<Bound>,
     /// For a model that is an enum: fields that every variant has.
     pub(crate) common: Vec<Ident>,
+    /// `check(with = is_open)`: functions that judge whole documents.
+    pub(crate) judges: Vec<Path>,
     /// `check(start < end)`
     pub(crate) comparisons: Vec<ComparisonAttr>,
     /// `soft_delete`: a delete sets the time in the `#[deleted]` field.
@@ -253,50 +257,6 @@ pub(crate) struct EmbedAttr {
     pub(crate) allow_large: bool,
     /// The model of the buckets that take what does not fit.
     pub(crate) overflow: Option<Path>,
-}
-
-/// `#[check(len = 3..=80, each(not_empty))]`
-pub(crate) struct CheckAttr {
-    pub(crate) site: TokenStream,
-    pub(crate) checks: Vec<ValueCheck>,
-    /// `finite = false`: also in a strict model the field may hold NaN.
-    pub(crate) not_finite: bool,
-}
-
-/// A rule about the value of a field, or about each of its elements.
-pub(crate) struct ValueCheck {
-    pub(crate) rule: ValueRule,
-    pub(crate) each: bool,
-    pub(crate) name: Ident,
-    pub(crate) tokens: TokenStream,
-}
-
-pub(crate) enum ValueRule {
-    /// `u64::MAX` where there is no end.
-    Len {
-        min: u64,
-        max: u64,
-    },
-    Range {
-        min: Option<End>,
-        max: Option<End>,
-        /// `max` itself is too large.
-        exclusive: bool,
-    },
-    NotEmpty,
-    Finite,
-    OneOf(Vec<String>),
-    OneOfInt(Vec<i64>),
-    Pattern(String),
-    Email,
-    Url,
-}
-
-/// An end of a range.
-#[derive(Clone, Copy)]
-pub(crate) enum End {
-    Int(i64),
-    Float(f64),
 }
 
 /// A number with its tokens.

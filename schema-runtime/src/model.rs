@@ -28,7 +28,7 @@ pub use crate::report::{
     limits::Limits,
 };
 pub use crate::schema::access::AccessRow;
-pub use crate::schema::checks::{Check, CheckRule, Limit};
+pub use crate::schema::checks::{Check, CheckRule, DocumentJudge, Judge, Limit, Part, Scope};
 pub use crate::schema::comparison::{CompareOp, Comparison, Term};
 pub use crate::schema::model::ModelMeta;
 pub use crate::schema::relation::{Derived, DerivedRow, Holds, OnDelete, OnMissing, RelationRow};

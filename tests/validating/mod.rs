@@ -3,6 +3,7 @@
 mod agreeing;
 mod checks;
 mod comparing;
+mod judging;
 mod lengths;
 mod server;
 

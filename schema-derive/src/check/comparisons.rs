@@ -8,6 +8,13 @@ use crate::syntax::{Body, ComparisonAttr};
 
 pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     cx.set_place(0);
+    for judge in &ir.item.attrs.judges {
+        if matches!(ir.item.body, Body::Enum(_)) {
+            cx.push(diag::judge_in(judge, &ir.name(), "is an enum"));
+        } else if ir.item.attrs.bucket.is_some() {
+            cx.push(diag::judge_in(judge, &ir.name(), "is a bucket"));
+        }
+    }
     for comparison in &ir.item.attrs.comparisons {
         if matches!(ir.item.body, Body::Enum(_)) {
             cx.push(diag::compare_in(comparison, &ir.name(), "is an enum"));

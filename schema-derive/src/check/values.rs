@@ -7,7 +7,7 @@ use quote::ToTokens;
 use crate::ctxt::Ctxt;
 use crate::diag::{self, Diag};
 use crate::ir::{Ir, Row};
-use crate::syntax::{Attr, Body, End, ValueCheck, ValueRule};
+use crate::syntax::{Attr, Body, End, Part, ValueCheck, ValueRule};
 use crate::types;
 
 /// A float holds every whole number up to this one.
@@ -73,15 +73,19 @@ pub(super) fn refused_place(ir: &Ir<'_>, row: &Row<'_>, site: &dyn ToTokens) -> 
     }
 }
 
-/// In a strict model a float is finite unless its `#[check(..)]` says something else: true if that is about each element of an array.
-pub(crate) fn default_finite(ir: &Ir<'_>, row: &Row<'_>) -> Option<bool> {
+/// In a strict model a float is finite unless its `#[check(..)]` says something else, also in an embedded document: the part that is.
+pub(crate) fn default_finite(ir: &Ir<'_>, row: &Row<'_>) -> Option<Part> {
     let ty = types::option_inner(&row.field.ty).unwrap_or(&row.field.ty);
     let element = types::array_element(ty);
-    let each = element.is_some();
+    let part = match element {
+        Some(_) => Part::Each,
+        None => Part::Whole,
+    };
     let value = element.unwrap_or(ty);
     let value = types::option_inner(value).unwrap_or(value);
     let name = types::plain_ident(value)?;
-    if !ir.item.attrs.strict || !["f64", "f32"].iter().any(|float| name == float) {
+    let may_be_strict = ir.item.attrs.strict || !ir.is_model();
+    if !may_be_strict || !["f64", "f32"].iter().any(|float| name == float) {
         return None;
     }
     let is_finite = |rule: &ValueRule| match rule {
@@ -90,11 +94,11 @@ pub(crate) fn default_finite(ir: &Ir<'_>, row: &Row<'_>) -> Option<bool> {
         _ => false,
     };
     let says_so = row.check().is_some_and(|check| {
-        let mut rules = check.checks.iter().filter(|one| one.each == each);
+        let mut rules = check.checks.iter().filter(|one| one.part == part);
         check.not_finite || rules.any(|one| is_finite(&one.rule))
     });
     let is_judged = refused_place(ir, row, &row.field.ident).is_none();
-    (!says_so && is_judged).then_some(each)
+    (!says_so && is_judged).then_some(part)
 }
 
 /// True if there is a value that meets the rule.
@@ -130,7 +134,7 @@ fn contradicted(row: &Row<'_>, one: &ValueCheck) -> Option<(&'static str, u64)> 
     let is_array =
         types::array_element(types::option_inner(&row.field.ty).unwrap_or(&row.field.ty));
     let (name, max) = match is_array {
-        Some(_) if !one.each => ("max", row.max),
+        Some(_) if one.part == Part::Whole => ("max", row.max),
         _ => ("max_len", row.max_len().map_or(0, |max| max.value)),
     };
     (max > 0 && min > max).then_some((name, max))

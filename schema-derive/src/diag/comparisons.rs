@@ -1,6 +1,7 @@
 //! Messages about `#[model(check(start < end))]`.
 
 use proc_macro2::Ident;
+use syn::Path;
 
 use super::{Diag, expected};
 use crate::rules;
@@ -14,6 +15,16 @@ pub(crate) fn compare_in(comparison: &ComparisonAttr, owner: &str, problem: &str
     )
     .help("a rule about each value: `#[check(range = 0..=100)]` on its field")
     .note("the fields of a struct are compared, in every document that it describes")
+}
+
+pub(crate) fn judge_in(function: &Path, owner: &str, problem: &str) -> Diag {
+    Diag::new(
+        function,
+        &rules::CHECK_FIELD,
+        format!("`check(with = ..)` on `{owner}`, which {problem}, judges no documents"),
+    )
+    .help("a rule about each value: `#[check(with = ..)]` on its field")
+    .note("a function judges every document that a struct describes")
 }
 
 pub(crate) fn compare_constants(comparison: &ComparisonAttr, owner: &str) -> Diag {

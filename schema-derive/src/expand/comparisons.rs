@@ -1,9 +1,11 @@
-//! The rows of `#[model(check(start < end))]`, and the question if their types can be compared.
+//! The rows of `#[model(check(start < end, with = is_open))]`, and the question if the types of fields can be compared.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::span::call_with_span;
+use super::values::path_text;
 use crate::ir::Ir;
 use crate::syntax::{CompareOp, ComparisonAttr, End, Side, Term};
 
@@ -12,6 +14,18 @@ pub(super) fn expand_rows(ir: &Ir<'_>) -> TokenStream {
     let rows = ir.item.attrs.comparisons.iter();
     let rows = rows.filter(|_| !ir.failed).map(|one| expand_row(ir, one));
     quote!(&[#(#rows),*])
+}
+
+/// The functions that judge documents.
+pub(super) fn expand_judges(ir: &Ir<'_>) -> TokenStream {
+    let item = &ir.item.ident;
+    let judges = ir.item.attrs.judges.iter().filter(|_| !ir.failed);
+    let judges = judges.map(|function| {
+        let name = path_text(function);
+        let call = quote_spanned!(function.span()=> |document| #function(document));
+        quote!(__rt::DocumentJudge { name: #name, refusal: |raw| __rt::judge_document::<#item>(raw, #call) })
+    });
+    quote!(&[#(#judges),*])
 }
 
 /// A comparison is one of numbers, or of dates.

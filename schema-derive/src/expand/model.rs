@@ -46,7 +46,8 @@ fn expand_tables(ir: &Ir<'_>) -> TokenStream {
         }
         _ => quote!(::core::option::Option::None),
     };
-    let comparisons = comparisons::expand_rows(ir);
+    let (comparisons, judges) = (comparisons::expand_rows(ir), comparisons::expand_judges(ir));
+    let strict = attrs.strict;
     quote! {
         fn __meta() -> &'static __rt::ModelMeta {
             static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -64,6 +65,8 @@ fn expand_tables(ir: &Ir<'_>) -> TokenStream {
                 accesses: &[#(#accesses),*],
                 shares: #shares,
                 comparisons: #comparisons,
+                judges: #judges,
+                strict: #strict,
                 cache: __rt::OnceLock::new(),
             };
             &META

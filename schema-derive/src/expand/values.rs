@@ -1,30 +1,54 @@
 //! The rows of `#[check(..)]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use crate::check::default_finite;
 use crate::ir::{Ir, Row};
-use crate::syntax::{End, ValueRule};
+use crate::syntax::{End, Part, ValueCheck, ValueRule};
+use crate::types;
 
-/// `.checks(&[Check { rule: CheckRule::Len { min: 3, max: 80 }, each: false }])`
+/// `.checks(&[Check::new(CheckRule::Len { min: 3, max: 80 })])`
 pub(super) fn expand(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     let written = row.check().into_iter().flat_map(|check| &check.checks);
-    let written = written.map(|one| (&one.rule, one.each));
-    let default = default_finite(ir, row).map(|each| (&ValueRule::Finite, each));
-    let all: Vec<(&ValueRule, bool)> = written.chain(default).collect();
-    if all.is_empty() {
-        return None;
-    }
-    let checks = all.into_iter().map(|(rule, each)| {
-        let rule = expand_rule(rule);
-        quote!(__rt::Check { rule: __rt::CheckRule::#rule, each: #each })
+    let written = written.map(|one| expand_check(row, one));
+    let default = default_finite(ir, row).map(|part| {
+        let part = expand_part(part);
+        let scope = (!ir.is_model()).then(|| quote!(.in_strict()));
+        quote!(__rt::Check::new(__rt::CheckRule::Finite) #part #scope)
     });
-    Some(quote!(.checks(&[#(#checks),*])))
+    let all: Vec<TokenStream> = written.chain(default).collect();
+    (!all.is_empty()).then(|| quote!(.checks(&[#(#all),*])))
 }
 
-fn expand_rule(rule: &ValueRule) -> TokenStream {
-    match rule {
+fn expand_check(row: &Row<'_>, one: &ValueCheck) -> TokenStream {
+    let (rule, part) = (expand_rule(row, one), expand_part(one.part));
+    let scope = one.on_write.then(|| quote!(.on_write()));
+    quote!(__rt::Check::new(__rt::CheckRule::#rule) #part #scope)
+}
+
+fn expand_part(part: Part) -> Option<TokenStream> {
+    match part {
+        Part::Whole => None,
+        Part::Each => Some(quote!(.of(__rt::Part::Each))),
+        Part::Keys => Some(quote!(.of(__rt::Part::Keys))),
+    }
+}
+
+/// The type of the values that a rule is about, as a function takes them.
+fn judged_type<'t>(row: &'t Row<'_>, part: Part) -> &'t syn::Type {
+    let ty = types::option_inner(&row.field.ty).unwrap_or(&row.field.ty);
+    if part == Part::Whole {
+        return ty;
+    }
+    let inner = types::array_element(ty).or_else(|| types::map_value(ty).map(|(_, value)| value));
+    let inner = inner.unwrap_or(ty);
+    types::option_inner(inner).unwrap_or(inner)
+}
+
+fn expand_rule(row: &Row<'_>, one: &ValueCheck) -> TokenStream {
+    match &one.rule {
         ValueRule::Len { min, max } => quote!(Len { min: #min, max: #max }),
         ValueRule::Range {
             min,
@@ -41,7 +65,19 @@ fn expand_rule(rule: &ValueRule) -> TokenStream {
         ValueRule::OneOf(values) => quote!(OneOf(&[#(#values),*])),
         ValueRule::OneOfInt(values) => quote!(OneOfInt(&[#(#values),*])),
         ValueRule::Pattern(pattern) => quote!(Pattern(#pattern)),
+        ValueRule::With(function) => {
+            let (ty, name) = (judged_type(row, one.part), path_text(function));
+            // At the function: a wrong type of its argument is a mistake there.
+            let call = quote_spanned!(function.span()=> |value| #function(value));
+            quote!(With(__rt::Judge { name: #name, refusal: |value| __rt::judge_value::<#ty>(value, #call) }))
+        }
     }
+}
+
+/// A path as it is written.
+pub(super) fn path_text(path: &syn::Path) -> String {
+    let text = quote!(#path).to_string();
+    text.replace(' ', "")
 }
 
 fn expand_end(end: Option<End>) -> TokenStream {

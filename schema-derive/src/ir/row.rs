@@ -6,7 +6,7 @@ use syn::{Path, Type};
 use crate::parse::serde::name_form;
 use crate::syntax::{
     Allow, Attr, Bound, CheckAttr, CountAttr, DenormAttr, EmbedAttr, Field, IndexAttr, ParentAttr,
-    RecentAttr, RefsAttr, ValueRule, Variant,
+    Part, RecentAttr, RefsAttr, ValueRule, Variant,
 };
 use crate::types;
 
@@ -387,7 +387,9 @@ impl<'a> Row<'a> {
         let checks = self.check().into_iter().flat_map(|check| &check.checks);
         let ty = types::option_inner(&self.field.ty).unwrap_or(&self.field.ty);
         let is_array = types::array_element(ty).is_some();
-        let mut checks = checks.filter(|check| check.each == is_array);
+        let mut checks = checks.filter(|check| {
+            (check.part == Part::Each) == is_array && check.part != Part::Keys && !check.on_write
+        });
         checks.any(|check| match check.rule {
             ValueRule::Len { max, .. } => max < u64::MAX,
             ValueRule::OneOf(_) => true,

@@ -93,10 +93,14 @@ pub(super) const CHECK: OptionList = OptionList::new(&[
     "pattern",
     "email",
     "url",
+    "with",
     "each",
+    "values",
+    "keys",
+    "on",
 ]);
 
-/// `each(..)` of `#[check(..)]`.
+/// `each(..)` and `values(..)` of `#[check(..)]`.
 pub(super) const EACH: OptionList = OptionList::new(&[
     "len",
     "range",
@@ -106,7 +110,12 @@ pub(super) const EACH: OptionList = OptionList::new(&[
     "pattern",
     "email",
     "url",
+    "with",
 ]);
+
+/// `keys(..)` of `#[check(..)]`.
+pub(super) const KEYS: OptionList =
+    OptionList::new(&["len", "not_empty", "one_of", "pattern", "email", "url"]);
 
 pub(super) const EMBED: OptionList = OptionList {
     planned: &["snapshot"],

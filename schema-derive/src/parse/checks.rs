@@ -3,9 +3,9 @@
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Lit, LitStr};
 
-use super::attributes::{CHECK, EACH};
+use super::attributes::{CHECK, EACH, KEYS};
 use super::opts::{Opt, OptBody, Opts, split_commas};
-use crate::syntax::{CheckAttr, End, ValueCheck, ValueRule};
+use crate::syntax::{CheckAttr, End, Part, ValueCheck, ValueRule};
 
 /// `check(len = 3..=80, each(not_empty))`
 pub(super) fn parse_check(mut opts: Opts<'_>) -> CheckAttr {
@@ -17,16 +17,32 @@ pub(super) fn parse_check(mut opts: Opts<'_>) -> CheckAttr {
         .iter()
         .position(|opt| opt.is("finite") && is_false(opt));
     let not_finite = finite.map(|place| opts.items.remove(place)).is_some();
-    let mut checks = rules(&opts, false);
-    for opt in opts.all("each") {
-        let OptBody::List(list) = &opt.body else {
-            opts.bad(opt, "rules about the elements", "each(len = 3..=80)");
-            continue;
-        };
-        let (site, list) = (opt.tokens.clone(), list.clone());
-        let mut inside = Opts::split(opts.cx, "check", opts.owner, site, list, 0);
-        inside.check_names(&EACH);
-        checks.extend(rules(&inside, true));
+    let mut checks = rules(&opts, Part::Whole);
+    let parts = [
+        ("each", "rules about the elements", Part::Each),
+        ("values", "rules about the values", Part::Each),
+        ("keys", "rules about the keys", Part::Keys),
+    ];
+    for (name, wants, part) in parts {
+        for opt in opts.all(name) {
+            let OptBody::List(list) = &opt.body else {
+                opts.bad(opt, wants, &format!("{name}(len = 3..=80)"));
+                continue;
+            };
+            let (site, list) = (opt.tokens.clone(), list.clone());
+            let mut inside = Opts::split(opts.cx, "check", opts.owner, site, list, 0);
+            inside.check_names(if part == Part::Keys { &KEYS } else { &EACH });
+            checks.extend(rules(&inside, part));
+        }
+    }
+    let on = opts.get("on");
+    let is_write =
+        |opt: &&Opt| matches!(&opt.body, OptBody::Value(value) if value.to_string() == "write");
+    if let Some(other) = on.filter(|opt| !is_write(opt)) {
+        opts.bad(other, "`write`", "on = write");
+    }
+    for check in &mut checks {
+        check.on_write = on.is_some();
     }
     CheckAttr {
         checks,
@@ -35,7 +51,7 @@ pub(super) fn parse_check(mut opts: Opts<'_>) -> CheckAttr {
     }
 }
 
-fn rules(opts: &Opts<'_>, each: bool) -> Vec<ValueCheck> {
+fn rules(opts: &Opts<'_>, part: Part) -> Vec<ValueCheck> {
     let mut checks = Vec::new();
     for opt in &opts.items {
         let Some(key) = &opt.key else {
@@ -50,6 +66,7 @@ fn rules(opts: &Opts<'_>, each: bool) -> Vec<ValueCheck> {
             "url" => opts.flag("url").map(|_| ValueRule::Url),
             "finite" => opts.flag("finite").map(|_| ValueRule::Finite),
             "one_of" => one_of(opts, opt),
+            "with" => opts.path("with").map(ValueRule::With),
             "pattern" => {
                 let pattern = opts.string("pattern");
                 pattern.map(|pattern| ValueRule::Pattern(pattern.value()))
@@ -58,7 +75,8 @@ fn rules(opts: &Opts<'_>, each: bool) -> Vec<ValueCheck> {
         };
         checks.extend(rule.map(|rule| ValueCheck {
             rule,
-            each,
+            part,
+            on_write: false,
             name: key.clone(),
             tokens: opt.tokens.clone(),
         }));

@@ -1,30 +1,44 @@
-//! `#[model(check(start < end))]`: comparisons of fields.
+//! `#[model(check(start < end, with = is_open))]`: comparisons of fields, and functions that judge documents.
 
 use proc_macro2::TokenTree;
+use syn::Path;
 
 use super::checks::end;
 use super::opts::{Opt, OptBody, Opts};
 use crate::syntax::{CompareOp, ComparisonAttr, Side, Term};
 
-/// `check(start < end, qty * price <= limit)`
-pub(super) fn parse_comparisons(opts: &Opts<'_>, opt: &Opt) -> Vec<ComparisonAttr> {
-    let all = match &opt.body {
-        OptBody::List(list) => {
-            // `<` opens no list of types here.
-            let tokens: Vec<TokenTree> = list.clone().into_iter().collect();
-            let parts = tokens.split(|token| is_one_of(token, ","));
-            parts.filter(|part| !part.is_empty()).map(parse).collect()
-        }
-        OptBody::Flag | OptBody::Value(_) => None,
+/// `check(start < end, qty * price <= limit, with = is_open)`
+pub(super) fn parse_checks(opts: &Opts<'_>, opt: &Opt) -> (Vec<ComparisonAttr>, Vec<Path>) {
+    let parts: Vec<TokenTree> = match &opt.body {
+        OptBody::List(list) => list.clone().into_iter().collect(),
+        OptBody::Flag | OptBody::Value(_) => Vec::new(),
     };
-    let all: Option<Vec<ComparisonAttr>> = all;
-    match all.filter(|all| !all.is_empty()) {
-        Some(all) => all,
-        None => {
+    // `<` opens no list of types here.
+    let parts = parts.split(|token| is_one_of(token, ","));
+    let parts: Vec<&[TokenTree]> = parts.filter(|part| !part.is_empty()).collect();
+    let (judges, parts): (Vec<&[TokenTree]>, Vec<_>) =
+        parts.into_iter().partition(|part| is_function(part));
+    let judges: Option<Vec<Path>> = judges
+        .iter()
+        .map(|part| syn::parse2(part[2..].iter().cloned().collect()).ok())
+        .collect();
+    let comparisons: Option<Vec<ComparisonAttr>> = parts.into_iter().map(parse).collect();
+    match comparisons.zip(judges) {
+        Some((all, judges)) if !all.is_empty() || !judges.is_empty() => (all, judges),
+        _ => {
             opts.bad(opt, "comparisons of fields", "check(start < end)");
-            Vec::new()
+            (Vec::new(), Vec::new())
         }
     }
+}
+
+/// `with = is_open`, and not a field of this name in `with == 3`
+fn is_function(part: &[TokenTree]) -> bool {
+    let [TokenTree::Ident(with), equals, rest @ ..] = part else {
+        return false;
+    };
+    let compares = rest.first().is_some_and(|token| is_one_of(token, "="));
+    with == "with" && is_one_of(equals, "=") && !compares
 }
 
 fn parse(part: &[TokenTree]) -> Option<ComparisonAttr> {

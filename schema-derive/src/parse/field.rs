@@ -231,7 +231,19 @@ fn read_attribute(
         Short::Updated => fill(&mut out.updated, mark()),
         Short::Deleted => fill(&mut out.deleted, mark()),
         Short::Immutable => fill(&mut out.immutable, mark()),
-        Short::Check => fill(&mut out.check, options(0).map(checks::parse_check)),
+        Short::Check => {
+            let more = options(0).map(checks::parse_check);
+            let understood = more.is_some();
+            match (&mut out.check, more) {
+                (Some(all), Some(more)) => {
+                    all.checks.extend(more.checks);
+                    all.not_finite |= more.not_finite;
+                }
+                (None, more) => out.check = more,
+                (Some(_), None) => {}
+            }
+            understood
+        }
     }
 }
 

@@ -108,8 +108,9 @@ fn read_options(opts: &Opts<'_>, out: &mut ItemAttrs) {
         access::parse_patterns(opt, owner, cx, &mut out.accesses);
     }
     for opt in opts.all("check") {
-        let comparisons = comparison::parse_comparisons(opts, opt);
+        let (comparisons, judges) = comparison::parse_checks(opts, opt);
         out.comparisons.extend(comparisons);
+        out.judges.extend(judges);
     }
     replace(
         &mut out.queue,

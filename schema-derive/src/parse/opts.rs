@@ -306,6 +306,7 @@ impl<'a> Opts<'a> {
         let example = match key {
             "crate" => "::mongo_model",
             "migrate" => "one_name",
+            "with" => "is_free",
             _ => "Part",
         };
         self.value(opt, "a path", &format!("{key} = {example}"))

@@ -82,7 +82,7 @@ impl Short {
 
     /// True if a field may have several of it.
     pub(super) fn repeats(self) -> bool {
-        matches!(self, Short::Denorm | Short::Index)
+        matches!(self, Short::Denorm | Short::Index | Short::Check)
     }
 }
 

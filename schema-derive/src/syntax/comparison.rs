@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 
-use super::End;
+use super::checks::End;
 
 /// `qty * price <= limit`
 pub(crate) struct ComparisonAttr {

@@ -16,7 +16,9 @@ pub use crate::codec::{
     Lent, Plain, Read, ReadBorrowed, Reader, Refused, Slot, Writer, decode_part, done,
     encode_value, put, put_by,
 };
-pub use crate::document::{append_document, decode_document, decodes, encode_document};
+pub use crate::document::{
+    append_document, decode_document, decodes, encode_document, judge_document, judge_value,
+};
 #[cfg(feature = "failpoints")]
 pub use crate::driver::fault::hanging;
 pub use crate::error::{Error, is_duplicate_of};
@@ -31,7 +33,7 @@ pub use crate::schema::access::AccessRow;
 pub use crate::schema::average::Average;
 pub use crate::schema::blank::{Blank, BlankFallback, LeftOut};
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, Insertable, Replaceable};
-pub use crate::schema::checks::{Check, CheckRule, Limit};
+pub use crate::schema::checks::{Check, CheckRule, DocumentJudge, Judge, Limit, Part};
 pub use crate::schema::comparison::{CompareOp, Comparison, Term};
 pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
 pub use crate::schema::field::{

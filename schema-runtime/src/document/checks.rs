@@ -9,7 +9,7 @@ use regex_lite::Regex;
 
 use crate::schema::checks::{CheckRule, Limit};
 
-/// True if the value meets the rule. A value of a type that the rule says nothing about meets it.
+/// True if the value meets the rule, which is no function. A value of a type that the rule says nothing about meets it.
 pub(super) fn meets(rule: &CheckRule, value: RawBsonRef<'_>) -> bool {
     match (rule, value) {
         (CheckRule::Len { min, max }, RawBsonRef::String(text)) => {

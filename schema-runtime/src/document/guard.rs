@@ -12,7 +12,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::join;
 use crate::error::violation::Violation;
 use crate::error::{Error, Result};
-use crate::schema::checks::CheckRule;
+use crate::schema::checks::{CheckRule, Part, Rules};
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::two_way::follows_other_side;
@@ -63,19 +63,19 @@ pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()
     }
     // A lower bound, or another program, may leave such an array over its bound: a document that was read has to remain one that can be saved.
     let is_derived = |row: &'static FieldRow| row.max > 0 && follows_other_side(meta, row);
-    let mut guard = Guard::new(meta.name, true);
+    let mut guard = Guard::new(meta, true);
     guard.fields(meta.shape, raw, &Place::Model(meta.name), &is_derived)?;
-    guard.compare(meta, raw);
+    guard.document(meta, raw);
     guard.result()
 }
 
 /// The rules that a stored document breaks.
 #[cfg(feature = "driver")]
 pub(crate) fn violations(meta: &'static ModelMeta, raw: &RawDocument) -> Vec<Violation> {
-    let mut guard = Guard::new(meta.name, false);
+    let mut guard = Guard::new(meta, false);
     // Bounds are not looked at.
     let _ = guard.fields(meta.shape, raw, &Place::Model(meta.name), &|_| false);
-    guard.compare(meta, raw);
+    guard.document(meta, raw);
     guard.broken
 }
 
@@ -83,10 +83,10 @@ pub(crate) fn violations(meta: &'static ModelMeta, raw: &RawDocument) -> Vec<Vio
 pub(crate) fn value(
     row: &FieldRow,
     value: RawBsonRef<'_>,
-    (model, path): (&'static str, &str),
+    (meta, path): (&'static ModelMeta, &str),
 ) -> Result<()> {
-    let mut guard = Guard::new(model, true);
-    guard.field(row, value, &Place::Field(&Place::Model(model), path))?;
+    let mut guard = Guard::new(meta, true);
+    guard.field(row, value, &Place::Field(&Place::Model(meta.name), path))?;
     guard.result()
 }
 
@@ -94,10 +94,10 @@ pub(crate) fn value(
 pub(crate) fn element(
     row: &FieldRow,
     value: RawBsonRef<'_>,
-    (model, path): (&'static str, &str),
+    (meta, path): (&'static ModelMeta, &str),
 ) -> Result<()> {
-    let mut guard = Guard::new(model, true);
-    guard.element(row, value, &Place::Field(&Place::Model(model), path))?;
+    let mut guard = Guard::new(meta, true);
+    guard.element(row, value, &Place::Field(&Place::Model(meta.name), path))?;
     guard.result()
 }
 
@@ -111,16 +111,18 @@ pub(crate) fn is_met(rule: &CheckRule, number: &Bson) -> bool {
 /// Looks at the values of one document.
 struct Guard {
     model: &'static str,
-    /// False where only rules are looked at.
-    bounds: bool,
+    /// A write; false where a stored document is judged, and its bounds are not looked at.
+    is_write: bool,
+    rules: Rules,
     broken: Vec<Violation>,
 }
 
 impl Guard {
-    fn new(model: &'static str, bounds: bool) -> Self {
+    fn new(meta: &'static ModelMeta, is_write: bool) -> Self {
         Guard {
-            model,
-            bounds,
+            model: meta.name,
+            is_write,
+            rules: meta.rules(is_write),
             broken: Vec::new(),
         }
     }
@@ -145,7 +147,7 @@ impl Guard {
     ) -> Result<()> {
         for row in shape.fields {
             // A copy is what its source says, and that was checked there.
-            if row.copy.is_some() || row.is_unchecked() {
+            if row.copy.is_some() || row.is_unchecked(self.rules) {
                 continue;
             }
             if row.name.is_empty() {
@@ -168,7 +170,7 @@ impl Guard {
 
     /// One value of a field.
     fn field(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) -> Result<()> {
-        self.rules(row.rules(), value, place);
+        self.judge(row.rules(Part::Whole, self.rules), value, place);
         let elements: Vec<(Place<'_>, RawBsonRef<'_>)> = match value {
             RawBsonRef::Array(array) => {
                 let elements = array.into_iter().filter_map(std::result::Result::ok);
@@ -185,7 +187,7 @@ impl Guard {
             value => return self.element(row, value, place),
         };
         let len = elements.len() as u64;
-        if self.bounds && row.max > 0 && len > row.max {
+        if self.is_write && row.max > 0 && len > row.max {
             return Err(Error::TooLong {
                 field: place.owner(),
                 max: row.max,
@@ -194,6 +196,10 @@ impl Guard {
         }
         each_once(row, &elements, place)?;
         for (place, value) in &elements {
+            if let Place::Entry(_, key) = place {
+                let key = RawBsonRef::String(key);
+                self.judge(row.rules(Part::Keys, self.rules), key, place);
+            }
             self.element(row, *value, place)?;
         }
         Ok(())
@@ -201,7 +207,7 @@ impl Guard {
 
     /// One element, or the one value that the field has.
     fn element(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) -> Result<()> {
-        self.rules(row.rules_of_each(), value, place);
+        self.judge(row.rules(Part::Each, self.rules), value, place);
         let (len, unit) = match value {
             RawBsonRef::Document(inner) => {
                 let Some(shape) = row.shape else {
@@ -209,7 +215,7 @@ impl Guard {
                 };
                 return self.fields(shape, inner, place, &|_| false);
             }
-            _ if row.max_len == 0 || !self.bounds => return Ok(()),
+            _ if row.max_len == 0 || !self.is_write => return Ok(()),
             // No string has more characters than bytes.
             RawBsonRef::String(text) if text.len() as u64 > row.max_len => {
                 (text.chars().count(), "characters")
@@ -229,20 +235,38 @@ impl Guard {
         Ok(())
     }
 
-    /// The comparisons of the fields of a whole document.
-    fn compare(&mut self, meta: &'static ModelMeta, raw: &RawDocument) {
+    /// The rules about a whole document.
+    fn document(&mut self, meta: &'static ModelMeta, raw: &RawDocument) {
         let unmet = comparisons::unmet(meta, raw).map(Violation::of_comparison);
         self.broken.extend(unmet);
+        for judge in meta.judges {
+            let refusal = (judge.refusal)(raw);
+            self.broken
+                .extend(refusal.map(|reason| Violation::of_document(*judge, reason)));
+        }
     }
 
-    fn rules(
+    fn judge(
         &mut self,
         rules: impl Iterator<Item = &'static CheckRule>,
         value: RawBsonRef<'_>,
         place: &Place<'_>,
     ) {
-        for rule in rules.filter(|rule| !meets(rule, value)) {
-            self.broken.push(Violation::new(place.path(), *rule));
+        for rule in rules {
+            let reason = match rule {
+                CheckRule::With(_) if value == RawBsonRef::Null => continue,
+                CheckRule::With(judge) => match (judge.refusal)(value) {
+                    None => continue,
+                    reason => reason,
+                },
+                rule if meets(rule, value) => continue,
+                _ => None,
+            };
+            let violation = Violation::new(place.path(), *rule);
+            self.broken.push(Violation {
+                reason,
+                ..violation
+            });
         }
     }
 }

@@ -8,11 +8,14 @@ pub(crate) mod encoding;
 mod flattened;
 pub(crate) mod guard;
 pub(crate) mod id;
+mod judges;
 pub(crate) mod key_order;
 mod nulls;
 pub(crate) mod own;
 pub(crate) mod shared;
 mod text_ids;
+
+pub use self::judges::{judge_document, judge_value};
 
 use bson::{RawDocument, RawDocumentBuf};
 use serde::de::DeserializeOwned;

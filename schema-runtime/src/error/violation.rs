@@ -5,7 +5,7 @@ use std::fmt;
 use serde::ser::SerializeStruct;
 
 use super::Error;
-use crate::schema::checks::CheckRule;
+use crate::schema::checks::{CheckRule, DocumentJudge, Judge};
 use crate::schema::comparison::Comparison;
 
 /// A value that breaks a rule of its field. It does not hold the value.
@@ -15,15 +15,18 @@ use crate::schema::comparison::Comparison;
 #[non_exhaustive]
 pub struct Violation {
     /// The stored path, with the places in arrays: `addresses.2.city`. Of an element to be pushed, the path of the array; of a
-    /// comparison of fields, its first field.
+    /// comparison of fields, its first field; empty where a function has judged the whole document.
     pub path: String,
     /// The rule that it breaks. Its text says what the value has to be.
     pub rule: CheckRule,
+    /// What the function of `with = ..` says in place of the rule's text.
+    pub reason: Option<&'static str>,
 }
 
 impl Violation {
     pub(crate) fn new(path: String, rule: CheckRule) -> Self {
-        Violation { path, rule }
+        let reason = None;
+        Violation { path, rule, reason }
     }
 
     /// A comparison that is not met stands at its first field.
@@ -31,11 +34,32 @@ impl Violation {
         let first = comparison.fields().next().unwrap_or_default();
         Violation::new(first.to_owned(), CheckRule::Compare(comparison))
     }
+
+    /// A function has refused the whole document.
+    pub(crate) fn of_document(judge: DocumentJudge, reason: &'static str) -> Self {
+        let rule = CheckRule::With(Judge {
+            name: judge.name,
+            refusal: |_| None,
+        });
+        Violation {
+            reason: Some(reason),
+            ..Violation::new(String::new(), rule)
+        }
+    }
+
+    /// What the value has to be.
+    fn message(&self) -> String {
+        self.reason
+            .map_or_else(|| self.rule.to_string(), str::to_owned)
+    }
 }
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.path, self.rule)
+        match self.path.as_str() {
+            "" => f.write_str(&self.message()),
+            path => write!(f, "{path} {}", self.message()),
+        }
     }
 }
 
@@ -44,7 +68,7 @@ impl serde::Serialize for Violation {
         let mut fields = serializer.serialize_struct("Violation", 3)?;
         fields.serialize_field("path", &self.path)?;
         fields.serialize_field("rule", self.rule.name())?;
-        fields.serialize_field("message", &self.rule.to_string())?;
+        fields.serialize_field("message", &self.message())?;
         fields.end()
     }
 }

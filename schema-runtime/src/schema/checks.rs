@@ -2,15 +2,125 @@
 
 use std::fmt;
 
+use bson::{RawBsonRef, RawDocument};
+
 use crate::schema::comparison::Comparison;
 
-/// A rule about the value of a field, or about each element of an array.
+/// A rule about a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Check {
     /// The rule.
     pub rule: CheckRule,
-    /// True if each element of the array meets it: `each(..)`.
-    pub each: bool,
+    /// The part of the value that meets it.
+    pub part: Part,
+    /// Where it holds.
+    pub scope: Scope,
+}
+
+/// The part of a field's value that a rule is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The value itself.
+    Whole,
+    /// `each(..)`, `values(..)`: each element of an array, each value of a map.
+    Each,
+    /// `keys(..)`: each key of a map.
+    Keys,
+}
+
+/// Where a rule holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// In every write, on the server and in stored documents.
+    Always,
+    /// `on = write`: in writes of this library. Stored documents may break it.
+    Write,
+    /// In documents of `strict` models.
+    Strict,
+}
+
+impl Check {
+    /// A rule about the value itself.
+    #[must_use]
+    pub const fn new(rule: CheckRule) -> Self {
+        let (part, scope) = (Part::Whole, Scope::Always);
+        Check { rule, part, scope }
+    }
+
+    /// The same about a part of the value.
+    #[must_use]
+    pub const fn of(mut self, part: Part) -> Self {
+        self.part = part;
+        self
+    }
+
+    /// The same in writes alone.
+    #[must_use]
+    pub const fn on_write(mut self) -> Self {
+        self.scope = Scope::Write;
+        self
+    }
+
+    /// The same in documents of strict models alone.
+    #[must_use]
+    pub const fn in_strict(mut self) -> Self {
+        self.scope = Scope::Strict;
+        self
+    }
+
+    /// True if it is about each element of an array or map.
+    pub(crate) const fn is_of_each(&self) -> bool {
+        matches!(self.part, Part::Each)
+    }
+}
+
+/// The rules that count: those of a strict model too, and those of writes too.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) strict: bool,
+    pub(crate) write: bool,
+}
+
+impl Rules {
+    pub(crate) const fn include(self, check: &Check) -> bool {
+        match check.scope {
+            Scope::Always => true,
+            Scope::Write => self.write,
+            Scope::Strict => self.strict,
+        }
+    }
+}
+
+/// A function of the program that judges a value: `with = names::is_free`.
+#[derive(Clone, Copy)]
+pub struct Judge {
+    /// The function, as it is written.
+    pub name: &'static str,
+    /// The reason why the function refuses the stored value; `None` if it accepts it, or if the value cannot be read.
+    pub refusal: fn(RawBsonRef<'_>) -> Option<&'static str>,
+}
+
+/// A function of the program that judges a whole document: `#[model(check(with = is_open))]`.
+#[derive(Debug, Clone, Copy)]
+pub struct DocumentJudge {
+    /// The function, as it is written.
+    pub name: &'static str,
+    /// The same of a document.
+    pub refusal: fn(&RawDocument) -> Option<&'static str>,
+}
+
+impl fmt::Debug for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Functions of one name are the same.
+impl PartialEq for Judge {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
 }
 
 /// A rule about a value. A null and an absent value meet every rule.
@@ -49,6 +159,8 @@ pub enum CheckRule {
     Url,
     /// `#[model(check(start < end))]`: a comparison of fields of the model.
     Compare(&'static Comparison),
+    /// `with = names::is_free`: a function of the program accepts it. The server does not know the rule.
+    With(Judge),
 }
 
 /// The pattern of the HTML standard for `<input type="email">`.
@@ -102,6 +214,7 @@ impl CheckRule {
             CheckRule::Email => "email",
             CheckRule::Url => "url",
             CheckRule::Compare(_) => "check",
+            CheckRule::With(_) => "with",
         }
     }
 
@@ -202,6 +315,7 @@ impl fmt::Display for CheckRule {
                 f.write_str("must be an address that begins with http:// or https://")
             }
             CheckRule::Compare(comparison) => write!(f, "must meet `{comparison}`"),
+            CheckRule::With(judge) => write!(f, "must be accepted by `{}`", judge.name),
             CheckRule::OneOf(values) => write!(f, "must be one of {}", values.join(", ")),
             CheckRule::OneOfInt(values) => {
                 let values: Vec<String> = values.iter().map(ToString::to_string).collect();

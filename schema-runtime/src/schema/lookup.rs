@@ -107,6 +107,8 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         size: crate::schema::value::Size::SCALAR,
         shares: None,
         comparisons: &[],
+        judges: &[],
+        strict: false,
         cache: std::sync::OnceLock::new(),
     };
     &NONE

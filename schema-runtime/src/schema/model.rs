@@ -8,6 +8,7 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::schema::access::AccessRow;
 use crate::schema::bucket::BucketRow;
+use crate::schema::checks::{DocumentJudge, Rules};
 use crate::schema::comparison::Comparison;
 use crate::schema::field::Handles;
 use crate::schema::index_row::IndexRow;
@@ -71,8 +72,22 @@ pub struct ModelMeta {
     pub shares: Option<fn() -> &'static ModelMeta>,
     /// The comparisons of its fields that every document meets.
     pub comparisons: &'static [Comparison],
+    /// The functions that judge whole documents.
+    pub judges: &'static [DocumentJudge],
+    /// True if it is `strict`.
+    pub strict: bool,
     #[doc(hidden)]
     pub cache: OnceLock<crate::schema::flat::Flat>,
+}
+
+impl ModelMeta {
+    /// The rules about values that count in a write, or else in stored documents.
+    pub(crate) const fn rules(&self, write: bool) -> Rules {
+        Rules {
+            strict: self.strict,
+            write,
+        }
+    }
 }
 
 /// The part of a model that the derive writes. Users name [`MongoModel`](crate::MongoModel), which every model is.

@@ -1,6 +1,6 @@
 //! Fields, as the derives write them.
 
-use crate::schema::checks::{Check, CheckRule};
+use crate::schema::checks::{Check, CheckRule, Part, Rules, Scope};
 use crate::schema::index_row::IndexRow;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::{DerivedRow, Level, RelationRow};
@@ -104,8 +104,10 @@ impl FieldRow {
         let is_array = matches!(self.facts.card, value::Cardinality::Array);
         let mut n = 0;
         while n < self.checks.len() {
+            // Stored documents may break a rule of writes.
             if let CheckRule::Len { max, .. } = self.checks[n].rule
-                && self.checks[n].each == is_array
+                && self.checks[n].is_of_each() == is_array
+                && matches!(self.checks[n].scope, Scope::Always)
                 && max < longest
             {
                 longest = max;
@@ -115,31 +117,33 @@ impl FieldRow {
         longest
     }
 
-    /// The rules about the value itself.
-    pub(crate) fn rules(&self) -> impl Iterator<Item = &'static CheckRule> + use<> {
-        let checks = self.checks.iter().filter(|check| !check.each);
-        checks.map(|check| &check.rule)
-    }
-
-    /// The rules about each element.
-    pub(crate) fn rules_of_each(&self) -> impl Iterator<Item = &'static CheckRule> + use<> {
-        let checks = self.checks.iter().filter(|check| check.each);
+    /// The rules about this part of the value.
+    pub(crate) fn rules(
+        &self,
+        part: Part,
+        rules: Rules,
+    ) -> impl Iterator<Item = &'static CheckRule> + use<> {
+        let checks = self.checks.iter();
+        let checks = checks.filter(move |check| check.part == part && rules.include(check));
         checks.map(|check| &check.rule)
     }
 
     /// How many elements an array may have; 0 where nothing bounds it.
-    pub(crate) fn most_elements(&self) -> u64 {
-        let lengths = self.rules().filter_map(|rule| match rule {
-            CheckRule::Len { max, .. } if *max < u64::MAX => Some(*max),
-            _ => None,
-        });
+    pub(crate) fn most_elements(&self, rules: Rules) -> u64 {
+        let lengths = self
+            .rules(Part::Whole, rules)
+            .filter_map(|rule| match rule {
+                CheckRule::Len { max, .. } if *max < u64::MAX => Some(*max),
+                _ => None,
+            });
         let declared = (self.max > 0).then_some(self.max);
         lengths.chain(declared).min().unwrap_or(0)
     }
 
     /// True if no value of it can break a bound or a check.
-    pub(crate) const fn is_unchecked(&self) -> bool {
-        self.max == 0 && self.max_len == 0 && self.checks.is_empty() && self.shape.is_none()
+    pub(crate) fn is_unchecked(&self, rules: Rules) -> bool {
+        let is_plain = self.max == 0 && self.max_len == 0 && self.shape.is_none();
+        is_plain && !self.checks.iter().any(|check| rules.include(check))
     }
 
     /// A plain field.

@@ -3,7 +3,7 @@
 use bson::{Bson, Document, doc};
 
 use crate::document::comparisons;
-use crate::schema::checks::{CheckRule, Limit};
+use crate::schema::checks::{CheckRule, Limit, Part, Rules};
 use crate::schema::comparison::Comparison;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
@@ -14,6 +14,9 @@ pub(super) const TITLE: &str = "mongo-model: ";
 
 /// The end of a text, to PCRE and in JSON Schema.
 const END: &str = r"(?![\s\S])";
+
+/// The server compares names by their bytes unless the pattern begins so.
+const CHARACTERS: &str = "(*UTF)";
 
 /// A character that is no white space, as Rust says it: PCRE's `\S` means that of ASCII.
 const NOT_EMPTY: &str = "[^\u{9}-\u{d}\u{20}\u{85}\u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}]";
@@ -28,7 +31,7 @@ const NOT_EMPTY: &str = "[^\u{9}-\u{d}\u{20}\u{85}\u{a0}\u{1680}\u{2000}-\u{200a
 #[must_use]
 pub fn json_schema(meta: &ModelMeta) -> Document {
     let mut schema = doc! { "title": format!("{TITLE}{}", meta.name) };
-    schema.extend(object(meta.shape));
+    schema.extend(object(meta.shape, meta.rules(false)));
     schema
 }
 
@@ -51,8 +54,9 @@ pub(super) fn describe<'c>(comparisons: impl IntoIterator<Item = &'c Comparison>
 }
 
 /// A document with these fields.
-fn object(shape: &Shape) -> Document {
+fn object(shape: &Shape, rules: Rules) -> Document {
     let mut fields = Fields {
+        rules,
         required: Vec::new(),
         properties: Document::new(),
     };
@@ -60,6 +64,7 @@ fn object(shape: &Shape) -> Document {
     let Fields {
         required,
         properties,
+        ..
     } = fields;
     let mut schema = doc! { "bsonType": "object" };
     // The server refuses an empty list.
@@ -73,6 +78,7 @@ fn object(shape: &Shape) -> Document {
 }
 
 struct Fields {
+    rules: Rules,
     required: Vec<String>,
     properties: Document,
 }
@@ -105,7 +111,7 @@ impl Fields {
             if row.tag || always && !kept {
                 self.required.push(row.name.to_owned());
             }
-            let schema = field(row);
+            let schema = field(row, self.rules);
             if !row.tag && kinds(shape).is_some_and(|(tag, _)| tag == row.name) {
                 continue;
             }
@@ -133,22 +139,23 @@ fn kinds(shape: &Shape) -> Option<(&'static str, Vec<&'static str>)> {
     Some((tag, kinds))
 }
 
-fn field(row: &FieldRow) -> Document {
+fn field(row: &FieldRow, rules: Rules) -> Document {
     // A copy, which the library fills, may be null because it had no source at some time.
     let nullable = row.nullable || row.copy.is_some();
     match (row.kind, row.facts.card) {
-        _ if row.tag => value(Kind::String, false, row),
+        _ if row.tag => value(Kind::String, false, row, rules),
         (Kind::Array, Cardinality::Array) => {
             let mut schema = types(&["array"], nullable);
-            if row.most_elements() > 0 {
-                schema.insert("maxItems", bound(row.most_elements()));
+            let (most, about) = (row.most_elements(rules), |part| row.rules(part, rules));
+            if most > 0 {
+                schema.insert("maxItems", bound(most));
             }
-            let least = row.rules().map(CheckRule::least).max().unwrap_or(0);
+            let least = about(Part::Whole).map(CheckRule::least).max().unwrap_or(0);
             if least > 0 {
                 schema.insert("minItems", bound(least));
             }
-            let mut items = value(row.facts.elem_kind, row.facts.elem_nullable, row);
-            restrict(&mut items, row.rules_of_each(), row.facts.elem_nullable);
+            let mut items = value(row.facts.elem_kind, row.facts.elem_nullable, row, rules);
+            restrict(&mut items, about(Part::Each), row.facts.elem_nullable);
             if !items.is_empty() {
                 schema.insert("items", items);
             }
@@ -159,15 +166,21 @@ fn field(row: &FieldRow) -> Document {
             if row.max > 0 {
                 schema.insert("maxProperties", bound(row.max));
             }
-            let each = value(row.facts.elem_kind, row.facts.elem_nullable, row);
+            let mut each = value(row.facts.elem_kind, row.facts.elem_nullable, row, rules);
+            let about = |part| row.rules(part, rules);
+            restrict(&mut each, about(Part::Each), row.facts.elem_nullable);
             if !each.is_empty() {
                 schema.insert("additionalProperties", each);
+            }
+            let keys: Vec<Bson> = about(Part::Keys).filter_map(keys).collect();
+            if !keys.is_empty() {
+                schema.insert("allOf", keys);
             }
             schema
         }
         (kind, _) => {
-            let mut schema = value(kind, nullable, row);
-            restrict(&mut schema, row.rules(), nullable);
+            let mut schema = value(kind, nullable, row, rules);
+            restrict(&mut schema, row.rules(Part::Whole, rules), nullable);
             schema
         }
     }
@@ -222,10 +235,32 @@ fn restrict(
                 let values = values.iter().copied().map(Bson::from);
                 schema.insert("enum", values.chain(null.clone()).collect::<Vec<_>>());
             }
-            // A schema compares no fields.
-            CheckRule::Compare(_) => {}
+            // A schema compares no fields, and knows no function of the program.
+            CheckRule::Compare(_) | CheckRule::With(_) => {}
         }
     }
+}
+
+/// The schema of a map whose keys all meet a rule: the others are additional ones, of which there are none.
+fn keys(rule: &CheckRule) -> Option<Bson> {
+    let pattern = match *rule {
+        CheckRule::Len { min, max } => {
+            let max = (max < u64::MAX).then(|| max.to_string());
+            let max = max.unwrap_or_default();
+            format!(r"^[\s\S]{{{min},{max}}}{END}")
+        }
+        CheckRule::NotEmpty => NOT_EMPTY.to_owned(),
+        CheckRule::OneOf(values) => {
+            let values = values.iter().map(|value| (*value, Document::new().into()));
+            let values: Document = values
+                .map(|(key, any): (&str, Bson)| (key.to_owned(), any))
+                .collect();
+            return Some(doc! { "properties": values, "additionalProperties": false }.into());
+        }
+        rule => as_pcre(rule.pattern()?),
+    };
+    let any = doc! { format!("{CHARACTERS}{pattern}"): {} };
+    Some(doc! { "patternProperties": any, "additionalProperties": false }.into())
 }
 
 /// A schema has one pattern.
@@ -267,7 +302,7 @@ fn number(limit: Limit) -> Bson {
 }
 
 /// One value, or one element of what the row holds.
-fn value(kind: Kind, nullable: bool, row: &FieldRow) -> Document {
+fn value(kind: Kind, nullable: bool, row: &FieldRow, rules: Rules) -> Document {
     let names: &[&str] = match kind {
         Kind::String => &["string"],
         Kind::Int => &["int", "long"],
@@ -281,7 +316,7 @@ fn value(kind: Kind, nullable: bool, row: &FieldRow) -> Document {
         Kind::Array => &["array"],
         Kind::Map => &["object"],
         Kind::Document => {
-            let inner = row.shape.map(object);
+            let inner = row.shape.map(|shape| object(shape, rules));
             let mut schema = types(&["object"], nullable);
             schema.extend(
                 inner

@@ -84,6 +84,7 @@ pages! {
     modelling_buckets = "modelling/buckets.md",
     modelling_sizes = "modelling/sizes.md",
     modelling_checks = "modelling/checks.md",
+    modelling_checks_of_documents = "modelling/checks-of-documents.md",
     patterns_index = "patterns/index.md",
     patterns_extended_reference = "patterns/extended-reference.md",
     patterns_subset = "patterns/subset.md",

@@ -1,4 +1,4 @@
-// A model takes comparisons of its fields in `check(..)`, and nothing else.
+// A model takes comparisons of its fields and functions in `check(..)`, and nothing else.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
     check(low = high),
     check(low - 1 < high),
     check((low) < high),
-    check(low < high < top)
+    check(low < high < top),
+    check(with = "is_right")
 )]
 pub struct Product {
     #[serde(rename = "_id")]

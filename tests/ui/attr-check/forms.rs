@@ -38,9 +38,16 @@ pub struct Product {
     #[check(each = 3)]
     #[embed(max = 3)]
     pub each: Vec<String>,
-    #[check(len = 1..)]
-    #[check(len = ..=3)]
-    pub attributes: String,
+    #[check(len = 1.., on = read)]
+    pub on: String,
+    #[check(with = "is_free")]
+    pub function: String,
+    #[check(keys(range = 1..))]
+    #[embed(max = 3)]
+    pub keys: std::collections::BTreeMap<String, i32>,
+    #[check(values)]
+    #[embed(max = 3)]
+    pub values: std::collections::BTreeMap<String, i32>,
     #[check(len = 1..)]
     #[serde(skip)]
     pub skipped: String,

@@ -25,10 +25,14 @@ pub struct Event {
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "things", check(size < weight))]
+#[model(collection = "things", check(size < weight, with = is_right))]
 #[serde(tag = "kind")]
 pub enum Thing {
     Small(Small),
+}
+
+fn is_right(_: &Thing) -> Result<(), &'static str> {
+    Ok(())
 }
 
 #[derive(Serialize, Deserialize, MongoEmbed)]

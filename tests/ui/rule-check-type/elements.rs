@@ -1,4 +1,4 @@
-// A rule about elements is inside `each(..)`, and only arrays and sets have it.
+// A rule about elements is inside `each(..)`, one about values of maps inside `values(..)`, and a function judges one value.
 
 use std::collections::BTreeMap;
 
@@ -27,6 +27,18 @@ pub struct Post {
     pub counts: BTreeMap<String, i64>,
     #[check(one_of("draft"))]
     pub state: State,
+    #[check(keys(len = 2))]
+    #[embed(max = 20)]
+    pub words: Vec<String>,
+    #[check(values(range = 0..))]
+    pub rank: i32,
+    #[check(with = has_tags)]
+    #[embed(max = 20)]
+    pub tags: Vec<String>,
+}
+
+fn has_tags(_: &Vec<String>) -> Result<(), &'static str> {
+    Ok(())
 }
 
 fn main() {}

@@ -10,7 +10,7 @@ use crate::ctxt::Ctxt;
 use crate::diag::{self, Differs};
 use crate::ir::{Copied, Entry, Ir, Role, Row, same_path};
 use crate::names::{dotted, unraw};
-use crate::syntax::{Check, DenormAttr, Level, OnDelete, OnMissing};
+use crate::syntax::{Check, DenormAttr, Level, OnDelete, OnMissing, Part};
 
 pub(super) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     if ir.is_model() || ir.item.serde.tag.is_none() {
@@ -99,10 +99,10 @@ fn difference(first: &Row<'_>, second: &Row<'_>) -> Option<Differs> {
 }
 
 /// The checks of a field as they are written.
-fn checks(row: &Row<'_>) -> Vec<(bool, String)> {
+fn checks(row: &Row<'_>) -> Vec<(Part, bool, String)> {
     let checks = row.check().into_iter().flat_map(|check| &check.checks);
     checks
-        .map(|one| (one.each, one.tokens.to_string()))
+        .map(|one| (one.part, one.on_write, one.tokens.to_string()))
         .collect()
 }
 

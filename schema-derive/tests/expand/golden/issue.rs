@@ -464,6 +464,8 @@ const _: () = {
             accesses: &[],
             shares: ::core::option::Option::None,
             comparisons: &[],
+            judges: &[],
+            strict: false,
             cache: __rt::OnceLock::new(),
         };
         &META

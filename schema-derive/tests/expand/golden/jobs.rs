@@ -220,6 +220,8 @@ const _: () = {
             accesses: &[],
             shares: ::core::option::Option::None,
             comparisons: &[],
+            judges: &[],
+            strict: false,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -487,6 +489,8 @@ const _: () = {
             accesses: &[],
             shares: ::core::option::Option::None,
             comparisons: &[],
+            judges: &[],
+            strict: false,
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -267,6 +267,8 @@ const _: () = {
             accesses: &[],
             shares: ::core::option::Option::None,
             comparisons: &[],
+            judges: &[],
+            strict: false,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -756,6 +758,8 @@ const _: () = {
             accesses: &[],
             shares: ::core::option::Option::None,
             comparisons: &[],
+            judges: &[],
+            strict: false,
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -277,6 +277,8 @@ const _: () = {
             ],
             shares: ::core::option::Option::None,
             comparisons: &[],
+            judges: &[],
+            strict: false,
             cache: __rt::OnceLock::new(),
         };
         &META

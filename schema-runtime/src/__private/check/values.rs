@@ -1,7 +1,7 @@
 //! `#[check(..)]` on fields whose type it fits.
 
 use crate::__private::text::Text;
-use crate::schema::checks::{Check, CheckRule, Limit};
+use crate::schema::checks::{Check, CheckRule, Limit, Part};
 use crate::schema::lookup::same;
 use crate::schema::rows::{FieldRow, Kind};
 use crate::schema::value::Cardinality;
@@ -13,25 +13,27 @@ pub(super) const fn checks(row: &FieldRow, owner: &'static str) {
     while n < row.checks.len() {
         let check = row.checks[n];
         let is_array = matches!(row.facts.card, Cardinality::Array);
-        if check.each && !is_array {
-            no_elements(owner);
-        }
-        let kind = if check.each {
-            row.facts.elem_kind
-        } else {
-            row.kind
+        let is_map = matches!(row.facts.card, Cardinality::Map);
+        let kind = match check.part {
+            Part::Each if !is_array && !is_map => no_elements(owner),
+            Part::Keys if !is_map => no_keys(owner),
+            Part::Each => row.facts.elem_kind,
+            Part::Keys => Kind::String,
+            Part::Whole => row.kind,
         };
-        if !fits(check.rule, kind, is_array && !check.each, row) {
+        let is_whole_array = is_array && matches!(check.part, Part::Whole);
+        if !fits(check, kind, is_whole_array, row) {
             no_meaning(check, kind, owner);
         }
         n += 1;
     }
 }
 
-const fn fits(rule: CheckRule, kind: Kind, is_array: bool, row: &FieldRow) -> bool {
+const fn fits(check: Check, kind: Kind, is_array: bool, row: &FieldRow) -> bool {
     // An enum is stored as one of its tags.
-    let is_text = matches!(kind, Kind::String) && row.facts.tags.is_empty();
-    match rule {
+    let is_key = matches!(check.part, Part::Keys);
+    let is_text = matches!(kind, Kind::String) && (is_key || row.facts.tags.is_empty());
+    match check.rule {
         CheckRule::Len { .. } | CheckRule::NotEmpty => is_text || is_array,
         CheckRule::Range { min, max, .. } => match kind {
             Kind::Int => is_whole(min) && is_whole(max),
@@ -41,6 +43,10 @@ const fn fits(rule: CheckRule, kind: Kind, is_array: bool, row: &FieldRow) -> bo
         CheckRule::Finite => matches!(kind, Kind::Double),
         CheckRule::OneOf(_) | CheckRule::Pattern(_) | CheckRule::Email | CheckRule::Url => is_text,
         CheckRule::OneOfInt(_) => matches!(kind, Kind::Int),
+        // Paths lead into the others, and an operator would change what no function has judged.
+        CheckRule::With(_) => {
+            !is_key && !matches!(kind, Kind::Document | Kind::Array | Kind::Map | Kind::Any)
+        }
         CheckRule::Compare(_) => false,
     }
 }
@@ -50,11 +56,20 @@ const fn is_whole(limit: Option<Limit>) -> bool {
 }
 
 #[track_caller]
-const fn no_elements(owner: &'static str) {
+const fn no_elements(owner: &'static str) -> Kind {
     let text = Text::<512>::new()
         .push_str("`each` in `#[check(..)]` on `")
         .push_str(owner)
-        .push_str("` has no meaning: the field is not an array or set [CHECK_TYPE]\nhelp: a rule about the value itself: `#[check(len = 3..=80)]`\nhelp: values of a map: an array of documents with the fields `key` and `value`");
+        .push_str("` has no meaning: the field is not an array, set or map [CHECK_TYPE]\nhelp: a rule about the value itself: `#[check(len = 3..=80)]`");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn no_keys(owner: &'static str) -> Kind {
+    let text = Text::<512>::new()
+        .push_str("`keys` in `#[check(..)]` on `")
+        .push_str(owner)
+        .push_str("` has no meaning: the field is not a map [CHECK_TYPE]\nhelp: a rule about each element of an array: `#[check(each(len = 3..=80))]`");
     panic!("{}", text.as_str());
 }
 
@@ -62,7 +77,7 @@ const fn no_elements(owner: &'static str) {
 const fn no_meaning(check: Check, kind: Kind, owner: &'static str) {
     let help = match check.rule {
         CheckRule::Len { .. } | CheckRule::NotEmpty => {
-            "\nhelp: numbers: `range = 0..=100`\nhelp: elements of an array: `each(..)`; entries of a map: `#[embed(max = 20)]`\nnote: strings and arrays have a length"
+            "\nhelp: numbers: `range = 0..=100`\nhelp: elements of an array: `each(..)`; of a map: `keys(..)`, `values(..)` and `#[embed(max = 20)]`\nnote: strings and arrays have a length"
         }
         CheckRule::Range { .. } if matches!(kind, Kind::Int) => {
             "\nhelp: whole numbers: `range = 0..=100`\nnote: the field holds integers"
@@ -78,6 +93,9 @@ const fn no_meaning(check: Check, kind: Kind, owner: &'static str) {
         }
         CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => {
             "\nhelp: an enum of the values, with `#[derive(MongoEmbed)]`\nnote: texts are compared with strings, whole numbers with integers"
+        }
+        CheckRule::With(_) => {
+            "\nhelp: elements: `each(with = ..)`, values of a map: `values(with = ..)`\nhelp: fields that belong together: `check(with = ..)` in the `#[model(..)]` of the model\nnote: an operator changes a part of it, which the function would not see"
         }
         CheckRule::Compare(_) => "",
     };
@@ -98,7 +116,10 @@ pub(super) const fn same_checks(a: &[Check], b: &[Check]) -> bool {
     }
     let mut n = 0;
     while n < a.len() {
-        if a[n].each != b[n].each || !same_rule(a[n].rule, b[n].rule) {
+        if a[n].part as u8 != b[n].part as u8
+            || a[n].scope as u8 != b[n].scope as u8
+            || !same_rule(a[n].rule, b[n].rule)
+        {
             return false;
         }
         n += 1;
@@ -122,6 +143,7 @@ const fn same_rule(a: CheckRule, b: CheckRule) -> bool {
             },
         ) => same_limit(min, m) && same_limit(max, n) && exclusive == e,
         (CheckRule::Pattern(a), CheckRule::Pattern(b)) => same(a, b),
+        (CheckRule::With(a), CheckRule::With(b)) => same(a.name, b.name),
         (CheckRule::NotEmpty, CheckRule::NotEmpty)
         | (CheckRule::Finite, CheckRule::Finite)
         | (CheckRule::Email, CheckRule::Email)

@@ -45,6 +45,8 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         size: crate::schema::value::Size::SCALAR,
         shares: None,
         comparisons: &[],
+        judges: &[],
+        strict: false,
         cache: OnceLock::new(),
     }
 }

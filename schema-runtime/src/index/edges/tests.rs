@@ -26,6 +26,8 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         size: crate::schema::value::Size::SCALAR,
         shares: None,
         comparisons: &[],
+        judges: &[],
+        strict: false,
         cache: OnceLock::new(),
     }
 }

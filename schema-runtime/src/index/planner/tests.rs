@@ -24,6 +24,8 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         size: crate::schema::value::Size::SCALAR,
         shares: None,
         comparisons: &[],
+        judges: &[],
+        strict: false,
         cache: OnceLock::new(),
     }
 }

@@ -419,7 +419,7 @@ impl Changes {
         if distinct && identity.is_none() && row.is_some_and(of_elements::hold_copies) {
             return Err(of_elements::not_compared(&owner));
         }
-        let max = row.map_or(0, FieldRow::most_elements);
+        let max = row.map_or(0, |row| row.most_elements(M::model_meta().rules(true)));
         let mut add = Add {
             path,
             identity,

@@ -15,7 +15,7 @@ use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::filter::{ArrayValue, Filter};
 use crate::outcome::Pending;
-use crate::schema::field::place::{OnePlace, Path, Within};
+use crate::schema::field::place::{OnePlace, Path, Within, path};
 use crate::schema::field::{
     ElementField, Field, Growable, Handles, IntoArg, Settable, WithElements,
 };
@@ -212,6 +212,8 @@ impl<'a, M: Model, K> Update<'a, M, K> {
         W: Settable,
     {
         let _ = field(M::FieldHandles::VALUE);
+        self.changes
+            .check_calculated::<M>("`current_date` of", &path::<P>());
         self.changes
             .put::<M, P>("$currentDate", Bson::Boolean(true));
         self

@@ -13,10 +13,9 @@ use crate::error::violation::Violation;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Link, lowered};
-use crate::schema::checks::CheckRule;
+use crate::schema::checks::{CheckRule, Part};
 use crate::schema::field::place::{Path, path};
 use crate::schema::model::Model;
-use crate::schema::rows::FieldRow;
 use crate::write::change::Numeric;
 
 /// The range of a number that an update calculates.
@@ -120,8 +119,7 @@ pub(super) fn may_shrink<M: Model>(operator: &str, path: &str) -> Result<()> {
     if !matches!(operator, "$pull" | "$pullAll" | "$pop") {
         return Ok(());
     }
-    let row = row_at(M::model_meta().shape, path);
-    let rule = row.and_then(|row| row.rules().find(|rule| rule.least() > 0));
+    let rule = rules_at::<M>(path).find(|rule| rule.least() > 0);
     rule.map_or(Ok(()), |rule| {
         Err(Error::Impossible {
             what: format!(
@@ -130,6 +128,13 @@ pub(super) fn may_shrink<M: Model>(operator: &str, path: &str) -> Result<()> {
             ),
         })
     })
+}
+
+/// The rules about the value at a path.
+fn rules_at<M: Model>(path: &str) -> impl Iterator<Item = &'static CheckRule> {
+    let meta = M::model_meta();
+    let row = row_at(meta.shape, path).into_iter();
+    row.flat_map(|row| row.rules(Part::Whole, meta.rules(true)))
 }
 
 /// The least and the greatest stored value whose result is within limits; no limit gives none.
@@ -272,14 +277,14 @@ fn outside<T: Into<Bson>>(path: &str, stored: Stored<T>) -> Vec<Document> {
 
 /// The filters of the documents in which the field at `path` would leave its range, with what the ranges are from.
 fn ranges<T: Numeric>(
-    row: Option<&FieldRow>,
+    rules: impl Iterator<Item = &'static CheckRule>,
     path: &str,
     operator: &str,
     operand: &Bson,
 ) -> Vec<(Limit, Document)> {
     let mut out = Vec::new();
     let mut is_narrow = false;
-    for rule in row.into_iter().flat_map(FieldRow::rules) {
+    for rule in rules {
         is_narrow |= matches!(rule.integers(), Some((Some(_), Some(_))));
         if let Some(broken) = broken(path, operator, operand, rule) {
             out.push((Limit::Check(*rule), broken));
@@ -306,9 +311,8 @@ impl Changes {
     {
         let (path, operand) = (path::<P>(), encoded::<M, P, T>(operand));
         if let Ok(operand) = &operand {
-            let row = row_at(M::model_meta().shape, &path);
-            self.check_calculated::<M>(row, &path);
-            for (limit, overflows) in ranges::<T>(row, &path, operator, operand) {
+            self.check_calculated::<M>("arithmetic on", &path);
+            for (limit, overflows) in ranges::<T>(rules_at::<M>(&path), &path, operator, operand) {
                 self.keep_range::<M>(&path, limit, overflows);
             }
         }
@@ -327,9 +331,8 @@ impl Changes {
         let full = join(&array, &field);
         let by = encoded::<M, Q, T>(by);
         if let (Ok(element), Ok(by)) = (&element, &by) {
-            let row = row_at(M::model_meta().shape, &full);
-            self.check_calculated::<M>(row, &full);
-            for (limit, overflows) in ranges::<T>(row, &field, "$inc", by) {
+            self.check_calculated::<M>("arithmetic on", &full);
+            for (limit, overflows) in ranges::<T>(rules_at::<M>(&full), &field, "$inc", by) {
                 let both = vec![element.clone(), overflows];
                 let overflows = doc! { &array: { "$elemMatch": { "$and": both } } };
                 self.keep_range::<M>(&full, limit, overflows);
@@ -338,15 +341,14 @@ impl Changes {
         self.put_element::<M, P, Q>("$inc", element, by);
     }
 
-    /// Refuses arithmetic on a field that has one of several values: a result is one of them by chance only.
-    fn check_calculated<M: Model>(&mut self, row: Option<&FieldRow>, path: &str) {
-        let mut rules = row.into_iter().flat_map(FieldRow::rules);
-        if let Some(rule) = rules.find(|rule| matches!(rule, CheckRule::OneOfInt(_))) {
+    /// Refuses a value that only the server knows where a rule says that it is one of several, or where a function judges it.
+    pub(crate) fn check_calculated<M: Model>(&mut self, change: &str, path: &str) {
+        let is_in_the_way =
+            |rule: &&CheckRule| matches!(rule, CheckRule::OneOfInt(_) | CheckRule::With(_));
+        if let Some(rule) = rules_at::<M>(path).find(is_in_the_way) {
+            let owner = owner::<M>(path);
             self.fail(Error::Impossible {
-                what: format!(
-                    "arithmetic on {}, which {rule}: set the value",
-                    owner::<M>(path)
-                ),
+                what: format!("{change} {owner}, which {rule}: set the value"),
             });
         }
     }

@@ -69,21 +69,19 @@ pub(super) fn row_at(shape: &'static Shape, path: &str) -> Option<&'static Field
 
 /// Checks the bounds and rules of a value that a field is to become.
 pub(super) fn check_value<M: Model>(row: &FieldRow, value: &Bson, path: &str) -> Result<()> {
-    if row.is_unchecked() {
+    if row.is_unchecked(M::model_meta().rules(true)) {
         return Ok(());
     }
-    with_raw(value, |raw| {
-        guard::value(row, raw, (M::model_meta().name, path))
-    })
+    with_raw(value, |raw| guard::value(row, raw, (M::model_meta(), path)))
 }
 
 /// Checks the bounds and rules of one element that an array is to have.
 pub(super) fn check_element<M: Model>(row: &FieldRow, value: &Bson, path: &str) -> Result<()> {
-    if row.is_unchecked() {
+    if row.is_unchecked(M::model_meta().rules(true)) {
         return Ok(());
     }
     with_raw(value, |raw| {
-        guard::element(row, raw, (M::model_meta().name, path))
+        guard::element(row, raw, (M::model_meta(), path))
     })
 }
 
