@@ -36,9 +36,9 @@ pub struct Venue {
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
 #[model(
     collection = "events",
-    new(NewEvent, deserialize, skip(last_sale)),
+    new(NewEvent, deserialize),
     view(EventView, skip(income_cents, version, created)),
-    patch(EventPatch, skip(venue, last_sale)),
+    patch(EventPatch, skip(venue)),
     view(SalesView, only(sold as tickets, income_cents as cents)),
     index(keys(starts, id)),
     access(upcoming(range = starts, sort = starts))
@@ -61,8 +61,7 @@ pub struct Event {
     pub seats: i64,
     #[check(range = 0..=100_000_000)]
     pub price_cents: i64,
-    /// The number of tickets, one per sold seat: never more than `seats`. It does not raise the version, and nor does a volatile field: sales disturb nobody who edits the
-    /// event.
+    /// The number of tickets, one per sold seat: never more than `seats`. It does not raise the version: sales disturb nobody who edits the event.
     #[count(Ticket, max = seats)]
     #[serde(default)]
     pub sold: i64,
@@ -70,8 +69,8 @@ pub struct Event {
     #[sum(Ticket, field = price_cents)]
     #[serde(default)]
     pub income_cents: i64,
-    /// When the last order was placed.
-    #[volatile]
+    /// When the last order was placed that is not cancelled.
+    #[max(Order, field = placed)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_sale: Option<DateTime>,
     #[version]

@@ -10,7 +10,7 @@ use mongo_model::{Database, Error, Id, MongoModel, transaction_boxed};
 use crate::api::extract::{Json, PathId, Query};
 use crate::api::page::Paging;
 use crate::error::{Problem, Result};
-use crate::models::{Customer, Event, NewOrder, NewTicket, Order, OrderLine, OrderView, Ticket};
+use crate::models::{Customer, NewOrder, NewTicket, Order, OrderLine, OrderView, Ticket};
 
 pub fn routes() -> Router<Database> {
     Router::new().route("/orders/{id}", get(show).put(place).delete(cancel))
@@ -67,13 +67,11 @@ async fn place(
     Ok((status, Answer(stored)))
 }
 
-/// Stores an order and its tickets, if the event has the seats. The first command changes the event, and so do the tickets, which it
-/// counts: of two orders at the same time, one runs again before it has done any work.
+/// Stores an order and its tickets, if the event has the seats. The order changes the event, which has the time of its last sale, and so do
+/// the tickets, which it counts: of two orders at the same time, one runs again before it has stored a ticket.
 async fn store(db: &Database, order: &Order) -> Result<(), Error> {
     transaction_boxed(db, |tx, db| {
         Box::pin(async move {
-            let sale = Event::update(db, order.event).current_date(|e| e.last_sale);
-            sale.within(tx).await?;
             Order::insert(db, order).within(tx).await?;
             let customer = Customer::get(db, order.customer).session(tx).await?;
             customer.ok_or(Refused::NoCustomer)?;

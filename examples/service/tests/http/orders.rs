@@ -108,12 +108,19 @@ async fn a_cancelled_order_frees_its_seats() {
     let venue = shop.venue("Blue Note", 100).await;
     let event = shop.event(&venue, "Quartet", 1, 3).await.with(201);
     let ann = shop.customer("ann").await;
+    let last_sale = async || {
+        let shown = shop.get(&format!("/events/{}", event.id())).await;
+        shown.body["last_sale"].clone()
+    };
+    assert_eq!(last_sale().await, json!(null));
     let path = new_order();
     let order = buy(&shop, &path, &ann, &event, 3).await.with(201);
+    assert_eq!(last_sale().await, order.body["placed"]);
     buy(&shop, &new_order(), &ann, &event, 1).await.with(409);
 
     shop.delete(&path).await.with(204);
     assert_eq!(sold(&shop, &event).await, 0);
+    assert_eq!(last_sale().await, json!(null));
     let sales = shop.get(&format!("/events/{}/sales", event.id())).await;
     assert_eq!(sales.body, json!({ "tickets": 0, "cents": 0 }));
     let shown = shop.get(&path).await.with(200);
