@@ -162,7 +162,9 @@ pub async fn people(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         "A program dies while it gives the floor to Simon, and both lists are wrong: {stale:?}."
     ));
     let report = verify(db).await?;
-    let edge = report.edge("persons.tasks").ok_or("it was looked at")?;
+    let edge = report
+        .reference("persons.tasks")
+        .ok_or("it was looked at")?;
     let flagged = [Defect::Missing, Defect::Extra].map(|kind| edge.flagged(kind));
     let flagged = flagged.iter().sum();
     say(&format!("Verify finds both lists flagged:\n{report}"));

@@ -51,7 +51,13 @@ async fn a_circle_is_refused() {
             recover(db).await.map(drop),
         ];
         for refused in refused {
-            let Err(error @ Error::CopyCircle { edges, copies }) = &refused else {
+            let Err(
+                error @ Error::CopyCircle {
+                    references: edges,
+                    copies,
+                },
+            ) = &refused
+            else {
                 panic!("{refused:?}");
             };
             assert_eq!(edges.len(), 7, "{edges:?}");

@@ -173,12 +173,12 @@ pub(crate) struct QueueAttr {
     pub(crate) max_attempts: Option<Bound>,
 }
 
-/// `options(read_preference = "secondaryPreferred", read_concern = "majority", write_concern = "majority", max_time_ms = 500)`
+/// `options(read_preference = "secondaryPreferred", read_concern = "majority", write_concern = "majority", max_time = "500ms")`
 pub(crate) struct OptionsAttr {
     pub(crate) read_preference: Option<syn::LitStr>,
     pub(crate) read_concern: Option<syn::LitStr>,
     pub(crate) write_concern: Option<syn::LitStr>,
-    pub(crate) max_time_ms: Option<Bound>,
+    pub(crate) max_time: Option<Bound>,
 }
 
 /// `bucket(lines)`

@@ -251,17 +251,10 @@ macro_rules! write_hint {
 }
 pub(crate) use write_hint;
 
-/// The sessions that a write can be made in.
-macro_rules! in_sessions {
+/// The transactions that a write can be made in.
+macro_rules! writes_in_transactions {
     ($builder:ident $(<$n:ident>)?) => {
         impl<'a, M: Model $(, $n)?> $builder<'a, M $(, $n)?> {
-            /// Runs in this session, and in its transaction if one is open. Changes that have to follow wait for
-            /// [`after_commit`](crate::after_commit).
-            pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-                self.session = Some(session);
-                self
-            }
-
             /// Runs in this transaction, which records the pending changes that have to follow its commit.
             pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
                 let (session, notes) = tx.parts();
@@ -269,10 +262,36 @@ macro_rules! in_sessions {
                 self.notes = Some(notes);
                 self
             }
+
+            /// Runs in a session of the driver, and in its transaction if one is open. Nothing follows the commit by itself: changes of
+            /// other documents wait for [`after_commit`](crate::after_commit), or for a [`Sweeper`](crate::Sweeper).
+            pub fn driver_session(mut self, session: &'a mut crate::driver::ClientSession) -> Self {
+                self.session = Some(session);
+                self
+            }
         }
     };
 }
-pub(crate) use in_sessions;
+pub(crate) use writes_in_transactions;
+
+/// The transactions that a read can be made in. Its session is the builder's field at `$path`.
+macro_rules! reads_in_transactions {
+    ([$($generics:tt)*] $builder:ty, $($path:ident).+) => {
+        impl<$($generics)*> $builder {
+            /// Runs in this transaction, and sees its writes.
+            pub fn within(self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
+                self.driver_session(tx.driver_session())
+            }
+
+            /// Runs in a session of the driver, and in its transaction if one is open.
+            pub fn driver_session(mut self, session: &'a mut crate::driver::ClientSession) -> Self {
+                self.$($path).+ = Some(session);
+                self
+            }
+        }
+    };
+}
+pub(crate) use reads_in_transactions;
 
 /// The options of a builder that stores whole documents: how its copies are propagated and refreshed.
 macro_rules! with_copies {

@@ -79,14 +79,14 @@
 //! # Ok(()) }
 //! ```
 
-pub use crate::find::fresh::FindFresh;
+pub use crate::find::fresh::Fresh;
 pub use crate::maintenance::after::AfterCommit;
 pub use crate::maintenance::backfill::{Backfill, Backfilled};
 pub use crate::maintenance::repair::Repair;
 pub use crate::maintenance::repaired::Repaired;
 pub use crate::maintenance::sweep::Recover;
 pub use crate::maintenance::sweeping::Recovered;
-pub use crate::maintenance::verify::report::{Defect, Difference, EdgeReport, Verified};
+pub use crate::maintenance::verify::report::{Defect, Difference, ReferenceReport, Verified};
 pub use crate::maintenance::verify::undecodable::{InvalidDocuments, Remedy, Undecodable};
 pub use crate::maintenance::verify::{Part, Verify};
 pub use crate::write::related::{Reassign, Rebuild, Recount, Related};

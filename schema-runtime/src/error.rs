@@ -406,10 +406,10 @@ pub enum Error {
     /// An index that propagation or a delete walks does not exist. A delete checks its indexes first: nothing was
     /// written. Any other write stands, and a durable flag records that its copies have to follow: after
     /// [`sync_indexes`](crate::sync_indexes), [`recover`](crate::recover) updates them.
-    #[error("{edge}: the collection `{collection}` has no index {keys}; run sync_indexes")]
+    #[error("{reference}: the collection `{collection}` has no index {keys}; run sync_indexes")]
     MissingIndex {
-        /// The edge: `products.parts`. The collection where the index is that of its flags.
-        edge: String,
+        /// The reference: `products.parts`. The collection where the index is that of its flags.
+        reference: String,
         /// The collection that lacks the index.
         collection: &'static str,
         /// The keys of the index.
@@ -418,10 +418,10 @@ pub enum Error {
 
     /// The server refused to write copies in the transaction of their source (one of them would exceed 16 MiB, or
     /// violates a validator or a unique index), so the transaction was undone.
-    #[error("{edge}: the server refused a copy: {message} ({code})")]
+    #[error("{reference}: the server refused a copy: {message} ({code})")]
     Refused {
-        /// The edge: `products.parts`.
-        edge: String,
+        /// The reference: `products.parts`.
+        reference: String,
         /// The server's code.
         code: i32,
         /// The server's message.
@@ -429,7 +429,7 @@ pub enum Error {
     },
 
     /// Copies that were not up to date could not be brought up to date by
-    /// [`find_fresh`](crate::MongoModel::find_fresh); nothing was returned. They stay flagged.
+    /// [`fresh`](crate::crud::Find::fresh); nothing was returned. They stay flagged.
     #[error("copies in {model} could not be brought up to date: {reason}")]
     NotFresh {
         /// The model that holds the copies.
@@ -448,8 +448,8 @@ pub enum Error {
     /// Copies of copies form a cycle, in which a change would never end. Nothing was sent.
     #[error("copies form a cycle: {}", copies.join(", "))]
     CopyCircle {
-        /// The edges on the circle, by collection and path of the reference; the first of them is also the last.
-        edges: Vec<String>,
+        /// The references on the circle, by collection and path; the first of them is also the last.
+        references: Vec<String>,
         /// The copies on the circle, each with the field that it follows, by model and stored path: `Post.motto copies Team.motto`.
         copies: Vec<String>,
     },

@@ -399,7 +399,12 @@ where
 
     /// Within `meters` of a point given in degrees, unordered: the circle of [`near`](Field::near) for places where the
     /// server accepts no order: in a count, an `or`, a negation.
-    pub fn within(self, longitude: f64, latitude: f64, meters: f64) -> Filter<P::Root, I::Circle> {
+    pub fn within_circle(
+        self,
+        longitude: f64,
+        latitude: f64,
+        meters: f64,
+    ) -> Filter<P::Root, I::Circle> {
         /// The server's radius of the earth, by which `near` measures.
         const EARTH: f64 = 6_378_100.0;
         let circle = doc! { "$centerSphere": [[longitude, latitude], meters / EARTH] };

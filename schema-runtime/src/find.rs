@@ -22,7 +22,7 @@ pub use self::one::{Exists, FindOne, OneId, Required};
 use super::driver;
 use crate::bson_util::redacted::Redacted;
 use crate::builder::awaits;
-use crate::builder::{document_scopes, read_options};
+use crate::builder::{document_scopes, read_options, reads_in_transactions};
 use crate::driver::call::Streamed;
 use crate::driver::{ClientSession, Database};
 use crate::error::Result;
@@ -334,12 +334,6 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         self
     }
 
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-
     /// Reads each document as a projection, so that the server sends its fields and no others.
     pub fn project<V: Projected<M>>(self) -> Find<'a, M, V, K> {
         self.retyped()
@@ -355,6 +349,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
 }
 
 read_options!(['a, M, O, K] Find<'a, M, O, K>, options);
+reads_in_transactions!(['a, M, O, K] Find<'a, M, O, K>, session);
 document_scopes!(['a, M: Model, O, K] Find<'a, M, O, K>, M, scope);
 
 impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {

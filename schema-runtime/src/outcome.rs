@@ -83,9 +83,9 @@ impl Pending {
         }
     }
 
-    /// The edge, as the collection that holds the copies and the path of their reference: `products.parts`.
+    /// The reference: the collection that holds the copies, and the path: `products.parts`.
     #[must_use]
-    pub fn edge(&self) -> &str {
+    pub fn reference(&self) -> &str {
         &self.edge
     }
 

@@ -321,12 +321,12 @@ async fn a_transaction_takes_document_and_bucket_along() {
             let mut session = bench.transaction().await;
             for n in [4, 5, 6] {
                 let placed = Book::push_customers(&bench.db, id, customer(n))
-                    .session(&mut session)
+                    .driver_session(&mut session)
                     .await;
                 assert!(placed.expect("stored").added);
             }
             let gone = Book::remove_customers(&bench.db, id, &5)
-                .session(&mut session)
+                .driver_session(&mut session)
                 .await;
             assert!(gone.expect("removed").removed);
             if commit {

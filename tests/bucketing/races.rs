@@ -166,18 +166,20 @@ async fn a_transaction_takes_its_items_along_or_none() {
             let mut session = bench.transaction().await;
             let items = lines(45..60);
             let done = LogPage::push_many(db, host, items)
-                .session(&mut session)
+                .driver_session(&mut session)
                 .await;
             assert_eq!(done.expect("stored").added, 15);
             let one = LogPage::push(db, host, line(60))
-                .session(&mut session)
+                .driver_session(&mut session)
                 .await;
             assert_eq!(one.expect("stored").sequence, 1);
             let gone = LogPage::remove_item(db, host, &0)
-                .session(&mut session)
+                .driver_session(&mut session)
                 .await;
             assert!(gone.expect("removed").removed);
-            let inside = LogPage::count_items(db, host).session(&mut session).await;
+            let inside = LogPage::count_items(db, host)
+                .driver_session(&mut session)
+                .await;
             assert_eq!(inside.expect("counted"), 60);
             if commit {
                 session.commit_transaction().await.expect("committed");

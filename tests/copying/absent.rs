@@ -151,7 +151,7 @@ async fn those_of_other_programs_are_found_and_taken_out() {
             .expect("changed");
         let report = verify(db).only::<Paper>().await.expect("looked");
         let paths: Vec<_> = report
-            .edges
+            .references
             .iter()
             .flat_map(|edge| &edge.findings)
             .collect();

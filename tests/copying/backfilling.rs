@@ -85,7 +85,7 @@ async fn one_document_first_then_the_rest_then_nothing() {
         bench.seed("f_members", members).await;
 
         let done = backfill(&bench.db)
-            .edge("f_members.team")
+            .reference("f_members.team")
             .ids(["migrant1"])
             .await
             .expect("filled");
@@ -161,7 +161,7 @@ async fn entries_are_filled_and_what_leads_nowhere_is_left() {
         bench.seed("f_cups", cups).await;
         let mut calls = 0;
         let done = backfill(&bench.db)
-            .edge("f_cups.teams")
+            .reference("f_cups.teams")
             .progress(|_| calls += 1)
             .await
             .expect("filled");
@@ -224,7 +224,7 @@ async fn what_is_interrupted_is_flagged_and_goes_on() {
 #[tokio::test]
 async fn an_edge_that_is_not_there_is_an_error() {
     alone("backfill_unknown", async |bench| {
-        let error = backfill(&bench.db).edge("f_members.tem").await;
+        let error = backfill(&bench.db).reference("f_members.tem").await;
         let error = error.expect_err("no such edge");
         assert!(matches!(error, Error::Impossible { .. }));
         assert_eq!(

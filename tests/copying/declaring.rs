@@ -44,7 +44,7 @@ async fn rename(bench: &Bench, from: &str, to: &str) {
 
 #[tokio::test]
 async fn programs_that_know_other_copies_are_told_apart() {
-    on_both("edges_differ", async |bench| {
+    on_both("copies_differ", async |bench| {
         let models = [Writer::meta(), Book::meta()];
         bench.index(&models).await;
         let made = names(bench).await;
@@ -63,16 +63,16 @@ async fn programs_that_know_other_copies_are_told_apart() {
         let differ: Vec<_> = plan
             .collections
             .iter()
-            .filter_map(|plan| plan.edges_differ.as_ref())
+            .filter_map(|plan| plan.copies_differ.as_ref())
             .collect();
         let [differ] = differ.as_slice() else {
             panic!("{plan}");
         };
         assert_eq!(differ.collection, "e_writers");
-        assert_eq!(differ.edges, ["e_books.writer by _id (name -> writer_name)"]);
+        assert_eq!(differ.references, ["e_books.writer by _id (name -> writer_name)"]);
         let text = "  conflict  `_dn.p_edges_00000000` was made by a program that knows other copies of `e_writers` than this one \
                     (e_books.writer by _id (name -> writer_name)); deploy the same declarations everywhere, then run \
-                    sync_indexes(..).accept_edges(), backfill, repair and verify\n";
+                    sync_indexes(..).accept_copies(), backfill, repair and verify\n";
         assert_eq!(plan.to_string(), format!("e_writers\n{text}"));
         bench.forget();
 
@@ -87,11 +87,11 @@ async fn programs_that_know_other_copies_are_told_apart() {
         let [error] = errors.errors() else {
             panic!("{errors}");
         };
-        assert!(matches!(&error.cause, IndexFailure::Edges(differ) if !differ.fewer));
+        assert!(matches!(&error.cause, IndexFailure::Copies(differ) if !differ.fewer));
         assert_eq!(bench.sent(), ["listIndexes", "listIndexes"]);
         assert!(names(bench).await.contains(&other.to_owned()));
 
-        let report = sync_indexes(&bench.db).models(&models).accept_edges().await;
+        let report = sync_indexes(&bench.db).models(&models).accept_copies().await;
         let report = report.expect("synced");
         assert!(!report.is_unchanged());
         assert_eq!(
@@ -101,7 +101,7 @@ async fn programs_that_know_other_copies_are_told_apart() {
         assert_eq!(names(bench).await, made);
         let plan = plan_indexes(&bench.db).models(&models).await.expect("planned");
         assert!(plan.is_empty(), "{plan}");
-        let again = sync_indexes(&bench.db).models(&models).accept_edges().await;
+        let again = sync_indexes(&bench.db).models(&models).accept_copies().await;
         assert!(again.expect("synced").is_unchanged());
 
         // A program from before the copies, or from before one field of them: that it knows fewer is no error of this one.

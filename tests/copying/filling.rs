@@ -489,7 +489,7 @@ async fn a_lazy_batch_is_marked_and_swept() {
             .collect();
         let done = Review::insert_many(db, &reviews).await.expect("stored");
         assert_eq!(done.pending.len(), 1);
-        assert_eq!(done.pending[0].edge(), "fill_reviews.good");
+        assert_eq!(done.pending[0].reference(), "fill_reviews.good");
         assert_eq!(bench.sent(), ["find", "insert"]);
         let hats = Review::count(db, |r| r.good_name.eq("hat")).await;
         assert_eq!(hats.expect("counted"), 100);

@@ -1,4 +1,4 @@
-//! `find_fresh` never gives a copy that is older than the call.
+//! `fresh` never gives a copy that is older than the call.
 
 use std::time::Duration;
 
@@ -36,8 +36,9 @@ fn offer(id: i64, rate: ObjectId, value: i64) -> Document {
 }
 
 async fn values(bench: &Bench) -> Vec<i64> {
-    let offers = Offer::find_fresh(&bench.db, |o| o.id.gte(0))
+    let offers = Offer::find(&bench.db, |o| o.id.gte(0))
         .sort(|o| o.id.asc())
+        .fresh()
         .await
         .expect("read");
     offers.iter().map(|offer| offer.rate_value).collect()
@@ -69,7 +70,7 @@ async fn one_probe_of_an_empty_index_is_all_it_takes() {
         assert_eq!(values(bench).await, [1, 1]);
         assert_eq!(bench.sent(), ["find", "find"]);
         // A model without copies has nothing to probe.
-        Rate::find_fresh(&bench.db, |r| r.id.eq(Id::from(a))).limit(1).await.expect("read");
+        Rate::find(&bench.db, |r| r.id.eq(Id::from(a))).limit(1).fresh().await.expect("read");
         assert_eq!(bench.sent(), ["find"]);
     })
     .await;
@@ -113,7 +114,7 @@ async fn copies_that_cannot_follow_are_an_error() {
             )
             .await;
         bench.seed("n_offers", [offer(1, a, 1)]).await;
-        let error = Offer::find_fresh(&bench.db, |o| o.id.eq(1)).await;
+        let error = Offer::find(&bench.db, |o| o.id.eq(1)).fresh().await;
         let error = error.expect_err("refused");
         assert!(
             matches!(error, Error::NotFresh { model: "Offer", .. }),

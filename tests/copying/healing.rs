@@ -123,14 +123,16 @@ async fn an_abort_leaves_nothing_to_finish() {
         let mut session = bench.transaction().await;
         let renamed = Tag::update(db, tag.id)
             .set(|t| t.word, "w2")
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("changed");
         let another = Page {
             id: Id::new(),
             ..page.clone()
         };
-        let inserted = Page::insert(db, &another).session(&mut session).await;
+        let inserted = Page::insert(db, &another)
+            .driver_session(&mut session)
+            .await;
         let inserted = inserted.expect("stored");
         assert_eq!((renamed.pending.len(), inserted.pending.len()), (1, 1));
         session.abort_transaction().await.expect("aborted");
@@ -153,7 +155,7 @@ async fn pending_work_is_finished_once() {
         for new in ["w2", "w3"] {
             let done = Tag::update(db, tag.id)
                 .set(|t| t.word, new)
-                .session(&mut session)
+                .driver_session(&mut session)
                 .await
                 .expect("changed");
             pending.extend(done.pending);
@@ -184,8 +186,8 @@ async fn forgotten_work_is_found() {
                 ..page.clone()
             };
             let update = Tag::update(db, tag.id).set(|t| t.word, new);
-            update.session(&mut session).await.expect("changed");
-            let insert = Page::insert(db, &another).session(&mut session);
+            update.driver_session(&mut session).await.expect("changed");
+            let insert = Page::insert(db, &another).driver_session(&mut session);
             insert.await.expect("stored");
             another
         };

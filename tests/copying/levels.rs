@@ -235,7 +235,7 @@ async fn a_transaction_flags_at_every_level() {
                 ..user.clone()
             };
             let done = saved.save(&bench.db).within(tx).await?;
-            let mut edges = done.pending.iter().map(mongo_model::Pending::edge);
+            let mut edges = done.pending.iter().map(mongo_model::Pending::reference);
             assert!(edges.any(|edge| edge == "level_posts.editor"), "{done:?}");
             Ok(())
         })

@@ -406,7 +406,7 @@ async fn stale_copies_are_seen_and_repaired_and_lacking_ones_filled() {
         )
         .await;
         let found = verify(db).only::<Comment>().await.expect("looked");
-        let edge = found.edge("n_comments.author").expect("an edge");
+        let edge = found.reference("n_comments.author").expect("an edge");
         assert_eq!(edge.count(Defect::Stale), 3, "{found}");
         let done = repair(db).await.expect("repaired");
         assert_eq!(done.refused, []);

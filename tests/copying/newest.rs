@@ -221,7 +221,9 @@ async fn a_look_without_its_index_is_refused() {
             .set(|m| m.name, "newer")
             .await;
         match renamed {
-            Err(Error::MissingIndex { edge, .. }) => assert_eq!(edge, "new_kits.makers"),
+            Err(Error::MissingIndex {
+                reference: edge, ..
+            }) => assert_eq!(edge, "new_kits.makers"),
             other => panic!("{other:?}"),
         }
         start(bench).await;

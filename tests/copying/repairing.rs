@@ -131,7 +131,7 @@ async fn stale_copies_become_what_their_sources_say() {
         let done = repair(&bench.db).await.expect("repaired");
         assert_eq!((done.documents, done.sources), (4, 0), "{done}");
         assert_eq!(done.refused, []);
-        let gadgets = done.found.edge("r_gadgets.makers").expect("edge");
+        let gadgets = done.found.reference("r_gadgets.makers").expect("edge");
         assert_eq!(gadgets.count(Defect::Stale), 5, "{done}");
         assert_eq!(gadgets.count(Defect::WrongType), 1, "{done}");
         right(bench).await;
@@ -193,7 +193,7 @@ async fn a_source_from_a_backup_gets_ahead_of_its_copies() {
             .await;
         let done = repair(&bench.db).await.expect("repaired");
         assert_eq!((done.documents, done.sources), (0, 2), "{done}");
-        let gadgets = done.found.edge("r_gadgets.makers").expect("edge");
+        let gadgets = done.found.reference("r_gadgets.makers").expect("edge");
         assert_eq!(gadgets.count(Defect::Ahead), 3, "{done}");
         right(bench).await;
         let now = far(&bench.stored("r_makers", a).await);
@@ -234,7 +234,7 @@ async fn what_has_no_source_is_reported_and_left() {
         let done = repair(&bench.db).only::<Gadget>().await.expect("looked");
         assert!(done.is_idle(), "{done}");
         assert!(!bench.sent().contains(&"update".to_owned()));
-        let gadgets = done.found.edge("r_gadgets.makers").expect("edge");
+        let gadgets = done.found.reference("r_gadgets.makers").expect("edge");
         assert_eq!(
             (
                 gadgets.count(Defect::Orphan),

@@ -158,7 +158,7 @@ async fn an_error_of_the_caller_aborts() {
         let mut attempts = 0;
         let done = transaction(db, async |tx| {
             attempts += 1;
-            Host::get(db, host.id).session(tx).await?;
+            Host::get(db, host.id).within(tx).await?;
             if attempts == 1 {
                 let other = doc! { "$set": { "ip": "10.0.0.5" } };
                 let hosts = bench.raw(Host::meta().collection);
@@ -194,7 +194,7 @@ async fn two_transactions_that_meet_are_tried_again() {
                 let mut conflicts = 0;
                 loop {
                     let mut tx = Transaction::begin(&db).await?;
-                    Host::get(&db, id).session(&mut tx).await?;
+                    Host::get(&db, id).within(&mut tx).await?;
                     match Host::update(&db, id)
                         .set(|h| h.ip, to)
                         .within(&mut tx)

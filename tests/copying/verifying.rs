@@ -56,7 +56,7 @@ struct Post {
 fn shown(findings: &[Difference], edge: &str) -> Vec<(Defect, String, bool)> {
     findings
         .iter()
-        .filter(|finding| finding.edge == edge)
+        .filter(|finding| finding.reference == edge)
         .map(|finding| (finding.kind, finding.path.clone(), finding.flagged))
         .collect()
 }
@@ -72,7 +72,7 @@ async fn all(bench: &Bench) -> (Verified, Vec<Difference>) {
         .iter()
         .filter(|finding| finding.is_defect())
         .count();
-    let counted: u64 = report.edges.iter().map(|edge| edge.defects()).sum();
+    let counted: u64 = report.references.iter().map(|edge| edge.defects()).sum();
     assert_eq!(unflagged as u64, counted, "{report}");
     let changes = ["update", "insert", "delete", "findAndModify"];
     let sent = bench.sent();
@@ -123,16 +123,16 @@ async fn each_kind_of_defect_is_found_where_it_is() {
         let (report, findings) = all(bench).await;
         assert!(report.is_clean(), "{report}");
         assert_eq!(findings, []);
-        let makers = report.edge("v_gadgets.makers").expect("looked at");
+        let makers = report.reference("v_gadgets.makers").expect("looked at");
         assert_eq!((makers.references, makers.copies), (2, 4));
         assert_eq!(
             report
-                .edge("v_gadgets.first")
+                .reference("v_gadgets.first")
                 .expect("looked at")
                 .references,
             1
         );
-        assert_eq!(report.edges.len(), 3);
+        assert_eq!(report.references.len(), 3);
 
         // A value that differs, in the second entry only.
         set(bench, "v_gadgets", gid, doc! { "makers.1.name": "B" }).await;
@@ -146,7 +146,7 @@ async fn each_kind_of_defect_is_found_where_it_is() {
         assert_eq!(findings[0].id, Bson::from(gid));
         assert_eq!(findings[0].model, "Gadget");
         assert_eq!(
-            report.edge("v_gadgets.makers").expect("edge").findings,
+            report.reference("v_gadgets.makers").expect("edge").findings,
             findings
         );
         let table = report.to_string();
@@ -208,7 +208,7 @@ async fn each_kind_of_defect_is_found_where_it_is() {
             shown(&findings, "v_gadgets.first"),
             [(Defect::Kept, "first".to_owned(), false)]
         );
-        let first = report.edge("v_gadgets.first").expect("edge");
+        let first = report.reference("v_gadgets.first").expect("edge");
         assert_eq!((first.count(Defect::Kept), first.defects()), (1, 0));
 
         // A reference of another type than the key that it refers to.
@@ -259,7 +259,7 @@ async fn what_is_flagged_is_no_defect() {
             shown(&findings, "v_gadgets.makers"),
             [(Defect::Stale, "makers.0.name".to_owned(), true)]
         );
-        let makers = report.edge("v_gadgets.makers").expect("edge");
+        let makers = report.reference("v_gadgets.makers").expect("edge");
         assert_eq!(makers.flagged(Defect::Stale), 1);
         assert_eq!(makers.findings, []);
 
@@ -341,7 +341,7 @@ async fn a_walk_reads_each_source_once_and_lists_what_was_asked_for() {
             .samples(3)
             .await
             .expect("looked");
-        let makers = report.edge("v_gadgets.makers").expect("edge");
+        let makers = report.reference("v_gadgets.makers").expect("edge");
         assert_eq!((makers.references, makers.copies), (2_500, 5_000));
         assert_eq!(makers.count(Defect::Stale), 25);
         assert_eq!(makers.findings.len(), 3);
@@ -443,7 +443,10 @@ async fn writers_at_work_cause_no_false_alarm() {
                 let report = verify(&bench.db).only::<Gadget>().await.expect("looked");
                 assert!(report.is_clean(), "look {looks}: {report}");
                 looks += 1;
-                let stale = report.edges.iter().map(|edge| edge.flagged(Defect::Stale));
+                let stale = report
+                    .references
+                    .iter()
+                    .map(|edge| edge.flagged(Defect::Stale));
                 flagged += stale.sum::<u64>();
             }
             (looks, flagged)
@@ -478,7 +481,7 @@ async fn many_orphans_do_not_hide_a_stale_copy() {
         let stale = doc! { "_id": ObjectId::new(), "email": "a@b", "name": "old" };
         bench.seed("v_posts", [stale]).await;
         let report = verify(db).only::<Post>().await.expect("looked");
-        let edge = report.edge("v_posts.email").expect("an edge");
+        let edge = report.reference("v_posts.email").expect("an edge");
         let of = |kind| edge.findings.iter().filter(|one| one.kind == kind).count();
         assert_eq!((of(Defect::Orphan), of(Defect::Stale)), (20, 1), "{report}");
         let text = report.to_string();
@@ -487,7 +490,7 @@ async fn many_orphans_do_not_hide_a_stale_copy() {
             "{text}"
         );
         let few = verify(db).only::<Post>().samples(2).await.expect("looked");
-        let edge = few.edge("v_posts.email").expect("an edge");
+        let edge = few.reference("v_posts.email").expect("an edge");
         assert_eq!((edge.findings.len(), edge.defects()), (3, 31));
     })
     .await;

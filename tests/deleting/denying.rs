@@ -313,7 +313,9 @@ async fn a_missing_index_is_said() {
         bench.place(&[kit(1, &[2])]).await;
         let refused = Part::delete(&bench.db, 1).await;
         let Err(Error::MissingIndex {
-            edge, collection, ..
+            reference: edge,
+            collection,
+            ..
         }) = refused
         else {
             panic!("{refused:?}");

@@ -327,7 +327,7 @@ async fn in_a_transaction() {
         assert_eq!(kept(bench, &desks[0]).await, (3, vec![0, 1, 2], 1));
         let mut session = bench.transaction().await;
         let undone = Folder::delete(db, folders[0].id)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await;
         undone.expect("deleted");
         session.abort_transaction().await.expect("aborted");

@@ -55,7 +55,7 @@ async fn arrays_are_looked_at_element_by_element() {
             .await;
         let before = everything(bench).await;
         let found = verify(db).models(&models()).await.expect("looked");
-        let plain = found.edge("own_pages.plain").expect("looked at");
+        let plain = found.reference("own_pages.plain").expect("looked at");
         assert_eq!(
             (plain.references, plain.count(Defect::Orphan)),
             (4, 1),

@@ -98,7 +98,7 @@ async fn owner_of_two(bench: &Bench) -> Owner {
 fn missing<T: std::fmt::Debug>(done: Result<T, Error>) -> (String, &'static str, String) {
     match done {
         Err(Error::MissingIndex {
-            edge,
+            reference: edge,
             collection,
             keys,
         }) => (edge, collection, keys),
@@ -221,7 +221,11 @@ async fn a_missing_index_in_a_transaction() {
         assert_eq!(tx.commit(db).await.expect("committed"), []);
         untouched(bench, &before).await;
         let mut session = bench.client.start_session().await.expect("a session");
-        missing(Owner::delete(db, owner.id).session(&mut session).await);
+        missing(
+            Owner::delete(db, owner.id)
+                .driver_session(&mut session)
+                .await,
+        );
         untouched(bench, &before).await;
     })
     .await;

@@ -334,10 +334,13 @@ async fn orphans_are_found_and_follow_their_rule() {
                 .expect("looked")
                 .is_clean()
         );
-        Host::delete_unchecked(db, host.id).await.expect("deleted");
+        Host::delete(db, host.id)
+            .without_rules()
+            .await
+            .expect("deleted");
         let found = verify(db).models(&models()).await.expect("looked");
         let orphans = |edge: &str| {
-            let report = found.edge(edge).expect("looked at");
+            let report = found.reference(edge).expect("looked at");
             report.count(mongo_model::denorm::Defect::Orphan)
         };
         assert_eq!(orphans("half_disks.host"), 2, "{found}");

@@ -75,7 +75,7 @@ async fn a_source_that_comes_later_is_copied_to_those_that_were_there_before() {
         // The source that exists is copied all the same.
         assert_eq!(stored.get_str("flag_colour").ok(), Some("blue"));
         let found = verify(db).models(&models()).await.expect("looked");
-        let orphans = found.edge("back_boats.isle").expect("looked at");
+        let orphans = found.reference("back_boats.isle").expect("looked at");
         assert_eq!(orphans.flagged(Defect::Orphan), 1, "{found}");
         let mut sweeper = Sweeper::new(db);
         for _ in 0..3 {
@@ -157,14 +157,17 @@ async fn an_id_that_comes_back_after_an_unchecked_delete() {
             named.await.expect("named");
         }
         settled(bench).await;
-        Isle::delete_unchecked(db, Id::from_raw("sark".to_owned()))
+        Isle::delete(db, Id::from_raw("sark".to_owned()))
+            .without_rules()
             .await
             .expect("deleted");
         let herm: Id<Isle, String> = Id::from_raw("herm".to_owned());
-        let gone = Isle::delete_many_unchecked(db, |i| i.id.eq(herm)).await;
+        let gone = Isle::delete_many(db, |i| i.id.eq(herm))
+            .without_rules()
+            .await;
         assert_eq!(gone.expect("deleted").deleted, 1);
         let found = verify(db).models(&models()).await.expect("looked");
-        let orphans = found.edge("back_boats.isle").expect("looked at");
+        let orphans = found.reference("back_boats.isle").expect("looked at");
         assert_eq!(orphans.flagged(Defect::Orphan), 2, "{found}");
         assert_eq!(recover(db).await.expect("recovered").dangling, 2);
         for id in ["sark", "herm"] {
@@ -217,7 +220,8 @@ async fn the_program_that_deleted_it_copies_what_comes_back() {
             boat.expect("stored").isle_name
         };
         for (name, settles) in [("new", false), ("newer", true)] {
-            Isle::delete_unchecked(db, isle("").id)
+            Isle::delete(db, isle("").id)
+                .without_rules()
                 .await
                 .expect("deleted");
             let isle = isle(name);
@@ -255,12 +259,16 @@ async fn an_insert_compares_copies_in_the_database_of_the_delete_alone() {
         on_both("back_elsewhere", async |elsewhere| {
             start(elsewhere).await;
             Isle::insert(&elsewhere.db, &isle).await.expect("stored");
-            let gone = Isle::delete_unchecked(&elsewhere.db, isle.id.clone()).await;
+            let gone = Isle::delete(&elsewhere.db, isle.id.clone())
+                .without_rules()
+                .await;
             assert_eq!(gone.expect("deleted").deleted, 1);
         })
         .await;
         let before = sent().await;
-        let gone = Isle::delete_unchecked(&bench.db, isle.id.clone()).await;
+        let gone = Isle::delete(&bench.db, isle.id.clone())
+            .without_rules()
+            .await;
         assert_eq!(gone.expect("deleted").deleted, 1);
         let after = sent().await;
         assert!(after > before, "{before} commands, then {after}");

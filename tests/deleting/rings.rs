@@ -38,7 +38,7 @@ node!(Unset, "ring_unset", unset);
 /// What `verify` says of the rings along one reference, by document.
 async fn rings(bench: &Bench, edge: &str) -> (u64, Vec<Bson>) {
     let found = verify(&bench.db).await.expect("verified");
-    let report = found.edge(edge).expect("the edge");
+    let report = found.reference(edge).expect("the edge");
     assert_eq!(report.count(Defect::Ring), report.defects(), "{found}");
     assert_eq!(found.is_clean(), report.defects() == 0, "{found}");
     let streamed: Vec<Difference> = verify(&bench.db)

@@ -97,7 +97,7 @@ async fn start(bench: &Bench, posts: &[Post]) {
 }
 
 fn count(found: &Verified, edge: &str, kind: Defect) -> u64 {
-    found.edge(edge).expect("looked at").count(kind)
+    found.reference(edge).expect("looked at").count(kind)
 }
 
 async fn posts(bench: &Bench) -> Vec<Post> {
@@ -308,9 +308,14 @@ async fn unchecked_deletes_touch_nothing_else() {
         start(bench, &[post(1, 1, Some(2), &[3])]).await;
         let before = everything(bench).await;
         bench.forget();
-        let done = Person::delete_unchecked(db, 1).await.expect("deleted");
+        let done = Person::delete(db, 1)
+            .without_rules()
+            .await
+            .expect("deleted");
         assert_eq!((done.deleted, done.cascaded, done.changed), (1, 0, 0));
-        let done = Person::delete_many_unchecked(db, |p| p.id.gt(1)).await;
+        let done = Person::delete_many(db, |p| p.id.gt(1))
+            .without_rules()
+            .await;
         assert_eq!(done.expect("deleted").deleted, 2);
         assert_eq!(bench.sent(), ["delete", "delete"]);
         let after = everything(bench).await;
@@ -320,14 +325,14 @@ async fn unchecked_deletes_touch_nothing_else() {
                 .collect()
         };
         assert_eq!(posts(after), posts(before));
-        let gone = Person::delete_unchecked(db, 1).await;
+        let gone = Person::delete(db, 1).without_rules().await;
         assert!(matches!(gone, Err(Error::NotFound { .. })), "{gone:?}");
         let found = mongo_model::verify(db)
             .only::<Post>()
             .await
             .expect("looked");
         let orphans: u64 = found
-            .edges
+            .references
             .iter()
             .map(|edge| edge.count(Defect::Orphan))
             .sum();

@@ -112,7 +112,7 @@ async fn a_commit() {
         let host = start(bench).await;
         let done = transaction(db, async |tx| {
             let done = Host::delete(db, host.id).within(tx).await?;
-            assert_eq!(Rack::scan(db, |r| r.all()).session(tx).await?[0].hosts, []);
+            assert_eq!(Rack::scan(db, |r| r.all()).within(tx).await?[0].hosts, []);
             Ok(done)
         })
         .await
@@ -158,7 +158,7 @@ async fn a_forgotten_commit() {
             let host = start(bench).await;
             let mut session = bench.transaction().await;
             let done = Host::delete(db, host.id)
-                .session(&mut session)
+                .driver_session(&mut session)
                 .await
                 .expect("deleted");
             session.commit_transaction().await.expect("committed");

@@ -170,7 +170,7 @@ async fn wrong_copies_of_an_older_source_are_put_right() {
             .await
             .expect("stored");
         let found = verify(db).only::<Letter>().await.expect("looked");
-        let edge = found.edge("letters.writer").expect("looked at");
+        let edge = found.reference("letters.writer").expect("looked at");
         assert_eq!(edge.defects(), 2, "{found}");
         assert_eq!(edge.findings[0].want, Some("Ann Lee".into()));
         backfill(db).only::<Letter>().await.expect("filled");

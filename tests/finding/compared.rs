@@ -286,7 +286,10 @@ async fn each_value_is_stored_as_it_is() {
                 id: 99,
                 ..read().await
             };
-            let upserted = Thing::upsert(db, &again).by(|t| t.any).await.expect("sent");
+            let upserted = Thing::upsert(db, &again)
+                .on_key(|t| t.any)
+                .await
+                .expect("sent");
             assert_eq!(upserted.matched, 1, "upsert {v:?}");
         }
     })

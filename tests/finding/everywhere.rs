@@ -181,7 +181,7 @@ async fn a_limit_of_zero_is_zero() {
         assert!(stream.is_empty());
         let count = Order::count(db, |o| o.code.gte("")).limit(0).await;
         assert_eq!(count.expect("counted"), 0);
-        let fresh = Order::find_fresh(db, |o| o.code.gte("")).limit(0).await;
+        let fresh = Order::find(db, |o| o.code.gte("")).limit(0).fresh().await;
         assert!(fresh.expect("found").is_empty());
         let many = Order::get_many(db, [1, 2]).limit(0).await;
         assert!(many.expect("found").is_empty());
@@ -201,7 +201,9 @@ async fn every_read_takes_a_further_filter() {
         assert_eq!(ids(&heavy().await.expect("found")), [5, 6]);
         let one = Order::find_one(db, |o| o.code.gte("")).filter(|o| o.weight.eq(3));
         assert_eq!(one.await.expect("found").map(|o| o.id), Some(3));
-        let fresh = Order::find_fresh(db, |o| o.code.gte("")).filter(|o| o.weight.lte(2));
+        let fresh = Order::find(db, |o| o.code.gte(""))
+            .filter(|o| o.weight.lte(2))
+            .fresh();
         assert_eq!(ids(&fresh.await.expect("found")), [1, 2]);
         let of_ids = Order::find(db, |o| o.code.gte("")).ids();
         let of_ids = of_ids
@@ -231,12 +233,17 @@ async fn a_question_is_asked_in_a_session() {
         let db = &bench.db;
         let mut session = bench.transaction().await;
         Order::insert(db, &order(2))
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
-        let inside = Order::get(db, 2).exists().session(&mut session).await;
+        let inside = Order::get(db, 2)
+            .exists()
+            .driver_session(&mut session)
+            .await;
         assert!(inside.expect("asked"));
-        let found = Order::get_many(db, [1, 2]).session(&mut session).await;
+        let found = Order::get_many(db, [1, 2])
+            .driver_session(&mut session)
+            .await;
         assert_eq!(found.expect("found").len(), 2);
         assert!(!Order::get(db, 2).exists().await.expect("asked"));
         session.abort_transaction().await.expect("aborted");
@@ -262,13 +269,13 @@ async fn near_is_refused_by_the_server_where_it_does_not_compile() {
         let inside = Harbour::find(db, |h| h.place.near(1.0, 40.0, 10_000.0));
         let near = inside.await.expect("found").len();
         bench.forget();
-        let around = || Harbour::find(db, |h| h.place.within(1.0, 40.0, 10_000.0));
+        let around = || Harbour::find(db, |h| h.place.within_circle(1.0, 40.0, 10_000.0));
         assert_eq!(around().await.expect("found").len(), near);
         bench.plan().await.assert_served_by("place");
         let counted = around().count().await.expect("counted");
         assert_eq!(counted, near as u64);
         bench.plan().await.assert_served_by("place");
-        let other = Harbour::scan(db, |h| !h.place.within(1.0, 40.0, 10_000.0)).count();
+        let other = Harbour::scan(db, |h| !h.place.within_circle(1.0, 40.0, 10_000.0)).count();
         assert_eq!(other.await.expect("counted"), 200 - near as u64);
         // Narrowed by `near`, a find is sorted by distance.
         let sorted = Harbour::scan(db, |_| filter::everything())

@@ -244,12 +244,12 @@ async fn a_grouping_takes_options_and_a_session() {
         let mut session = bench.transaction().await;
         let new = sale(100);
         Sale::insert(db, &new)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         let inside = Sale::group_by(db, |s| s.status)
             .count()
-            .session(&mut session)
+            .driver_session(&mut session)
             .await;
         let inside: Vec<u64> = inside
             .expect("grouped")

@@ -137,7 +137,9 @@ async fn a_delete_of_referenced_documents_has_the_hint() {
         bench.place(&[Box { id: 1 }, Box { id: 2 }]).await;
         let refused = Box::delete_many(db, |b| b.id.gte(1)).hint("none").await;
         assert!(matches!(refused, Err(Error::Driver(_))), "{refused:?}");
-        let refused = Box::delete_many_unchecked(db, |b| b.id.gte(1)).hint("none");
+        let refused = Box::delete_many(db, |b| b.id.gte(1))
+            .without_rules()
+            .hint("none");
         assert!(matches!(refused.await, Err(Error::Driver(_))));
         assert_eq!(bench.len("boxes").await, 2);
         bench.take();
@@ -276,7 +278,7 @@ async fn a_load_sends_its_options() {
         read_preference = "nearest",
         read_concern = "majority",
         write_concern = "majority",
-        max_time_ms = 900
+        max_time = "900ms"
     )
 )]
 struct Reading {
@@ -345,9 +347,11 @@ async fn the_model_says_what_a_call_leaves_out() {
         assert_eq!(number(&sent["maxTimeMS"]), 5_000, "{sent}");
         // A transaction has its own.
         let mut session = bench.transaction().await;
-        let inside = Reading::insert(db, &reading(3)).session(&mut session).await;
+        let inside = Reading::insert(db, &reading(3))
+            .driver_session(&mut session)
+            .await;
         inside.expect("stored");
-        let inside = Reading::get(db, 3).session(&mut session).await;
+        let inside = Reading::get(db, 3).driver_session(&mut session).await;
         assert!(inside.expect("found").is_some());
         session.commit_transaction().await.expect("committed");
     })

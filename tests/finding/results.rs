@@ -173,26 +173,28 @@ async fn a_transaction_sees_its_own_writes() {
         bench.orders(&[order(1)]).await;
         let mut session = bench.transaction().await;
         Order::insert(db, &order(2))
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         bench.forget();
 
-        let inside = Order::scan(db, |o| o.all()).session(&mut session).await;
+        let inside = Order::scan(db, |o| o.all())
+            .driver_session(&mut session)
+            .await;
         assert_eq!(inside.expect("found").len(), 2);
         let one = Order::find_one(db, |o| o.code.eq("code-2"))
-            .session(&mut session)
+            .driver_session(&mut session)
             .await;
         assert_eq!(one.expect("found"), Some(order(2)));
-        let got = Order::get(db, 2).session(&mut session).await;
+        let got = Order::get(db, 2).driver_session(&mut session).await;
         assert_eq!(got.expect("found"), Some(order(2)));
         let count = Order::count(db, |o| o.code.gte(""))
-            .session(&mut session)
+            .driver_session(&mut session)
             .await;
         assert_eq!(count.expect("counted"), 2);
         let streamed = Order::scan(db, |o| o.all())
             .batch_size(1)
-            .session(&mut session)
+            .driver_session(&mut session)
             .stream();
         let streamed: Vec<_> = streamed.try_collect().await.expect("read");
         assert_eq!(streamed.len(), 2);
@@ -220,36 +222,44 @@ fn everything_is_send(db: &Database, session: &mut ClientSession) {
     let one = order(1);
     send(
         Order::find(db, |o| o.code.eq("x"))
-            .session(session)
+            .driver_session(session)
             .into_future(),
     );
     send(Order::find(db, |o| o.code.eq("x")).stream());
-    send(Order::scan(db, |o| o.all()).session(session).stream());
+    send(
+        Order::scan(db, |o| o.all())
+            .driver_session(session)
+            .stream(),
+    );
     send(
         Order::find_one(db, |o| o.code.eq("x"))
-            .session(session)
+            .driver_session(session)
             .into_future(),
     );
     send(Order::get(db, 1).into_future());
     send(
         Order::count(db, |o| o.code.eq("x"))
-            .session(session)
+            .driver_session(session)
             .into_future(),
     );
-    send(Order::insert(db, &one).session(session).into_future());
+    send(
+        Order::insert(db, &one)
+            .driver_session(session)
+            .into_future(),
+    );
     send(Order::insert_many(db, [&one]).into_future());
-    send(one.save(db).session(session).into_future());
+    send(one.save(db).driver_session(session).into_future());
     send(
         Order::update(db, 1)
             .set(|o| o.code, "x")
-            .session(session)
+            .driver_session(session)
             .into_future(),
     );
     send(
         Order::update_many(db, |o| o.code.eq("x"))
             .set(|o| o.code, "y")
-            .session(session)
+            .driver_session(session)
             .into_future(),
     );
-    send(Order::delete(db, 1).session(session).into_future());
+    send(Order::delete(db, 1).driver_session(session).into_future());
 }

@@ -179,12 +179,12 @@ async fn words_and_places_are_found() {
         bench.forget();
         let inside = Order::count(db, |o| {
             o.place
-                .within(12.61, 41.9, 100_000.0)
+                .within_circle(12.61, 41.9, 100_000.0)
                 .and(o.code.eq("code-2"))
         });
         assert_eq!(inside.await.expect("counted"), 1);
         bench.forget();
-        let inside = Order::find(db, |o| o.place.within(12.61, 41.9, 100_000.0));
+        let inside = Order::find(db, |o| o.place.within_circle(12.61, 41.9, 100_000.0));
         assert_eq!(ids(&inside.await.expect("found")), [1, 2]);
         bench.plan().await.assert_served_by("place");
         // A filter that is written by hand is looked at when it is sent.

@@ -178,6 +178,8 @@ fn model(
         options: mongo_model::__private::OptionsRow::NONE,
         shares: None,
         comparisons: &[],
+        judges: &[],
+        strict: false,
         size: mongo_model::value::Size::SCALAR,
         cache: OnceLock::new(),
     }))

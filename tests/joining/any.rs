@@ -339,14 +339,14 @@ async fn in_a_transaction() {
         bench.subjects().await;
         let mut session = bench.transaction().await;
         Photo::insert(db, &photo(9))
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         let comments = [comment(1, Subject::Photo(9))];
         let outside = Comment::load_any(db, &comments, |c| c.on).await;
         assert_eq!(outside.expect("loaded")[0].1.missing(), [Subject::Photo(9)]);
         let inside = Comment::load_any(db, &comments, |c| c.on)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await;
         assert_eq!(texts(&inside.expect("loaded")[0].1), ["photo 9"]);
         session.abort_transaction().await.expect("aborted");

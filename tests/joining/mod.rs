@@ -238,7 +238,7 @@ async fn a_join_sees_the_transaction_it_is_in() {
         bench.index(&[Product::meta()]).await;
         let mut session = bench.transaction().await;
         Part::insert(db, &part(2))
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         let stored = Product {
@@ -247,7 +247,7 @@ async fn a_join_sees_the_transaction_it_is_in() {
             ..product(1, &[1, 2])
         };
         Product::insert(db, &stored)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         bench.forget();
@@ -260,26 +260,28 @@ async fn a_join_sees_the_transaction_it_is_in() {
         bench.forget();
         let loaded = stored
             .load_parts(db)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("loaded");
         assert_eq!(loaded.values(), parts(&[1, 2]));
         let one = stored
             .load_main(db)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("loaded");
         assert_eq!(one.value(), Some(&part(2)));
         let products = [stored.clone()];
         let many = Product::load_parts_many(db, &products)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await;
         assert_eq!(many.expect("loaded")[0].1.values(), parts(&[1, 2]));
         let at = Product::load(db, &products, |p| p.first)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await;
         assert_eq!(at.expect("loaded")[0].1.values(), parts(&[2]));
-        let back = Product::by_parts(db, id(2)).session(&mut session).await;
+        let back = Product::by_parts(db, id(2))
+            .driver_session(&mut session)
+            .await;
         assert_eq!(back.expect("found"), [stored]);
         let sent = bench.take();
         assert_eq!(sent.len(), 5, "{sent:?}");
@@ -303,18 +305,32 @@ fn everything_is_send(
     products: &[Product],
 ) {
     fn send<T: Send>(_: T) {}
-    send(products[0].load_parts(db).session(session).into_future());
-    send(products[0].load_main(db).session(session).into_future());
+    send(
+        products[0]
+            .load_parts(db)
+            .driver_session(session)
+            .into_future(),
+    );
+    send(
+        products[0]
+            .load_main(db)
+            .driver_session(session)
+            .into_future(),
+    );
     send(
         Product::load_parts_many(db, products)
-            .session(session)
+            .driver_session(session)
             .into_future(),
     );
     send(
         Product::load(db, products, |p| p.main)
-            .session(session)
+            .driver_session(session)
             .into_future(),
     );
-    send(Product::by_parts(db, id(1)).session(session).into_future());
+    send(
+        Product::by_parts(db, id(1))
+            .driver_session(session)
+            .into_future(),
+    );
     send(Product::by_parts(db, id(1)).stream());
 }

@@ -139,7 +139,7 @@ async fn one_field_is_filled_by_its_name() {
         let db = &bench.db;
         start(bench).await;
         let done = backfill(db)
-            .edge("d_hosts.lines")
+            .reference("d_hosts.lines")
             .ids([1])
             .await
             .expect("filled");

@@ -302,7 +302,11 @@ async fn other_programs_and_older_parents_are_found_and_corrected() {
         let (db, models) = (&bench.db, [Lot::meta(), Bid::meta()]);
         let defects = async || {
             let found = verify(db).models(&models).await.expect("looked");
-            found.edges.iter().map(|edge| edge.defects()).sum::<u64>()
+            found
+                .references
+                .iter()
+                .map(|edge| edge.defects())
+                .sum::<u64>()
         };
         let bids = bench.raw("ext_bids");
         let foreign = bids.update_one(doc! { "_id": 1_i64 }, doc! { "$set": { "a": 5_000_i64 } });

@@ -324,7 +324,11 @@ async fn an_abandoned_place_is_given_back() {
         let models = [Hall::meta(), Seat::meta()];
         let found = verify(db).models(&models).await.expect("looked");
         assert_eq!(
-            found.edges.iter().map(|edge| edge.defects()).sum::<u64>(),
+            found
+                .references
+                .iter()
+                .map(|edge| edge.defects())
+                .sum::<u64>(),
             0,
             "{found}"
         );
@@ -439,7 +443,7 @@ async fn a_bound_is_lowered_below_the_number_only_on_demand() {
         let models = [Hall::meta(), Seat::meta()];
         let found = verify(db).models(&models).await.expect("looked");
         let over: u64 = found
-            .edges
+            .references
             .iter()
             .map(|edge| edge.count(Defect::OverBound))
             .sum();

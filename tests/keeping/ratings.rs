@@ -247,7 +247,8 @@ async fn a_song_comes_again_under_its_key() {
                 .expect("stored");
         }
         for how in ["insert", "save"] {
-            Song::delete_unchecked(db, Id::from_raw(1))
+            Song::delete(db, Id::from_raw(1))
+                .without_rules()
                 .await
                 .expect("deleted");
             // This one propagates to no parent.
@@ -337,7 +338,7 @@ async fn a_song_that_was_left_alone_is_flagged() {
         bench.seed("rate_songs", [marked]).await;
         let found = verify(db).await.expect("verified");
         let flagged = |edge: &str, kind| {
-            let edge = found.edge(edge).expect("looked at");
+            let edge = found.reference(edge).expect("looked at");
             (edge.defects(), edge.flagged(kind))
         };
         assert_eq!(

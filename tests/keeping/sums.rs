@@ -278,7 +278,7 @@ async fn a_transaction_shows_child_and_sum_at_once() {
             let raised = Line::update(db, key(1)).inc(|l| l.price, 100);
             raised.within(tx).await?;
             Line::insert(db, &line(40, 2, 8)).within(tx).await?;
-            let cart = Cart::get(db, key(2)).session(tx).await?;
+            let cart = Cart::get(db, key(2)).within(tx).await?;
             Ok(cart.map(|cart| cart.total))
         });
         let total = changed.await.expect("committed");
@@ -308,7 +308,11 @@ async fn other_programs_and_older_parents_are_found_and_corrected() {
             .expect("changed");
         let models = [Cart::meta(), Line::meta()];
         let found = verify(db).models(&models).await.expect("looked");
-        let wrong = found.edges.iter().map(|edge| edge.defects()).sum::<u64>();
+        let wrong = found
+            .references
+            .iter()
+            .map(|edge| edge.defects())
+            .sum::<u64>();
         assert_eq!(wrong, 6, "{found}");
         let done = backfill(db).models(&models).await.expect("filled");
         assert_eq!((done.parents, done.lacking), (4, 0), "{done:?}");

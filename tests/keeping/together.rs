@@ -161,11 +161,11 @@ async fn what_other_programs_wrote_is_found_and_put_right() {
             .expect("written");
         let found = verify(db).await.expect("verified");
         assert!(!found.is_clean());
-        let list = found.edge("one_hosts.logmsgs").expect("a report");
+        let list = found.reference("one_hosts.logmsgs").expect("a report");
         assert_eq!(list.references, 2);
         let kinds = [Defect::Missing, Defect::Extra, Defect::Stale];
         assert_eq!(kinds.map(|kind| list.count(kind)), [1, 1, 1], "{found}");
-        let counter = found.edge("one_hosts.messages").expect("a report");
+        let counter = found.reference("one_hosts.messages").expect("a report");
         assert_eq!((counter.references, counter.count(Defect::Stale)), (2, 1), "{found}");
         assert_eq!(counter.findings[0].want, Some(bson::Bson::Int64(5)));
         let streamed: Vec<_> = verify(db).stream().try_collect().await.expect("verified");

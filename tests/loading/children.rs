@@ -420,18 +420,18 @@ async fn a_transaction_sees_its_own_children() {
         let hosts = bench.logs().await;
         let mut session = bench.transaction().await;
         LogMsg::insert(db, &message(500, Some("nobody")))
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         let many = LogMsg::by_host_many(db, &hosts)
             .limit(1)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("found");
         assert_eq!(ids(&many[1].1), [500]);
         let counts = LogMsg::by_host_many(db, &hosts)
             .count()
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("counted");
         assert_eq!(counts[1].1, 1);

@@ -371,16 +371,16 @@ async fn the_whole_chain_runs_in_one_transaction() {
             author: 1,
         };
         Book::insert(db, &new)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         Tag::insert(db, &Tag { id: 60 })
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         let many = Book::by_author_many(db, &authors)
             .nest(Book::load_tags_many)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("loaded");
         assert_eq!(
@@ -388,7 +388,7 @@ async fn the_whole_chain_runs_in_one_transaction() {
             [Tag { id: 60 }]
         );
         let found = Book::find(db, |b| b.author.eq(1))
-            .session(&mut session)
+            .driver_session(&mut session)
             .join(Book::load_tags_many)
             .await
             .expect("loaded");

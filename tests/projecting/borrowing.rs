@@ -202,7 +202,7 @@ async fn a_session_is_used() {
             .session(&mut session)
             .await
             .expect("inserted");
-        let found = Line::by_host(&bench.db, host).session(&mut session);
+        let found = Line::by_host(&bench.db, host).driver_session(&mut session);
         assert_eq!(
             found.for_each::<Message<'_>>(|_| ()).await.expect("read"),
             120

@@ -224,22 +224,25 @@ async fn in_a_transaction() {
         bench.seed("projected_parts", [part]).await;
         let mut session = bench.transaction().await;
         Product::insert(db, &product(2))
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         let inside = Product::find(db, |p| p.catalog_number.eq(2))
             .project::<Summary>()
-            .session(&mut session)
+            .driver_session(&mut session)
             .await;
         assert_eq!(inside.expect("found"), [summary(2)]);
-        let inside = Product::get(db, id(2)).session(&mut session).id().await;
+        let inside = Product::get(db, id(2))
+            .driver_session(&mut session)
+            .id()
+            .await;
         assert_eq!(inside.expect("found"), Some(id(2)));
         let outside = Product::find(db, |p| p.catalog_number.eq(2)).ids().await;
         assert_eq!(outside.expect("found"), []);
         session.abort_transaction().await.expect("aborted");
         let mut session = bench.client.start_session().await.expect("a session");
         let ids = Product::find(db, |p| p.catalog_number.gte(1))
-            .session(&mut session)
+            .driver_session(&mut session)
             .ids()
             .await;
         assert_eq!(ids.expect("found"), [id(1)]);
@@ -286,7 +289,7 @@ async fn an_error_names_a_document_whose_id_is_not_read() {
         named(one.project::<OnlyName>().await.map(drop));
         named(all().for_each::<LentName<'_>>(|_| {}).await.map(drop));
         let mut session = bench.client.start_session().await.expect("a session");
-        named(all().project::<OnlyName>().session(&mut session).await.map(drop));
+        named(all().project::<OnlyName>().driver_session(&mut session).await.map(drop));
     })
     .await;
 }

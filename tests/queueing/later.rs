@@ -161,7 +161,7 @@ async fn a_transaction_that_is_not_committed_has_pushed_nothing() {
         for (id, commit) in [(1, false), (2, true)] {
             let mut session = bench.transaction().await;
             let push = Mail::queue(db).push(&mail(id, 0)).after(LONG);
-            push.session(&mut session).await.expect("stored");
+            push.driver_session(&mut session).await.expect("stored");
             if commit {
                 session.commit_transaction().await.expect("committed");
             } else {

@@ -320,7 +320,7 @@ async fn a_job_is_ready_when_its_transaction_is_committed() {
         let mut session = bench.transaction().await;
         Mail::queue(db)
             .push(&mail(1, 0))
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         assert!(pop(bench).await.is_none());

@@ -162,11 +162,11 @@ async fn both_sides_change_in_one_transaction() {
         let (one, other) = (workers[0].id, workers[1].id);
         let mut session = bench.transaction().await;
         Worker::delete(db, one)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("deleted");
         let inside = Team::get(db, first.id)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("read");
         assert_eq!(inside.map(|team| team.workers), Some(vec![other]));

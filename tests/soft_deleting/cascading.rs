@@ -292,15 +292,19 @@ async fn a_transaction_does_not_restore_what_a_cascade_has_not_left() {
             assert!(matches!(&error, Error::Unsettled { .. }), "{error}");
         };
         let mut session = bench.transaction().await;
-        let one = Topic::restore(db, topics[0].id).session(&mut session).await;
+        let one = Topic::restore(db, topics[0].id)
+            .driver_session(&mut session)
+            .await;
         refused(one.expect_err("begun"));
-        let many = Topic::restore_many(db, |t| t.id.eq(topics[0].id)).session(&mut session);
+        let many = Topic::restore_many(db, |t| t.id.eq(topics[0].id)).driver_session(&mut session);
         refused(many.await.expect_err("begun"));
         session.abort_transaction().await.expect("aborted");
         assert_eq!(recover(db).await.expect("recovered").deletes, 1);
         assert_live(bench, &room, 1).await;
         let mut session = bench.transaction().await;
-        let one = Topic::restore(db, topics[0].id).session(&mut session).await;
+        let one = Topic::restore(db, topics[0].id)
+            .driver_session(&mut session)
+            .await;
         assert_eq!(one.expect("restored").matched, 1);
         session.commit_transaction().await.expect("committed");
     })

@@ -140,7 +140,8 @@ async fn each_call_sends_this_many_commands() {
         assert_eq!(bench.sent(), moved);
         Book::restore(db, books[0].id).await.expect("restored");
         assert_eq!(bench.sent(), moved);
-        Book::delete_unchecked(db, books[0].id)
+        Book::delete(db, books[0].id)
+            .without_rules()
             .await
             .expect("deleted");
         assert_eq!(bench.sent(), moved);
@@ -182,7 +183,7 @@ async fn many_children_leave_and_come_back() {
         assert_eq!(deleted.deleted, 3);
         assert_shelf(db, &first, 1, &[1]).await;
         // Those that are deleted already keep their time.
-        let deleted = Book::delete_many_unchecked(db, |b| b.at.gt(0)).await;
+        let deleted = Book::delete_many(db, |b| b.at.gt(0)).without_rules().await;
         assert_eq!(deleted.expect("deleted").deleted, 1);
         assert_shelf(db, &first, 0, &[]).await;
         let restored = Book::restore_many(db, |b| b.at.lt(4))
@@ -322,7 +323,11 @@ async fn the_upkeep_of_parents_counts_live_children() {
             .expect("marked");
         let report = verify(db).models(&models()).await.expect("verified");
         assert_eq!(
-            report.edges.iter().map(|edge| edge.defects()).sum::<u64>(),
+            report
+                .references
+                .iter()
+                .map(|edge| edge.defects())
+                .sum::<u64>(),
             3,
             "{report:?}"
         );

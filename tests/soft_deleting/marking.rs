@@ -19,7 +19,8 @@ async fn a_delete_is_one_update() {
     on_both("mark", async |bench| {
         let (db, all) = (&bench.db, users(bench).await);
         let before = bson::DateTime::now().timestamp_millis() - 60_000;
-        let deleted = User::delete_unchecked(db, all[0].id)
+        let deleted = User::delete(db, all[0].id)
+            .without_rules()
             .await
             .expect("deleted");
         assert_eq!(deleted.deleted, 1);
@@ -45,7 +46,7 @@ async fn a_delete_is_one_update() {
         );
         assert_eq!(stored.get_i64("version").ok(), Some(1));
         assert_eq!(stored.get_str("email").ok(), Some("1@example.com"));
-        assert_not_found(User::delete_unchecked(db, all[0].id).await);
+        assert_not_found(User::delete(db, all[0].id).without_rules().await);
         assert_not_found(User::delete(db, all[0].id).await);
     })
     .await;
@@ -114,7 +115,8 @@ async fn many_are_deleted_and_restored() {
             .await
             .expect("restored");
         assert_eq!((restored.matched, bench.sent().len()), (3, 1));
-        let deleted = User::delete_many_unchecked(db, |u| u.age.gt(1).and(u.team.eq(1)))
+        let deleted = User::delete_many(db, |u| u.age.gt(1).and(u.team.eq(1)))
+            .without_rules()
             .await
             .expect("deleted");
         assert_eq!((deleted.deleted, bench.sent().len()), (2, 1));
@@ -252,15 +254,15 @@ async fn a_transaction_takes_marks_back() {
         let (db, all) = (&bench.db, users(bench).await);
         let mut session = bench.transaction().await;
         User::delete(db, all[0].id)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("deleted");
         User::restore(db, all[1].id)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("restored");
         let seen = User::find(db, |u| u.email.gte(""))
-            .session(&mut session)
+            .driver_session(&mut session)
             .sort(|u| u.email.asc())
             .await
             .expect("read");

@@ -52,7 +52,8 @@ async fn finders_see_live_documents() {
             2
         );
         assert_eq!(
-            User::find_fresh(db, |u| u.team.eq(1))
+            User::find(db, |u| u.team.eq(1))
+                .fresh()
                 .await
                 .expect("read")
                 .len(),

@@ -113,7 +113,7 @@ async fn an_upsert_by_a_unique_key_sees_live_documents() {
         let upsert = async |n: i32| {
             let new = user(n);
             let done = User::upsert(db, &new)
-                .by(|u| u.email)
+                .on_key(|u| u.email)
                 .inc(|u| u.age, 10)
                 .await;
             (new.id, done.expect("stored"))

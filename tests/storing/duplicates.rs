@@ -275,7 +275,9 @@ async fn messages_of_the_driver() {
         let db = &bench.db;
         let mut session = bench.client.start_session().await.expect("begun");
         session.start_transaction().await.expect("begun");
-        let written = Account::insert(db, &account(1)).session(&mut session).await;
+        let written = Account::insert(db, &account(1))
+            .driver_session(&mut session)
+            .await;
         let error = written.expect_err("a standalone has no transactions");
         assert_eq!(
             error.to_string(),

@@ -201,11 +201,17 @@ async fn references_lead_there_and_back() {
         let lengths: Vec<usize> = of_each.iter().map(|(_, posts)| posts.len()).collect();
         assert_eq!(lengths.iter().sum::<usize>(), 2);
         // A dangling id is reported in the program's form.
-        Author::delete_unchecked(db, hex(3)).await.expect("deleted");
+        Author::delete(db, hex(3))
+            .without_rules()
+            .await
+            .expect("deleted");
         let readers = posts[0].load_readers(db).await.expect("loaded");
         assert_eq!(readers.missing(), [hex(3)]);
         let report = verify(db).await.expect("verified");
-        let orphans = report.edges.iter().map(|edge| edge.count(Defect::Orphan));
+        let orphans = report
+            .references
+            .iter()
+            .map(|edge| edge.count(Defect::Orphan));
         assert_eq!(orphans.sum::<u64>(), 2, "{report}");
     })
     .await;

@@ -83,7 +83,7 @@ async fn refused_at_every_door(bench: &Bench, field: &str, value: Bson) {
     assert_refused(field, Entrant::insert_many(db, [&bad]).await);
     assert_refused(field, bad.save(db).await);
     assert_refused(field, Entrant::upsert(db, &bad).await);
-    assert_refused(field, Entrant::upsert(db, &bad).by(|e| e.mail).await);
+    assert_refused(field, Entrant::upsert(db, &bad).on_key(|e| e.mail).await);
 }
 
 #[tokio::test]

@@ -10,27 +10,29 @@ use crate::storing::{Person, person};
 /// Every write there is, in one transaction: three people, of whom the second is changed and the third deleted, and a part.
 async fn write(bench: &Bench, session: &mut ClientSession) -> Result<()> {
     let db = &bench.db;
-    Person::insert(db, &person(1)).session(session).await?;
+    Person::insert(db, &person(1))
+        .driver_session(session)
+        .await?;
     Person::insert_many(db, [&person(2), &person(3)])
-        .session(session)
+        .driver_session(session)
         .await?;
     let saved = Person {
         note: "saved".to_owned(),
         ..person(1)
     };
-    saved.save(db).session(session).await?;
+    saved.save(db).driver_session(session).await?;
     Person::update(db, 2)
         .set(|p| p.note, "set")
-        .session(session)
+        .driver_session(session)
         .await?;
     let many = Person::update_many(db, |p| p.email.eq("3@example.com"));
-    many.set(|p| p.note, "many").session(session).await?;
-    Person::delete(db, 3).session(session).await?;
-    part(1, "bolt", 1).save(db).session(session).await?;
-    part(1, "bolt", 2).save(db).session(session).await?;
+    many.set(|p| p.note, "many").driver_session(session).await?;
+    Person::delete(db, 3).driver_session(session).await?;
+    part(1, "bolt", 1).save(db).driver_session(session).await?;
+    part(1, "bolt", 2).save(db).driver_session(session).await?;
     let full = Person::update(db, 1)
         .push_all(|p| p.extra.marks, ["a", "b", "c"])
-        .session(session)
+        .driver_session(session)
         .await;
     assert!(matches!(full, Err(Error::TooLong { .. })), "{full:?}");
     Ok(())
@@ -88,10 +90,10 @@ async fn a_transaction_of_the_driver_is_shared() {
             .session(&mut session)
             .await
             .expect("stored");
-        let inside = Person::get(&bench.db, 1).session(&mut session).await;
+        let inside = Person::get(&bench.db, 1).driver_session(&mut session).await;
         assert_eq!(inside.expect("read"), Some(person(1)));
         Person::delete(&bench.db, 1)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("deleted");
         session.commit_transaction().await.expect("committed");

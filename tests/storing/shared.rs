@@ -121,7 +121,11 @@ async fn a_slim_model_leaves_the_fields_of_the_other() {
         );
         let found = verify(db).only::<Account>().await.expect("looked");
         assert_eq!(
-            found.edges.iter().map(|edge| edge.defects()).sum::<u64>(),
+            found
+                .references
+                .iter()
+                .map(|edge| edge.defects())
+                .sum::<u64>(),
             0,
             "{found}"
         );

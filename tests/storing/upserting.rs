@@ -91,13 +91,13 @@ async fn the_key_finds_the_document() {
         club(bench).await;
         let kate = guest("kate@a.com");
         let first = Guest::upsert(db, &kate)
-            .by(|g| g.email)
+            .on_key(|g| g.email)
             .inc(|g| g.visits, 1);
         assert_eq!(first.await.expect("stored").inserted, 1);
         assert_eq!(bench.sent(), ["find", "insert"]);
         let again = Guest::upsert(db, &guest("kate@a.com"))
             .inc(|g| g.visits, 1)
-            .by(|g| g.email);
+            .on_key(|g| g.email);
         assert_eq!(again.await.expect("changed").modified, 1);
         assert_eq!(bench.sent(), ["find", "update"]);
         let stored = Guest::get(db, kate.id)
@@ -108,7 +108,7 @@ async fn the_key_finds_the_document() {
         // Without changes a stored document stays as it is.
         bench.forget();
         let there = Guest::upsert(db, &guest("kate@a.com"))
-            .by(|g| g.email)
+            .on_key(|g| g.email)
             .await;
         assert_eq!(there.expect("there").matched, 1);
         let find = bench.only();
@@ -121,11 +121,11 @@ async fn the_key_finds_the_document() {
             ..kate
         };
         let error = Guest::upsert(db, &taken)
-            .by(|g| g.email)
+            .on_key(|g| g.email)
             .inc(|g| g.visits, 1);
         assert!(Guest::is_duplicate_id(&error.await.expect_err("taken")));
         // A value is data.
-        let odd = Guest::upsert(db, &guest("$mail")).by(|g| g.email);
+        let odd = Guest::upsert(db, &guest("$mail")).on_key(|g| g.email);
         assert_eq!(odd.await.expect("stored").inserted, 1);
     })
     .await;
@@ -138,22 +138,22 @@ async fn copies_counts_and_bounds_follow() {
         club(bench).await;
         for visits in 1..=3_i64 {
             let one = visitor("kate@a.com", 7);
-            let upsert = Visitor::upsert(db, &one).by(|v| (v.club, v.seat));
+            let upsert = Visitor::upsert(db, &one).on_key(|v| (v.club, v.seat));
             let done = upsert.inc(|v| v.visits, 1).await.expect("done");
             assert_eq!(done.inserted, u64::from(visits == 1));
         }
         for tag in ["a", "b"] {
             let one = visitor("kate@a.com", 7);
-            let pushed = Visitor::upsert(db, &one).by(|v| v.email);
+            let pushed = Visitor::upsert(db, &one).on_key(|v| v.email);
             pushed.push(|v| v.tags, tag).await.expect("pushed");
         }
         let one = visitor("kate@a.com", 7);
-        let full = Visitor::upsert(db, &one).by(|v| v.email);
+        let full = Visitor::upsert(db, &one).on_key(|v| v.email);
         let full = full.push(|v| v.tags, "c").await;
         assert!(matches!(full, Err(Error::Full { .. })), "{full:?}");
         // The other unique key belongs to another document.
         let other = visitor("joe@a.com", 7);
-        let error = Visitor::upsert(db, &other).by(|v| v.email);
+        let error = Visitor::upsert(db, &other).on_key(|v| v.email);
         let error = error.inc(|v| v.visits, 1).await.expect_err("taken");
         assert!(Visitor::is_duplicate_club_seat(&error), "{error:?}");
         let found = Visitor::find_one(db, |v| v.email.eq("kate@a.com")).await;
@@ -174,9 +174,9 @@ async fn racing_upserts_store_one_document() {
             let db = bench.db.clone();
             tokio::spawn(async move {
                 let (one, other) = (visitor("kate@a.com", 7), guest("kate@a.com"));
-                let one = Visitor::upsert(&db, &one).by(|v| v.email);
+                let one = Visitor::upsert(&db, &one).on_key(|v| v.email);
                 let one = one.inc(|v| v.visits, 1).await?;
-                let other = Guest::upsert(&db, &other).by(|g| g.email);
+                let other = Guest::upsert(&db, &other).on_key(|g| g.email);
                 let other = other.inc(|g| g.visits, 1).await?;
                 Ok::<_, Error>((one.inserted, other.inserted))
             })
@@ -257,7 +257,7 @@ async fn a_document_that_is_gone_again_refuses_no_upsert() {
         .await
         .expect("stored");
     let joe = visitor("joe@a.com", 7);
-    let upsert = Visitor::upsert(db, &joe).by(|v| v.email);
+    let upsert = Visitor::upsert(db, &joe).on_key(|v| v.email);
     let done = upsert.inc(|v| v.visits, 1).await.expect("stored");
     assert_eq!(done.inserted, 1);
     let stored = Visitor::scan(db, |v| v.all()).await.expect("read");

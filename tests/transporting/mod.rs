@@ -137,20 +137,20 @@ async fn a_transaction_sees_its_own_writes_through_every_batch() {
         let mut session = bench.transaction().await;
         let inserted: Vec<Part> = (4..MANY).map(part).collect();
         Part::insert_many(db, &inserted)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("stored");
         bench.forget();
         let found = Part::find(db, |p| p.id.gte(part_id(0)))
             .batch_size(1_000)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("found");
         assert_eq!(found.len(), inserted.len() + 4);
         let kit = kit(1, MANY);
         let loaded = kit
             .load_parts(db)
-            .session(&mut session)
+            .driver_session(&mut session)
             .await
             .expect("loaded");
         assert_eq!(loaded.values().len(), inserted.len() + 4);

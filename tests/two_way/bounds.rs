@@ -25,9 +25,9 @@ async fn a_parent_over_its_bound_is_usable_and_reported() {
         assert!(len > 4, "{len}");
         let found = verify(db).await.expect("verified");
         let edge = found
-            .edges
+            .references
             .iter()
-            .find(|edge| edge.edge == "both_persons.tasks");
+            .find(|edge| edge.name == "both_persons.tasks");
         let edge = edge.expect("the edge");
         assert_eq!(
             (edge.count(Defect::OverBound), edge.defects()),

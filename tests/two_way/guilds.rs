@@ -167,7 +167,7 @@ async fn copies_that_others_broke_are_repaired() {
         let stale = doc! { "$set": { "fellows.1.name": "stale" } };
         foreign(bench, "crew_guilds", id, stale).await;
         let found = verify(db).await.expect("verified");
-        let copies = found.edge("crew_guilds.fellows").expect("compared");
+        let copies = found.reference("crew_guilds.fellows").expect("compared");
         assert_eq!((copies.count(Defect::Stale), copies.defects()), (1, 1));
         repair(db).await.expect("repaired");
         let both = [named("ann", "ann", 1), named("bob", "bob", 2)];

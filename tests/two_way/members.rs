@@ -397,9 +397,9 @@ async fn differences_are_found_and_repaired() {
         let pulled = doc! { "$pull": { "teams": red.id.as_raw() } };
         foreign(bench, "crew_people", raw(&bob), pulled).await;
         let found = verify(db).await.expect("verified");
-        let missing = found.edge("crew_people.teams").expect("compared");
+        let missing = found.reference("crew_people.teams").expect("compared");
         assert_eq!((missing.count(Defect::Missing), missing.defects()), (2, 2));
-        let orphan = found.edge("crew_teams.members").expect("compared");
+        let orphan = found.reference("crew_teams.members").expect("compared");
         assert_eq!((orphan.count(Defect::Orphan), orphan.defects()), (1, 1));
         repair(db).await.expect("repaired");
         assert!(verify(db).await.expect("verified").is_settled());

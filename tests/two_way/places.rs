@@ -23,7 +23,7 @@ fn count_refused<T>(all: &[mongo_model::Result<T>], of: &str) -> usize {
 /// No array is over its bound, all sides agree, and nothing waits.
 async fn check(bench: &Bench, what: &str) {
     let found = verify(&bench.db).await.expect("verified");
-    let defects: u64 = found.edges.iter().map(|edge| edge.defects()).sum();
+    let defects: u64 = found.references.iter().map(|edge| edge.defects()).sum();
     assert_eq!(defects, 0, "{what}: {found}");
     mongo_model::settle(&bench.db).await;
     let persons = bench.raw("both_persons");

@@ -276,10 +276,10 @@ async fn a_transaction_shows_both_sides() {
         for commit in [false, true] {
             let mut session = bench.transaction().await;
             let moved = Task::reassign_owner(db, one.id, bob.id)
-                .session(&mut session)
+                .driver_session(&mut session)
                 .await;
             let mut pending = moved.expect("moved").pending;
-            let inserted = Task::insert(db, &two).session(&mut session).await;
+            let inserted = Task::insert(db, &two).driver_session(&mut session).await;
             pending.extend(inserted.expect("stored").pending);
             let inside = bench.raw("both_persons");
             let inside = inside

@@ -21,7 +21,7 @@ pub fn calls(db: &mongo_model::Database) {
     let _ = Order::group_by(db, |o| o.customer).count().sum(|o| o.cents).max(|o| o.placed);
     let _ = Order::find(db, |o| o.customer.eq(1)).group_by(|o| o.status).avg(|o| o.rebate);
     let _ = Order::scan(db, |o| o.all()).group_by(|o| o.placed).min(|o| o.status);
-    let _ = Order::find(db, |o| o.place.within(12.5, 41.9, 1_000.0)).group_by(|o| o.status);
+    let _ = Order::find(db, |o| o.place.within_circle(12.5, 41.9, 1_000.0)).group_by(|o| o.status);
 }
 
 pub fn main() {}

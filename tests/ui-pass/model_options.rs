@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
         read_preference = "secondaryPreferred",
         read_concern = "majority",
         write_concern = "2",
-        max_time_ms = 500
+        max_time = "500ms"
     )
 )]
 pub struct Reading {

@@ -17,9 +17,9 @@ pub struct Harbour {
 pub fn calls(db: &mongo_model::Database) {
     let _ = Harbour::find(db, |h| h.place.near(12.5, 41.9, 1_000.0)).exists();
     let _ = Harbour::find(db, |h| h.country.eq("it").and(h.place.near(12.5, 41.9, 1_000.0))).ids();
-    let _ = Harbour::scan(db, |h| h.place.near(12.5, 41.9, 1_000.0).and(h.place.within(12.5, 41.9, 500.0)));
-    let _ = Harbour::count(db, |h| h.place.within(12.5, 41.9, 1_000.0).or(h.country.eq("it")));
-    let _ = Harbour::find(db, |h| h.country.eq("it")).filter(|h| !h.place.within(12.5, 41.9, 1_000.0)).count();
+    let _ = Harbour::scan(db, |h| h.place.near(12.5, 41.9, 1_000.0).and(h.place.within_circle(12.5, 41.9, 500.0)));
+    let _ = Harbour::count(db, |h| h.place.within_circle(12.5, 41.9, 1_000.0).or(h.country.eq("it")));
+    let _ = Harbour::find(db, |h| h.country.eq("it")).filter(|h| !h.place.within_circle(12.5, 41.9, 1_000.0)).count();
 }
 
 pub fn main() {}

@@ -19,10 +19,10 @@ pub struct User {
 }
 
 fn calls(db: &Database, user: &User) {
-    let _ = User::upsert(db, user).by(|u| u.email);
+    let _ = User::upsert(db, user).on_key(|u| u.email);
     let _ = User::upsert(db, user)
         .inc(|u| u.visits, 1)
-        .by(|u| (u.team, u.number, u.r#type));
+        .on_key(|u| (u.team, u.number, u.r#type));
 }
 
 pub fn main() {

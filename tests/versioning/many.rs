@@ -242,7 +242,7 @@ async fn a_transaction_takes_all_of_them_back() {
             .expect("changed");
         let mut session = bench.transaction().await;
         let saving = Account::save_many_if_unchanged(db, &mut all);
-        let done = saving.session(&mut session).await.expect("sent");
+        let done = saving.driver_session(&mut session).await.expect("sent");
         assert_eq!((done.saved, places(&done)), (2, vec![1]));
         assert_eq!(versions(bench, "accounts", "rev").await, [0, 1, 0]);
         session.abort_transaction().await.expect("aborted");

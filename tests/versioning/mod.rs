@@ -360,11 +360,14 @@ async fn a_transaction_takes_it_back() {
         let mut tx = bench.transaction().await;
         mine.balance = 1;
         mine.save_if_unchanged(db)
-            .session(&mut tx)
+            .driver_session(&mut tx)
             .await
             .expect("saved");
         assert_eq!(mine.version, 1);
-        let seen = Account::get(db, 1).session(&mut tx).await.expect("read");
+        let seen = Account::get(db, 1)
+            .driver_session(&mut tx)
+            .await
+            .expect("read");
         assert_eq!(seen.as_ref(), Some(&mine));
         tx.abort_transaction().await.expect("taken back");
         // The version in memory is ahead of the stored one, which is a conflict.
@@ -374,7 +377,7 @@ async fn a_transaction_takes_it_back() {
         assert_eq!(current, account(1, 0));
         let mut tx = bench.transaction().await;
         let changed = Account::update_with(db, 1, |a| a.balance = 5)
-            .session(&mut tx)
+            .driver_session(&mut tx)
             .await;
         assert_eq!(changed.expect("changed").balance, 5);
         tx.commit_transaction().await.expect("committed");

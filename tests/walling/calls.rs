@@ -80,7 +80,7 @@ async fn natural_keys_are_unique_in_each_tenant() {
             .await
             .expect_err("a second 7");
         assert!(Invoice::is_duplicate(&error, |i| i.number), "{error}");
-        let upsert = Invoice::upsert(&other, &invoice(2, 7)).by(|i| i.number);
+        let upsert = Invoice::upsert(&other, &invoice(2, 7)).on_key(|i| i.number);
         let done = upsert.set(|i| i.text, "found").await.expect("changed");
         assert_eq!((done.matched, done.inserted), (1, 0));
         let mine = Invoice::find_one(&one, |i| i.number.eq(7))

@@ -121,14 +121,14 @@ async fn of_invoices(
                 .await
                 .expect("deleted"),
         ),
-        17 => drop(refused(Invoice::delete_unchecked(db, id).await)),
+        17 => drop(refused(Invoice::delete(db, id).without_rules().await)),
         18 => {
             let mut whole = invoice(of, number);
             whole.id = id;
             drop(refused(whole.save(db).await));
         }
         19 => {
-            let upsert = Invoice::upsert(db, &invoice(of, number)).by(|i| i.number);
+            let upsert = Invoice::upsert(db, &invoice(of, number)).on_key(|i| i.number);
             drop(refused(upsert.inc(|i| i.cents, 1).await));
         }
         20 => {
@@ -174,7 +174,8 @@ async fn of_invoices(
             );
         }
         _ => {
-            let fresh = Invoice::find_fresh(db, |i| i.number.gte(0))
+            let fresh = Invoice::find(db, |i| i.number.gte(0))
+                .fresh()
                 .await
                 .expect("found");
             own(fresh);
@@ -233,7 +234,7 @@ async fn of_notes(db: &Tenant<Id<Org>>, of: u8, random: &mut Random, ids: &mut V
             drop(refused(made.delete_if_unchanged(db).await));
         }
         9 => {
-            let upsert = Note::upsert(db, &note(of, &title)).by(|n| n.title);
+            let upsert = Note::upsert(db, &note(of, &title)).on_key(|n| n.title);
             drop(refused(upsert.inc(|n| n.stars, 1).await));
         }
         _ => {

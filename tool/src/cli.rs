@@ -266,7 +266,7 @@ pub(crate) struct Apply {
     pub(crate) hide_first: bool,
     /// State that all programs know the copies that this one knows
     #[arg(long)]
-    pub(crate) accept_edges: bool,
+    pub(crate) accept_copies: bool,
     /// Include validators: the server warns about wrong documents, or refuses them
     #[arg(long, value_enum, value_name = "ACTION")]
     pub(crate) validators: Option<Validators>,
@@ -322,8 +322,8 @@ pub(crate) struct Backfill {
     #[command(flatten)]
     pub(crate) confirm: Confirm,
     /// Only the copies on one reference: `products.parts`
-    #[arg(long, value_name = "EDGE")]
-    pub(crate) edge: Option<String>,
+    #[arg(long, value_name = "REFERENCE")]
+    pub(crate) reference: Option<String>,
     #[command(flatten)]
     pub(crate) walk: Walk,
 }

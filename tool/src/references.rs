@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use mongo_model::denorm::{Defect, EdgeReport, InvalidDocuments, Remedy, Undecodable, Verified};
+use mongo_model::denorm::{
+    Defect, InvalidDocuments, ReferenceReport, Remedy, Undecodable, Verified,
+};
 
 use crate::findings::{Example, Finding, shown_or_nothing};
 use crate::models::Models;
@@ -82,15 +84,15 @@ impl Totals {
                 }
             }
         }
-        for edge in &report.edges {
+        for edge in &report.references {
             self.add_edge(edge);
         }
     }
 
-    fn add_edge(&mut self, report: &EdgeReport) {
+    fn add_edge(&mut self, report: &ReferenceReport) {
         let edge = self
             .edges
-            .entry((report.edge.clone(), report.source))
+            .entry((report.name.clone(), report.source))
             .or_default();
         edge.references += report.references;
         edge.copies += report.copies;

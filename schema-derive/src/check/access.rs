@@ -23,7 +23,6 @@ const TAKEN: &[&str] = &[
     "delete_many",
     "exists",
     "find",
-    "find_fresh",
     "find_one",
     "get",
     "get_many",

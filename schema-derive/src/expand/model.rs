@@ -151,7 +151,7 @@ fn expand_options(ir: &Ir<'_>) -> TokenStream {
     let text = |value: &Option<syn::LitStr>| given(value.as_ref().map(|text| quote!(#text)));
     let preference = text(&options.read_preference);
     let (reads, writes) = (text(&options.read_concern), text(&options.write_concern));
-    let time = options.max_time_ms.as_ref().map(|time| time.value);
+    let time = options.max_time.as_ref().map(|time| time.value);
     let time = given(time.map(|time| quote!(#time)));
     quote! {
         __rt::OptionsRow { read_preference: #preference, read_concern: #reads, write_concern: #writes, max_time_ms: #time }

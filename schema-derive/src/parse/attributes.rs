@@ -205,7 +205,7 @@ pub(super) const OPTIONS: OptionList = OptionList::new(&[
     "read_preference",
     "read_concern",
     "write_concern",
-    "max_time_ms",
+    "max_time",
 ]);
 
 /// `new(..)`, behind the name.
@@ -289,7 +289,7 @@ pub(super) fn form(attr: &str) -> String {
         "deleted" => "#[deleted]",
         "immutable" => "#[immutable]",
         "queue" => "queue(priority = urgency)",
-        "options" => "options(read_preference = \"secondaryPreferred\", max_time_ms = 500)",
+        "options" => "options(read_preference = \"secondaryPreferred\", max_time = \"500ms\")",
         "bucket" => "bucket(lines)",
         "new" => "new(NewPart, skip(stock), deserialize)",
         "view" => "view(PartView, skip(secret))",

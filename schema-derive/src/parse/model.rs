@@ -222,7 +222,7 @@ const READ_CONCERNS: &[&str] = &["local", "available", "majority", "linearizable
 
 const WRITE_CONCERNS: &[&str] = &["majority", "1", "2", "3"];
 
-/// `options(read_preference = "nearest", read_concern = "majority", write_concern = "majority", max_time_ms = 500)`
+/// `options(read_preference = "nearest", read_concern = "majority", write_concern = "majority", max_time = "500ms")`
 fn parse_options(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<OptionsAttr> {
     let mut opts = inner_options(opt, "options", owner, cx)?;
     opts.check_names(&attributes::OPTIONS);
@@ -238,7 +238,7 @@ fn parse_options(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<OptionsAttr> {
         read_preference: one_of("read_preference", READ_PREFERENCES),
         read_concern: one_of("read_concern", READ_CONCERNS),
         write_concern: one_of("write_concern", WRITE_CONCERNS),
-        max_time_ms: opts.number("max_time_ms"),
+        max_time: opts.milliseconds("max_time"),
     })
 }
 

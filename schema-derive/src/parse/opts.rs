@@ -264,6 +264,22 @@ impl<'a> Opts<'a> {
         }
     }
 
+    /// `key = "500ms"`; the value is in milliseconds.
+    pub(crate) fn milliseconds(&self, key: &str) -> Option<Bound> {
+        let opt = self.get(key)?;
+        let wants = "a time (units: `ms`, `s`, `m`, `h`, `d`, `w`)";
+        let form = format!("{key} = \"500ms\"");
+        let lit: syn::LitStr = self.value(opt, wants, &form)?;
+        let Some(value) = parse_milliseconds(&lit.value()).filter(|&time| time > 0) else {
+            self.bad(opt, wants, &form);
+            return None;
+        };
+        Some(Bound {
+            value,
+            tokens: lit.to_token_stream(),
+        })
+    }
+
     /// `key = "text"`
     pub(crate) fn string(&self, key: &str) -> Option<syn::LitStr> {
         let opt = self.get(key)?;
@@ -492,6 +508,29 @@ pub(crate) fn split_commas(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
 
 fn is_assignment(part: &[TokenTree]) -> bool {
     matches!(part, [TokenTree::Ident(_), TokenTree::Punct(eq), ..] if eq.as_char() == '=')
+}
+
+/// `500ms`, `30d`
+pub(super) fn parse_milliseconds(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let unit = match &text[digits.len()..] {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        "d" => 86_400_000,
+        "w" => 604_800_000,
+        _ => return None,
+    };
+    Some(
+        digits
+            .parse::<u64>()
+            .unwrap_or(u64::MAX)
+            .saturating_mul(unit),
+    )
 }
 
 fn text(tokens: &TokenStream) -> String {

@@ -172,37 +172,42 @@ where
 }
 
 impl<'a, M: Model, B: Bucketed> OverflowPush<'a, M, B> {
-    /// Runs in this session, as [`PushMany::session`].
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.push = self.push.session(session);
-        self
-    }
-
     /// Runs in this transaction, as [`PushMany::within`].
     pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         self.push = self.push.within(tx);
         self
     }
+
+    /// Runs in a session of the driver, as [`PushMany::driver_session`].
+    pub fn driver_session(mut self, session: &'a mut ClientSession) -> Self {
+        self.push = self.push.driver_session(session);
+        self
+    }
 }
 
 impl<'a, M: Model, B: Bucketed> OverflowRemove<'a, M, B> {
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.remove = self.remove.session(session);
-        self
-    }
-
     /// Runs the removal in this transaction, which records the pending changes that have to follow its commit.
     pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         self.remove = self.remove.within(tx);
         self
     }
+
+    /// Runs in a session of the driver, as [`RemoveItem::driver_session`].
+    pub fn driver_session(mut self, session: &'a mut ClientSession) -> Self {
+        self.remove = self.remove.driver_session(session);
+        self
+    }
 }
 
 impl<'a, B: Bucketed> AllItems<'a, B> {
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.extras = self.extras.map(|extras| extras.session(session));
+    /// Reads in this transaction, and sees its writes.
+    pub fn within(self, tx: &'a mut driver::transaction::Transaction) -> Self {
+        self.driver_session(tx.driver_session())
+    }
+
+    /// Reads in a session of the driver, and in its transaction if one is open.
+    pub fn driver_session(mut self, session: &'a mut ClientSession) -> Self {
+        self.extras = self.extras.map(|extras| extras.driver_session(session));
         self
     }
 }

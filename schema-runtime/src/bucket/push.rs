@@ -131,14 +131,16 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
         }
     }
 
-    /// Runs in this session, and in its transaction if one is open: there a lost answer, and a bucket that another writer opens (in
-    /// a transaction also: changes) at the same time, are the driver's and the server's errors; the latter aborts the transaction.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+    /// Runs in a session of the driver, and in its transaction if one is open, as [`within`](Self::within). Nothing follows the commit by
+    /// itself: changes of other documents wait for [`after_commit`](crate::after_commit), or for a [`Sweeper`](crate::Sweeper).
+    pub fn driver_session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
     }
 
-    /// Runs the push in this transaction, as [`session`](Self::session); it records the pending changes that have to follow its commit.
+    /// Runs the push in this transaction, which records the pending changes that have to follow its commit. There a lost answer, and a
+    /// bucket that another writer opens or changes at the same time, are the driver's and the server's errors; the latter aborts the
+    /// transaction.
     pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         let (session, notes) = tx.parts();
         self.session = Some(session);
@@ -158,10 +160,10 @@ impl<'a, M: Bucketed> Push<'a, M> {
         }
     }
 
-    /// Runs in this session, as [`PushMany::session`].
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
+    /// Runs in a session of the driver, as [`PushMany::driver_session`].
+    pub fn driver_session(self, session: &'a mut ClientSession) -> Self {
         Push {
-            many: self.many.session(session),
+            many: self.many.driver_session(session),
         }
     }
 

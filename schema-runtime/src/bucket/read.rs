@@ -7,7 +7,7 @@ use bson::RawDocument;
 use bson::{Bson, Document, doc};
 use futures::{Stream, TryStreamExt};
 
-use crate::builder::awaits;
+use crate::builder::{awaits, reads_in_transactions};
 use crate::document::id::encode_id;
 use crate::driver::{self, ClientSession, Database};
 use crate::error::Result;
@@ -61,12 +61,6 @@ impl<'a, M: Bucketed> Iterate<'a, M> {
         self.find = self.find.batch_size(buckets);
         self
     }
-
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.find = self.find.session(session);
-        self
-    }
 }
 
 impl<'a, M: Bucketed> Iterate<'a, M> {
@@ -103,6 +97,9 @@ pub struct CountItems<'a, M> {
     model: PhantomData<fn() -> M>,
 }
 
+reads_in_transactions!(['a, M] Iterate<'a, M>, find.session);
+reads_in_transactions!(['a, M] CountItems<'a, M>, session);
+
 impl<M> fmt::Debug for CountItems<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CountItems")
@@ -119,12 +116,6 @@ impl<'a, M: Bucketed> CountItems<'a, M> {
             session: None,
             model: PhantomData,
         }
-    }
-
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
     }
 }
 

@@ -69,7 +69,7 @@ impl<'a, M: Bucketed> RemoveItem<'a, M> {
     }
 }
 
-crate::builder::in_sessions!(RemoveItem);
+crate::builder::writes_in_transactions!(RemoveItem);
 
 awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
     let RemoveItem { db, asked, mut session, notes, .. } = self;

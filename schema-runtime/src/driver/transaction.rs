@@ -1,7 +1,6 @@
 //! A transaction, and what follows its commit.
 
 use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::time::{Duration, Instant};
 
 use bson::doc;
@@ -21,7 +20,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// own fields, so no program uses it; nothing is stored in it.
 const NO_COLLECTION: &str = "_dn";
 
-/// An open transaction: writes run in it with `.within(tx)`, reads with `.session(tx)`. Dropped without a commit, it is aborted.
+/// An open transaction: reads and writes run in it with `.within(tx)`. Dropped without a commit, it is aborted.
 pub struct Transaction {
     pub(crate) session: ClientSession,
     pub(crate) pending: Vec<Pending>,
@@ -89,7 +88,13 @@ impl Transaction {
         }
     }
 
-    /// Notes what has to follow the commit, for a write that ran with `.session(..)`.
+    /// The driver's session, for a command that only the driver has. A write of a model takes the transaction itself
+    /// (`.within(tx)`): what follows it is then noted.
+    pub fn driver_session(&mut self) -> &mut ClientSession {
+        &mut self.session
+    }
+
+    /// Notes what has to follow the commit, for a write that ran with `.driver_session(..)`.
     pub fn follow(&mut self, pending: impl IntoIterator<Item = Pending>) {
         self.pending.extend(pending);
     }
@@ -116,7 +121,7 @@ impl OpenTransaction {
 
     /// Its session, while it is open.
     pub(crate) fn session(&mut self) -> Option<&mut ClientSession> {
-        self.get().map(|transaction| &mut **transaction)
+        self.get().map(Transaction::driver_session)
     }
 
     /// It, to be ended.
@@ -131,20 +136,6 @@ impl Drop for OpenTransaction {
             let db = self.db.clone();
             runtime.spawn(async move { transaction.abandon(&db).await });
         }
-    }
-}
-
-impl Deref for Transaction {
-    type Target = ClientSession;
-
-    fn deref(&self) -> &ClientSession {
-        &self.session
-    }
-}
-
-impl DerefMut for Transaction {
-    fn deref_mut(&mut self) -> &mut ClientSession {
-        &mut self.session
     }
 }
 

@@ -6,8 +6,8 @@ use super::Find;
 use super::operators::{NEAR, refuse_operators};
 use crate::bson_util::redacted::Redacted;
 use crate::builder::awaits;
-use crate::builder::{document_scopes, read_options};
-use crate::driver::{self, ClientSession, Database};
+use crate::builder::{document_scopes, read_options, reads_in_transactions};
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::filter::Conditions;
 use crate::schema::model::Model;
@@ -47,13 +47,6 @@ impl<'a, M: Model> Count<'a, M> {
             find: self.find.limit(documents),
         }
     }
-
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        Count {
-            find: self.find.session(session),
-        }
-    }
 }
 
 impl<M: Model> Confined for Count<'_, M> {
@@ -65,6 +58,7 @@ impl<M: Model> Confined for Count<'_, M> {
 }
 
 read_options!(['a, M] Count<'a, M>, find.options);
+reads_in_transactions!(['a, M] Count<'a, M>, find.session);
 document_scopes!(['a, M: Model] Count<'a, M>, M, find.scope);
 
 awaits!(['a, M: Model] Count<'a, M> => u64, self {

@@ -3,94 +3,76 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::{Document, doc};
-
-use crate::driver::Database;
-use crate::error::Result;
-use crate::filter::{AskedOf, Filter};
-use crate::find::Sort;
-use crate::schema::field::Handles;
+use super::{Find, FindOne};
 use crate::schema::model::Model;
-use crate::tenant::{Confined, Wall, confine};
 
-/// A find of documents whose copies are not older than the call, about to be sent. `.await` gives a `Vec`.
+/// A read of documents whose copies are not older than the call, about to be sent. `.await` gives what the read gives by itself: a `Vec`,
+/// or an `Option` of one document.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct FindFresh<'a, M> {
-    db: &'a Database,
-    filter: Result<Document>,
-    sort: Option<Document>,
-    limit: Option<u64>,
-    model: PhantomData<fn() -> M>,
+pub struct Fresh<'a, M, T = Vec<M>> {
+    find: Find<'a, M>,
+    result: PhantomData<fn() -> T>,
 }
 
-impl<M> fmt::Debug for FindFresh<'_, M> {
+impl<M, T> fmt::Debug for Fresh<'_, M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FindFresh")
-            .field("filter", &self.filter)
-            .field("sort", &self.sort)
-            .field("limit", &self.limit)
-            .finish_non_exhaustive()
+        self.find.fmt(f)
     }
 }
 
-impl<'a, M: Model> FindFresh<'a, M> {
-    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
-        FindFresh {
-            db,
-            filter,
-            sort: None,
-            limit: None,
-            model: PhantomData,
+impl<'a, M: Model, K> Find<'a, M, M, K> {
+    /// Reads documents in which every live copy is a value that its source held when the call began or later, no matter what other
+    /// programs are doing, or have left undone, at the time. The filter and the order use the copies as they are stored. Copies of
+    /// copies are as fresh as the copies that they come from.
+    ///
+    /// Sends one `find` per source collection, on an index that is empty unless a change of a source is on its way to
+    /// its copies, and then one `find`, all to the primary, whatever the read preference. If a change has yet to reach the copies in a
+    /// document that it finds, it brings them up to date (one read of those sources and the commands of a fan-out, one `update` for
+    /// new copies) and asks again, at most 8 times. A model without copies sends a plain `find`.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, id: Id<Product>) -> Result<()> {
+    /// let products = Product::find(db, |p| p.catalog_number.gt(1234)).limit(10).fresh().await?;
+    /// let product = Product::get(db, id).fresh().await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the read, and [`Error::NotFresh`](crate::Error::NotFresh) if copies could not be brought up to
+    /// date, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle);
+    /// [`Error::Impossible`](crate::Error::Impossible) in a transaction, which does not see copies that are brought up to date
+    /// meanwhile (nothing was sent).
+    pub fn fresh(self) -> Fresh<'a, M> {
+        Fresh {
+            find: self.retyped(),
+            result: PhantomData,
         }
     }
-
-    /// Sorts in this order, as [`Find::sort`](crate::crud::Find::sort).
-    pub fn sort(mut self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
-        self.sort = Some(order(M::FieldHandles::VALUE).into_document());
-        self
-    }
-
-    /// Keeps only documents that also meet this filter, as [`Find::filter`](crate::crud::Find::filter).
-    pub fn filter<F, S, C>(mut self, filter: F) -> Self
-    where
-        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
-        S: AskedOf<M, C>,
-    {
-        let more = filter(M::FieldHandles::VALUE).into_scan();
-        self.filter = self
-            .filter
-            .and_then(|filter| Ok(doc! { "$and": [filter, more?] }));
-        self
-    }
-
-    /// Returns at most this many documents. With 0, it returns none and sends nothing.
-    pub fn limit(mut self, documents: u64) -> Self {
-        self.limit = Some(documents);
-        self
-    }
 }
 
-impl<M: Model> Confined for FindFresh<'_, M> {
-    fn confined(mut self, wall: &Wall) -> Self {
-        self.filter = confine::<M>(wall, self.filter);
-        self
+impl<'a, M: Model> FindOne<'a, M> {
+    /// Reads a document in which no copy is older than the call: see [`Find::fresh`].
+    pub fn fresh(self) -> Fresh<'a, M, Option<M>> {
+        Fresh {
+            find: self.find.limit(1),
+            result: PhantomData,
+        }
     }
 }
 
 mod sent {
     use std::collections::{BTreeMap, HashMap, HashSet};
 
-    use bson::{Bson, RawDocumentBuf, doc};
+    use bson::{Bson, Document, RawDocumentBuf, doc};
 
-    use super::Document;
-    use super::FindFresh;
+    use super::Fresh;
     use crate::bson_util::id_key::IdKey;
     use crate::builder::awaits;
     use crate::driver;
-    use crate::driver::Database;
-    use crate::driver::FindArgs;
-    use crate::error::Error;
-    use crate::error::Result;
+    use crate::driver::{Database, FindArgs, Reads};
+    use crate::error::{Error, Result};
+    use crate::find::Find;
     use crate::graph::edges::Edge;
     use crate::graph::edges::Edges;
     use crate::graph::source::Source;
@@ -99,7 +81,6 @@ mod sent {
     use crate::propagation::target::Missing;
     use crate::propagation::target::Unverified;
     use crate::schema::model::Model;
-    use crate::schema::soft_delete::DocumentScope;
     use crate::schema::stored;
     use crate::write::send::is_connected;
 
@@ -107,36 +88,60 @@ mod sent {
     /// new copy appeared in the meantime, or where something was refused.
     const ROUNDS: usize = 8;
 
-    awaits!(['a, M: Model] FindFresh<'a, M> => Vec<M>, self {
-        let collection = M::model_meta().collection;
-        let filter = DocumentScope::Live.restrict(M::model_meta(), self.filter?);
-        if self.limit == Some(0) {
+    awaits!(['a, M: Model] Fresh<'a, M> => Vec<M>, self {
+        read(self.find).await
+    });
+
+    awaits!(['a, M: Model] Fresh<'a, M, Option<M>> => Option<M>, self {
+        Ok(read(self.find).await?.pop())
+    });
+
+    async fn read<M: Model>(mut find: Find<'_, M>) -> Result<Vec<M>> {
+        let (meta, db) = (M::model_meta(), find.db);
+        if find.session.is_some() {
+            let reason = "in a transaction `fresh` would bring copies up to date that the transaction does not see; read without it";
+            return Err(Error::Impossible {
+                what: format!("{}: {reason}", meta.name),
+            });
+        }
+        let filter = find.take_filter()?;
+        if find.limit == Some(0) {
             return Ok(Vec::new());
         }
-        let limit = self.limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
-        let strings = driver::Strings::AsCollection;
-        let args = FindArgs { sort: self.sort, limit, strings, ..FindArgs::default() };
-        let connected = is_connected(M::model_meta())?;
+        find.options.criteria = None;
+        let args = FindArgs {
+            reads: Reads::FromPrimary,
+            projection: None,
+            ..find.args()
+        };
+        let connected = is_connected(meta)?;
         // First the flags, then the documents: a change that comes in between is newer than this call, and not owed to it.
         let mut behind = match connected {
-            true => Behind::probe(self.db, collection).await?,
+            true => Behind::probe(db, meta.collection).await?,
             false => Behind::default(),
         };
         let mut reason = None;
         for _ in 0..ROUNDS {
-            let mut rows = driver::open(self.db, collection, filter.clone(), args.clone(), None).await?;
+            let mut rows =
+                driver::open(db, meta.collection, filter.clone(), args.clone(), None).await?;
             let mut read = Vec::new();
             while let Some(row) = rows.next(|raw| Ok(raw.to_owned())).await? {
                 read.push(row);
             }
-            let helped = connected && behind.help(self.db, collection, &read, &mut reason).await?;
+            let helped = connected && behind.help(db, meta.collection, &read, &mut reason).await?;
             if !helped {
-                return read.iter().map(|raw| driver::decode_as::<M, M>(raw)).collect();
+                return read
+                    .iter()
+                    .map(|raw| driver::decode_as::<M, M>(raw))
+                    .collect();
             }
         }
         let reason = reason.unwrap_or_else(|| "others kept changing them".to_owned());
-        Err(Error::NotFresh { model: M::model_meta().name, reason })
-    });
+        Err(Error::NotFresh {
+            model: meta.name,
+            reason,
+        })
+    }
 
     /// Sources whose copies may be older than this call, by edge and by the key that references hold.
     #[derive(Default)]

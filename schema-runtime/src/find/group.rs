@@ -247,12 +247,6 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         let _ = field(M::FieldHandles::VALUE);
         self.with::<Most<F, T>>(doc! { "$max": value::<F>() })
     }
-
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut crate::driver::ClientSession) -> Self {
-        self.find = self.find.session(session);
-        self
-    }
 }
 
 impl<M: Model, P, K, V> Confined for GroupBy<'_, M, P, K, V> {
@@ -265,6 +259,7 @@ impl<M: Model, P, K, V> Confined for GroupBy<'_, M, P, K, V> {
 }
 
 crate::builder::read_options!(['a, M, P, K, V] GroupBy<'a, M, P, K, V>, find.options);
+crate::builder::reads_in_transactions!(['a, M, P, K, V] GroupBy<'a, M, P, K, V>, find.session);
 crate::builder::document_scopes!(['a, M: Model, P, K, V] GroupBy<'a, M, P, K, V>, M, find.scope);
 
 /// A field in an expression. The name is the derive's, and no value of the user's.

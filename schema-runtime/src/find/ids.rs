@@ -4,8 +4,7 @@ use std::fmt;
 
 use super::{Find, Sort};
 use crate::builder::awaits;
-use crate::builder::{document_scopes, read_options};
-use crate::driver::ClientSession;
+use crate::builder::{document_scopes, read_options, reads_in_transactions};
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
 use crate::projection::OnlyId;
@@ -55,16 +54,10 @@ impl<'a, M: Model> Ids<'a, M> {
             find: self.find.skip(documents),
         }
     }
-
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        Ids {
-            find: self.find.session(session),
-        }
-    }
 }
 
 read_options!(['a, M: Model] Ids<'a, M>, find.options);
+reads_in_transactions!(['a, M: Model] Ids<'a, M>, find.session);
 document_scopes!(['a, M: Model] Ids<'a, M>, M, find.scope);
 
 impl<'a, M: Model> Ids<'a, M> {

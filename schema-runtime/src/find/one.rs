@@ -7,8 +7,8 @@ use bson::{Bson, Document};
 use super::{Find, Sort};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::awaits;
-use crate::builder::{document_scopes, read_options};
-use crate::driver::{self, ClientSession, Database};
+use crate::builder::{document_scopes, read_options, reads_in_transactions};
+use crate::driver::{self, Database};
 use crate::error::{Error, Result};
 use crate::filter::{AskedOf, Conditions, Filter};
 use crate::projection::{OnlyId, Projected};
@@ -18,7 +18,7 @@ use crate::tenant::{Confined, Wall};
 /// A `find` for one document, about to be sent.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct FindOne<'a, M, O = M> {
-    find: Find<'a, M, O>,
+    pub(super) find: Find<'a, M, O>,
 }
 
 impl<M, O> fmt::Debug for FindOne<'_, M, O> {
@@ -126,13 +126,6 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
             find: self.find.skip(documents),
         }
     }
-
-    /// In this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        FindOne {
-            find: self.find.session(session),
-        }
-    }
 }
 
 impl<M: Model, O> Confined for FindOne<'_, M, O> {
@@ -144,6 +137,7 @@ impl<M: Model, O> Confined for FindOne<'_, M, O> {
 }
 
 read_options!(['a, M, O] FindOne<'a, M, O>, find.options);
+reads_in_transactions!(['a, M, O] FindOne<'a, M, O>, find.session);
 document_scopes!(['a, M: Model, O] FindOne<'a, M, O>, M, find.scope);
 
 awaits!(['a, M: Model, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
@@ -168,16 +162,8 @@ impl<M, O> fmt::Debug for Required<'_, M, O> {
     }
 }
 
-impl<'a, M: Model, O> Required<'a, M, O> {
-    /// In this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        Required {
-            find: self.find.session(session),
-        }
-    }
-}
-
 read_options!(['a, M, O] Required<'a, M, O>, find.find.options);
+reads_in_transactions!(['a, M, O] Required<'a, M, O>, find.find.session);
 document_scopes!(['a, M: Model, O] Required<'a, M, O>, M, find.find.scope);
 
 awaits!(['a, M: Model, O: Projected<M>] Required<'a, M, O> => O, self {
@@ -199,6 +185,7 @@ impl<M: Model> fmt::Debug for OneId<'_, M> {
 }
 
 read_options!(['a, M: Model] OneId<'a, M>, find.find.options);
+reads_in_transactions!(['a, M: Model] OneId<'a, M>, find.find.session);
 document_scopes!(['a, M: Model] OneId<'a, M>, M, find.find.scope);
 
 awaits!(['a, M: Model] OneId<'a, M> => Option<M::DocumentId>, self {
@@ -224,16 +211,10 @@ impl<'a, M: Model> Exists<'a, M> {
         find.skip = None;
         Exists { find }
     }
-
-    /// In this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        Exists {
-            find: self.find.session(session),
-        }
-    }
 }
 
 read_options!(['a, M: Model] Exists<'a, M>, find.options);
+reads_in_transactions!(['a, M: Model] Exists<'a, M>, find.session);
 document_scopes!(['a, M: Model] Exists<'a, M>, M, find.scope);
 
 awaits!(['a, M: Model] Exists<'a, M> => bool, self {

@@ -15,7 +15,7 @@ use super::Find;
 use crate::bson_util::depth::{LEVELS, deeper_than};
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::shorten::shorten;
-use crate::builder::{document_scopes, read_options};
+use crate::builder::{document_scopes, read_options, reads_in_transactions};
 use crate::error::{Error, Result};
 use crate::projection::Projected;
 use crate::schema::flat::FlatField;
@@ -188,6 +188,7 @@ impl<M: Model, O> Paged<'_, M, O> {
 }
 
 read_options!(['a, M, O] Paged<'a, M, O>, find.options);
+reads_in_transactions!(['a, M, O] Paged<'a, M, O>, find.session);
 document_scopes!(['a, M: Model, O] Paged<'a, M, O>, M, find.scope);
 
 /// One field of the order.

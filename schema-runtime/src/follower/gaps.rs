@@ -21,7 +21,7 @@ use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::graph::relations::Relations;
 use crate::maintenance::repair::repair;
-use crate::maintenance::verify::{Defect, EdgeReport, Part, Scan, chosen, verify};
+use crate::maintenance::verify::{Defect, Part, ReferenceReport, Scan, chosen, verify};
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::stored;
@@ -247,9 +247,9 @@ pub(crate) async fn repair_scope(
                 .await?;
             let reasons = references.refused.iter();
             refused.extend(reasons.map(|(id, reason)| format!("{id}: {reason}")));
-            let orphans = references.found.edges.iter();
+            let orphans = references.found.references.iter();
             let orphans = orphans.filter(|edge| edge.count(Defect::Orphan) > 0);
-            dangling.extend(orphans.map(|edge| edge.edge.clone()));
+            dangling.extend(orphans.map(|edge| edge.name.clone()));
             if references.found.unsettled == 0 {
                 break;
             }
@@ -399,11 +399,11 @@ async fn left_unflagged(db: &Database, models: &[&'static ModelMeta]) -> Result<
         .part(Part::References(doc! {}))
         .await?;
     let wrong = [Defect::Stale, Defect::WrongType, Defect::Ahead];
-    let wrong = |edge: &&EdgeReport| wrong.iter().any(|kind| edge.count(*kind) > 0);
-    match found.edges.iter().find(wrong) {
+    let wrong = |edge: &&ReferenceReport| wrong.iter().any(|kind| edge.count(*kind) > 0);
+    match found.references.iter().find(wrong) {
         None => Ok(()),
         Some(edge) => Err(Error::Refused {
-            edge: edge.edge.clone(),
+            reference: edge.name.clone(),
             code: 0,
             message: "the server refuses a change, and what is wrong without it carries no flag"
                 .to_owned(),

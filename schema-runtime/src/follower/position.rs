@@ -174,7 +174,7 @@ impl Pen {
         let done = driver::statements(&self.db, FOLLOWERS, &[update], true, None).await?;
         if let Some((_, code, message)) = done.failed.into_iter().next() {
             return Err(Error::Refused {
-                edge: format!("the position {FOLLOWERS}.{}", self.name),
+                reference: format!("the position {FOLLOWERS}.{}", self.name),
                 code,
                 message,
             });

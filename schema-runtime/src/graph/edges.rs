@@ -398,7 +398,7 @@ impl Edges {
         match &self.circle {
             None => Ok(()),
             Some(Circle { edges, copies }) => Err(Error::CopyCircle {
-                edges: edges.clone(),
+                references: edges.clone(),
                 copies: copies.clone(),
             }),
         }

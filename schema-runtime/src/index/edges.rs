@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::graph::edges::Edges;
 use crate::index_spec::definition::Definition;
 use crate::index_spec::definition::fnv;
-use crate::index_spec::edges::EdgesDiffer;
+use crate::index_spec::edges::CopiesDiffer;
 use crate::index_spec::live::LiveIndex;
 use crate::schema::stored::PENDING_INDEX_PREFIX;
 
@@ -83,23 +83,23 @@ fn described(edges: &Edges, collection: &str) -> Vec<String> {
 }
 
 /// Checks if an index that exists as declared was made for other copies.
-pub(super) fn edges_differ(
+pub(super) fn copies_differ(
     collection: &str,
     declared: &Definition,
     live: &LiveIndex,
-) -> Option<EdgesDiffer> {
+) -> Option<CopiesDiffer> {
     let wanted = declared.name.as_deref()?;
     // An index with a name of its own says nothing about copies.
     let differ = wanted.starts_with(PENDING_INDEX_PREFIX)
         && live.name.starts_with(PENDING_INDEX_PREFIX)
         && live.name != wanted;
     let edges = described(Edges::get(), collection);
-    differ.then(|| EdgesDiffer {
+    differ.then(|| CopiesDiffer {
         collection: collection.to_owned(),
         fewer: knows_fewer(&live.name, &hashes(Edges::get(), collection)),
         live: live.clone(),
         declared: declared.clone(),
-        edges,
+        references: edges,
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::compare::Difference;
-use super::edges::edges_differ;
+use super::edges::copies_differ;
 use crate::index_spec::definition::Definition;
 use crate::index_spec::live::LiveIndex;
 use crate::index_spec::plan::{CollectionPlan, IndexChange, IndexConflict};
@@ -54,9 +54,9 @@ pub(super) fn plan(
     matching.find_contradictions();
     matching.find_changes();
     matching.find_conflicts();
-    let edges_differ = matching.matched.iter().find_map(|(wanted, place)| {
+    let copies_differ = matching.matched.iter().find_map(|(wanted, place)| {
         let live = &matching.found[*place].index;
-        edges_differ(&collection, &wanted.definition, live)
+        copies_differ(&collection, &wanted.definition, live)
     });
     let Matching {
         wanted,
@@ -80,7 +80,7 @@ pub(super) fn plan(
             .filter(|found| !found.taken)
             .map(|found| found.index)
             .collect(),
-        edges_differ,
+        copies_differ,
     }
 }
 

@@ -18,7 +18,7 @@ mod serving;
 mod sync;
 
 pub use crate::index_spec::definition::{Definition, Source, TextOptions};
-pub use crate::index_spec::edges::EdgesDiffer;
+pub use crate::index_spec::edges::CopiesDiffer;
 pub use crate::index_spec::error::{DuplicateKey, IndexError, IndexErrors, IndexFailure};
 pub use crate::index_spec::live::LiveIndex;
 pub use crate::index_spec::plan::{CollectionPlan, IndexChange, IndexConflict, IndexPlan};

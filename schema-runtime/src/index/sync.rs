@@ -64,7 +64,7 @@ struct Policy {
     drop_unknown: bool,
     hide_unknown: bool,
     replace_conflicts: bool,
-    accept_edges: bool,
+    accept_copies: bool,
 }
 
 impl fmt::Debug for SyncIndexes<'_> {
@@ -128,14 +128,14 @@ impl SyncIndexes<'_> {
     ///
     /// The name of the index over the flags of a source collection encodes the copies that it was made for. If it was
     /// made for copies that this program does not know, another program has models that this one does not link, and
-    /// this one does not propagate its changes to them: the result is [`IndexFailure::Edges`], after everything else
+    /// this one does not propagate its changes to them: the result is [`IndexFailure::Copies`], after everything else
     /// has been done. If it was made for fewer copies, a program that does not know all of them may still be running:
-    /// the report says so in [`edges_differ`](CollectionReport::edges_differ), and nothing is done about it. With this
+    /// the report says so in [`copies_differ`](CollectionReport::copies_differ), and nothing is done about it. With this
     /// option the index is dropped and built again under its new name (`dropIndexes`, `createIndexes`); it is nearly
     /// empty. Afterwards run [`backfill`](crate::backfill) for copies that are missing, [`repair`](crate::repair) for
     /// those that were skipped, and [`verify`](crate::verify).
-    pub fn accept_edges(mut self) -> Self {
-        self.policy.accept_edges = true;
+    pub fn accept_copies(mut self) -> Self {
+        self.policy.accept_copies = true;
         self
     }
 }
@@ -180,7 +180,7 @@ async fn carry_out(
         change,
         conflicts,
         unknown,
-        edges_differ,
+        copies_differ,
     } = plan;
     let report = CollectionReport {
         collection: collection.clone(),
@@ -206,8 +206,8 @@ async fn carry_out(
             false => work.failures.push(IndexFailure::Conflict(conflict)),
         }
     }
-    match edges_differ {
-        Some(differ) if policy.accept_edges => {
+    match copies_differ {
+        Some(differ) if policy.accept_copies => {
             let conflict = IndexConflict {
                 reason: differ.to_string(),
                 live: vec![differ.live],
@@ -219,9 +219,9 @@ async fn carry_out(
         differ => {
             if let Some(unknown) = differ.as_ref().filter(|differ| !differ.fewer) {
                 work.failures
-                    .push(IndexFailure::Edges(Box::new(unknown.clone())));
+                    .push(IndexFailure::Copies(Box::new(unknown.clone())));
             }
-            work.report.edges_differ = differ;
+            work.report.copies_differ = differ;
         }
     }
     let unharmed = work.failures.is_empty();

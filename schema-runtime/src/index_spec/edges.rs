@@ -8,12 +8,12 @@ use crate::index_spec::live::LiveIndex;
 /// The copies that this program knows of a collection are not those that its indexes were made for: another program, or an earlier
 /// version of this one, knows others. A program that does not know a copy does not propagate its changes to it.
 ///
-/// Deploy the same declarations everywhere; then [`accept_edges`](crate::index::SyncIndexes::accept_edges) states that
+/// Deploy the same declarations everywhere; then [`accept_copies`](crate::index::SyncIndexes::accept_copies) states that
 /// this is done, and [`backfill`](crate::backfill), [`repair`](crate::repair) and [`verify`](crate::verify) take care
 /// of missed changes.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct EdgesDiffer {
+pub struct CopiesDiffer {
     /// The collection copied from.
     pub collection: String,
     /// The index that was made for other copies.
@@ -24,19 +24,19 @@ pub struct EdgesDiffer {
     /// by one that knows all of them, and this is not an error of this program.
     pub fewer: bool,
     /// The copies that this program knows: `products.parts by _id (name -> parts.name)`.
-    pub edges: Vec<String>,
+    pub references: Vec<String>,
 }
 
-impl fmt::Display for EdgesDiffer {
+impl fmt::Display for CopiesDiffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
             "`{}` was made by a program that knows {} copies of `{}` than this one ({}); deploy the same declarations everywhere, \
-             then run sync_indexes(..).accept_edges(), backfill, repair and verify",
+             then run sync_indexes(..).accept_copies(), backfill, repair and verify",
             self.live.name,
             if self.fewer { "fewer" } else { "other" },
             self.collection,
-            self.edges.join("; ")
+            self.references.join("; ")
         )
     }
 }

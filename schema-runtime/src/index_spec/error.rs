@@ -6,7 +6,7 @@ use std::fmt;
 use bson::Bson;
 
 use super::definition::Definition;
-use super::edges::EdgesDiffer;
+use super::edges::CopiesDiffer;
 use super::live::LiveIndex;
 use super::plan::{IndexChange, IndexConflict, Named};
 use super::report::IndexReport;
@@ -106,10 +106,10 @@ pub enum IndexFailure {
 
     /// Another program that uses the collection knows copies of its documents that this one does not know, so changes
     /// by this program do not reach these copies. See
-    /// [`SyncIndexes::accept_edges`](crate::index::SyncIndexes::accept_edges). Everything else was done in the
+    /// [`SyncIndexes::accept_copies`](crate::index::SyncIndexes::accept_copies). Everything else was done in the
     /// collection.
     #[error("{0}")]
-    Edges(Box<EdgesDiffer>),
+    Copies(Box<CopiesDiffer>),
 
     /// Other indexes conflict with declared ones, which were not built; everything else was done in the collection. If the live ones may
     /// be dropped, see [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).

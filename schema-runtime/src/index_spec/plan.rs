@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::definition::Definition;
-use super::edges::EdgesDiffer;
+use super::edges::CopiesDiffer;
 use super::live::LiveIndex;
 
 /// The work that [`sync_indexes`](crate::sync_indexes) would find; made by [`plan_indexes`](crate::plan_indexes).
@@ -54,7 +54,7 @@ pub struct CollectionPlan {
     /// a time series is ever among them.
     pub unknown: Vec<LiveIndex>,
     /// Where another program, or an earlier version of this one, knows other copies of the collection's documents.
-    pub edges_differ: Option<EdgesDiffer>,
+    pub copies_differ: Option<CopiesDiffer>,
 }
 
 impl CollectionPlan {
@@ -65,7 +65,7 @@ impl CollectionPlan {
             && self.change.is_empty()
             && self.conflicts.is_empty()
             && self.unknown.is_empty()
-            && self.edges_differ.is_none()
+            && self.copies_differ.is_none()
     }
 }
 
@@ -81,7 +81,7 @@ impl fmt::Display for CollectionPlan {
         self.conflicts
             .iter()
             .try_for_each(|conflict| writeln!(f, "  conflict  {conflict}"))?;
-        self.edges_differ
+        self.copies_differ
             .iter()
             .try_for_each(|differ| writeln!(f, "  conflict  {differ}"))?;
         self.unknown

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::definition::Definition;
-use super::edges::EdgesDiffer;
+use super::edges::CopiesDiffer;
 use super::live::LiveIndex;
 use super::plan::{IndexChange, IndexConflict, Named};
 
@@ -29,7 +29,7 @@ impl fmt::Display for IndexReport {
             writeln!(f, "no index was changed")?;
         }
         let silent = |report: &&CollectionReport| {
-            !report.is_unchanged() || !report.unknown.is_empty() || report.edges_differ.is_some()
+            !report.is_unchanged() || !report.unknown.is_empty() || report.copies_differ.is_some()
         };
         self.collections
             .iter()
@@ -57,8 +57,8 @@ pub struct CollectionReport {
     /// Unknown indexes that are as they were.
     pub unknown: Vec<LiveIndex>,
     /// Where another program, or an earlier version of this one, knows other copies of the collection's documents, and
-    /// [`accept_edges`](crate::index::SyncIndexes::accept_edges) was not called.
-    pub edges_differ: Option<EdgesDiffer>,
+    /// [`accept_copies`](crate::index::SyncIndexes::accept_copies) was not called.
+    pub copies_differ: Option<CopiesDiffer>,
 }
 
 impl CollectionReport {
@@ -91,7 +91,7 @@ impl fmt::Display for CollectionReport {
         self.dropped
             .iter()
             .try_for_each(|index| writeln!(f, "  dropped   {index}"))?;
-        self.edges_differ
+        self.copies_differ
             .iter()
             .try_for_each(|differ| writeln!(f, "  conflict  {differ}"))?;
         self.unknown

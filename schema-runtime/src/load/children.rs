@@ -10,13 +10,14 @@ use bson::{Bson, Document, doc};
 use serde::Serialize;
 
 use super::{AsModel, Join, Types};
-use crate::builder::{document_scopes, read_options};
+use crate::builder::{document_scopes, read_options, reads_in_transactions};
 use crate::codec;
 use crate::codec::Decode;
 use crate::document::id::encode_id;
 use crate::driver::{ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::filter::{AskedOf, Countable, Filter, Orders};
+use crate::find::fresh::Fresh;
 use crate::find::group::GroupBy;
 use crate::find::page::Paged;
 use crate::find::{Count, Exists, Find, Ids, Sort};
@@ -93,6 +94,13 @@ impl<'a, P: Model, M: Model> By<'a, P, M> {
     }
 }
 
+impl<'a, P: Model, M, K> By<'a, P, M, P, K> {
+    /// Reads documents in which no copy is older than the call: see [`Find::fresh`].
+    pub fn fresh(self) -> Fresh<'a, P> {
+        self.find.fresh()
+    }
+}
+
 impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
     /// Keeps only documents that also meet this filter: see [`Find::filter`].
     pub fn filter<F, S, C>(self, filter: F) -> By<'a, P, M, O, <S as Orders<K>>::Order>
@@ -121,12 +129,6 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
     /// Skips this many documents. The server walks over them; [`page`](By::page) does not.
     pub fn skip(mut self, documents: u64) -> Self {
         self.find = self.find.skip(documents);
-        self
-    }
-
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.find = self.find.session(session);
         self
     }
 
@@ -234,6 +236,7 @@ impl<D, P: Model, M, O> Confined for Join<'_, '_, D, Children<P, M, O>> {
 }
 
 read_options!(['a, P, M, O, K] By<'a, P, M, O, K>, find.options);
+reads_in_transactions!(['a, P, M, O, K] By<'a, P, M, O, K>, find.session);
 document_scopes!(['a, P: Model, M, O, K] By<'a, P, M, O, K>, P, find.scope);
 document_scopes!(['a, 'd, D, P: Model, M, O] Join<'a, 'd, D, Children<P, M, O>>, P, spec.scope);
 document_scopes!(['a, 'd, D, P: Model, M] Join<'a, 'd, D, Counts<P, M>>, P, spec.children.scope);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Joined;
 use super::result::Container;
-use crate::builder::read_options;
+use crate::builder::{read_options, reads_in_transactions};
 use crate::driver::{ClientSession, Database, ReadOptions};
 
 /// A load for one document, about to be sent; `S` describes the load, and `.await` gives its result.
@@ -68,12 +68,6 @@ impl<'a, S> Load<'a, S> {
             spec: change(self.spec),
         }
     }
-
-    /// Runs the load in this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
 }
 
 impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
@@ -102,16 +96,12 @@ impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
             spec: change(self.spec),
         }
     }
-
-    /// Runs the load in this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
 }
 
 read_options!(['a, S] Load<'a, S>, options);
+reads_in_transactions!(['a, S] Load<'a, S>, session);
 read_options!(['a, 'd, D, S] Join<'a, 'd, D, S>, options);
+reads_in_transactions!(['a, 'd, D, S] Join<'a, 'd, D, S>, session);
 
 /// The description of a load; running it gives one result per document.
 pub trait Spec: Send {

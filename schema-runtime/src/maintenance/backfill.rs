@@ -30,8 +30,8 @@ const DOCUMENTS: usize = 1_000;
 const SOURCES: usize = 500;
 
 /// Fills copies, counts and lists of children that are not there yet: after a new copy, `#[count]`, `#[recent]` or
-/// `inverse` array was declared, or a field was added to one. It fills every edge of the program, or those that
-/// [`edge`](Backfill::edge) or [`only`](Backfill::only) name. Deploy the new declaration everywhere first, and run
+/// `inverse` array was declared, or a field was added to one. It fills along every reference of the program, or those that
+/// [`reference`](Backfill::reference) or [`only`](Backfill::only) name. Deploy the new declaration everywhere first, and run
 /// [`sync_indexes`](crate::sync_indexes); [`verify`](crate::verify) then confirms that everything is right.
 ///
 /// Documents lack copies if the library has never written them (they have no revision), or if they lack a copied field
@@ -47,17 +47,17 @@ const SOURCES: usize = 500;
 ///
 /// Sends, per 1,000 documents that lack copies, one `find` for those and one for their sources; per 500 sources one durable
 /// `update` that flags them (and gives those without a revision one) and the commands of a fan-out, which fills all their copies
-/// along the edge. If this is interrupted, [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes the
+/// along the reference. If this is interrupted, [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes the
 /// sources that were flagged. Each document is changed atomically, the whole is not. Memory does not grow with the
 /// collection.
 ///
 /// # Errors
-/// The driver's, [`Error::MissingIndex`], [`Error::CopyCircle`], [`Error::Impossible`] for an edge that no model declares. A document
+/// The driver's, [`Error::MissingIndex`], [`Error::CopyCircle`], [`Error::Impossible`] for a reference that no model declares. A document
 /// that the server refuses to change is in the report.
 pub fn backfill(db: &Database) -> Backfill<'_> {
     Backfill {
         db,
-        edge: None,
+        reference: None,
         models: None,
         ids: None,
         range: None,
@@ -71,7 +71,7 @@ type Callback<'a> = Box<dyn FnMut(&Backfilled) + Send + 'a>;
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Backfill<'a> {
     db: &'a Database,
-    edge: Option<String>,
+    reference: Option<String>,
     models: Option<Vec<&'static ModelMeta>>,
     ids: Option<Vec<Bson>>,
     range: Option<Document>,
@@ -81,7 +81,7 @@ pub struct Backfill<'a> {
 impl fmt::Debug for Backfill<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Backfill")
-            .field("edge", &self.edge)
+            .field("reference", &self.reference)
             .field("ids", &self.ids)
             .finish_non_exhaustive()
     }
@@ -91,8 +91,8 @@ impl<'a> Backfill<'a> {
     /// Fills only the copies on one reference, named by the collection that holds them and the path of the reference:
     /// `products.parts`; or only one count or list of children, named by its collection and stored name:
     /// `hosts.messages`.
-    pub fn edge(mut self, name: impl Into<String>) -> Self {
-        self.edge = Some(name.into());
+    pub fn reference(mut self, name: impl Into<String>) -> Self {
+        self.reference = Some(name.into());
         self
     }
 
@@ -142,7 +142,7 @@ pub struct Backfilled {
     pub parents: u64,
     /// Values of other programs that differed from the source and were overwritten.
     pub overwritten: u64,
-    /// The first 20 of them on each edge: the stored value, and the source's.
+    /// The first 20 of them along each reference: the stored value, and the source's.
     pub findings: Vec<Difference>,
     /// The changes that the server refused; they stay flagged.
     pub refused: Vec<Pending>,
@@ -165,7 +165,7 @@ answers!(['a] Backfill<'a> => Backfilled, self, true, {
     let models = this.models.as_deref();
     let mut kept: Vec<&'static Link> =
         chosen_links(models).chain(chosen_kept(models)).collect();
-    if let Some(name) = &this.edge {
+    if let Some(name) = &this.reference {
         along.retain(|edge| edge.name == *name);
         kept.retain(|link| link.name == *name);
         if along.is_empty() && kept.is_empty() {
@@ -240,7 +240,7 @@ impl Backfill<'_> {
             }
             out.lacking += lacking.documents;
             out.overwritten += lacking.differing.len() as u64;
-            let listed = out.findings.iter().filter(|one| one.edge == edge.name);
+            let listed = out.findings.iter().filter(|one| one.reference == edge.name);
             let more = SAMPLES.saturating_sub(listed.count());
             out.findings
                 .extend(lacking.differing.into_iter().take(more));
@@ -406,7 +406,7 @@ fn differing(
         let want = one.source.value(copied);
         let same = have == Bson::Null || want.map(IdKey::new) == Some(IdKey::new(&have));
         (!same).then(|| Difference {
-            edge: edge.name.clone(),
+            reference: edge.name.clone(),
             model: edge.target.name,
             id: id.clone(),
             path: edge.place.shown(at, &copied.to),

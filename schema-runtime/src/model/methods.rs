@@ -19,13 +19,13 @@ use crate::schema::value;
 use crate::schema::value::Value;
 use crate::schema::version::{Unversioned, Versioned};
 use crate::tenant::Reach;
-use crate::write::delete::How;
+use crate::write::delete::DeleteKind;
 use crate::{crud, update, version};
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
 ///
-/// All calls take the driver's `&Database` ([`&Tenant`](crate::Tenant), where documents belong to tenants) and are builders: options are methods, `.session(&mut s)` runs them in a
-/// session, `.await` sends them. Until then nothing is sent.
+/// All calls take the driver's `&Database` ([`&Tenant`](crate::Tenant), where documents belong to tenants) and are builders: options are
+/// methods, `.within(tx)` runs them in a transaction, `.await` sends them. Until then nothing is sent.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model: it owns no collection",
     label = "not a model",
@@ -66,34 +66,6 @@ pub trait MongoModel:
         S: Orders,
     {
         db.reach(|db| crud::Find::filtered(db, filter(Self::Fields::VALUE).into_conditions()))
-    }
-
-    /// As [`find`](Self::find), but every live copy in the result is a value that its source held when the call began or later,
-    /// no matter what other programs are doing, or have left undone, at the time. The filter and the order use the
-    /// copies as they are stored. Copies of copies are as fresh as the copies that they come from.
-    ///
-    /// Sends one `find` per source collection, on an index that is empty unless a change of a source is on its way to
-    /// its copies, and then one `find`, all to the primary. If a change has yet to reach the copies in a document that
-    /// it finds, it brings them up to date (one read of those sources and the commands of a fan-out, one `update` for
-    /// new copies) and asks again, at most 8 times. A model without copies sends a plain `find`.
-    ///
-    /// ```no_run
-    /// # use mongo_model::*; use mongo_model_guide::shop::*;
-    /// # async fn example(db: &Database) -> Result<()> {
-    /// let product = Product::find_fresh(db, |p| p.catalog_number.eq(1234)).await?;
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`find`](Self::find), and [`Error::NotFresh`](crate::Error::NotFresh) if copies could not be brought up to
-    /// date, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle).
-    fn find_fresh<F, S, C>(db: &Self::Db, filter: F) -> crate::denorm::FindFresh<'_, Self>
-    where
-        F: Query<Self, S, C>,
-    {
-        db.reach(|db| {
-            crate::denorm::FindFresh::new(db, filter(Self::Fields::VALUE).into_document())
-        })
     }
 
     /// Finds the first document that meets a filter which a declared index serves; `None` if there is none. Sends one
@@ -622,7 +594,9 @@ pub trait MongoModel:
     ///   document is deleted. Documents that a cascade deletes and that are referred to themselves are treated alike,
     ///   5,000 at a time. If it is interrupted, [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes
     ///   the delete, or undoes it if a reference might still have refused. The whole is not atomic, except in a
-    ///   transaction: others may see parts of it.
+    ///   transaction: others may see parts of it. In a transaction, tombstones are removed after the commit.
+    ///
+    /// [`without_rules`](crud::Delete::without_rules) deletes the document alone.
     ///
     /// With `soft_delete` it sets the time in the `#[deleted]` field of a live document: it sends one atomic `update`, and where
     /// references may refuse it, one `find` per reference before and after that. Lists, counts and two-way references of its parents
@@ -647,7 +621,7 @@ pub trait MongoModel:
     /// back; [`Error::Impossible`](crate::Error::Impossible) for references inside a map that no query finds;
     /// [`Error::Unsettled`](crate::Error::Unsettled) if other deletes kept getting in the way; or the driver's.
     fn delete(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
-        db.reach(|db| crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Declared))
+        db.reach(|db| crud::Delete::new(db, by_id::<Self>(&id.into_arg()), DeleteKind::Declared))
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of
@@ -674,57 +648,7 @@ pub trait MongoModel:
             crud::DeleteMany::new(
                 db,
                 filter(Self::Fields::VALUE).into_document(),
-                How::Declared,
-            )
-        })
-    }
-
-    /// Deletes the document with this `_id` and nothing else: references to it dangle, copies stay as they are. Sends one
-    /// `delete`, atomic. [`verify`](crate::verify) finds these references and copies, [`repair`](crate::repair) applies its rules to them.
-    ///
-    /// Copies beside references with `on_delete = deny` are marked, before and after, by one `update` each per
-    /// reference: should a document be stored under the same `_id`, these copies are compared with it, by the insert if the same
-    /// program sends it (one `find` per reference behind the answer), else by [`recover`](crate::recover) or a
-    /// [`Sweeper`](crate::Sweeper).
-    ///
-    /// ```no_run
-    /// # use mongo_model::*; use mongo_model_guide::shop::*;
-    /// # async fn example(db: &Database, id: Id<Part>) -> Result<()> {
-    /// Part::delete_unchecked(db, id).await?; // products still refer to it
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
-    fn delete_unchecked(
-        db: &Self::Db,
-        id: impl crate::field::IntoArg<Self::Id>,
-    ) -> crud::Delete<'_, Self> {
-        db.reach(|db| crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Unchecked))
-    }
-
-    /// Deletes all documents that meet a filter which a declared index serves, as
-    /// [`delete_unchecked`](Self::delete_unchecked). Sends one `delete`; if copies are marked, the commands of
-    /// `delete_unchecked`, each for 5,000 documents.
-    ///
-    /// ```no_run
-    /// # use mongo_model::*; use mongo_model_guide::shop::*;
-    /// # async fn example(db: &Database) -> Result<()> {
-    /// Part::delete_many_unchecked(db, |p| p.partno.starts_with("17-")).await?;
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
-    fn delete_many_unchecked<F, S, C>(db: &Self::Db, filter: F) -> crud::DeleteMany<'_, Self>
-    where
-        F: Query<Self, S, C>,
-    {
-        db.reach(|db| {
-            crud::DeleteMany::new(
-                db,
-                filter(Self::Fields::VALUE).into_document(),
-                How::Unchecked,
+                DeleteKind::Declared,
             )
         })
     }
@@ -807,7 +731,7 @@ pub trait MongoModel:
     where
         Self: SoftDeleted,
     {
-        db.reach(|db| crud::Delete::new(db, by_id::<Self>(&id.into_arg()), How::Purge))
+        db.reach(|db| crud::Delete::new(db, by_id::<Self>(&id.into_arg()), DeleteKind::Purge))
     }
 
     /// Removes all documents that are marked as deleted and meet a filter which a declared index serves: what
@@ -821,7 +745,11 @@ pub trait MongoModel:
         F: Query<Self, S, C>,
     {
         db.reach(|db| {
-            crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), How::Purge)
+            crud::DeleteMany::new(
+                db,
+                filter(Self::Fields::VALUE).into_document(),
+                DeleteKind::Purge,
+            )
         })
     }
 

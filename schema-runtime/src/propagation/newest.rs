@@ -60,7 +60,7 @@ async fn by_key(db: &Database, edge: &Edge, sources: &[&Source]) -> Result<HashM
     let asked = driver::group_by_index(db, edge.target.collection, pipeline, hint, keys.len());
     let mut rows = asked.await.map_err(|error| match driver::refusal(&error) {
         Some((2, message)) if message.contains("hint provided") => Error::MissingIndex {
-            edge: edge.name.clone(),
+            reference: edge.name.clone(),
             collection: edge.target.collection,
             keys: edge.hint().to_string(),
         },

@@ -122,7 +122,7 @@ impl<M: Model> Confined for SaveManyIfUnchanged<'_, M> {
     }
 }
 
-crate::builder::in_sessions!(SaveManyIfUnchanged);
+crate::builder::writes_in_transactions!(SaveManyIfUnchanged);
 crate::builder::with_copies!(SaveManyIfUnchanged);
 
 awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {

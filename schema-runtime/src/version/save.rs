@@ -69,7 +69,7 @@ impl<M: Model> Confined for SaveIfUnchanged<'_, M> {
     }
 }
 
-crate::builder::in_sessions!(SaveIfUnchanged);
+crate::builder::writes_in_transactions!(SaveIfUnchanged);
 crate::builder::settles!(SaveIfUnchanged, settled);
 crate::builder::with_copies!(SaveIfUnchanged);
 

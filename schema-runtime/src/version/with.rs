@@ -101,7 +101,7 @@ impl<M: Model> Confined for UpdateWith<'_, M> {
     }
 }
 
-crate::builder::in_sessions!(UpdateWith);
+crate::builder::writes_in_transactions!(UpdateWith);
 crate::builder::settles!(UpdateWith, settled);
 
 answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.settled, {

@@ -8,7 +8,7 @@ use bson::Document;
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
-use crate::builder::{settles, write_hint, write_options};
+use crate::builder::{settles, write_hint, write_options, writes_in_transactions};
 use crate::driver::{ClientSession, Database, Strings};
 use crate::error::Error;
 use crate::error::Result;
@@ -18,7 +18,7 @@ use crate::outcome::deleted::Progress;
 use crate::outcome::progress::Listener;
 use crate::outcome::progress::Tell;
 use crate::propagation::delete::run::{Marked, Marker, Which, delete, soft_delete};
-use crate::propagation::delete::unchecked::delete_unchecked;
+use crate::propagation::delete::without_rules::delete_without_rules;
 use crate::schema::model::Model;
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
@@ -27,14 +27,12 @@ use crate::tenant::{Confined, Wall, confine};
 use crate::write::cardinality::{Cardinality, Many, One};
 use crate::write::send::mark::SoftDelete;
 
-/// How documents are deleted.
+/// Which documents a delete finds, and what it does with them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum How {
-    /// As the model says: with all delete rules, or only marked as deleted.
+pub(crate) enum DeleteKind {
+    /// Live documents are removed, or only marked as deleted, as the model says.
     Declared,
-    /// Without a look at the references.
-    Unchecked,
-    /// Documents that are marked as deleted are removed, with all delete rules.
+    /// Documents that are marked as deleted are removed.
     Purge,
 }
 
@@ -43,7 +41,8 @@ pub(crate) enum How {
 pub struct Delete<'a, M, N = One> {
     db: &'a Database,
     filter: Result<Document>,
-    how: How,
+    kind: DeleteKind,
+    applies_rules: bool,
     listener: Option<Listener<'a>>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
@@ -64,16 +63,19 @@ impl<M, N: Cardinality> fmt::Debug for Delete<'_, M, N> {
 }
 
 impl<'a, M: Model, N> Delete<'a, M, N> {
-    pub(crate) fn new(db: &'a Database, filter: Result<Document>, how: How) -> Self {
+    pub(crate) fn new(db: &'a Database, filter: Result<Document>, kind: DeleteKind) -> Self {
         let meta = M::model_meta();
-        let filter = match how {
-            How::Purge => filter.map(|filter| DocumentScope::OnlyDeleted.restrict(meta, filter)),
-            How::Declared | How::Unchecked => filter,
+        let filter = match kind {
+            DeleteKind::Purge => {
+                filter.map(|filter| DocumentScope::OnlyDeleted.restrict(meta, filter))
+            }
+            DeleteKind::Declared => filter,
         };
         Delete {
             db,
             filter,
-            how,
+            kind,
+            applies_rules: true,
             listener: None,
             session: None,
             notes: None,
@@ -82,19 +84,27 @@ impl<'a, M: Model, N> Delete<'a, M, N> {
         }
     }
 
-    /// Runs in this session, and in its transaction if one is open. References are checked and changed inside it; the
-    /// tombstones of the documents are removed after the commit, with [`after_commit`](crate::after_commit). Until then
-    /// nothing can be stored under their `_id`s.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-
-    /// Runs the delete in this transaction, which records the pending changes that have to follow its commit.
-    pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
-        let (session, notes) = tx.parts();
-        self.session = Some(session);
-        self.notes = Some(notes);
+    /// Deletes the documents and nothing else: references to them dangle, copies stay as they are. Sends one `delete`.
+    /// [`verify`](crate::verify) finds these references and copies, [`repair`](crate::repair) applies their rules to them. With
+    /// `soft_delete` the documents are marked by one `update`.
+    ///
+    /// Copies beside references with `on_delete = deny` are marked, before and after, by one `update` each per
+    /// reference, for 5,000 documents at a time: should a document be stored under the same `_id`, these copies are compared with it, by
+    /// the insert if the same program sends it (one `find` per reference after the call has returned), else by
+    /// [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper).
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, id: Id<Part>) -> Result<()> {
+    /// Part::delete(db, id).without_rules().await?; // products still refer to it
+    /// Part::delete_many(db, |p| p.partno.starts_with("17-")).without_rules().await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one document, [`Error::MissingIndex`], or the driver's.
+    pub fn without_rules(mut self) -> Self {
+        self.applies_rules = false;
         self
     }
 
@@ -113,40 +123,30 @@ impl<M: Model, N> Confined for Delete<'_, M, N> {
 }
 
 settles!(Delete<N>, settled);
+writes_in_transactions!(Delete<N>);
 write_options!(Delete<N>);
 write_hint!(DeleteMany);
 
 answers!(['a, M: Model, N: Cardinality] Delete<'a, M, N> => Deleted, self, self.settled, {
-    let Delete { db, filter, how, listener, session, notes, .. } = self;
+    let Delete { db, filter, kind, applies_rules, listener, session, notes, .. } = self;
     let (meta, filter) = (M::model_meta(), filter?);
     let which = match N::MANY {
         true => Which::Many(filter, Strings::AsCollection),
         false => Which::One(filter),
     };
-    let deleted = send(db, meta, (which, how), listener, session).await?;
+    let is_marked = kind == DeleteKind::Declared && deleted_field(meta).is_some();
+    let mut tell = Tell::to(listener);
+    let deleted = match (applies_rules, is_marked) {
+        (false, true) => mark_unchecked(db, meta, which, session).await?,
+        (false, false) => remove_unchecked(db, meta, which, session).await?,
+        (true, true) => {
+            let marker = SoftDelete { db, meta };
+            soft_delete(db, meta, which, &marker, session, &mut tell).await?
+        }
+        (true, false) => delete(db, meta, which, session, &mut tell).await?,
+    };
     Ok(deleted.noted(notes))
 });
-
-/// Sends a delete.
-async fn send(
-    db: &Database,
-    meta: &'static ModelMeta,
-    (which, how): (Which, How),
-    listener: Option<Listener<'_>>,
-    session: Option<&mut ClientSession>,
-) -> Result<Deleted> {
-    let mut tell = Tell::to(listener);
-    let is_soft = deleted_field(meta).is_some();
-    match how {
-        How::Unchecked if is_soft => mark_unchecked(db, meta, which, session).await,
-        How::Unchecked => remove_unchecked(db, meta, which, session).await,
-        How::Declared if is_soft => {
-            let marker = SoftDelete { db, meta };
-            soft_delete(db, meta, which, &marker, session, &mut tell).await
-        }
-        How::Declared | How::Purge => delete(db, meta, which, session, &mut tell).await,
-    }
-}
 
 /// Marks live documents as deleted without a look at the references to them.
 async fn mark_unchecked(
@@ -184,7 +184,7 @@ async fn remove_unchecked(
         Which::One(filter) => Some(id_in_filter(filter)),
         Which::Many(..) => None,
     };
-    match (delete_unchecked(db, meta, which, session).await?, id) {
+    match (delete_without_rules(db, meta, which, session).await?, id) {
         (0, Some(id)) => Err(Error::NotFound {
             model: meta.name,
             id: Box::new(id),

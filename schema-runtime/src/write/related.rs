@@ -8,7 +8,7 @@ use bson::{Bson, RawBson};
 use serde::Serialize;
 
 use crate::builder::{answers, awaits};
-use crate::builder::{in_sessions, settles};
+use crate::builder::{settles, writes_in_transactions};
 use crate::codec::encode_value;
 use crate::document::guard;
 use crate::document::id::encode_id;
@@ -80,7 +80,7 @@ impl<'a, M: Model> Reassign<'a, M> {
     }
 }
 
-in_sessions!(Reassign);
+writes_in_transactions!(Reassign);
 settles!(Reassign, settled);
 
 answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.settled, {
@@ -223,7 +223,7 @@ fn encode_member<M: Model, E: Serialize>(field: &'static str, member: &E) -> Res
     Ok(member)
 }
 
-in_sessions!(Related);
+writes_in_transactions!(Related);
 settles!(Related, settled);
 
 answers!(['a, M: Model] Related<'a, M> => Outcome, self, self.settled, {

@@ -8,7 +8,7 @@ use bson::Document;
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
-use crate::builder::{in_sessions, settles, write_hint, write_options};
+use crate::builder::{settles, write_hint, write_options, writes_in_transactions};
 use crate::driver::{ClientSession, Database, Strings};
 use crate::error::Error;
 use crate::error::Result;
@@ -67,7 +67,7 @@ impl<M: Model, N> Confined for Restore<'_, M, N> {
     }
 }
 
-in_sessions!(Restore<N>);
+writes_in_transactions!(Restore<N>);
 settles!(Restore<N>, settled);
 write_options!(Restore<N>);
 write_hint!(RestoreMany);

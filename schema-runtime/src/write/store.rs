@@ -8,7 +8,7 @@ use bson::{Document, RawDocumentBuf};
 
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
-use crate::builder::{in_sessions, settles, with_copies, write_options};
+use crate::builder::{settles, with_copies, write_options, writes_in_transactions};
 use crate::document::documents::{Documents, encoded};
 use crate::document::encoding::unencodable;
 use crate::document::id::by_id;
@@ -107,7 +107,7 @@ impl<M: Model> Confined for Save<'_, M> {
 
 write_options!(Insert<N>, Save);
 
-in_sessions!(Insert<N>);
+writes_in_transactions!(Insert<N>);
 settles!(Insert<N>, settled);
 
 answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.settled, {
@@ -219,7 +219,7 @@ impl<'a, M: Model> Save<'a, M> {
     }
 }
 
-in_sessions!(Save);
+writes_in_transactions!(Save);
 settles!(Save, settled);
 
 with_copies!(Save);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(
     collection = "readings",
-    options(read_preference = "second", read_concern = "snapshot", write_concern = "all", max_time_ms = "1s", hint = "a")
+    options(read_preference = "second", read_concern = "snapshot", write_concern = "all", max_time = "1", hint = "a")
 )]
 pub struct Reading {
     #[serde(rename = "_id")]
@@ -18,7 +18,7 @@ pub struct Reading {
 pub struct Other {
     #[serde(rename = "_id")]
     pub id: Id<Other>,
-    #[model(options(max_time_ms = 5))]
+    #[model(options(max_time = "5ms"))]
     pub value: i32,
 }
 

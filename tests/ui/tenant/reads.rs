@@ -36,7 +36,6 @@ pub struct Invoice {
 fn reads(db: &Database, id: Id<Invoice>, plan: Id<Plan>, plans: &[Plan]) {
     let _ = Invoice::find(db, |i| i.number.eq(1));
     let _ = Invoice::find_one(db, |i| i.number.eq(1));
-    let _ = Invoice::find_fresh(db, |i| i.number.eq(1));
     let _ = Invoice::get(db, id);
     let _ = Invoice::get_many(db, [id]);
     let _ = Invoice::scan(db, |i| i.all());

@@ -42,8 +42,6 @@ fn writes(db: &Database, id: Id<Invoice>, mut invoice: Invoice) {
     let _ = Invoice::update_with(db, id, |i| i.number = 1);
     let _ = Invoice::delete(db, id);
     let _ = Invoice::delete_many(db, |i| i.number.eq(1));
-    let _ = Invoice::delete_unchecked(db, id);
-    let _ = Invoice::delete_many_unchecked(db, |i| i.number.eq(1));
     let _ = Invoice::restore(db, id);
     let _ = Invoice::restore_many(db, |i| i.number.eq(1));
     let _ = Invoice::purge(db, id);

@@ -31,7 +31,7 @@ pub fn calls(db: &mongo_model::Database) {
     let _ = Harbour::scan(db, |h| !h.place.near(12.5, 41.9, 1_000.0));
     let _ = Harbour::find(db, |h| h.place.near(12.5, 41.9, 1_000.0).and(h.place.near(9.2, 45.5, 1_000.0)));
     let _ = Harbour::scan(db, |h| h.stops.any(|s| s.at.near(12.5, 41.9, 1_000.0)));
-    let _ = Harbour::find(db, |h| h.stops.at.within(12.5, 41.9, 1_000.0).or(h.country.within(12.5, 41.9, 1_000.0)));
+    let _ = Harbour::find(db, |h| h.stops.at.within_circle(12.5, 41.9, 1_000.0).or(h.country.within_circle(12.5, 41.9, 1_000.0)));
 }
 
 fn main() {}

@@ -28,12 +28,12 @@ pub struct User {
 }
 
 fn several(db: &Database, user: &User) {
-    let _ = User::upsert(db, user).by(|u| u.name);
-    let _ = User::upsert(db, user).by(|u| u.number);
-    let _ = User::upsert(db, user).by(|u| (u.number, u.team));
-    let _ = User::upsert(db, user).by(|u| (u.team, u.name));
-    let _ = User::upsert(db, user).by(|u| u.nick);
-    let _ = User::upsert(db, user).by(|u| u.address.line);
+    let _ = User::upsert(db, user).on_key(|u| u.name);
+    let _ = User::upsert(db, user).on_key(|u| u.number);
+    let _ = User::upsert(db, user).on_key(|u| (u.number, u.team));
+    let _ = User::upsert(db, user).on_key(|u| (u.team, u.name));
+    let _ = User::upsert(db, user).on_key(|u| u.nick);
+    let _ = User::upsert(db, user).on_key(|u| u.address.line);
 }
 
 fn main() {}

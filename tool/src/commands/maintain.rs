@@ -81,7 +81,7 @@ pub(crate) async fn backfill(
     out: Output,
 ) -> Result<Verdict> {
     let mut start = Start::new(args.walk.from.as_deref(), models.collections().into_keys())?;
-    let about = args.edge.as_ref().map_or_else(
+    let about = args.reference.as_ref().map_or_else(
         || "copies, lists and numbers".to_owned(),
         |edge| format!("what follows along `{edge}`"),
     );
@@ -96,7 +96,7 @@ pub(crate) async fn backfill(
         database: connection.db.name(),
         ..Filled::default()
     };
-    let edge = args.edge.as_deref();
+    let edge = args.reference.as_deref();
     let holder = edge.map(|edge| models.collection_of(edge));
     if let (Some(edge), Some("")) = (edge, holder) {
         return Err(Failure::new(format!(
@@ -149,8 +149,8 @@ async fn fill_collection(
     let mut steps = Steps::new(connection, &place.collection, batch, after).await?;
     while let Some(step) = steps.next(connection).await? {
         let mut backfill = mongo_model::backfill(&connection.db).models(models);
-        if let Some(edge) = &args.edge {
-            backfill = backfill.edge(edge);
+        if let Some(edge) = &args.reference {
+            backfill = backfill.reference(edge);
         }
         if !step.range.is_empty() {
             backfill = backfill.range(step.range.clone());

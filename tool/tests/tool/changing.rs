@@ -301,7 +301,13 @@ async fn copies_are_filled_and_flags_finished() {
         .await
         .expect("unset");
     let document = place
-        .demo(&["backfill", "--yes", "--json", "--edge", "products.parts"])
+        .demo(&[
+            "backfill",
+            "--yes",
+            "--json",
+            "--reference",
+            "products.parts",
+        ])
         .code(0)
         .json();
     assert_eq!(document["lacking"], 2);

@@ -231,7 +231,7 @@ async fn a_backfill_stops_and_goes_on_by_id() {
         let collection = place.db.collection(collection);
         collection.insert_many(documents).await.expect("stored");
     }
-    let args = ["backfill", "--yes", "--json", "--edge", "logmsg.host"];
+    let args = ["backfill", "--yes", "--json", "--reference", "logmsg.host"];
     let (from, out) = stop(&place, &[&args[..], &["--batch", "10"]].concat()).await;
     let stopped: serde_json::Value = serde_json::from_str(&out).expect("one document");
     let first = stopped["lacking"].as_u64().expect("a number");

@@ -73,7 +73,7 @@ async fn store(db: &Database, order: &Order) -> Result<(), Error> {
     transaction_boxed(db, |tx, db| {
         Box::pin(async move {
             Order::insert(db, order).within(tx).await?;
-            let customer = Customer::get(db, order.customer).session(tx).await?;
+            let customer = Customer::get(db, order.customer).within(tx).await?;
             customer.ok_or(Refused::NoCustomer)?;
             let tickets = (0..order.seats).map(|_| {
                 Ticket::from(NewTicket {

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::{Lit, LitInt};
 
 use super::super::attributes;
-use super::super::opts::{OptBody, Opts, path, split_commas};
+use super::super::opts::{OptBody, Opts, parse_milliseconds, path, split_commas};
 use crate::diag;
 use crate::syntax::{Bound, CollationAttr};
 
@@ -54,7 +54,9 @@ pub(super) fn parse_expire_after(opts: &Opts<'_>) -> Option<Bound> {
     let opt = opts.get("expire_after")?;
     if let OptBody::Value(value) = &opt.body {
         let seconds = match syn::parse2::<Lit>(value.clone()) {
-            Ok(Lit::Str(lit)) => parse_seconds(&lit.value()),
+            Ok(Lit::Str(lit)) => parse_milliseconds(&lit.value())
+                .filter(|_| !lit.value().ends_with("ms"))
+                .map(|time| time / 1_000),
             // Beyond 64 bits it is as much out of range as it is below.
             Ok(Lit::Int(lit))
                 if lit.suffix().is_empty() && !lit.base10_digits().starts_with('-') =>
@@ -85,27 +87,6 @@ pub(super) fn parse_expire_after(opts: &Opts<'_>) -> Option<Bound> {
         "expire_after = \"30d\"",
     ));
     None
-}
-
-fn parse_seconds(text: &str) -> Option<u64> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let unit = match &text[digits.len()..] {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
-        "w" => 604_800,
-        _ => return None,
-    };
-    Some(
-        digits
-            .parse::<u64>()
-            .unwrap_or(u64::MAX)
-            .saturating_mul(unit),
-    )
 }
 
 /// `collation(locale = "en", strength = 2, case_level = true, numeric_ordering = true)`

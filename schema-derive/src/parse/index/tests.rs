@@ -150,7 +150,7 @@ fn expiry_has_units() {
         ("3600", 3_600),
         ("1_000", 1_000),
         ("0", 0),
-        ("\"99999999999999999999w\"", u64::MAX),
+        ("\"99999999999999999999w\"", u64::MAX / 1_000),
     ] {
         let index = field(&cx, &format!("expire_after = {text}")).expect("an index");
         assert_eq!(

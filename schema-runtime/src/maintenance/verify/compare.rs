@@ -191,7 +191,7 @@ impl Spot<'_> {
             revision: self.edge.place.revision_in(self.holder),
             of_reference: matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey),
             finding: Difference {
-                edge: self.edge.name.clone(),
+                reference: self.edge.name.clone(),
                 model: self.edge.target.name,
                 id: id.unwrap_or(Bson::Null),
                 path: self.edge.place.shown(self.at, below),

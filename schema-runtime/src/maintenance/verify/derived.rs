@@ -246,7 +246,7 @@ async fn numbers(
             settled = true;
             if number(link, &parent) != Some(want) {
                 kept.wrong.push(Difference {
-                    edge: link.name.clone(),
+                    reference: link.name.clone(),
                     model: link.host.name,
                     id: id.clone(),
                     path: link.field.to_owned(),
@@ -271,7 +271,7 @@ fn page(link: &Link) -> usize {
 fn over_bound(link: &Link, parent: &Document) -> Option<Difference> {
     let max = link.exceeded(parent)?;
     Some(Difference {
-        edge: link.name.clone(),
+        reference: link.name.clone(),
         model: link.host.name,
         id: id_of_document(parent),
         path: link.field.to_owned(),
@@ -336,7 +336,7 @@ fn wrong_extreme(
     flagged: bool,
 ) -> Difference {
     Difference {
-        edge: link.name.clone(),
+        reference: link.name.clone(),
         model: link.host.name,
         id: id_of_document(parent),
         path: link.visible().to_owned(),
@@ -350,7 +350,7 @@ fn wrong_extreme(
 /// The defects of a list, by child; if only the order is wrong, or if it holds something that is not an entry, the list itself.
 fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) -> Vec<Difference> {
     let finding = |kind, have: Option<Bson>, want: Option<Bson>| Difference {
-        edge: link.name.clone(),
+        reference: link.name.clone(),
         model: link.host.name,
         id: id_of_document(parent),
         path: link.field.to_owned(),

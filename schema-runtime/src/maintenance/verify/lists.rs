@@ -302,7 +302,7 @@ fn once<'i>(ids: impl Iterator<Item = &'i Bson>) -> Vec<Bson> {
 fn check_bound(link: &Link, parent: &Document) -> Option<Difference> {
     let (max, len) = (link.max(), parent.get_array(link.field).ok()?.len());
     (max > 0 && len as u64 > max).then(|| Difference {
-        edge: link.name.clone(),
+        reference: link.name.clone(),
         model: link.host.name,
         id: parent.get("_id").cloned().unwrap_or(Bson::Null),
         path: link.field.to_owned(),
@@ -316,7 +316,7 @@ fn check_bound(link: &Link, parent: &Document) -> Option<Difference> {
 fn finding(link: &Link, pair: &Pair, want: bool, flagged: bool) -> Difference {
     let child = Some(pair.child.clone());
     Difference {
-        edge: link.name.clone(),
+        reference: link.name.clone(),
         model: link.host.name,
         id: pair.parent.clone(),
         path: link.field.to_owned(),

@@ -18,7 +18,7 @@ use futures::{Stream, StreamExt, TryStreamExt};
 pub(crate) use self::compare::Wrong;
 pub(crate) use self::derived::{DerivedValues, Parents, chosen_kept};
 pub(crate) use self::lists::{Lists, Walk, chosen_links};
-pub(crate) use self::report::{Defect, Difference, EdgeReport, Verified};
+pub(crate) use self::report::{Defect, Difference, ReferenceReport, Verified};
 pub(crate) use self::scan::{Batch, Scan, chosen, fields};
 pub(crate) use self::sources::{Found, One, Sources};
 pub(crate) use self::undecodable::wrong_documents;
@@ -296,20 +296,21 @@ async fn flagged(db: &Database, models: Option<&[&'static ModelMeta]>) -> Result
 impl Verified {
     /// A report on these models that has nothing in it yet.
     pub(crate) fn over(models: Option<&[&'static ModelMeta]>) -> Self {
-        let mut reports: Vec<EdgeReport> = chosen(models)
-            .map(|edge| EdgeReport::new(edge.name.clone(), edge.source.name))
+        let mut reports: Vec<ReferenceReport> = chosen(models)
+            .map(|edge| ReferenceReport::new(edge.name.clone(), edge.source.name))
             .collect();
         for link in chosen_links(models).chain(chosen_kept(models)) {
-            let known =
-                |report: &EdgeReport| report.edge == link.name && report.source == link.child.name;
+            let known = |report: &ReferenceReport| {
+                report.name == link.name && report.source == link.child.name
+            };
             // A field that is its own other side is a reference as well.
             if !reports.iter().any(known) {
-                reports.push(EdgeReport::new(link.name.clone(), link.child.name));
+                reports.push(ReferenceReport::new(link.name.clone(), link.child.name));
             }
         }
-        reports.sort_by(|a, b| a.edge.cmp(&b.edge));
+        reports.sort_by(|a, b| a.name.cmp(&b.name));
         Verified {
-            edges: reports,
+            references: reports,
             flagged: 0,
             unsettled: 0,
             undecodable: Vec::new(),
@@ -324,13 +325,17 @@ impl Verified {
 
     pub(crate) fn add(&mut self, batch: &Batch, samples: usize) {
         for (edge, looked) in &batch.looked {
-            if let Some(report) = self.edges.iter_mut().find(|report| report.is(edge)) {
+            if let Some(report) = self.references.iter_mut().find(|report| report.is(edge)) {
                 report.references += looked.references;
                 report.copies += looked.copies;
             }
         }
         for wrong in &batch.wrong {
-            if let Some(report) = self.edges.iter_mut().find(|report| report.is(wrong.edge)) {
+            if let Some(report) = self
+                .references
+                .iter_mut()
+                .find(|report| report.is(wrong.edge))
+            {
                 report.add(&wrong.finding, samples);
             }
         }
@@ -338,7 +343,7 @@ impl Verified {
     }
 
     fn add_rings(&mut self, edge: &Edge, rings: &[Difference], samples: usize) {
-        if let Some(report) = self.edges.iter_mut().find(|report| report.is(edge)) {
+        if let Some(report) = self.references.iter_mut().find(|report| report.is(edge)) {
             for finding in rings {
                 report.add(finding, samples);
             }
@@ -346,8 +351,8 @@ impl Verified {
     }
 
     pub(crate) fn add_kept(&mut self, kept: &DerivedValues, samples: usize) {
-        let of = |report: &&mut EdgeReport| report.edge == kept.link.name;
-        if let Some(report) = self.edges.iter_mut().find(of) {
+        let of = |report: &&mut ReferenceReport| report.name == kept.link.name;
+        if let Some(report) = self.references.iter_mut().find(of) {
             report.references += kept.looked;
             for finding in kept.wrong.iter().chain(&kept.over_bound) {
                 report.add(finding, samples);
@@ -357,10 +362,10 @@ impl Verified {
     }
 
     pub(crate) fn add_lists(&mut self, lists: &Lists, samples: usize) {
-        let of = |report: &&mut EdgeReport| {
-            report.edge == lists.link.name && report.source == lists.link.child.name
+        let of = |report: &&mut ReferenceReport| {
+            report.name == lists.link.name && report.source == lists.link.child.name
         };
-        if let Some(report) = self.edges.iter_mut().find(of) {
+        if let Some(report) = self.references.iter_mut().find(of) {
             report.references += lists.looked;
             let wrong = lists.wrong.iter().map(|(_, finding)| finding);
             for finding in wrong.chain(&lists.over_bound) {
@@ -371,9 +376,9 @@ impl Verified {
     }
 }
 
-impl EdgeReport {
+impl ReferenceReport {
     /// Two edges may have one name: models of one collection whose references at one place lead to different models.
     fn is(&self, edge: &Edge) -> bool {
-        self.edge == edge.name && self.source == edge.source.name
+        self.name == edge.name && self.source == edge.source.name
     }
 }

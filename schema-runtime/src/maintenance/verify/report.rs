@@ -69,8 +69,8 @@ impl Defect {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// The edge: `products.parts`; of a two-way reference the array that follows: `persons.tasks`.
-    pub edge: String,
+    /// The reference: `products.parts`; of a two-way reference the array that follows: `persons.tasks`; a list or number: `hosts.messages`.
+    pub reference: String,
     /// The model that holds it.
     pub model: &'static str,
     /// The `_id` of the document that holds it.
@@ -135,12 +135,12 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The findings of [`verify`](crate::verify) along one edge.
+/// The findings of [`verify`](crate::verify) along one reference.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct EdgeReport {
-    /// The edge, as the collection that refers and the path of the reference: `products.parts`.
-    pub edge: String,
+pub struct ReferenceReport {
+    /// The collection that refers and the path of the reference: `products.parts`.
+    pub name: String,
     /// The model referred to.
     pub source: &'static str,
     /// The number of references that were compared.
@@ -152,10 +152,10 @@ pub struct EdgeReport {
     counts: [(u64, u64); Defect::ALL.len()],
 }
 
-impl EdgeReport {
-    pub(crate) fn new(edge: String, source: &'static str) -> Self {
-        EdgeReport {
-            edge,
+impl ReferenceReport {
+    pub(crate) fn new(name: String, source: &'static str) -> Self {
+        ReferenceReport {
+            name,
             source,
             references: 0,
             copies: 0,
@@ -210,13 +210,13 @@ impl EdgeReport {
     }
 }
 
-/// The result of [`verify`](crate::verify). Its text is a table with a line per edge, which says how many findings of each kind there are,
+/// The result of [`verify`](crate::verify). Its text is a table with a line per reference, which says how many findings of each kind there are,
 /// and below it the findings.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Verified {
-    /// Every edge that was compared, by name.
-    pub edges: Vec<EdgeReport>,
+    /// Every reference, list and number that was compared, by name.
+    pub references: Vec<ReferenceReport>,
     /// Documents that carry a flag of their own: the work that follows from their write or deletion is still in progress, or was left
     /// behind by a program that ended. A [`Sweeper`](crate::Sweeper) or [`recover`](crate::recover) finishes it.
     pub flagged: u64,
@@ -234,30 +234,31 @@ impl Verified {
     #[must_use]
     pub fn is_clean(&self) -> bool {
         let readable = self.undecodable.is_empty() && self.invalid.is_empty();
-        readable && self.edges.iter().all(|edge| edge.defects() == 0)
+        readable && self.references.iter().all(|edge| edge.defects() == 0)
     }
 
     /// True if nothing is flagged either: every copy, list and number that was compared is right, and no work is pending.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        let flagged = |edge: &EdgeReport| Defect::ALL.iter().any(|kind| edge.flagged(*kind) > 0);
-        self.is_clean() && self.flagged == 0 && !self.edges.iter().any(flagged)
+        let flagged =
+            |edge: &ReferenceReport| Defect::ALL.iter().any(|kind| edge.flagged(*kind) > 0);
+        self.is_clean() && self.flagged == 0 && !self.references.iter().any(flagged)
     }
 
-    /// The report of the edge of this name.
+    /// The report of the reference, list or number of this name.
     #[must_use]
-    pub fn edge(&self, name: &str) -> Option<&EdgeReport> {
-        self.edges.iter().find(|edge| edge.edge == name)
+    pub fn reference(&self, name: &str) -> Option<&ReferenceReport> {
+        self.references.iter().find(|report| report.name == name)
     }
 }
 
 impl fmt::Display for Verified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let heading = ["edge", "source", "references", "copies", "found"];
+        let heading = ["reference", "source", "references", "copies", "found"];
         let mut rows = vec![heading.map(str::to_owned)];
-        rows.extend(self.edges.iter().map(|edge| {
+        rows.extend(self.references.iter().map(|edge| {
             [
-                edge.edge.clone(),
+                edge.name.clone(),
                 edge.source.to_owned(),
                 edge.references.to_string(),
                 edge.copies.to_string(),
@@ -272,13 +273,13 @@ impl fmt::Display for Verified {
                 "{edge:edges$}  {source:sources$}  {of:>references$}  {copied:>copies$}  {found}"
             )?;
         }
-        for edge in &self.edges {
+        for edge in &self.references {
             for finding in &edge.findings {
                 writeln!(f, "  {finding}")?;
             }
             let more = edge.defects().saturating_sub(edge.findings.len() as u64);
             if more > 0 {
-                writeln!(f, "  {}: and {more} more", edge.edge)?;
+                writeln!(f, "  {}: and {more} more", edge.name)?;
             }
         }
         for one in &self.undecodable {

@@ -27,7 +27,7 @@ pub(crate) async fn of_edge(db: &Database, edge: &'static Edge) -> Result<Vec<Di
         let ids: Vec<Bson> = page.iter().map(|(id, _)| id.clone()).collect();
         let again = walk(db, edge, doc! { "_id": { "$in": ids } }).await?;
         rings.extend(again.into_iter().map(|(id, have)| Difference {
-            edge: edge.name.clone(),
+            reference: edge.name.clone(),
             model: edge.target.name,
             id,
             path: edge.place.path(),

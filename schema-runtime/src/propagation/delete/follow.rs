@@ -375,7 +375,7 @@ fn check_accepted(left: &Left) -> Result<()> {
     match left.pending.first() {
         None => Ok(()),
         Some(refused) => Err(Error::Refused {
-            edge: refused.edge().to_owned(),
+            reference: refused.reference().to_owned(),
             code: 0,
             message: refused.reason().unwrap_or_default().to_owned(),
         }),

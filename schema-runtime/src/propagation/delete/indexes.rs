@@ -147,7 +147,7 @@ pub(crate) async fn open_hinted<'a>(
     let opened = driver::open(db, collection, filter, args, session).await;
     opened.map_err(|error| match keys {
         Some(keys) if has_no_hinted_index(&error) => Error::MissingIndex {
-            edge: edge.to_owned(),
+            reference: edge.to_owned(),
             collection,
             keys,
         },

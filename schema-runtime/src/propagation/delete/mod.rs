@@ -25,7 +25,7 @@ mod resume;
 mod rule;
 pub(crate) mod run;
 pub(crate) mod tomb;
-pub(crate) mod unchecked;
+pub(crate) mod without_rules;
 
 pub(crate) use self::orphan::{apply_rule, apply_rule_to, apply_rule_to_all};
 pub(crate) use self::resume::{entombed, has_root, help, resume};

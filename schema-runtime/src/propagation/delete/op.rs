@@ -459,12 +459,12 @@ fn missing_index(collection: &'static str, done: &Statements) -> Result<()> {
     match done.failed.first() {
         None => Ok(()),
         Some((_, 2, message)) if message.contains("hint provided") => Err(Error::MissingIndex {
-            edge: collection.to_owned(),
+            reference: collection.to_owned(),
             collection,
             keys: tomb::index().to_string(),
         }),
         Some((_, code, message)) => Err(Error::Refused {
-            edge: collection.to_owned(),
+            reference: collection.to_owned(),
             code: *code,
             message: message.clone(),
         }),

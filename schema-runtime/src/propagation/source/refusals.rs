@@ -16,7 +16,7 @@ pub(crate) fn check_index(edge: &Edge, done: &Statements) -> Result<()> {
         return Ok(());
     }
     Err(Error::MissingIndex {
-        edge: edge.name.clone(),
+        reference: edge.name.clone(),
         collection: edge.target.collection,
         keys: edge.hint().to_string(),
     })
@@ -27,7 +27,7 @@ pub(crate) fn check_accepted(edge: &Edge, done: &Statements) -> Result<()> {
     match done.failed.first() {
         None => Ok(()),
         Some((_, code, message)) => Err(Error::Refused {
-            edge: edge.name.clone(),
+            reference: edge.name.clone(),
             code: *code,
             message: message.clone(),
         }),

@@ -110,7 +110,7 @@ pub(crate) async fn inside(
     match done.failed.into_iter().next() {
         None => Ok(()),
         Some((_, code, message)) => Err(Error::Refused {
-            edge: link.name.clone(),
+            reference: link.name.clone(),
             code,
             message,
         }),

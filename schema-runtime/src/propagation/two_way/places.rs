@@ -83,7 +83,7 @@ impl Places {
             let done = driver::statements(db, link.host.collection, &updates, true, None).await?;
             if let Some((_, code, message)) = done.failed.into_iter().next() {
                 return Err(Error::Refused {
-                    edge: link.name.clone(),
+                    reference: link.name.clone(),
                     code,
                     message,
                 });

@@ -7,10 +7,9 @@ use bson::{Bson, Document};
 use super::ops::Changes;
 use super::patch::{Patch, PatchChanges};
 use super::{DateValue, MayBeAbsent, Numeric, StoredAsDate};
-use crate::builder::{settles, write_hint, write_options};
+use crate::builder::{settles, write_hint, write_options, writes_in_transactions};
 use crate::codec::Encode;
 use crate::document::documents::Documents;
-use crate::driver::transaction::Transaction;
 use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::filter::{ArrayValue, Filter};
@@ -64,6 +63,7 @@ pub type UpdateMany<'a, M> = Update<'a, M, Many>;
 write_options!(Update<K>);
 write_hint!(UpdateMany);
 settles!(Update<K>, settled);
+writes_in_transactions!(Update<K>);
 
 impl<'a, M: Model, K> Update<'a, M, K> {
     /// `$set`: the field becomes `value`; `None` removes an optional field that may be absent (`skip_serializing_if`, `default`), and makes
@@ -433,26 +433,11 @@ impl<'a, M: Model, K> Update<'a, M, K> {
         self.level = Some(level);
         self
     }
-
-    /// Runs the change in this session, and in its transaction if one is open. The changes that it causes in
-    /// other documents are pending until [`after_commit`](crate::after_commit).
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-
-    /// Runs the change in this transaction, which records the pending changes that have to follow its commit.
-    pub fn within(mut self, tx: &'a mut Transaction) -> Self {
-        let (session, notes) = tx.parts();
-        self.session = Some(session);
-        self.notes = Some(notes);
-        self
-    }
 }
 
 impl<M: Model> Update<'_, M, OrInsert> {
-    /// Finds the stored document by a unique key instead of its `_id`: `.by(|u| u.email)`, or `.by(|u| (u.team, u.number))` in the order of
-    /// the index. A stored document keeps its `_id`. Only the keys of a declared unique index compile.
+    /// Finds the stored document by a unique key instead of its `_id`: `.on_key(|u| u.email)`, or `.on_key(|u| (u.team, u.number))` in the order
+    /// of the index. A stored document keeps its `_id`. Only the keys of a declared unique index compile.
     ///
     /// Sends a `find` of the key first; then what [`update`](crate::MongoModel::update) sends, or if there is no document what
     /// [`insert`](crate::MongoModel::insert) sends. If another program stores or changes the document in between, it is found again.
@@ -465,10 +450,10 @@ impl<M: Model> Update<'_, M, OrInsert> {
     /// # pub struct Visitor { #[serde(rename = "_id")] pub id: Id<Visitor>, #[index(unique)] pub email: String, pub visits: i64 }
     /// # async fn example(db: &Database) -> mongo_model::Result<()> {
     /// let first = Visitor { id: Id::new(), email: "kate@example.com".to_owned(), visits: 1 };
-    /// Visitor::upsert(db, &first).by(|v| v.email).inc(|v| v.visits, 1).await?;
+    /// Visitor::upsert(db, &first).on_key(|v| v.email).inc(|v| v.visits, 1).await?;
     /// # Ok(()) }
     /// ```
-    pub fn by<K: KeyFields<M>>(mut self, fields: impl FnOnce(M::FieldHandles) -> K) -> Self
+    pub fn on_key<K: KeyFields<M>>(mut self, fields: impl FnOnce(M::FieldHandles) -> K) -> Self
     where
         K::Markers: UniqueKey<M>,
     {

@@ -141,7 +141,7 @@ async fn level(
             let cleared = driver::statements(db, meta.collection, &update, false, None).await?;
             if let Some((_, code, message)) = cleared.failed.into_iter().next() {
                 return Err(Error::Refused {
-                    edge: NAME.to_owned(),
+                    reference: NAME.to_owned(),
                     code,
                     message,
                 });

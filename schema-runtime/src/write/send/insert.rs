@@ -23,7 +23,7 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::outcome::Outcome;
 use crate::propagation::counter::apply::CountToken;
-use crate::propagation::delete::unchecked;
+use crate::propagation::delete::without_rules;
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
@@ -112,11 +112,11 @@ pub(crate) async fn insert(
     }
     let ids = std::mem::take(&mut new.ids);
     let unfilled = fill_new_parents(db, parents, ids, session.is_some()).await?;
-    let left = unchecked::references_left(db, meta, &new.documents);
+    let left = without_rules::references_left(db, meta, &new.documents);
     if session.is_none() && !left.is_empty() {
         let compared = {
             let db = db.clone();
-            async move { unchecked::compare_left(&db, left).await }
+            async move { without_rules::compare_left(&db, left).await }
         };
         // Where it fails, the copies keep their marks for a sweeper.
         let _ = finisher::defer(db, compared).await;

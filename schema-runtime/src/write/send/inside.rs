@@ -91,7 +91,7 @@ pub(crate) async fn fan_out(
         source::check_index(edge, &done)?;
         if let Some((_, code, message)) = done.failed.into_iter().next() {
             return Err(Error::Refused {
-                edge: edge.name.clone(),
+                reference: edge.name.clone(),
                 code,
                 message,
             });

@@ -35,7 +35,7 @@ pub(super) fn index_findings(plan: &CollectionPlan) -> Vec<Finding> {
             Finding::problem("conflicting_index", about.join(", "), message).fixed_by(REPLACE),
         );
     }
-    if let Some(differ) = &plan.edges_differ {
+    if let Some(differ) = &plan.copies_differ {
         out.push(Finding::problem(
             "copies_differ",
             &differ.live.name,

@@ -152,7 +152,7 @@ fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
             .filter(|index| index.spec.get_bool("hidden").unwrap_or(false))
             .map(ToString::to_string)
             .collect(),
-        copies_differ: plan.edges_differ.as_ref().map(ToString::to_string),
+        copies_differ: plan.copies_differ.as_ref().map(ToString::to_string),
         validator: change(&plan.collection).map(kind_of),
         broken: change(&plan.collection).and_then(broken),
     });
@@ -182,7 +182,7 @@ fn plan_text(planned: &[Planned], args: &Apply) -> String {
         } else {
             "conflict"
         };
-        let copies = if args.accept_edges {
+        let copies = if args.accept_copies {
             "rebuild"
         } else {
             "conflict"
@@ -313,8 +313,8 @@ async fn sync(
     if args.hide_first {
         sync = sync.hide_unknown();
     }
-    if args.accept_edges {
-        sync = sync.accept_edges();
+    if args.accept_copies {
+        sync = sync.accept_copies();
     }
     let bar = out.spinner("building indexes");
     let resume = "a build that began goes on in the server; run `apply` again for the rest";
@@ -399,7 +399,7 @@ fn applied<'a>(
             .extend(one.dropped.iter().map(|index| line(index.to_string())));
         out.unknown
             .extend(one.unknown.iter().map(|index| line(index.to_string())));
-        if let Some(differ) = &one.edges_differ {
+        if let Some(differ) = &one.copies_differ {
             out.failures.push(line(differ.to_string()));
             out.ok = false;
         }

@@ -28,7 +28,7 @@ use crate::schema::stored;
 static DELETED_FROM: Mutex<BTreeMap<&'static str, BTreeSet<String>>> = Mutex::new(BTreeMap::new());
 
 /// Deletes documents and nothing else; returns how many.
-pub(crate) async fn delete_unchecked(
+pub(crate) async fn delete_without_rules(
     db: &Database,
     meta: &'static ModelMeta,
     which: Which,
