@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use bson::{Document, doc, oid::ObjectId};
-use mongo_model::{Error, Id, MongoModel, recover};
+use mongo_model::{Error, Id, MongoModel, Transaction, recover};
 use serde::{Deserialize, Serialize};
 
-use crate::common::{Bench, alone, on_both};
+use crate::common::{Bench, alone, in_set, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "n_rates")]
@@ -121,6 +121,37 @@ async fn copies_that_cannot_follow_are_an_error() {
             "{error}"
         );
         assert!(error.to_string().contains("(121)"), "{error}");
+    })
+    .await;
+}
+
+// One document and the children of a parent are read fresh too. A transaction does not see what others bring up to date meanwhile.
+#[tokio::test]
+async fn other_reads_are_fresh_and_a_transaction_refuses() {
+    in_set("fresh_reads", async |bench| {
+        start(bench).await;
+        let (db, a) = (&bench.db, ObjectId::new());
+        let rate = doc! { "_id": a, "value": 2_i64, "_dn": { "r": 2, "p": ["n_offers.rate"] } };
+        bench.seed("n_rates", [rate]).await;
+        let stale = [offer(1, a, 1), offer(2, a, 1)];
+        bench.seed("n_offers", stale).await;
+        let one = Offer::get(db, 1).fresh().await.expect("read");
+        assert_eq!(one.map(|offer| offer.rate_value), Some(2));
+        assert!(Offer::get(db, 9).fresh().await.expect("read").is_none());
+        let all = Offer::by_rate(db, Id::from(a)).fresh().await.expect("read");
+        assert!(all.iter().all(|offer| offer.rate_value == 2), "{all:?}");
+
+        let mut tx = Transaction::begin(db).await.expect("begun");
+        bench.forget();
+        let refused = Offer::get(db, 1).within(&mut tx).fresh().await;
+        assert!(
+            matches!(refused, Err(Error::Impossible { .. })),
+            "{refused:?}"
+        );
+        assert_eq!(bench.sent(), [""; 0]);
+        let read = Offer::get(db, 1).within(&mut tx).await.expect("read");
+        assert!(read.is_some());
+        tx.abort().await.expect("ended");
     })
     .await;
 }

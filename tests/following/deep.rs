@@ -25,15 +25,7 @@ async fn deep_values_of_other_programs_are_followed_and_compared() {
         let db = &bench.db;
         let running = Running::begin(bench).await;
         stored(bench).await;
-        let board = Board {
-            id: 1,
-            last: Vec::new(),
-            notes: 0,
-            times: 0,
-            latest: None,
-            earliest: None,
-            tasks: Vec::new(),
-        };
+        let board = Board::new(1);
         Board::insert(db, &board).await.expect("stored");
         let note = Note {
             id: 1,

@@ -9,16 +9,7 @@ use crate::models::Board;
 use crate::running::{Running, right};
 
 async fn boards(bench: &Bench) {
-    let board = |id| Board {
-        id,
-        last: Vec::new(),
-        notes: 0,
-        times: 0,
-        latest: None,
-        earliest: None,
-        tasks: Vec::new(),
-    };
-    Board::insert_many(&bench.db, &[board(1), board(2)])
+    Board::insert_many(&bench.db, &[Board::new(1), Board::new(2)])
         .await
         .expect("stored");
 }

@@ -68,6 +68,25 @@ pub(crate) struct Board {
     pub(crate) earliest: Option<i64>,
     #[refs(Task, inverse = board, max = 100)]
     pub(crate) tasks: Vec<i64>,
+    /// Long: the server stores the whole of a document that an update makes much larger, and such an event names no writer.
+    #[serde(default)]
+    pub(crate) about: String,
+}
+
+impl Board {
+    /// A board without notes and tasks.
+    pub(crate) fn new(id: i64) -> Board {
+        Board {
+            id,
+            last: Vec::new(),
+            notes: 0,
+            times: 0,
+            latest: None,
+            earliest: None,
+            tasks: Vec::new(),
+            about: "the notes of a board".repeat(40),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]

@@ -15,16 +15,7 @@ fn note(id: i64, board: i64) -> Document {
 /// Three boards with a note and a task each, and a team of two users out of three.
 async fn store(bench: &Bench) {
     let db = &bench.db;
-    let board = |id| Board {
-        id,
-        last: Vec::new(),
-        notes: 0,
-        times: 0,
-        latest: None,
-        earliest: None,
-        tasks: Vec::new(),
-    };
-    Board::insert_many(db, &[board(1), board(2), board(3)])
+    Board::insert_many(db, &[Board::new(1), Board::new(2), Board::new(3)])
         .await
         .expect("stored");
     for id in 1..=3 {

@@ -12,15 +12,6 @@ async fn the_follower_does_nothing_for_writes_of_the_library() {
     in_set("follow_own", async |bench| {
         let running = Running::begin(bench).await;
         let db = &bench.db;
-        let board = |id| Board {
-            id,
-            last: Vec::new(),
-            notes: 0,
-            times: 0,
-            latest: None,
-            earliest: None,
-            tasks: Vec::new(),
-        };
         let note = |id| Note {
             id,
             board: 1,
@@ -58,7 +49,7 @@ async fn the_follower_does_nothing_for_writes_of_the_library() {
             .await
             .expect("pushed");
         quiet().await;
-        Board::insert_many(db, &[board(1), board(2)])
+        Board::insert_many(db, &[Board::new(1), Board::new(2)])
             .await
             .expect("stored");
         for id in 1..=4 {
