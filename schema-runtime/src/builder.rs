@@ -251,22 +251,22 @@ macro_rules! write_hint {
 }
 pub(crate) use write_hint;
 
-/// The transactions that a write can be made in.
+/// The transactions that a write can be made in. Its session is in the builder, or in the builder's field at `$inner`.
 macro_rules! writes_in_transactions {
-    ($builder:ident $(<$n:ident>)?) => {
+    ($builder:ident $(<$n:ident>)? $(, $inner:ident)*) => {
         impl<'a, M: Model $(, $n)?> $builder<'a, M $(, $n)?> {
             /// Runs in this transaction, which records the pending changes that have to follow its commit.
             pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
                 let (session, notes) = tx.parts();
-                self.session = Some(session);
-                self.notes = Some(notes);
+                self$(.$inner)*.session = Some(session);
+                self$(.$inner)*.notes = Some(notes);
                 self
             }
 
             /// Runs in a session of the driver, and in its transaction if one is open. Nothing follows the commit by itself: changes of
             /// other documents wait for [`after_commit`](crate::after_commit), or for a [`Sweeper`](crate::Sweeper).
             pub fn driver_session(mut self, session: &'a mut crate::driver::ClientSession) -> Self {
-                self.session = Some(session);
+                self$(.$inner)*.session = Some(session);
                 self
             }
         }

@@ -105,6 +105,42 @@ pub(crate) async fn buckets(bench: &Bench) -> Vec<Document> {
     all
 }
 
+/// The options of a call are those of each of its commands.
+#[tokio::test]
+async fn a_call_has_options() {
+    on_both("bucket_options", async |bench| {
+        let db = &bench.db;
+        bench.index(&[LogPage::meta()]).await;
+        let host = Id::new();
+        let push = LogPage::push_many(db, host, [line(1), line(2)]);
+        push.comment("by night").await.expect("stored");
+        let removed = LogPage::remove_item(db, host, &2);
+        removed.comment("by night").await.expect("removed");
+        let items = LogPage::iterate(db, host).hint("_id_");
+        let items = items.comment("by night").await.expect("read");
+        let count = LogPage::count_items(db, host).hint("_id_");
+        let count = count.comment("by night").await.expect("counted");
+        assert_eq!((items.len(), count), (1, 1));
+        let sent = bench.take();
+        let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
+        assert_eq!(
+            names,
+            ["aggregate", "insert", "find", "update", "find", "aggregate"]
+        );
+        for (n, sent) in sent.iter().enumerate() {
+            let command = &sent.command;
+            assert_eq!(
+                command.get_str("comment").ok(),
+                Some("by night"),
+                "{command}"
+            );
+            let hint = (n > 3).then_some("_id_");
+            assert_eq!(command.get_str("hint").ok(), hint, "{command}");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_push_is_one_look_and_one_write() {
     on_both("bucket_push", async |bench| {

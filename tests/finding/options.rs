@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bson::{Document, doc};
 use futures::TryStreamExt;
+use mongo_model::update::{Returned, ReturnedIf};
 use mongo_model::{Error, Id, MongoModel};
 use mongodb::options::{
     DatabaseOptions, ReadConcern, ReadPreference, SelectionCriteria, WriteConcern,
@@ -200,6 +201,20 @@ async fn a_write_sends_its_options() {
             .write_concern(two());
         one.comment("by night").await.expect("changed");
         check(bench, Some("updates"), None);
+        let returned = Order::update(db, 1).set(|o| o.status, "z").returning();
+        let returned = returned.write_concern(two()).comment("by night");
+        let _: Returned<Order> = returned.await.expect("changed");
+        check(bench, None, None);
+        let returned = Order::update(db, 1)
+            .only_if(|o| o.status.eq("z"))
+            .set(|o| o.status, "x");
+        let returned = returned.returning().settled().write_concern(two());
+        let _: ReturnedIf<Order> = returned.comment("by night").await.expect("changed");
+        check(bench, None, None);
+        let inserted = Order::insert(db, &order(9)).returning();
+        let inserted = inserted.comment("by night").write_concern(two());
+        let _: Returned<Order> = inserted.await.expect("stored");
+        check(bench, None, None);
         let many = Order::update_many(db, |o| o.code.gte("code-2")).set(|o| o.status, "y");
         let many = many.hint("code_1").write_concern(two()).comment("by night");
         many.await.expect("changed");

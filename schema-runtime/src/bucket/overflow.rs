@@ -19,7 +19,9 @@ use crate::bucket::push::PushMany;
 use crate::bucket::read::Iterate;
 use crate::bucket::remove::RemoveItem;
 use crate::bucket::remove::Removed;
-use crate::builder::{ROUNDS, awaits};
+use crate::builder::{
+    ROUNDS, awaits, read_options, reads_in_transactions, write_options, writes_in_transactions,
+};
 use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::outcome::Pending;
@@ -72,8 +74,9 @@ pub struct OverflowRemove<'a, M: Model, B> {
 #[must_use = "nothing is sent before it is awaited"]
 pub struct AllItems<'a, B: Bucketed> {
     own: Vec<B::Item>,
-    /// `None` if the document's flag says that it has no buckets.
-    extras: Option<Iterate<'a, B>>,
+    /// False if the document's flag says that it has no buckets.
+    has_extras: bool,
+    extras: Iterate<'a, B>,
 }
 
 impl<M: Model, B> fmt::Debug for OverflowPush<'_, M, B> {
@@ -98,6 +101,7 @@ impl<B: Bucketed> fmt::Debug for AllItems<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AllItems")
             .field("own", &self.own.len())
+            .field("has_extras", &self.has_extras)
             .field("extras", &self.extras)
             .finish()
     }
@@ -167,50 +171,16 @@ where
     let has_extras = has_extras.downcast_ref().is_some_and(|flag: &bool| *flag);
     AllItems {
         own: own.to_vec(),
-        extras: has_extras.then(|| Iterate::new(db, document.document_id())),
+        has_extras,
+        extras: Iterate::new(db, document.document_id()),
     }
 }
 
-impl<'a, M: Model, B: Bucketed> OverflowPush<'a, M, B> {
-    /// Runs in this transaction, as [`PushMany::within`].
-    pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
-        self.push = self.push.within(tx);
-        self
-    }
-
-    /// Runs in a session of the driver, as [`PushMany::driver_session`].
-    pub fn driver_session(mut self, session: &'a mut ClientSession) -> Self {
-        self.push = self.push.driver_session(session);
-        self
-    }
-}
-
-impl<'a, M: Model, B: Bucketed> OverflowRemove<'a, M, B> {
-    /// Runs the removal in this transaction, which records the pending changes that have to follow its commit.
-    pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
-        self.remove = self.remove.within(tx);
-        self
-    }
-
-    /// Runs in a session of the driver, as [`RemoveItem::driver_session`].
-    pub fn driver_session(mut self, session: &'a mut ClientSession) -> Self {
-        self.remove = self.remove.driver_session(session);
-        self
-    }
-}
-
-impl<'a, B: Bucketed> AllItems<'a, B> {
-    /// Reads in this transaction, and sees its writes.
-    pub fn within(self, tx: &'a mut driver::transaction::Transaction) -> Self {
-        self.driver_session(tx.driver_session())
-    }
-
-    /// Reads in a session of the driver, and in its transaction if one is open.
-    pub fn driver_session(mut self, session: &'a mut ClientSession) -> Self {
-        self.extras = self.extras.map(|extras| extras.driver_session(session));
-        self
-    }
-}
+writes_in_transactions!(OverflowPush<B>, push);
+writes_in_transactions!(OverflowRemove<B>, remove);
+write_options!(OverflowPush<B>, OverflowRemove<B>);
+reads_in_transactions!(['a, B: Bucketed] AllItems<'a, B>, extras.find.session);
+read_options!(['a, B: Bucketed] AllItems<'a, B>, extras.find.options);
 
 impl<'a, B: Bucketed> AllItems<'a, B> {
     /// The items: the document's own at once, those in buckets as they arrive.
@@ -219,7 +189,8 @@ impl<'a, B: Bucketed> AllItems<'a, B> {
         B::Item: 'a,
     {
         let own = futures::stream::iter(self.own.into_iter().map(Ok));
-        let extras = futures::stream::iter(self.extras.map(Iterate::stream)).flatten();
+        let extras = self.has_extras.then(|| self.extras.stream());
+        let extras = futures::stream::iter(extras).flatten();
         own.chain(extras)
     }
 }

@@ -10,7 +10,7 @@ use bson::{RawDocument, RawDocumentBuf, doc, rawdoc};
 
 use super::look;
 use crate::bson_util::id_key::IdKey;
-use crate::builder::awaits;
+use crate::builder::{awaits, write_options, writes_in_transactions};
 use crate::document::documents::encoded;
 use crate::document::id::encode_id;
 use crate::driver::{self, ClientSession, Database, Lasting};
@@ -71,6 +71,9 @@ pub struct Push<'a, M> {
 }
 
 /// Items about to be stored. `.await` gives a [`PushedMany`].
+///
+/// In a transaction, a lost answer, and a bucket that another writer opens or changes at the same time, are the driver's and the server's
+/// errors; the latter aborts the transaction.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct PushMany<'a, M> {
     pub(super) db: &'a Database,
@@ -130,23 +133,6 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
             model: PhantomData,
         }
     }
-
-    /// Runs in a session of the driver, and in its transaction if one is open, as [`within`](Self::within). Nothing follows the commit by
-    /// itself: changes of other documents wait for [`after_commit`](crate::after_commit), or for a [`Sweeper`](crate::Sweeper).
-    pub fn driver_session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-
-    /// Runs the push in this transaction, which records the pending changes that have to follow its commit. There a lost answer, and a
-    /// bucket that another writer opens or changes at the same time, are the driver's and the server's errors; the latter aborts the
-    /// transaction.
-    pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
-        let (session, notes) = tx.parts();
-        self.session = Some(session);
-        self.notes = Some(notes);
-        self
-    }
 }
 
 impl<'a, M: Bucketed> Push<'a, M> {
@@ -159,21 +145,11 @@ impl<'a, M: Bucketed> Push<'a, M> {
             many: PushMany::new(db, parent, std::iter::once(item)),
         }
     }
-
-    /// Runs in a session of the driver, as [`PushMany::driver_session`].
-    pub fn driver_session(self, session: &'a mut ClientSession) -> Self {
-        Push {
-            many: self.many.driver_session(session),
-        }
-    }
-
-    /// Runs in this transaction, as [`PushMany::within`].
-    pub fn within(self, tx: &'a mut driver::transaction::Transaction) -> Self {
-        Push {
-            many: self.many.within(tx),
-        }
-    }
 }
+
+writes_in_transactions!(PushMany);
+writes_in_transactions!(Push, many);
+write_options!(Push, PushMany);
 
 awaits!(['a, M: Bucketed] Push<'a, M> => Pushed, self {
     let done = self.many.run().await?;

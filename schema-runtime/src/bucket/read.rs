@@ -7,9 +7,9 @@ use bson::RawDocument;
 use bson::{Bson, Document, doc};
 use futures::{Stream, TryStreamExt};
 
-use crate::builder::{awaits, reads_in_transactions};
+use crate::builder::{awaits, read_options, reads_in_transactions};
 use crate::document::id::encode_id;
-use crate::driver::{self, ClientSession, Database};
+use crate::driver::{self, ClientSession, Database, ReadOptions, Strings};
 use crate::error::Result;
 use crate::find::Find;
 use crate::schema::bucket::Bucketed;
@@ -28,7 +28,7 @@ pub(super) fn one<M: Bucketed>(
 /// A walk over the items of a parent, about to be sent. `.await` gives a `Vec`, [`stream`](Iterate::stream) a stream.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Iterate<'a, M> {
-    find: Find<'a, M>,
+    pub(super) find: Find<'a, M>,
     newest_first: bool,
 }
 
@@ -53,12 +53,6 @@ impl<'a, M: Bucketed> Iterate<'a, M> {
     /// Returns the item that was stored last first.
     pub fn newest_first(mut self) -> Self {
         self.newest_first = true;
-        self
-    }
-
-    /// Sets how many buckets the server sends at a time, as [`Find::batch_size`].
-    pub fn batch_size(mut self, buckets: u32) -> Self {
-        self.find = self.find.batch_size(buckets);
         self
     }
 }
@@ -93,12 +87,15 @@ awaits!(['a, M: Bucketed] Iterate<'a, M> => Vec<M::Item>, self {
 pub struct CountItems<'a, M> {
     db: &'a Database,
     parent: Result<Bson>,
+    options: ReadOptions,
     session: Option<&'a mut ClientSession>,
     model: PhantomData<fn() -> M>,
 }
 
 reads_in_transactions!(['a, M] Iterate<'a, M>, find.session);
+read_options!(['a, M] Iterate<'a, M>, find.options);
 reads_in_transactions!(['a, M] CountItems<'a, M>, session);
+read_options!(['a, M] CountItems<'a, M>, options);
 
 impl<M> fmt::Debug for CountItems<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -113,6 +110,7 @@ impl<'a, M: Bucketed> CountItems<'a, M> {
         CountItems {
             db,
             parent: encode_id::<M::Parent>(parent),
+            options: ReadOptions::default(),
             session: None,
             model: PhantomData,
         }
@@ -127,7 +125,7 @@ awaits!(['a, M: Bucketed] CountItems<'a, M> => u64, self {
         doc! { "$match": all_of(&self.parent?) },
         doc! { "$group": { "_id": null, "n": { "$sum": count } } },
     ];
-    let rows = driver::open_aggregate(self.db, Some(meta.collection), pipeline, None, driver::Reads::AsConfigured, self.session);
+    let rows = driver::group(self.db, meta.collection, pipeline, None, Strings::Exactly, self.options, self.session);
     let read = |raw: &RawDocument| {
         let n = raw.get("n").ok().flatten();
         let n = n.and_then(|n| n.as_i64().or_else(|| n.as_i32().map(i64::from)));

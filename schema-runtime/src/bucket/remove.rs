@@ -70,6 +70,7 @@ impl<'a, M: Bucketed> RemoveItem<'a, M> {
 }
 
 crate::builder::writes_in_transactions!(RemoveItem);
+crate::builder::write_options!(RemoveItem);
 
 awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
     let RemoveItem { db, asked, mut session, notes, .. } = self;

@@ -156,6 +156,7 @@ pub(crate) async fn update_and_return(
     };
     let options = FindOneAndUpdateOptions::builder()
         .array_filters(args.elements())
+        .comment(call::comment())
         .collation(args.strings.collation())
         .write_concern(args.lasting.concern(collection, session.as_deref_mut()))
         .return_document(image)

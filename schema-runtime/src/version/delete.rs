@@ -9,7 +9,7 @@ use bson::RawDocument;
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::answers;
-use crate::builder::{settles, writes_in_transactions};
+use crate::builder::{settles, write_options, writes_in_transactions};
 use crate::document::id::by_id;
 use crate::driver::{self, ClientSession, Database, FindArgs};
 use crate::error::Error;
@@ -73,6 +73,7 @@ impl<M: Model> Confined for DeleteIfUnchanged<'_, M> {
 
 writes_in_transactions!(DeleteIfUnchanged);
 settles!(DeleteIfUnchanged, settled);
+write_options!(DeleteIfUnchanged);
 
 answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.settled, {
     let DeleteIfUnchanged { db, filter, version: expected, mut session, notes, .. } = self;

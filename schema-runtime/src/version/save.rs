@@ -71,6 +71,7 @@ impl<M: Model> Confined for SaveIfUnchanged<'_, M> {
 
 crate::builder::writes_in_transactions!(SaveIfUnchanged);
 crate::builder::settles!(SaveIfUnchanged, settled);
+crate::builder::write_options!(SaveIfUnchanged);
 crate::builder::with_copies!(SaveIfUnchanged);
 
 answers!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self, self.settled, {

@@ -103,6 +103,7 @@ impl<M: Model> Confined for UpdateWith<'_, M> {
 
 crate::builder::writes_in_transactions!(UpdateWith);
 crate::builder::settles!(UpdateWith, settled);
+crate::builder::write_options!(UpdateWith);
 
 answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.settled, {
     let UpdateWith { db, filter, mut change, tries, mut session, notes, .. } = self;

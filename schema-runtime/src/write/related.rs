@@ -8,7 +8,7 @@ use bson::{Bson, RawBson};
 use serde::Serialize;
 
 use crate::builder::{answers, awaits};
-use crate::builder::{settles, writes_in_transactions};
+use crate::builder::{settles, write_options, writes_in_transactions};
 use crate::codec::encode_value;
 use crate::document::guard;
 use crate::document::id::encode_id;
@@ -82,6 +82,7 @@ impl<'a, M: Model> Reassign<'a, M> {
 
 writes_in_transactions!(Reassign);
 settles!(Reassign, settled);
+write_options!(Reassign, Related);
 
 answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.settled, {
     let at = At { meta: M::model_meta(), field: self.field, id: self.id? };

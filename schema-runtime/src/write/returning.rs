@@ -7,7 +7,7 @@ use bson::{RawDocument, doc};
 use super::send as write;
 use super::store::{Insert, Inserting, insert_all};
 use crate::bson_util::stored_id::id_of;
-use crate::builder::answers;
+use crate::builder::{answers, settles, write_options, writes_in_transactions};
 use crate::driver::{self, FindArgs};
 use crate::error::{Error, Result};
 use crate::schema::model::Model;
@@ -42,6 +42,10 @@ impl<'a, M: Model> Insert<'a, M, One> {
         InsertReturning { insert: self }
     }
 }
+
+write_options!(InsertReturning);
+settles!(InsertReturning, insert.settled);
+writes_in_transactions!(InsertReturning, insert);
 
 answers!(['a, M: Model] InsertReturning<'a, M> => Returned<M>, self, self.insert.settled, {
     let meta = M::model_meta();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::send::change_and_return;
 use super::{Returned, ReturnedIf, Update, UpdateIf};
-use crate::builder::answers;
+use crate::builder::{answers, settles, write_options, writes_in_transactions};
 use crate::driver::Image;
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
@@ -140,6 +140,12 @@ impl<'a, M: Model> Update<'a, M> {
         }
     }
 }
+
+write_options!(Returning, ReturningIf);
+settles!(Returning, one.settled);
+settles!(ReturningIf, one.settled);
+writes_in_transactions!(Returning, one);
+writes_in_transactions!(ReturningIf, one);
 
 answers!(['a, M: Model] Returning<'a, M> => Returned<M>, self, self.one.settled, {
     match change_and_return(self.one, image(self.before)).await? {
