@@ -18,7 +18,7 @@ pub(crate) use self::checks::{CheckAttr, End, Part, ValueCheck, ValueRule};
 pub(crate) use self::children::{CountAttr, CountMax, Number, RecentAttr};
 pub(crate) use self::comparison::{CompareOp, ComparisonAttr, Side, Term};
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
-pub(crate) use self::subset::{Extra, Listed, SubsetAttr, SubsetKind};
+pub(crate) use self::subset::{Extra, Listed, Nested, SubsetAttr, SubsetKind};
 
 /// The derive that runs.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 mod defaults;
 mod guarded;
+mod nested;
 mod patches;
 mod values;
 mod views;

@@ -8,11 +8,25 @@ use serde::{Deserialize, Serialize};
 
 /// An author.
 #[derive(Debug, Clone, Serialize, Deserialize, MongoEmbed)]
+#[model(
+    patch(AuthorPatch, nested(home = HomePatch), derive(Debug)),
+    patch(AuthorName, only(name as text))
+)]
 pub struct Author {
     /// The number that another program knows.
     pub id: i64,
     /// The name.
     pub name: String,
+    #[serde(default)]
+    home: Option<Home>,
+}
+
+/// A home.
+#[derive(Debug, Clone, Serialize, Deserialize, MongoEmbed)]
+#[model(patch(HomePatch, derive(Debug)))]
+pub struct Home {
+    #[serde(rename = "town")]
+    city: String,
 }
 
 /// A note.
@@ -29,7 +43,8 @@ pub struct Author {
         with(length: usize = Self::length, more: BTreeMap<String, Author>, r#fn: bool),
         derive(Debug)
     ),
-    patch(NotePatch, skip(secret), derive(Debug, Default)),
+    patch(NotePatch, skip(secret), nested(author = AuthorPatch), derive(Debug, Default)),
+    patch(NoteBy, only(author as by), nested(author = AuthorName)),
     patch = NoteAdminPatch
 )]
 pub struct Note {

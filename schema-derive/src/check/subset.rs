@@ -28,6 +28,8 @@ fn has_fields(ir: &Ir<'_>, attr: &SubsetAttr, cx: &Ctxt) -> bool {
         ("is a bucket", "remove it: a push makes the buckets")
     } else if matches!(ir.item.body, Body::Enum(_)) {
         ("is an enum", "remove it: each variant has its own fields")
+    } else if !ir.item.generics.params.is_empty() {
+        ("has parameters", "remove it: the struct has none")
     } else {
         return true;
     };
@@ -43,7 +45,8 @@ fn check_fields(ir: &Ir<'_>, attr: &SubsetAttr, cx: &Ctxt) {
     }
     let before = cx.report_count();
     let listed = attr.only.iter().flatten().map(|listed| &listed.field);
-    for word in attr.skip.iter().chain(listed) {
+    let nested = attr.nested.iter().map(|nested| &nested.field);
+    for word in attr.skip.iter().chain(listed).chain(nested) {
         match ir.field(word) {
             None => {
                 let all = ir.fields();
@@ -61,6 +64,12 @@ fn check_fields(ir: &Ir<'_>, attr: &SubsetAttr, cx: &Ctxt) {
     let rows: Vec<&Row<'_>> = ir.subset(attr).collect();
     if cx.report_count() > before {
         return;
+    }
+    for nested in &attr.nested {
+        let is_one = |row: &&&Row<'_>| row.rust() == unraw(&nested.field);
+        if rows.iter().find(is_one).is_none() {
+            cx.push(diag::subset_left_out(&nested.field, attr, &owner));
+        }
     }
     if rows.is_empty() && attr.kind != SubsetKind::New {
         cx.push(diag::subset_empty(attr, &owner));

@@ -87,6 +87,21 @@ pub(crate) fn subset_no_part(word: &Ident, attr: &SubsetAttr, field: &str, reaso
     .note(purpose(attr.kind))
 }
 
+pub(crate) fn subset_left_out(word: &Ident, attr: &SubsetAttr, owner: &str) -> Diag {
+    let (option, name) = (attr.kind.option(), &attr.name);
+    Diag::new(
+        word,
+        &rules::ATTR_CONFLICT,
+        format!(
+            "`{option}({name}, ..)` of `{owner}` leaves `{word}` out, and has it in `nested(..)`"
+        ),
+    )
+    .help(format!(
+        "remove `{word}` from `nested(..)`, or let `{name}` have it"
+    ))
+    .note(purpose(attr.kind))
+}
+
 pub(crate) fn subset_empty(attr: &SubsetAttr, owner: &str) -> Diag {
     let (option, name) = (attr.kind.option(), &attr.name);
     let note = match attr.kind {

@@ -110,7 +110,8 @@ fn expand_tables(ir: &Ir<'_>) -> (TokenStream, Option<TokenStream>) {
 
 /// The structs of `new`, `view` and `patch`, and the impls that make them useful.
 fn expand_subsets(ir: &Ir<'_>) -> (TokenStream, TokenStream) {
-    if !ir.is_model() || !matches!(ir.item.body, Body::Struct(_)) {
+    let is_struct = matches!(ir.item.body, Body::Struct(_));
+    if !is_struct || !ir.item.generics.params.is_empty() {
         return Default::default();
     }
     let all = ir.item.attrs.subsets.iter();

@@ -58,11 +58,17 @@ pub(super) fn deserialize<'r>(
 ) -> TokenStream {
     let (name, text, model) = (&attr.name, unraw(&attr.name), &ir.item.ident);
     let names = rows.map(|row| attr.json_name(row));
+    let shape = if ir.is_model() {
+        quote!(<#model as __rt::Model>::model_meta().shape)
+    } else {
+        let text = ir.name();
+        quote!(const { &__rt::Shape { name: #text, fields: <#model as __rt::Value>::FIELDS } })
+    };
     let body = if ir.failed {
         quote!(::core::unreachable!())
     } else {
         quote! {
-            let mut given = __rt::Given::read(deserializer, #text, &[#(#names),*], <#model as __rt::Model>::model_meta().shape)?;
+            let mut given = __rt::Given::read(deserializer, #text, &[#(#names),*], #shape)?;
             #setup
             ::core::result::Result::Ok(#name { #values })
         }
@@ -103,6 +109,20 @@ pub(super) struct ByIds {
     pub(super) ty: TokenStream,
     /// Makes the field's value of the ids.
     pub(super) make: TokenStream,
+}
+
+/// The value that the JSON of a patch gives.
+pub(super) fn read_change(
+    ir: &Ir<'_>,
+    attr: &SubsetAttr,
+    row: &Row<'_>,
+    ty: &TokenStream,
+) -> TokenStream {
+    if attr.nested(row).is_none() {
+        return read_field(ir, attr, row, ty, "take");
+    }
+    let json = attr.json_name(row);
+    quote!(given.part::<_, __D::Error>(#json)?)
 }
 
 /// Ids in place of generated entries.

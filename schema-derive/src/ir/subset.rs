@@ -1,7 +1,7 @@
 //! The fields of the structs that `new`, `view` and `patch` generate.
 
 use proc_macro2::Ident;
-use syn::Type;
+use syn::{Path, Type};
 
 use super::{Fixed, Ir, Role, Row};
 use crate::names::{handles, unraw};
@@ -85,6 +85,14 @@ impl SubsetAttr {
         let name = row.rust();
         let mut listed = self.only.iter().flatten();
         listed.find(|listed| unraw(&listed.field) == name)
+    }
+
+    /// The struct of changes inside the field, in `nested(..)`.
+    pub(crate) fn nested(&self, row: &Row<'_>) -> Option<&Path> {
+        let name = row.rust();
+        let mut nested = self.nested.iter();
+        let nested = nested.find(|nested| unraw(&nested.field) == name);
+        nested.map(|nested| &nested.patch)
     }
 
     /// The name that `only(..)` gives to the field.

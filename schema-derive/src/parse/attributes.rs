@@ -74,8 +74,8 @@ const MODEL: OptionList = OptionList {
 
 /// `#[model(..)]` on a struct or enum that derives `MongoEmbed`.
 const EMBEDDED: OptionList = OptionList {
-    repeatable: &["allow"],
-    ..OptionList::new(&["allow", "crate"])
+    repeatable: &["allow", "patch"],
+    ..OptionList::new(&["allow", "crate", "patch"])
 };
 
 /// `#[model(..)]` on a field.
@@ -215,7 +215,7 @@ pub(super) const NEW: OptionList = OptionList::new(&["skip", "only", "derive", "
 pub(super) const VIEW: OptionList = OptionList::new(&["skip", "only", "with", "derive"]);
 
 /// `patch(..)`, behind the name.
-pub(super) const PATCH: OptionList = OptionList::new(&["skip", "only", "derive"]);
+pub(super) const PATCH: OptionList = OptionList::new(&["skip", "only", "nested", "derive"]);
 
 /// `allow(..)`, behind the rule.
 pub(super) const ALLOW: OptionList = OptionList::new(&["reason"]);

@@ -271,6 +271,7 @@ fn parse_subset(opts: &Opts<'_>, opt: &Opt, kind: SubsetKind) -> Option<SubsetAt
         skip: inner.words("skip").unwrap_or_default(),
         only: inner.listed("only"),
         with: inner.extras("with").unwrap_or_default(),
+        nested: inner.nested("nested").unwrap_or_default(),
         derives: inner.paths("derive").unwrap_or_default(),
         deserialize: inner.flag("deserialize").is_some(),
         ..SubsetAttr::new(kind, name)

@@ -13,7 +13,7 @@ use syn::parse::Parser;
 use super::attributes::{OptionList, form_on};
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{Bound, Extra, Listed, Sort};
+use crate::syntax::{Bound, Extra, Listed, Nested, Sort};
 
 /// The options of one attribute.
 #[derive(Debug)]
@@ -408,6 +408,21 @@ impl<'a> Opts<'a> {
         };
         let read = |part: &[TokenTree]| extra.parse2(part.iter().cloned().collect()).ok();
         self.list(key, "fields with their types", &form, read)
+    }
+
+    /// `key(address = AddressPatch)`
+    pub(crate) fn nested(&self, key: &str) -> Option<Vec<Nested>> {
+        let form = format!("{key}(address = AddressPatch)");
+        let nested = |input: syn::parse::ParseStream<'_>| {
+            let (field, _, patch) = (
+                input.parse()?,
+                input.parse::<syn::Token![=]>()?,
+                input.parse()?,
+            );
+            Ok(Nested { field, patch })
+        };
+        let read = |part: &[TokenTree]| nested.parse2(part.iter().cloned().collect()).ok();
+        self.list(key, "fields with their patches", &form, read)
     }
 
     fn names<T>(&self, key: &str, read: impl Fn(&[TokenTree]) -> Option<T>) -> Option<Vec<T>> {

@@ -14,6 +14,8 @@ pub(crate) struct SubsetAttr {
     pub(crate) only: Option<Vec<Listed>>,
     /// The values that the struct has besides fields of the model.
     pub(crate) with: Vec<Extra>,
+    /// The embedded documents whose fields the struct changes one by one.
+    pub(crate) nested: Vec<Nested>,
     /// Further derives of the struct.
     pub(crate) derives: Vec<Path>,
     /// `deserialize`: new documents are read from JSON as well.
@@ -29,6 +31,7 @@ impl SubsetAttr {
             skip: Vec::new(),
             only: None,
             with: Vec::new(),
+            nested: Vec::new(),
             derives: Vec::new(),
             deserialize: false,
         }
@@ -39,6 +42,12 @@ impl SubsetAttr {
 pub(crate) struct Listed {
     pub(crate) field: Ident,
     pub(crate) alias: Option<Ident>,
+}
+
+/// `address = AddressPatch`: an embedded document, and the struct of its changes.
+pub(crate) struct Nested {
+    pub(crate) field: Ident,
+    pub(crate) patch: Path,
 }
 
 /// `total: i64 = Order::total`: a value besides the fields of the model, which a function makes of the document or the program gives.

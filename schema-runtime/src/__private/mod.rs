@@ -70,7 +70,7 @@ pub use crate::{
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,
     tenant::{Reach, Tenant},
-    write::change::{Patch, PatchChanges},
+    write::change::{EmbedPatch, PartChanges, Patch, PatchChanges},
 };
 #[cfg(feature = "driver")]
 pub use mongodb::Database;

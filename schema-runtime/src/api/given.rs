@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use bson::oid::ObjectId;
 use bson::{Binary, Bson, DateTime, Decimal128, Document, Uuid};
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 
 use crate::codec::{CodecError, Decode, decode_value};
 use crate::json::Text;
@@ -56,6 +56,20 @@ impl Given {
         };
         let value = decode::<C, T>(value, &row);
         value
+            .map(Some)
+            .map_err(|reason| E::custom(format_args!("`{name}`: {reason}")))
+    }
+
+    /// The patch of an embedded document, if the request gives it.
+    ///
+    /// # Errors
+    /// The patch does not have these fields.
+    pub fn part<T: DeserializeOwned, E: Error>(&mut self, name: &str) -> Result<Option<T>, E> {
+        let Some(value) = self.fields.remove(name) else {
+            return Ok(None);
+        };
+        let patch = decode_value(&value);
+        patch
             .map(Some)
             .map_err(|reason| E::custom(format_args!("`{name}`: {reason}")))
     }

@@ -22,9 +22,9 @@ pub use self::only_if::UpdateIf;
 #[doc(hidden)]
 pub use self::only_if::WithCondition;
 use self::ops::Changes;
-pub use self::patch::Patch;
+pub use self::patch::{EmbedPatch, Patch};
 #[doc(hidden)]
-pub use self::patch::PatchChanges;
+pub use self::patch::{PartChanges, PatchChanges};
 pub use self::results::{Returned, ReturnedIf, Swapped};
 pub use self::returning::{Returning, ReturningIf};
 #[doc(hidden)]

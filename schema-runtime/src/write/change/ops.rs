@@ -22,13 +22,16 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::operators::{leave_out_elements, name_element, without_elements};
 use crate::bson_util::path::{join, overlap};
 use crate::bson_util::redacted::Redacted;
-use crate::codec::Encode;
+use crate::codec::{CodecError, Encode};
 use crate::error::{Error, Result, violation};
 use crate::schema::field::place::{Holders, Path, path};
 use crate::schema::model::Model;
 use crate::schema::rows::FieldRow;
 use crate::write::adds::{Add, paths};
 use crate::write::send::request::UpdateRequest;
+
+/// A field inside an embedded document: its stored path, and its value.
+pub(crate) type PartValue = (String, std::result::Result<Bson, CodecError>);
 
 /// The operators of one update, and the first mistake among them.
 #[derive(Default)]
@@ -261,7 +264,11 @@ impl Changes {
 
     /// One operator on one path.
     pub(crate) fn put<M: Model, P: Path>(&mut self, operator: &'static str, value: Bson) {
-        let path = path::<P>();
+        self.put_at::<M, P>(operator, path::<P>(), value);
+    }
+
+    /// The same at a path at `P` or inside it.
+    fn put_at<M: Model, P: Path>(&mut self, operator: &'static str, path: String, value: Bson) {
         let allowed = self.may_change::<M>(&path);
         if let Err(error) = allowed.and_then(|()| range::may_shrink::<M>(operator, &path)) {
             return self.fail(error);
@@ -298,18 +305,42 @@ impl Changes {
     where
         P::Codec: Encode<T>,
     {
-        let row = row_at(M::model_meta().shape, &path::<P>());
-        let value = encoded::<M, P, T>(value).and_then(|value| {
+        self.set_at::<M, P>(operator, path::<P>(), encoded::<M, P, T>(value));
+    }
+
+    /// The same at a path at `P` or inside it.
+    fn set_at<M: Model, P: Path>(
+        &mut self,
+        operator: &'static str,
+        path: String,
+        value: Result<Bson>,
+    ) {
+        let row = row_at(M::model_meta().shape, &path);
+        let value = value.and_then(|value| {
             if let Some(row) = row {
-                check_value::<M>(row, &value, &path::<P>())?;
+                check_value::<M>(row, &value, &path)?;
             }
             Ok(value)
         });
         match value {
             Ok(Bson::Null) if operator == "$set" && row.is_some_and(FieldRow::is_left_out) => {
-                self.put::<M, P>("$unset", Bson::String(String::new()));
+                self.put_at::<M, P>("$unset", path, Bson::String(String::new()));
             }
-            value => self.put_result::<M, P>(operator, value),
+            Ok(value) => self.put_at::<M, P>(operator, path, value),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// `$set` of fields inside the embedded document at `P`, by their stored paths.
+    pub(crate) fn set_inside<M: Model, P: Path>(&mut self, fields: Vec<PartValue>) {
+        self.may_be_empty |= fields.is_empty();
+        for (path, value) in fields {
+            let value = value.map_err(|source| Error::Encode {
+                model: M::model_meta().name,
+                field: path.clone(),
+                source: Box::new(source),
+            });
+            self.set_at::<M, P>("$set", path, value);
         }
     }
 
