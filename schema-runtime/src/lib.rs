@@ -295,13 +295,12 @@ pub use crate::{
     lock::{Lock, LockLease},
     maintenance::{
         after::after_commit, backfill::backfill, commit::transaction, commit::transaction_boxed,
-        repair::repair, sweep::Sweeper, sweep::recover, sweeping::Sweeping, sweeping::sweeping,
-        verify::verify,
+        repair::repair, sweep::Sweeper, sweeping::Sweeping, sweeping::sweeping, verify::verify,
     },
     queue::{Leased, Queue},
     report::{Finding, ModelReport, Report, report},
     saga::{Saga, SagaOutcome, resume},
-    service::{Running, start},
+    service::{Running, recover, start},
     tenant::{Tenant, Tenants},
     validator::{plan_validators, sync_validators},
 };

@@ -4,19 +4,58 @@ use std::fmt;
 
 use tokio::task::JoinHandle;
 
+use crate::builder::answers;
 use crate::driver::Database;
 use crate::driver::capabilities::capabilities;
 use crate::error::Result;
 use crate::error::server::Feature;
 use crate::finisher::{Finishing, settle};
 use crate::index::sync_indexes;
-use crate::maintenance::sweep::{Sweeper, recover};
+use crate::maintenance::sweep::{Sweeper, finish_all};
 use crate::maintenance::sweeping::Recovered;
-use crate::saga::{Resumed, resume};
+use crate::saga::{COLLECTION, Resumed, has_journal, resume, resume_all};
+
+/// Finishes everything that is flagged, of every model linked into the program, and ends the [sagas](crate::saga) of programs that have
+/// died: call it when a program starts, or let [`start`] do so. It acts at once, even on work that a live writer is about to finish by
+/// itself; doing it twice does no harm.
+///
+/// An interrupted delete is finished, or undone if a reference might still have refused it. A reference that was stored with copies and
+/// whose source does not exist follows its delete rule.
+///
+/// Per collection that takes part in copies or deletes it reads a small index of flags, which is empty if nothing was
+/// interrupted, and one document of `_dn.sagas`, which is missing if the program runs no sagas. Per flagged source it sends one read and
+/// the commands of a fan-out, in batches of 500; per flagged document with copies one read of its sources and one update; per saga what
+/// [`resume`] sends. Memory does not grow with the number of flags.
+///
+/// # Errors
+/// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were not
+/// cleared stay. An error of a saga comes after everything else is finished, the other sagas included; its journal stays.
+pub fn recover(db: &Database) -> Recover<'_> {
+    Recover { db }
+}
+
+/// A pass over all flags and sagas, about to be sent. `.await` gives [`Recovered`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Recover<'a> {
+    db: &'a Database,
+}
+
+impl fmt::Debug for Recover<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recover").finish_non_exhaustive()
+    }
+}
+
+answers!(['a] Recover<'a> => Recovered, self, true, {
+    let mut recovered = finish_all(self.db).await?;
+    if has_journal(self.db, COLLECTION).await? {
+        recovered.sagas = resume_all(self.db, COLLECTION).await?;
+    }
+    Ok(recovered)
+});
 
 /// Makes a database ready for the models that are linked into the program, and keeps it right until [`Running::stop`]: creates and changes
-/// indexes ([`sync_indexes`](crate::sync_indexes)), finishes what interrupted programs have left ([`recover`](crate::recover),
-/// [`resume`](crate::resume)), and starts a [`Sweeper`](crate::Sweeper), which resumes
+/// indexes ([`sync_indexes`](crate::sync_indexes)), finishes what interrupted programs have left ([`recover`]), and starts a [`Sweeper`](crate::Sweeper), which resumes
 /// [sagas](crate::Sweeper::sagas) too. Call it once, when the program starts, on a Tokio runtime.
 ///
 /// Any number of programs may start at once. A program that creates its indexes in a step of the deploy calls the others by themselves.
@@ -32,10 +71,10 @@ use crate::saga::{Resumed, resume};
 /// ```
 ///
 /// # Errors
-/// Those of `sync_indexes`, `recover` and `resume`. What one of them did before stays, and a second call goes on.
+/// Those of `sync_indexes` and `recover`. What one of them did before stays, and a second call goes on.
 pub async fn start(db: &Database) -> Result<Running> {
     sync_indexes(db).await?;
-    let recovered = recover(db).await?;
+    let recovered = finish_all(db).await?;
     let (resumed, mut sweeper) = match capabilities(db).await?.supports(Feature::Sagas) {
         true => (resume(db).await?, Sweeper::new(db).sagas()),
         false => (Resumed::default(), Sweeper::new(db)),

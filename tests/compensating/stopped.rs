@@ -4,8 +4,9 @@ use std::future::IntoFuture;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bson::oid::ObjectId;
 use bson::{Document, doc};
-use mongo_model::{Error, MongoModel, Saga, SagaOutcome, Sweeper, resume};
+use mongo_model::{Error, MongoModel, Saga, SagaOutcome, Sweeper, recover, resume};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongodb::event::EventHandler;
 use mongodb::event::command::CommandEvent;
@@ -73,10 +74,47 @@ async fn allow(bench: &Bench, states: Option<&[&str]>) {
     bench.forget();
 }
 
+/// The calls that end the saga of another program.
+#[derive(Clone, Copy)]
+enum By {
+    Resume,
+    Recover,
+    Sweeper,
+}
+
+async fn end_saga(bench: &Bench, by: By, journal: &ObjectId) {
+    match by {
+        By::Resume => {
+            let resumed = resume(&bench.db).await.expect("resumed");
+            assert_eq!(resumed.done, [*journal]);
+            assert!(resumed.undone.is_empty() && resumed.failed.is_empty());
+        }
+        By::Recover => {
+            assert_eq!(recover(&bench.db).await.expect("recovered").sagas, 1);
+            bench.forget();
+            assert!(recover(&bench.db).await.expect("recovered").is_idle());
+            assert!(bench.sent().iter().all(|name| name == "find"));
+        }
+        By::Sweeper => {
+            let mut sweeper = Sweeper::new(&bench.db).sagas();
+            assert_eq!(sweeper.sweep().await.expect("swept").sagas, 1);
+            bench.forget();
+            assert!(sweeper.sweep().await.expect("swept").is_idle());
+            let sent = bench.take();
+            let journals = sent.iter().filter(|sent| {
+                let of =
+                    |command: &Document| command.get_str("findAndModify").ok() == Some("_dn.sagas");
+                of(&sent.command)
+            });
+            assert_eq!(journals.count(), 1, "{sent:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_saga_that_an_error_stops_is_ended_by_resume_and_is_not_to_be_repeated() {
     on_both("saga_stopped", async |bench| {
-        for by_sweeper in [false, true] {
+        for by in [By::Resume, By::Recover, By::Sweeper] {
             begin(bench, 5, 1).await;
             let create = bench.db.create_collection("_dn.sagas");
             create.await.expect("created");
@@ -92,24 +130,7 @@ async fn a_saga_that_an_error_stops_is_ended_by_resume_and_is_not_to_be_repeated
             assert!(error.to_string().starts_with(&start), "{error}");
             allow(bench, None).await;
             pass_time(bench).await;
-            if by_sweeper {
-                let mut sweeper = Sweeper::new(&bench.db).sagas();
-                assert_eq!(sweeper.sweep().await.expect("swept").sagas, 1);
-                bench.forget();
-                assert!(sweeper.sweep().await.expect("swept").is_idle());
-                let sent = bench.take();
-                let journals = sent.iter().filter(|sent| {
-                    let of = |command: &Document| {
-                        command.get_str("findAndModify").ok() == Some("_dn.sagas")
-                    };
-                    of(&sent.command)
-                });
-                assert_eq!(journals.count(), 1, "{sent:?}");
-            } else {
-                let resumed = resume(&bench.db).await.expect("resumed");
-                assert_eq!(resumed.done, [*journal]);
-                assert!(resumed.undone.is_empty() && resumed.failed.is_empty());
-            }
+            end_saga(bench, by, journal).await;
             assert_eq!(state(bench).await, (3, 2, 1, 0));
             assert_clean(bench).await;
         }

@@ -310,7 +310,7 @@ mod tests {
                 "mongo_model::write::change::update::Update<'_, shop::Order, mongo_model::write::change::update::OrInsert>",
                 "Order::upsert",
             ),
-            ("mongo_model::maintenance::sweep::Recover", "recover"),
+            ("mongo_model::service::Recover", "recover"),
             ("a::Related<b::Pair<c::D>>", "Pair::related"),
         ] {
             assert_eq!(describe(builder, here), format!("{call} {place}"));

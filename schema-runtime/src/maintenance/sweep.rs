@@ -13,7 +13,6 @@ use futures::future::BoxFuture;
 
 use self::pass::{Choice, Everything, finish_flags};
 use crate::bson_util::id_key::IdKey;
-use crate::builder::answers;
 use crate::driver::Database;
 use crate::driver::attempts::random_below;
 use crate::error::Result;
@@ -22,38 +21,10 @@ use crate::maintenance::sweeping::{self, Recovered};
 use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::target::Unverified;
 
-/// Finishes everything that is flagged, of every model linked into the program: call it when a program starts. It acts at once, even on
-/// work that a live writer is about to finish by itself; doing it twice does no harm.
-///
-/// An interrupted delete is finished, or undone if a reference might still have refused it. A reference that was stored with copies and
-/// whose source does not exist follows its delete rule.
-///
-/// Per collection that takes part in copies or deletes it reads a small index of flags, which is empty if nothing was
-/// interrupted. Per flagged source it sends one read and the commands of a fan-out, in batches of 500; per flagged
-/// document with copies one read of its sources and one update. Memory does not grow with the number of flags.
-///
-/// # Errors
-/// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were not
-/// cleared stay.
-pub fn recover(db: &Database) -> Recover<'_> {
-    Recover { db }
+/// Finishes everything that is flagged, at once, of every model linked into the program.
+pub(crate) async fn finish_all(db: &Database) -> Result<Recovered> {
+    finish_flags(db, &mut Everything).await
 }
-
-/// A pass over all flags, about to be sent. `.await` gives [`Recovered`].
-#[must_use = "nothing is sent before it is awaited"]
-pub struct Recover<'a> {
-    db: &'a Database,
-}
-
-impl fmt::Debug for Recover<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Recover").finish_non_exhaustive()
-    }
-}
-
-answers!(['a] Recover<'a> => Recovered, self, true, {
-    finish_flags(self.db, &mut Everything).await
-});
 
 /// Finishes what writers have left flagged, again and again: any number of programs may run one.
 ///

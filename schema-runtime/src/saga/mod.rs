@@ -43,12 +43,13 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
+use bson::doc;
 use bson::oid::ObjectId;
 
 use self::journal::{Journal, State, Step};
 use self::run::Run;
-use crate::driver::Database;
 use crate::driver::capabilities::require;
+use crate::driver::{self, Database, FindArgs, Reads};
 use crate::error::server::Feature;
 use crate::error::without_model::require_without_model;
 use crate::error::{Error, Result};
@@ -282,8 +283,19 @@ impl Sweeper {
     }
 }
 
+/// True if a program runs a saga, or has left one.
+pub(crate) async fn has_journal(db: &Database, collection: &str) -> Result<bool> {
+    let args = FindArgs {
+        reads: Reads::FromPrimary,
+        projection: Some(doc! { "_id": 1 }),
+        ..FindArgs::default()
+    };
+    let found = driver::first(db, collection, doc! {}, args, None, |_| Ok(()));
+    Ok(found.await?.is_some())
+}
+
 /// Gives how many sagas were ended. One that fails does not hold up the others.
-async fn resume_all(db: &Database, collection: &str) -> Result<u64> {
+pub(crate) async fn resume_all(db: &Database, collection: &str) -> Result<u64> {
     let mut resumed = resume_in(db, collection).await?;
     match resumed.failed.is_empty() {
         true => Ok((resumed.done.len() + resumed.undone.len()) as u64),
