@@ -47,6 +47,7 @@ accepted! {
     "ui-pass/soft_delete_with.rs" soft_delete_with,
     "ui-pass/tenant_field.rs" tenant_field,
     "ui-pass/tenant_target.rs" tenant_target,
+    "ui-pass/tenant_target__inside.rs" tenant_target_inside,
     "ui-pass/tenant_with.rs" tenant_with,
     "ui-pass/check_empty.rs" check_empty,
     "ui-pass/check_field.rs" check_field,

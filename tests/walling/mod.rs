@@ -2,8 +2,10 @@
 
 mod calls;
 mod indexes;
+mod inside;
 mod proof;
 mod random;
+mod related;
 
 use bson::oid::ObjectId;
 use mongo_model::{Id, MongoModel, Tenant, Tenants};

@@ -4,7 +4,13 @@ use bson::{Bson, Document};
 use mongo_model_dev_server::monitor::StartedCommand;
 
 /// The walled collections, and the stored field of their tenant.
-const WALLED: &[(&str, &str)] = &[("invoices", "o"), ("notes", "org")];
+const WALLED: &[(&str, &str)] = &[
+    ("invoices", "o"),
+    ("notes", "org"),
+    ("teams", "org"),
+    ("members", "org"),
+    ("matches", "o"),
+];
 
 fn tenant_of(collection: &str) -> Option<&'static str> {
     let mut all = WALLED.iter();
@@ -26,6 +32,12 @@ fn demands(filter: &Document, field: &str, tenant: &Bson) -> bool {
 /// True if a filter is of the library's own work: it finds documents by their `_id`s and by a token that a write of the call has left.
 fn is_own_work(filter: &Document) -> bool {
     filter.contains_key("_id") && filter.keys().any(|key| key.starts_with("_dn."))
+}
+
+/// True if a filter finds nothing: the library asks the server if an index is there.
+fn is_probe(filter: &Document) -> bool {
+    let nothing = bson::bson!({ "$in": [Bson::MinKey] });
+    filter.len() == 1 && filter.values().all(|value| *value == nothing)
 }
 
 /// What a command asks a collection for.
@@ -105,19 +117,50 @@ fn asked(sent: &StartedCommand) -> Vec<(&str, Asked<'_>)> {
 /// Every filter on a walled collection demands the tenant, and what is stored there belongs to it. Gives how many were looked at.
 #[track_caller]
 pub(super) fn assert_walled(sent: &[StartedCommand], tenant: &Bson) -> usize {
-    let mut seen = 0;
+    let (seen, open) = open_filters(sent, tenant);
+    assert!(open.is_empty(), "{open:?}");
+    seen.len()
+}
+
+/// The filters on walled collections and the documents that are stored there, and those of them that do not demand the tenant, or belong to
+/// it: each as its command, its collection and its paths.
+pub(super) fn open_filters(sent: &[StartedCommand], tenant: &Bson) -> (Vec<String>, Vec<String>) {
+    let (mut seen, mut open) = (Vec::new(), Vec::new());
     for one in sent {
         for (collection, asked) in asked(one) {
             let Some(field) = tenant_of(collection) else {
                 continue;
             };
-            seen += 1;
-            let walled = match asked {
-                Asked::Filter(filter) => demands(filter, field, tenant) || is_own_work(filter),
-                Asked::Stored(document) => document.get(field) == Some(tenant),
+            if matches!(asked, Asked::Filter(filter) if is_probe(filter)) {
+                continue;
+            }
+            let (is_walled, paths) = match asked {
+                Asked::Filter(filter) => (
+                    demands(filter, field, tenant) || is_own_work(filter),
+                    paths(filter),
+                ),
+                Asked::Stored(document) => {
+                    (document.get(field) == Some(tenant), "a document".to_owned())
+                }
             };
-            assert!(walled, "{} is open: {}", one.name, one.command);
+            let shape = format!("{} {collection}: {paths}", one.name);
+            if !is_walled {
+                open.push(shape.clone());
+            }
+            seen.push(shape);
         }
     }
-    seen
+    (seen, open)
+}
+
+/// The paths that a filter names.
+fn paths(filter: &Document) -> String {
+    let parts = filter.iter().map(|(path, value)| match value {
+        Bson::Array(all) if path == "$and" || path == "$or" => {
+            let all = all.iter().filter_map(Bson::as_document).map(paths);
+            format!("{path}[{}]", all.collect::<Vec<_>>().join("; "))
+        }
+        _ => path.clone(),
+    });
+    parts.collect::<Vec<_>>().join(" ")
 }

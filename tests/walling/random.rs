@@ -11,10 +11,10 @@ use crate::common::on_both;
 /// How many calls a test makes on each server.
 const CALLS: u32 = 600;
 
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, most: u64) -> u64 {
+    pub(super) fn below(&mut self, most: u64) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -22,18 +22,18 @@ impl Random {
         (self.0 >> 33) % most
     }
 
-    fn of<T: Clone>(&mut self, all: &[T]) -> Option<T> {
+    pub(super) fn of<T: Clone>(&mut self, all: &[T]) -> Option<T> {
         let most = all.len() as u64;
         (most > 0).then(|| all[usize::try_from(self.below(most)).expect("an index")].clone())
     }
 }
 
-fn seen(of: Id<Org>, found: impl IntoIterator<Item = Id<Org>>) {
+pub(super) fn seen(of: Id<Org>, found: impl IntoIterator<Item = Id<Org>>) {
     assert!(found.into_iter().all(|one| one == of), "another tenant's");
 }
 
 /// What is no defect: the call is refused because of what is stored.
-fn refused<T>(result: Result<T>) -> Option<T> {
+pub(super) fn refused<T>(result: Result<T>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
         Err(
@@ -42,7 +42,9 @@ fn refused<T>(result: Result<T>) -> Option<T> {
             | Error::Full { .. }
             | Error::Gone { .. }
             | Error::Conflict(_)
-            | Error::Unsettled { .. },
+            | Error::Unsettled { .. }
+            | Error::Dangling { .. }
+            | Error::TooLong { .. },
         ) => None,
         Err(error) => panic!("{error}"),
     }

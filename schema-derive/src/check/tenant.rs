@@ -3,7 +3,7 @@
 use super::stamps::conflicting_attribute;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::ir::{Fixed, Ir, Role, Row};
+use crate::ir::{Fixed, Ir, Row};
 use crate::names::{dotted, unraw};
 use crate::syntax::{Body, IndexAttr};
 
@@ -75,13 +75,9 @@ fn check_field(row: &Row<'_>, cx: &Ctxt) {
 
 /// What a field is that no filter of a call confines to a tenant.
 fn beyond_the_wall(row: &Row<'_>) -> Option<&'static str> {
-    match &row.role {
-        Role::Recent { .. } => Some("a list of its last children"),
-        Role::Count(_) => Some("a number of its children"),
-        _ if row.inverse().is_some() => Some("a two-way reference"),
-        _ if row.overflow().is_some() => Some("an array that overflows into buckets"),
-        _ => None,
-    }
+    let two_way = row.inverse().map(|_| "a two-way reference");
+    let overflow = row.overflow();
+    two_way.or_else(|| overflow.map(|_| "an array that overflows into buckets"))
 }
 
 fn check_index(index: &IndexAttr, owner: &str, tenant: &syn::Ident, cx: &Ctxt) {

@@ -47,7 +47,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         out.extend(children::expand_checks(ir, row, allow_large(ir, row)));
         out.extend(soft_delete::expand_checks(row));
         out.extend(soft_delete::check_field(row));
-        out.extend(tenant::expand_checks(row));
+        out.extend(tenant::expand_checks(ir, row));
         out.extend(check_version(row));
         if !generic && ir.described() {
             out.extend(check_stamp(ir, row, n + tags));

@@ -232,14 +232,18 @@ fn expand_methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
         .is_none()
         .then(|| reverse_finders(ir, n, row, target, &target_name));
     let fields = encode_functions(model, row);
+    let load = quote!(#krate::load::Load::refs::<#model>(db, self, #n, #fields));
+    let (reached, load, bound) = tenant::reach_target(ir, target, &load);
+    let join = quote!(#krate::load::Join::refs::<#model>(db, documents, #n, #fields));
+    let (_, join, _) = tenant::reach_target(ir, target, &join);
     // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
-        impl #model where for<'__any> #target: __rt::Model {
+        impl #model where for<'__any> #target: __rt::Model #bound {
         #[doc = #one_doc]
-        #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::Load<'a, #refs> { #krate::load::Load::refs::<#model>(db, self, #n, #fields) }
+        #vis fn #one<'a>(&self, db: &'a #reached) -> #krate::load::Load<'a, #refs> { #load }
         #[doc = #many_doc]
-        #vis fn #many<'a, 'd, __D: #krate::load::AsModel<#model>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #refs> {
-            #krate::load::Join::refs::<#model>(db, documents, #n, #fields)
+        #vis fn #many<'a, 'd, __D: #krate::load::AsModel<#model>>(db: &'a #reached, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #refs> {
+            #join
         }
         #back
         }

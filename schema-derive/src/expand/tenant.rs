@@ -5,8 +5,9 @@ use quote::{ToTokens, quote};
 use syn::Path;
 
 use super::span::call_with_span;
-use crate::ir::{Ir, Row};
+use crate::ir::{Ir, Role, Row};
 use crate::names;
+use crate::syntax::{Check, OnDelete};
 
 /// The type behind the reference that calls of the model take, and the builder that they make of the database `db`.
 pub(crate) fn reach(
@@ -24,31 +25,94 @@ pub(crate) fn reach(
     }
 }
 
-/// Checks that the other model of the field has no wall.
-pub(crate) fn expand_checks(row: &Row<'_>) -> TokenStream {
+/// The same for a builder that finds documents of another model, and the bound that this takes: only a model with a wall can refer to one
+/// that may have it.
+pub(crate) fn reach_target(
+    ir: &Ir<'_>,
+    target: &Path,
+    make: &TokenStream,
+) -> (TokenStream, TokenStream, Option<TokenStream>) {
+    let krate = ir.krate();
+    match ir.tenant() {
+        Some(_) => {
+            let handle = quote!(<#target as __rt::Model>::DatabaseHandle);
+            let bound = quote!(, for<'__any> #handle: __rt::Reach);
+            (
+                handle,
+                quote!(__rt::Reach::reach(db, |db| #make)),
+                Some(bound),
+            )
+        }
+        None => (quote!(#krate::Database), make.clone(), None),
+    }
+}
+
+/// Checks that the other model of the field is behind no wall, or behind the same one.
+pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+    let owner = &row.field.owner;
     if let Some(target) = row.target() {
-        return check(&row.field.owner, target, "refers to");
+        let mut out = check(ir, owner, target, "refers to");
+        if let Some(how) = ir.tenant().and_then(|_| unchecked(row)) {
+            let walled = quote!(__rt::Probe::<#target>::WALLED);
+            let function = quote!(__rt::check::tenant_checked);
+            out.extend(call(target, &function, &walled, owner, how));
+        }
+        return out;
     }
     let child = row.child();
     child.map_or_else(TokenStream::new, |child| {
-        check(&row.field.owner, child, "is about")
+        check(ir, owner, child, "is about")
     })
+}
+
+/// What a reference is that writes do not check, or not by the `_id` of its target.
+fn unchecked(row: &Row<'_>) -> Option<&'static str> {
+    let (check, rule) = match &row.role {
+        Role::Refs { attr, .. } => (&attr.check, attr.on_delete),
+        Role::Parent { attr, .. } => (&attr.check, attr.on_delete),
+        _ => return None,
+    };
+    if row.key().is_some() {
+        return Some("by a natural key");
+    }
+    if matches!(check, Check::Unchecked(_)) {
+        return Some("`unchecked`");
+    }
+    if rule == OnDelete::Keep {
+        return Some("with `on_delete = keep`");
+    }
+    if row.is_map() {
+        return Some("in a map");
+    }
+    row.has_functions().then_some("by functions of the program")
 }
 
 /// Checks that the model whose collection is shared has no wall.
 pub(crate) fn shared(ir: &Ir<'_>) -> TokenStream {
     let shares = ir.item.attrs.shares.as_ref();
     shares.map_or_else(TokenStream::new, |shares| {
-        check(&ir.name(), shares, "shares the collection of")
+        check(ir, &ir.name(), shares, "shares the collection of")
     })
 }
 
-fn check(owner: &str, other: &Path, does: &str) -> TokenStream {
+fn check(ir: &Ir<'_>, owner: &str, other: &Path, does: &str) -> TokenStream {
+    let mut outside = quote!(__rt::Probe::<#other>::WALLED);
+    if ir.tenant().is_some() {
+        let model = &ir.item.ident;
+        outside.extend(quote!(&& !__rt::ProbeWall::<#model, #other>::SHARED));
+    }
+    call(other, &quote!(__rt::check::tenant), &outside, owner, does)
+}
+
+fn call(
+    other: &Path,
+    function: &TokenStream,
+    is_wrong: &TokenStream,
+    owner: &str,
+    words: &str,
+) -> TokenStream {
     let name = names::path_name(other);
-    let call = call_with_span(
-        &other.to_token_stream(),
-        &quote!(__rt::check::tenant),
-        quote!(__rt::Probe::<#other>::WALLED, #owner, #does, #name),
-    );
+    let args = quote!(#is_wrong, #owner, #words, #name);
+    let call = call_with_span(&other.to_token_stream(), function, args);
     quote!(const _: () = #call;)
 }

@@ -74,7 +74,7 @@ pub use crate::{
 };
 #[cfg(feature = "driver")]
 pub use mongodb::Database;
-pub use probe::{Fallback, Probe, ProbeBucket, ProbeIds, ProbeKey, ProbeSame, Stored};
+pub use probe::{Fallback, Probe, ProbeBucket, ProbeIds, ProbeKey, ProbeSame, ProbeWall, Stored};
 pub use text::Text;
 
 /// The traits whose methods a generated codec calls, without names that could hide the user's, and under such names what an

@@ -170,6 +170,8 @@ pub trait Fallback {
     const HOLDS: bool = false;
     /// See [`ProbeSame::IS_SAME`].
     const IS_SAME: bool = false;
+    /// See [`ProbeWall::SHARED`].
+    const SHARED: bool = false;
 }
 impl<T: ?Sized> Fallback for Probe<T> {}
 
@@ -231,3 +233,21 @@ impl<T: ?Sized> ProbeSame<T, T> {
 }
 
 impl<A: ?Sized, B: ?Sized> Fallback for ProbeSame<A, B> {}
+
+/// Checks if the documents of `A` and `B` are behind one wall: their tenants are of one type.
+#[derive(Debug)]
+pub struct ProbeWall<A: ?Sized, B: ?Sized>(PhantomData<A>, PhantomData<B>);
+
+#[cfg(feature = "driver")]
+impl<A: Model<DatabaseHandle = H>, B: Model<DatabaseHandle = H>, H> ProbeWall<A, B> {
+    /// True if they are.
+    pub const SHARED: bool = true;
+}
+
+#[cfg(not(feature = "driver"))]
+impl<A: Lookup, B: Lookup> ProbeWall<A, B> {
+    /// True if they may be: without the driver, no type shows it.
+    pub const SHARED: bool = A::WALLED == B::WALLED;
+}
+
+impl<A: ?Sized, B: ?Sized> Fallback for ProbeWall<A, B> {}

@@ -367,12 +367,26 @@ impl<'a, M: Model> Load<'a, Refs<(), M>> {
     }
 }
 
-impl<F, M: Model, Y, O, K> Confined for Load<'_, Refs<F, M, Y, O, K>> {
+impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
     fn confined(mut self, wall: &Wall) -> Self {
-        let filter = self.spec.options.filter.take().unwrap_or_default();
+        let filter = self.options.filter.take().unwrap_or_default();
         let filter = wall.restrict(M::model_meta(), filter);
-        self.spec.options.filter = (!filter.is_empty()).then_some(filter);
-        self.commented(wall.reason())
+        self.options.filter = (!filter.is_empty()).then_some(filter);
+        self
+    }
+}
+
+impl<F, M: Model, Y, O, K> Confined for Load<'_, Refs<F, M, Y, O, K>> {
+    fn confined(self, wall: &Wall) -> Self {
+        let confined = self.with(|refs| refs.confined(wall));
+        confined.commented(wall.reason())
+    }
+}
+
+impl<D, F, M: Model, Y, O, K> Confined for Join<'_, '_, D, Refs<F, M, Y, O, K>> {
+    fn confined(self, wall: &Wall) -> Self {
+        let confined = self.with(|refs| refs.confined(wall));
+        confined.commented(wall.reason())
     }
 }
 

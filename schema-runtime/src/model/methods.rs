@@ -766,8 +766,8 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn load<'a, 'd, D, P, T, I, W>(
-        db: &'a Database,
+    fn load<'a, 'd, D, P, T, I, W, H>(
+        db: &'a H,
         documents: &'d [D],
         reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
     ) -> crate::load::Join<'a, 'd, D, crate::load::RefsOf<Self, W>>
@@ -775,8 +775,11 @@ pub trait MongoModel:
         D: crate::load::AsModel<Self>,
         P: crate::field::Path<Root = Self>,
         W: crate::field::Refers,
+        W::Target: Model<DatabaseHandle = H>,
+        H: Reach,
     {
-        crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
+        let reference = reference(Self::Fields::VALUE);
+        db.reach(|db| crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference))
     }
 
     /// Finds the documents whose `reference`, wherever it is, refers to the document with this `_id` (or key):

@@ -17,4 +17,5 @@ pub(crate) mod source;
 pub(crate) mod source_reads;
 pub(crate) mod sources_by_key;
 pub(crate) mod target;
+pub(crate) mod tenants;
 pub(crate) mod two_way;

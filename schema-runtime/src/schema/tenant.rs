@@ -27,3 +27,16 @@ pub(crate) fn tenant_of(field: &str, raw: &RawDocument) -> Bson {
         .and_then(|tenant| Bson::try_from(tenant).ok())
         .unwrap_or(Bson::Null)
 }
+
+/// The tenant that all documents which meet this filter belong to; `None` if it leaves that open.
+pub(crate) fn demanded_tenant<'f>(field: &str, filter: &'f Document) -> Option<&'f Bson> {
+    let equal = filter.get_document(field).ok();
+    let equal = equal.filter(|operators| operators.len() == 1);
+    let parts = || filter.get_array("$and").into_iter().flatten();
+    equal
+        .and_then(|operators| operators.get("$eq"))
+        .or_else(|| {
+            let mut parts = parts().filter_map(Bson::as_document);
+            parts.find_map(|part| demanded_tenant(field, part))
+        })
+}

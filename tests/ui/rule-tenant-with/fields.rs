@@ -1,24 +1,7 @@
-// Fields that follow from documents which no call with a tenant has asked for, and indexes that say what every index says.
+// A two-way reference, whose other side would follow without the tenant, and indexes that say what every index says.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
-
-#[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "teams", tenant = org)]
-pub struct Team {
-    #[serde(rename = "_id")]
-    pub id: Id<Team>,
-    pub org: i64,
-    #[count(Player)]
-    pub players: i64,
-}
-
-#[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "players")]
-pub struct Player {
-    #[serde(rename = "_id")]
-    pub id: Id<Player>,
-}
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "tags", tenant = org)]

@@ -2,10 +2,15 @@
 
 use crate::__private::text::Text;
 
-/// No other model reaches through the wall of one with a tenant: `does` is the word before its name.
+/// No model reaches through the wall of another one, unless both are behind it: `does` is the word before its name.
 #[track_caller]
-pub const fn tenant(is_walled: bool, owner: &'static str, does: &'static str, other: &'static str) {
-    if !is_walled {
+pub const fn tenant(
+    is_outside: bool,
+    owner: &'static str,
+    does: &'static str,
+    other: &'static str,
+) {
+    if !is_outside {
         return;
     }
     let text = Text::<1024>::new()
@@ -15,8 +20,32 @@ pub const fn tenant(is_walled: bool, owner: &'static str, does: &'static str, ot
         .push_str(does)
         .push_str(" `")
         .push_str(other)
-        .push_str("`, whose documents belong to tenants [TENANT_TARGET]\nhelp: hold the id as a plain field, and read the `")
+        .push_str("`, whose documents belong to tenants [TENANT_TARGET]\nhelp: a model with a `tenant` of the same type may do so; elsewhere hold the id as a plain field, and read the `")
         .push_str(other)
         .push_str("` by a call with `&Tenant`\nnote: a check, a copy, a list or a count would reach documents of other tenants");
+    panic!("{}", text.as_str());
+}
+
+/// A reference inside a wall is one that every write checks: `how` is what it says instead, if it does.
+#[track_caller]
+pub const fn tenant_checked(
+    is_walled: bool,
+    owner: &'static str,
+    how: &'static str,
+    other: &'static str,
+) {
+    if !is_walled || how.is_empty() {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` refers to `")
+        .push_str(other)
+        .push_str("`, whose documents belong to tenants, ")
+        .push_str(how)
+        .push_str(" [TENANT_WITH]\nhelp: hold the id as a plain field, and read the `")
+        .push_str(other)
+        .push_str("` by a call with `&Tenant`; or make it a reference by `_id` that writes check\nnote: every write checks that a reference stays inside of the wall, and no other kind can be checked");
     panic!("{}", text.as_str());
 }

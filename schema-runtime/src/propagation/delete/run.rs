@@ -4,7 +4,7 @@ mod plain;
 mod steps;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Bson, Document, RawDocument, doc};
 use futures::future::BoxFuture;
 
 use self::plain::Removal;
@@ -29,6 +29,7 @@ use crate::propagation::links;
 use crate::propagation::links::ToRefill;
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::schema::tenant::{demanded_tenant, tenant_field};
 
 /// Which documents are deleted.
 #[derive(Debug, Clone)]
@@ -161,16 +162,33 @@ impl Run<'_, '_> {
     ) -> Result<Document> {
         let fields = self.plan.fields(self.plan.root);
         let id = id_in_filter(filter);
-        if fields.len() == 1 || self.plan.way == Way::Entombed && !self.plan.denied {
+        let denied = self.plan.denied && tenant_field(self.meta).is_some();
+        if fields.len() == 1 && !denied || self.plan.way == Way::Entombed && !self.plan.denied {
             return Ok(doc! { "_id": id });
+        }
+        let not_found = |id: Bson| Error::NotFound {
+            model: self.meta.name,
+            id: Box::new(id),
+        };
+        // What refuses a delete is in the error, which nobody gets about a document of another tenant.
+        let field = tenant_field(self.meta);
+        if let Some((field, tenant)) =
+            field.and_then(|field| Some((field, demanded_tenant(field, filter)?)))
+        {
+            let own = doc! { "_id": { "$eq": &id }, field: { "$eq": tenant } };
+            let args = FindArgs {
+                projection: Some(fields),
+                ..FindArgs::default()
+            };
+            let read = |raw: &RawDocument| Ok(Document::try_from(raw).unwrap_or_default());
+            let root = self.plan.root;
+            let found = driver::first(self.db, root, own, args, session, read).await?;
+            return found.ok_or_else(|| not_found(id));
         }
         let asked = [id.clone()];
         let read =
             driver::read_by(self.db, self.plan.root, "_id", &asked, &fields, session).await?;
-        read.into_iter().next().ok_or_else(|| Error::NotFound {
-            model: self.meta.name,
-            id: Box::new(id),
-        })
+        read.into_iter().next().ok_or_else(|| not_found(id))
     }
 
     /// Checks that nothing refuses the deletion of these documents.

@@ -27,7 +27,7 @@ use crate::propagation::delete::without_rules;
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, recent, target};
+use crate::propagation::{counter, fill, recent, target, tenants};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
@@ -62,6 +62,8 @@ pub(crate) async fn insert(
     for raw in &mut documents {
         fill::clear_raw(meta, raw)?;
     }
+    let raw: Vec<&RawDocument> = documents.iter().map(|one| &**one).collect();
+    tenants::check_documents(db, meta, &raw, true, session.as_deref_mut()).await?;
     let answers_early = finisher::is_behind() && session.is_none();
     let epochs = async {
         let parents = |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();

@@ -19,7 +19,7 @@ use crate::propagation::counter::{Reservations, Stage};
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
-use crate::propagation::{counter, fill, source_reads, sources_by_key, target};
+use crate::propagation::{counter, fill, source_reads, sources_by_key, target, tenants};
 use crate::schema::stored;
 
 /// The references with new copies that a save stores.
@@ -104,6 +104,8 @@ impl Save<'_> {
         if every.is_empty() {
             return Ok(None);
         }
+        let held = session.as_deref_mut();
+        tenants::check_documents(db, self.meta, &[raw], self.upsert, held).await?;
         let held = session.as_deref_mut();
         let stored = Frozen::stored(db, collection, &self.filter, held).await?;
         let how = source_reads::ReadMode::InSession(session);

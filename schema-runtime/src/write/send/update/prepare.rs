@@ -21,7 +21,7 @@ use crate::propagation::capacity::NewParentsOf;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
 use crate::propagation::sources_by_key::SourcesByKey;
-use crate::propagation::{capacity, counter, fill, recent, source_reads, sources_by_key};
+use crate::propagation::{capacity, counter, fill, recent, source_reads, sources_by_key, tenants};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::soft_delete::{Mark, deleted_field};
@@ -42,6 +42,8 @@ pub(crate) async fn prepare(
     recent::check_server(db, collection).await?;
     let in_session = session.is_some();
     let stored = StoredReferences::find(meta, &request)?;
+    let filter = request.many.or(request.one);
+    tenants::check_update(db, meta, &stored.keys, filter, session.as_deref_mut()).await?;
     request.clear_copies_of_absent(collection);
     let read = stored
         .fill_from_sources(db, meta, &mut request, session.as_deref_mut())
