@@ -67,32 +67,28 @@ struct Loan {
 struct Lacked;
 
 /// The options that not all builders have, for those that lack them: a method of the builder itself comes first.
-trait Lacks: Sized {
-    fn read_preference<A>(self, _: A) -> Lacked {
-        Lacked
-    }
-    fn read_concern<A>(self, _: A) -> Lacked {
-        Lacked
-    }
-    fn max_time<A>(self, _: A) -> Lacked {
-        Lacked
-    }
-    fn hint<A>(self, _: A) -> Lacked {
-        Lacked
-    }
-    fn batch_size<A>(self, _: A) -> Lacked {
-        Lacked
-    }
-    fn allow_disk_use<A>(self, _: A) -> Lacked {
-        Lacked
-    }
-    fn write_concern<A>(self, _: A) -> Lacked {
-        Lacked
-    }
-    fn settled(self) -> Lacked {
-        Lacked
-    }
+macro_rules! lacks {
+    ($($option:ident),*) => {
+        trait Lacks: Sized {
+            fn settled(self) -> Lacked {
+                Lacked
+            }
+            $(fn $option<A>(self, _: A) -> Lacked {
+                Lacked
+            })*
+        }
+    };
 }
+
+lacks!(
+    read_preference,
+    read_concern,
+    max_time,
+    hint,
+    batch_size,
+    allow_disk_use,
+    write_concern
+);
 
 impl<T> Lacks for T {}
 
