@@ -4,6 +4,7 @@ mod defaults;
 mod guarded;
 mod nested;
 mod patches;
+mod schemas;
 mod values;
 mod views;
 

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::subset::{by_ids, definition, deserialize, read_field};
+use super::subset::{by_ids, definition, describe, deserialize, read_field};
 use crate::ir::{Ir, Row};
 use crate::syntax::{Instead, SubsetAttr};
 
@@ -115,12 +115,16 @@ fn read(ir: &Ir<'_>, attr: &SubsetAttr, fields: &[(&Row<'_>, TokenStream)]) -> T
         quote!(#member: match #value { ::core::option::Option::Some(value) => value, ::core::option::Option::None => #instead },)
     });
     let values = quote!(#(#values)*);
-    let stored = fields.iter().map(|(row, _)| *row);
-    deserialize(
-        ir,
-        attr,
-        stored.filter(|row| row.is_stored()),
-        setup,
-        &values,
-    )
+    let stored = || {
+        fields
+            .iter()
+            .map(|(row, _)| *row)
+            .filter(|row| row.is_stored())
+    };
+    let read = deserialize(ir, attr, stored(), setup, &values);
+    let schema = describe(ir, attr, stored(), |row| match row.field.serde.instead {
+        Instead::Nothing => "need",
+        _ => "take",
+    });
+    quote!(#read #schema)
 }

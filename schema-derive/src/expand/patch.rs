@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::subset::{by_ids, definition, deserialize, read_change};
+use super::subset::{by_ids, definition, describe, deserialize, read_change};
 use super::tokens::{self, with_driver};
 use crate::ir::{Ir, Row};
 use crate::syntax::SubsetAttr;
@@ -47,7 +47,8 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
         }
     });
     let patch = with_driver(|| expand_changes(ir, attr, &rows));
-    (definition, quote!(#read #default #patch))
+    let schema = describe(ir, attr, rows.iter().copied(), |_| "take");
+    (definition, quote!(#read #default #patch #schema))
 }
 
 /// The type of the new value of a field, which the struct has in an `Option`.

@@ -7,7 +7,7 @@ use syn::Type;
 use super::{entry, tokens};
 use crate::ir::{Entry, Ir, Row};
 use crate::names::unraw;
-use crate::syntax::{Extra, SubsetAttr};
+use crate::syntax::{Extra, SubsetAttr, SubsetKind};
 use crate::types;
 
 /// The struct with these fields of these types.
@@ -109,6 +109,65 @@ pub(super) struct ByIds {
     pub(super) ty: TokenStream,
     /// Makes the field's value of the ids.
     pub(super) make: TokenStream,
+}
+
+/// The impl that describes the JSON of a struct; `presence` names the method that adds a field.
+pub(super) fn describe<'r>(
+    ir: &Ir<'_>,
+    attr: &SubsetAttr,
+    rows: impl Iterator<Item = &'r Row<'r>>,
+    presence: impl Fn(&Row<'_>) -> &'static str,
+) -> TokenStream {
+    let (item, name, text) = (&ir.item.ident, &attr.name, unraw(&attr.name));
+    let is_request = attr.kind != SubsetKind::View;
+    // A flattened field has no name, and an answer may have more fields than its schema.
+    let fields = rows.filter(|row| !row.is_flattened()).map(|row| {
+        let (json, stored) = (attr.json_name(row), row.stored());
+        if let Some(patch) = attr.nested(row) {
+            let is_optional = types::option_inner(&row.field.ty).is_some();
+            return quote!(fields.part::<#patch>(#json, #is_optional););
+        }
+        let method = Ident::new(presence(row), Span::call_site());
+        match by_ids(ir, row).filter(|_| is_request) {
+            Some(ids) => {
+                let ty = ids.ty;
+                quote!(fields.#method(#json, __rt::row::<#ty>(#stored, #stored));)
+            }
+            None => quote!(fields.#method(#json, fields.row(#stored));),
+        }
+    });
+    let extras = attr.with.iter().map(|extra| {
+        let (json, ty) = (unraw(&extra.name), &extra.ty);
+        quote!(fields.value(#json, (&__rt::ApiValue::<#ty>::NEW).schema());)
+    });
+    let start = if ir.is_model() {
+        quote!(of_model(<#item as __rt::Model>::model_meta(), #is_request))
+    } else {
+        quote!(of_embedded(<#item as __rt::Value>::FIELDS))
+    };
+    let body = if ir.failed {
+        quote!(::core::unreachable!())
+    } else {
+        quote! {
+            let mut fields = __rt::ApiFields::#start;
+            #(#fields)*
+            #(#extras)*
+            fields
+        }
+    };
+    tokens::with_driver(|| {
+        quote! {
+            #[allow(unused_imports, unused_mut)]
+            #[automatically_derived]
+            impl __rt::ApiStruct for #name {
+                const NAME: &'static str = #text;
+                fn describe() -> __rt::ApiFields {
+                    use __rt::{ApiByValue as _, ApiOpaque as _};
+                    #body
+                }
+            }
+        }
+    })
 }
 
 /// The value that the JSON of a patch gives.

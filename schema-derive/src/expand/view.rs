@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned;
 
-use super::subset::definition;
+use super::subset::{definition, describe};
 use super::tokens;
 use crate::ir::{Ir, Row};
 use crate::names::unraw;
@@ -101,7 +101,13 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
             fn serialize<__S: __rt::serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> { #written }
         }
     };
-    (definition, impls)
+    let schema = describe(ir, attr, rows.iter().copied(), |row| {
+        match row.field.serde.skip_if {
+            Some(_) => "take",
+            None => "put",
+        }
+    });
+    (definition, quote!(#impls #schema))
 }
 
 /// The function that makes the value of a document; `Self` is the model.

@@ -70,6 +70,7 @@ pub use crate::{
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,
     tenant::{Reach, Tenant},
+    validator::{ApiByValue, ApiFields, ApiOpaque, ApiStruct, ApiValue},
     write::change::{EmbedPatch, PartChanges, Patch, PatchChanges},
 };
 #[cfg(feature = "driver")]

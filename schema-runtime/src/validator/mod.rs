@@ -45,10 +45,14 @@ macro_rules! choices {
     };
 }
 
+mod api;
 mod plan;
 mod schema;
 mod sync;
 
+#[doc(hidden)]
+pub use api::{ApiByValue, ApiFields, ApiOpaque, ApiValue};
+pub use api::{ApiStruct, api_schema};
 pub use plan::{PlanValidators, ValidatorChange, ValidatorPlan, plan_validators};
 pub use schema::{conditions, json_schema};
 pub use sync::{SyncValidators, ValidatorReport, sync_validators};

@@ -13,10 +13,10 @@ use crate::schema::value::Cardinality;
 pub(super) const TITLE: &str = "mongo-model: ";
 
 /// The end of a text, to PCRE and in JSON Schema.
-const END: &str = r"(?![\s\S])";
+pub(super) const END: &str = r"(?![\s\S])";
 
 /// The server compares names by their bytes unless the pattern begins so.
-const CHARACTERS: &str = "(*UTF)";
+pub(super) const CHARACTERS: &str = "(*UTF)";
 
 /// A character that is no white space, as Rust says it: PCRE's `\S` means that of ASCII.
 const NOT_EMPTY: &str = "[^\u{9}-\u{d}\u{20}\u{85}\u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}]";
@@ -139,7 +139,8 @@ fn kinds(shape: &Shape) -> Option<(&'static str, Vec<&'static str>)> {
     Some((tag, kinds))
 }
 
-fn field(row: &FieldRow, rules: Rules) -> Document {
+/// A field with this row.
+pub(super) fn field(row: &FieldRow, rules: Rules) -> Document {
     // A copy, which the library fills, may be null because it had no source at some time.
     let nullable = row.nullable || row.copy.is_some();
     match (row.kind, row.facts.card) {

@@ -106,6 +106,7 @@ pages! {
     using_duplicates = "using/duplicates.md",
     using_versions = "using/versions.md",
     using_json = "using/json.md",
+    using_openapi = "using/openapi.md",
     using_access_patterns = "using/access-patterns.md",
     using_projections = "using/projections.md",
     using_grouping = "using/grouping.md",

@@ -267,6 +267,20 @@ const _: () = {
             changes.set_optional_part::<Spot>("spot", self.spot);
         }
     }
+    #[allow(unused_imports, unused_mut)]
+    #[automatically_derived]
+    impl __rt::ApiStruct for AddressPatch {
+        const NAME: &'static str = "AddressPatch";
+        fn describe() -> __rt::ApiFields {
+            use __rt::{ApiByValue as _, ApiOpaque as _};
+            let mut fields = __rt::ApiFields::of_embedded(
+                <Address as __rt::Value>::FIELDS,
+            );
+            fields.take("town", fields.row("town"));
+            fields.part::<SpotPatch>("spot", true);
+            fields
+        }
+    }
     const _: () = __rt::check::field(
         &<Address as __rt::Value>::FIELDS[1usize],
         "Address::spot",
@@ -538,6 +552,20 @@ const _: () = {
         fn change(self, changes: &mut __rt::PatchChanges<'_, House>) {
             use __rt::BlankFallback as _;
             changes.set_part::<_, Address, _, _>(|model| model.address, self.address);
+        }
+    }
+    #[allow(unused_imports, unused_mut)]
+    #[automatically_derived]
+    impl __rt::ApiStruct for HousePatch {
+        const NAME: &'static str = "HousePatch";
+        fn describe() -> __rt::ApiFields {
+            use __rt::{ApiByValue as _, ApiOpaque as _};
+            let mut fields = __rt::ApiFields::of_model(
+                <House as __rt::Model>::model_meta(),
+                true,
+            );
+            fields.part::<AddressPatch>("address", false);
+            fields
         }
     }
     impl __rt::Unversioned for House {}

@@ -569,6 +569,36 @@ const _: () = {
             })
         }
     }
+    #[allow(unused_imports, unused_mut)]
+    #[automatically_derived]
+    impl __rt::ApiStruct for NewIssue {
+        const NAME: &'static str = "NewIssue";
+        fn describe() -> __rt::ApiFields {
+            use __rt::{ApiByValue as _, ApiOpaque as _};
+            let mut fields = __rt::ApiFields::of_model(
+                <Issue as __rt::Model>::model_meta(),
+                true,
+            );
+            fields.need("title", fields.row("title"));
+            fields.need("project", fields.row("project"));
+            fields
+                .need(
+                    "watchers",
+                    __rt::row::<
+                        ::mongo_model::__private::Vec<
+                            <Member as ::mongo_model::__private::HasField<
+                                {
+                                    #[allow(unused_imports)]
+                                    use ::mongo_model::__private::Fallback as _;
+                                    ::mongo_model::__private::Probe::<Member>::ID
+                                },
+                            >>::Type,
+                        >,
+                    >("watchers", "watchers"),
+                );
+            fields
+        }
+    }
     #[allow(unused_variables)]
     #[automatically_derived]
     impl ::core::convert::From<Issue> for IssueView {
@@ -616,6 +646,24 @@ const _: () = {
             view.put::<__Plain, _>("project_name", &self.project_name);
             view.put::<__Plain, _>("watchers", &self.watchers);
             view.end(serializer)
+        }
+    }
+    #[allow(unused_imports, unused_mut)]
+    #[automatically_derived]
+    impl __rt::ApiStruct for IssueView {
+        const NAME: &'static str = "IssueView";
+        fn describe() -> __rt::ApiFields {
+            use __rt::{ApiByValue as _, ApiOpaque as _};
+            let mut fields = __rt::ApiFields::of_model(
+                <Issue as __rt::Model>::model_meta(),
+                false,
+            );
+            fields.put("id", fields.row("_id"));
+            fields.put("title", fields.row("title"));
+            fields.put("project", fields.row("project"));
+            fields.put("project_name", fields.row("project_name"));
+            fields.put("watchers", fields.row("watchers"));
+            fields
         }
     }
     #[allow(unused_variables)]
@@ -708,6 +756,36 @@ const _: () = {
                                 .collect()
                         }),
                 );
+        }
+    }
+    #[allow(unused_imports, unused_mut)]
+    #[automatically_derived]
+    impl __rt::ApiStruct for IssuePatch {
+        const NAME: &'static str = "IssuePatch";
+        fn describe() -> __rt::ApiFields {
+            use __rt::{ApiByValue as _, ApiOpaque as _};
+            let mut fields = __rt::ApiFields::of_model(
+                <Issue as __rt::Model>::model_meta(),
+                true,
+            );
+            fields.take("title", fields.row("title"));
+            fields.take("project", fields.row("project"));
+            fields
+                .take(
+                    "watchers",
+                    __rt::row::<
+                        ::mongo_model::__private::Vec<
+                            <Member as ::mongo_model::__private::HasField<
+                                {
+                                    #[allow(unused_imports)]
+                                    use ::mongo_model::__private::Fallback as _;
+                                    ::mongo_model::__private::Probe::<Member>::ID
+                                },
+                            >>::Type,
+                        >,
+                    >("watchers", "watchers"),
+                );
+            fields
         }
     }
     #[automatically_derived]
