@@ -3,6 +3,7 @@
 pub mod customers;
 pub mod events;
 pub mod extract;
+pub mod openapi;
 pub mod orders;
 pub mod page;
 pub mod tickets;
@@ -19,4 +20,5 @@ pub fn routes() -> Router<Database> {
         .merge(customers::routes())
         .merge(orders::routes())
         .merge(tickets::routes())
+        .merge(openapi::routes())
 }

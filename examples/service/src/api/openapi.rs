@@ -1,0 +1,212 @@
+//! `GET /openapi.json`: the routes of this service, and the types of their JSON as the models declare them.
+
+use axum::routing::get;
+use axum::{Json, Router};
+use bson::{Document, doc};
+use mongo_model::Database;
+use mongo_model::validator::{ApiStruct, api_schema};
+
+use crate::models::{
+    CustomerPatch, CustomerView, EventPatch, EventView, NewCustomer, NewEvent, NewOrder, NewVenue,
+    OrderLine, OrderView, SalesView, VenuePatch, VenueView,
+};
+
+pub fn routes() -> Router<Database> {
+    Router::new().route("/openapi.json", get(async || Json(document())))
+}
+
+/// The JSON of an answer.
+#[derive(Clone, Copy)]
+enum Answer {
+    Nothing,
+    One(&'static str),
+    Page(&'static str),
+}
+
+/// Method and path, the struct of the body, the status, and the answer.
+type Operation = (
+    &'static str,
+    &'static str,
+    Option<&'static str>,
+    &'static str,
+    Answer,
+);
+
+const OPERATIONS: &[Operation] = &[
+    (
+        "post",
+        "/venues",
+        Some(NewVenue::NAME),
+        "201",
+        Answer::One(VenueView::NAME),
+    ),
+    (
+        "get",
+        "/venues/{id}",
+        None,
+        "200",
+        Answer::One(VenueView::NAME),
+    ),
+    (
+        "patch",
+        "/venues/{id}",
+        Some(VenuePatch::NAME),
+        "200",
+        Answer::One(VenueView::NAME),
+    ),
+    ("delete", "/venues/{id}", None, "204", Answer::Nothing),
+    (
+        "get",
+        "/venues/{id}/events",
+        None,
+        "200",
+        Answer::Page(EventView::NAME),
+    ),
+    ("get", "/events", None, "200", Answer::Page(EventView::NAME)),
+    (
+        "post",
+        "/events",
+        Some(NewEvent::NAME),
+        "201",
+        Answer::One(EventView::NAME),
+    ),
+    (
+        "get",
+        "/events/{id}",
+        None,
+        "200",
+        Answer::One(EventView::NAME),
+    ),
+    (
+        "patch",
+        "/events/{id}",
+        Some(EventPatch::NAME),
+        "200",
+        Answer::One(EventView::NAME),
+    ),
+    ("delete", "/events/{id}", None, "204", Answer::Nothing),
+    (
+        "get",
+        "/events/{id}/sales",
+        None,
+        "200",
+        Answer::One(SalesView::NAME),
+    ),
+    (
+        "post",
+        "/customers",
+        Some(NewCustomer::NAME),
+        "201",
+        Answer::One(CustomerView::NAME),
+    ),
+    (
+        "get",
+        "/customers/{id}",
+        None,
+        "200",
+        Answer::One(CustomerView::NAME),
+    ),
+    (
+        "patch",
+        "/customers/{id}",
+        Some(CustomerPatch::NAME),
+        "200",
+        Answer::One(CustomerView::NAME),
+    ),
+    ("delete", "/customers/{id}", None, "204", Answer::Nothing),
+    (
+        "get",
+        "/customers/{id}/orders",
+        None,
+        "200",
+        Answer::Page(OrderLine::NAME),
+    ),
+    (
+        "put",
+        "/orders/{id}",
+        Some(NewOrder::NAME),
+        "201",
+        Answer::One(OrderView::NAME),
+    ),
+    (
+        "get",
+        "/orders/{id}",
+        None,
+        "200",
+        Answer::One(OrderView::NAME),
+    ),
+    ("delete", "/orders/{id}", None, "204", Answer::Nothing),
+    (
+        "post",
+        "/tickets/{id}/admission",
+        None,
+        "204",
+        Answer::Nothing,
+    ),
+];
+
+fn document() -> Document {
+    let mut paths = Document::new();
+    for (method, path, body, status, answer) in OPERATIONS {
+        let mut operation = Document::new();
+        if path.contains("{id}") {
+            let id = doc! { "type": "string", "pattern": "^[0-9a-f]{24}$" };
+            let id = doc! { "name": "id", "in": "path", "required": true, "schema": id };
+            operation.insert("parameters", vec![id]);
+        }
+        if let Some(name) = body {
+            let body = doc! { "required": true, "content": content(reference(name)) };
+            operation.insert("requestBody", body);
+        }
+        let mut done = doc! { "description": "done" };
+        match answer {
+            Answer::Nothing => {}
+            Answer::One(name) => drop(done.insert("content", content(reference(name)))),
+            Answer::Page(name) => drop(done.insert("content", content(page(name)))),
+        }
+        operation.insert("responses", doc! { *status: done });
+        let mut operations = paths.get_document(path).cloned().unwrap_or_default();
+        operations.insert(*method, operation);
+        paths.insert(*path, operations);
+    }
+    doc! {
+        "openapi": "3.1.0",
+        "info": { "title": "Tickets", "version": env!("CARGO_PKG_VERSION") },
+        "paths": paths,
+        "components": { "schemas": schemas() },
+    }
+}
+
+fn schemas() -> Document {
+    let mut all = Document::new();
+    macro_rules! add {
+        ($($name:ident),*) => {
+            $(all.insert($name::NAME, api_schema::<$name>());)*
+        };
+    }
+    add!(
+        NewVenue, VenuePatch, VenueView, NewEvent, EventPatch, EventView, SalesView
+    );
+    add!(
+        NewCustomer,
+        CustomerPatch,
+        CustomerView,
+        NewOrder,
+        OrderView,
+        OrderLine
+    );
+    all
+}
+
+fn reference(name: &str) -> Document {
+    doc! { "$ref": format!("#/components/schemas/{name}") }
+}
+
+fn page(name: &str) -> Document {
+    let items = doc! { "type": "array", "items": reference(name) };
+    doc! { "type": "object", "properties": { "items": items, "next": { "type": ["string", "null"] } } }
+}
+
+fn content(schema: Document) -> Document {
+    doc! { "application/json": { "schema": schema } }
+}
