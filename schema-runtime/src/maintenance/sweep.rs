@@ -99,11 +99,11 @@ impl Sweeper {
         self
     }
 
-    /// One look: finishes the flags that are unchanged since the last one. Sends what [`recover`] sends. [`sweeping`](crate::sweeping)
+    /// One look: finishes the flags that are unchanged since the last one. Sends what [`recover`](crate::recover) sends. [`sweeping`](crate::sweeping)
     /// says how it went.
     ///
     /// # Errors
-    /// As [`recover`], and the first error of a saga. The next look continues where this one stopped.
+    /// As [`recover`](crate::recover), and the first error of a saga. The next look continues where this one stopped.
     pub async fn sweep(&mut self) -> Result<Recovered> {
         self.seen.before = std::mem::take(&mut self.seen.now);
         self.seen.resting.retain(|_, (wait, _)| {
