@@ -200,8 +200,10 @@ async fn random_calls_leave_no_reference_through_the_wall() {
     on_both("wall_related", async |bench| {
         let (mine, theirs) = prepare_teams(bench).await;
         let mut random = Random(40);
-        let mut known = Known::default();
-        known.teams = vec![mine, theirs];
+        let mut known = Known {
+            teams: vec![mine, theirs],
+            ..Known::default()
+        };
         let (mut looked_at, mut open) = (0, BTreeSet::new());
         for _ in 0..CALLS {
             let of = if random.below(2) == 0 { 1 } else { 2 };
