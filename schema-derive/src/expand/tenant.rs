@@ -65,7 +65,7 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     })
 }
 
-/// What a reference is that writes do not check, or not by the `_id` of its target.
+/// The words for a reference that writes do not check, or not by the `_id` of its target.
 fn unchecked(row: &Row<'_>) -> Option<&'static str> {
     let (check, rule) = match &row.role {
         Role::Refs { attr, .. } => (&attr.check, attr.on_delete),

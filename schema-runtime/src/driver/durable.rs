@@ -187,6 +187,6 @@ pub(crate) async fn read_by(
 
 /// A document as the server sent it. Serde would need so much of the stack for each level that a deep document of another program could
 /// end it.
-pub(super) fn unpack(raw: &RawDocument) -> Result<Document> {
+pub(crate) fn unpack(raw: &RawDocument) -> Result<Document> {
     Ok(Document::try_from(raw).map_err(mongodb::error::Error::from)?)
 }

@@ -51,7 +51,7 @@ trait Sampled: MongoModel<Id = i32> + std::fmt::Debug + Clone {
     async fn change(db: &Database, id: i32, ops: &[Op], call: Call) -> Result<u64>;
 }
 
-/// What the library and the server said.
+/// The verdicts of the library and of the server.
 #[derive(Debug, Default)]
 struct Seen {
     /// The constraints that values were refused for: `generated_1: tags.0 must ..`.

@@ -4,7 +4,7 @@ mod plain;
 mod steps;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, RawDocument, doc};
+use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use self::plain::Removal;
@@ -162,27 +162,25 @@ impl Run<'_, '_> {
     ) -> Result<Document> {
         let fields = self.plan.fields(self.plan.root);
         let id = id_in_filter(filter);
-        let denied = self.plan.denied && tenant_field(self.meta).is_some();
-        if fields.len() == 1 && !denied || self.plan.way == Way::Entombed && !self.plan.denied {
+        let tenant = tenant_field(self.meta);
+        let tells = self.plan.denied && tenant.is_some();
+        if fields.len() == 1 && !tells || self.plan.way == Way::Entombed && !self.plan.denied {
             return Ok(doc! { "_id": id });
         }
         let not_found = |id: Bson| Error::NotFound {
             model: self.meta.name,
             id: Box::new(id),
         };
-        // What refuses a delete is in the error, which nobody gets about a document of another tenant.
-        let field = tenant_field(self.meta);
-        if let Some((field, tenant)) =
-            field.and_then(|field| Some((field, demanded_tenant(field, filter)?)))
-        {
+        // The error of a refused delete names what refers to the document: nobody gets it about one of another tenant.
+        let own = tenant.and_then(|field| Some((field, demanded_tenant(field, filter)?)));
+        if let Some((field, tenant)) = own {
             let own = doc! { "_id": { "$eq": &id }, field: { "$eq": tenant } };
             let args = FindArgs {
                 projection: Some(fields),
                 ..FindArgs::default()
             };
-            let read = |raw: &RawDocument| Ok(Document::try_from(raw).unwrap_or_default());
             let root = self.plan.root;
-            let found = driver::first(self.db, root, own, args, session, read).await?;
+            let found = driver::first(self.db, root, own, args, session, driver::unpack).await?;
             return found.ok_or_else(|| not_found(id));
         }
         let asked = [id.clone()];
