@@ -6,7 +6,7 @@ use syn::Type;
 use syn::spanned::Spanned;
 
 use super::subset::{by_ids, definition, describe, deserialize, read_field};
-use crate::ir::{Ir, Row};
+use crate::ir::{Fixed, Ir, Row};
 use crate::syntax::{Instead, SubsetAttr};
 
 /// The struct, and how a document is made from it.
@@ -17,6 +17,10 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     let mut of_item = false;
     for row in ir.fields() {
         let (ident, ty) = (&row.field.ident, &row.field.ty);
+        if row.fixed() == Some(Fixed::Tenant) {
+            values.extend(quote!(#ident: tenant,));
+            continue;
+        }
         if !rows.iter().any(|given| given.is(row)) {
             // The library fills it in, or the attribute leaves it out: then it has the value that serde gives it.
             let given = ir.no_part(row, attr.kind).is_none();
@@ -37,8 +41,10 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
         fields.push((row, ty));
         values.extend(quote!(#ident: #value,));
     }
+    let tenant = ir.tenant().map(|row| &row.field.ty);
+    let of = tenant.map_or("", |_| " of it and the tenant");
     let doc = format!(
-        "A new `{}`, without the fields that the library fills in: `{}::from` makes the document.",
+        "A new `{}`, without the fields that the library fills in: `{}::from` makes the document{of}.",
         ir.name(),
         ir.name()
     );
@@ -50,12 +56,17 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     } else {
         quote!(#setup #model { #values })
     };
+    // Not from the struct alone, which a client may have sent: it does not say whose document it is.
+    let (given, pattern) = match tenant {
+        Some(tenant) => (quote!((#name, #tenant)), quote!((new, tenant))),
+        None => (quote!(#name), quote!(new)),
+    };
     let read = attr.deserialize.then(|| read(ir, attr, &fields));
     let conversion = quote! {
         #[allow(unused_variables)]
         #[automatically_derived]
-        impl ::core::convert::From<#name> for #model {
-            fn from(new: #name) -> Self {
+        impl ::core::convert::From<#given> for #model {
+            fn from(#pattern: #given) -> Self {
                 use __rt::BlankFallback as _;
                 #body
             }

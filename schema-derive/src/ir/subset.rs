@@ -37,6 +37,9 @@ impl<'a> Ir<'a> {
     pub(crate) fn no_part(&self, row: &Row<'_>, kind: SubsetKind) -> Option<&'static str> {
         match kind {
             SubsetKind::New => {
+                if row.fixed() == Some(Fixed::Tenant) {
+                    return Some("the tenant is given beside the struct");
+                }
                 let filled = row.is_stored() && is_filled_in(row);
                 filled.then_some("the library fills it in")
             }
