@@ -21,8 +21,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (db, _server) = database().await?;
     let address = env::var("LISTEN").unwrap_or_else(|_| "127.0.0.1:8080".to_owned());
     let listener = TcpListener::bind(&address).await?;
-    if env::var_os("SEED").is_some() {
-        seed::seed(&db).await?;
+    if env::var_os("SEED").is_some()
+        && let Some(session) = seed::seed(&db).await?
+    {
+        println!("SESSION={session}");
     }
 
     let mut terminate = signal(SignalKind::terminate())?;

@@ -1,19 +1,48 @@
-//! The models of the shop: venues, their events, customers, and orders with a ticket per seat.
+//! The models of the shop: organisations and their sessions; and of each organisation its venues, their events, its customers, and orders
+//! with a ticket per seat. Nobody sees or changes what belongs to another organisation: the calls of its models take a `Tenant`.
 
-use bson::DateTime;
+use bson::{DateTime, Uuid};
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
 #[model(
+    collection = "organisations",
+    new(NewOrganisation, deserialize),
+    view(OrganisationView, with(session: String))
+)]
+pub struct Organisation {
+    #[serde(rename = "_id")]
+    pub id: Id<Organisation>,
+    #[check(not_empty, len = ..=200)]
+    pub name: String,
+}
+
+/// A client that is signed in. Its `_id` is the secret that the client sends with each request.
+#[derive(Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "sessions")]
+pub struct Session {
+    #[serde(rename = "_id")]
+    pub id: Id<Session, Uuid>,
+    #[parent(Organisation, on_delete = cascade)]
+    pub organisation: Id<Organisation>,
+    #[created]
+    #[index(expire_after = "30d")]
+    pub created: DateTime,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(
     collection = "venues",
+    tenant = organisation,
     new(NewVenue, deserialize),
-    view(VenueView, skip(created)),
+    view(VenueView, skip(organisation, created)),
     patch(VenuePatch, skip(seats))
 )]
 pub struct Venue {
     #[serde(rename = "_id")]
     pub id: Id<Venue>,
+    pub organisation: Id<Organisation>,
     #[check(not_empty, len = ..=200)]
     pub name: String,
     #[check(not_empty, len = ..=200)]
@@ -36,8 +65,9 @@ pub struct Venue {
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
 #[model(
     collection = "events",
+    tenant = organisation,
     new(NewEvent, deserialize),
-    view(EventView, skip(income_cents, version, created)),
+    view(EventView, skip(organisation, income_cents, version, created)),
     patch(EventPatch, skip(venue)),
     view(SalesView, only(sold as tickets, income_cents as cents)),
     index(keys(starts, id)),
@@ -46,6 +76,7 @@ pub struct Venue {
 pub struct Event {
     #[serde(rename = "_id")]
     pub id: Id<Event>,
+    pub organisation: Id<Organisation>,
     #[parent(Venue, sort = starts)]
     pub venue: Id<Venue>,
     #[denorm(from = Venue, field = name)] // follows a new name of the venue
@@ -82,14 +113,16 @@ pub struct Event {
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
 #[model(
     collection = "customers",
+    tenant = organisation,
     soft_delete,
     new(NewCustomer, deserialize),
-    view(CustomerView, skip(deleted)),
+    view(CustomerView, skip(organisation, deleted)),
     patch = CustomerPatch
 )]
 pub struct Customer {
     #[serde(rename = "_id")]
     pub id: Id<Customer>,
+    pub organisation: Id<Organisation>,
     #[check(not_empty, len = ..=200)]
     pub name: String,
     /// Unique whatever the case, among customers that are not deleted.
@@ -107,11 +140,12 @@ pub struct Customer {
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
 #[model(
     collection = "orders",
+    tenant = organisation,
     soft_delete,
     new(NewOrder, deserialize, derive(Clone, Copy)),
     view(
         OrderView,
-        skip(price_cents),
+        skip(organisation, price_cents),
         with(total_cents: i64 = Order::total_cents, tickets: Vec<Id<Ticket>>)
     ),
     view(
@@ -123,6 +157,7 @@ pub struct Customer {
 pub struct Order {
     #[serde(rename = "_id")]
     pub id: Id<Order>,
+    pub organisation: Id<Organisation>,
     #[parent(Customer, sort = -placed)]
     pub customer: Id<Customer>,
     #[denorm(from = Customer, field = name)]
@@ -149,10 +184,16 @@ impl Order {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
-#[model(collection = "tickets", soft_delete, new(NewTicket, skip(admitted)))]
+#[model(
+    collection = "tickets",
+    tenant = organisation,
+    soft_delete,
+    new(NewTicket, skip(admitted))
+)]
 pub struct Ticket {
     #[serde(rename = "_id")]
     pub id: Id<Ticket>,
+    pub organisation: Id<Organisation>,
     #[parent(Order, on_delete = cascade)] // cancelled with its order
     pub order: Id<Order>,
     #[parent(Event)]

@@ -3,41 +3,51 @@
 use std::time::{Duration, SystemTime};
 
 use bson::DateTime;
-use mongo_model::{Database, MongoModel, Result, sync_indexes};
+use mongo_model::{Database, MongoModel, Result, Tenants, sync_indexes};
 
-use crate::models::{Customer, Event, NewCustomer, NewEvent, NewVenue, Venue};
+use crate::api::organisations::sign_in;
+use crate::models::{
+    Customer, Event, NewCustomer, NewEvent, NewOrganisation, NewVenue, Organisation, Venue,
+};
 
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// Stores two venues with events on the next days, and a customer, unless there are venues.
-pub async fn seed(db: &Database) -> Result<()> {
+/// Stores an organisation with two venues, with events on the next days, and a customer, unless there are organisations. Gives the token
+/// of a session.
+pub async fn seed(db: &Database) -> Result<Option<String>> {
     sync_indexes(db).await?;
-    if Venue::scan(db, |v| v.all()).exists().await? {
-        return Ok(());
+    if Organisation::scan(db, |o| o.all()).exists().await? {
+        return Ok(None);
     }
+    let organisation = Organisation::from(NewOrganisation {
+        name: "Shop".to_owned(),
+    });
+    Organisation::insert(db, &organisation).await?;
+    let (id, tenant) = (organisation.id, db.tenant(organisation.id));
     for (name, city, seats) in [("Blue Note", "Lisbon", 120), ("Opera", "Porto", 900)] {
-        let venue = Venue::from(NewVenue {
+        let venue = NewVenue {
             name: name.to_owned(),
             city: city.to_owned(),
             seats,
-        });
-        Venue::insert(db, &venue).await?;
+        };
+        let venue = Venue::from((venue, id));
+        Venue::insert(&tenant, &venue).await?;
         for (days, title) in [(1, "Quartet"), (2, "Late show"), (9, "Gala")] {
-            let event = Event::from(NewEvent {
+            let event = NewEvent {
                 venue: venue.id,
                 title: title.to_owned(),
                 description: None,
                 starts: DateTime::from_system_time(SystemTime::now() + days * DAY),
                 seats,
                 price_cents: 2_500,
-            });
-            Event::insert(db, &event).await?;
+            };
+            Event::insert(&tenant, &(event, id).into()).await?;
         }
     }
-    let customer = Customer::from(NewCustomer {
+    let customer = NewCustomer {
         name: "Ann Lee".to_owned(),
         email: "ann@example.com".to_owned(),
-    });
-    Customer::insert(db, &customer).await?;
-    Ok(())
+    };
+    Customer::insert(&tenant, &(customer, id).into()).await?;
+    Ok(Some(sign_in(db, id).await?))
 }

@@ -1,12 +1,11 @@
 //! Customers.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Json as Answer, Router};
 use mongo_model::{Database, MongoModel};
 
-use crate::api::extract::{Json, PathId};
+use crate::api::extract::{Caller, Json, PathId};
 use crate::api::orders::by_customer;
 use crate::error::{Problem, Result};
 use crate::models::{Customer, CustomerPatch, CustomerView, NewCustomer};
@@ -27,16 +26,18 @@ fn taken(error: mongo_model::Error) -> Problem {
 }
 
 async fn create(
-    State(db): State<Database>,
+    Caller { db, organisation }: Caller,
     Json(body): Json<NewCustomer>,
 ) -> Result<(StatusCode, Answer<CustomerView>)> {
-    let stored = Customer::insert(&db, &body.into()).returning().await;
+    let stored = Customer::insert(&db, &(body, organisation).into())
+        .returning()
+        .await;
     let stored = stored.map_err(taken)?;
     Ok((StatusCode::CREATED, Answer(stored.document.into())))
 }
 
 async fn show(
-    State(db): State<Database>,
+    Caller { db, .. }: Caller,
     PathId(id): PathId<Customer>,
 ) -> Result<Answer<CustomerView>> {
     let customer = Customer::get(&db, id).required().await?;
@@ -44,7 +45,7 @@ async fn show(
 }
 
 async fn change(
-    State(db): State<Database>,
+    Caller { db, .. }: Caller,
     PathId(id): PathId<Customer>,
     Json(body): Json<CustomerPatch>,
 ) -> Result<Answer<CustomerView>> {
@@ -53,7 +54,7 @@ async fn change(
 }
 
 /// Marks a customer as deleted; one with orders stays.
-async fn remove(State(db): State<Database>, PathId(id): PathId<Customer>) -> Result<StatusCode> {
+async fn remove(Caller { db, .. }: Caller, PathId(id): PathId<Customer>) -> Result<StatusCode> {
     Customer::delete(&db, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,18 +1,17 @@
 //! Events.
 
-use axum::extract::State;
 use axum::http::{HeaderName, StatusCode, header};
 use axum::routing::get;
 use axum::{Json as Answer, Router};
 use bson::DateTime;
 use mongo_model::crud::Page;
 use mongo_model::update::ReturnedIf;
-use mongo_model::{Database, Id, MongoModel, Versioned};
+use mongo_model::{Database, Id, MongoModel, Tenant, Versioned};
 
-use crate::api::extract::{IfMatch, Json, PathId, Query};
+use crate::api::extract::{Caller, IfMatch, Json, PathId, Query};
 use crate::api::page::Paging;
 use crate::error::{Problem, Result};
-use crate::models::{Event, EventPatch, EventView, NewEvent, SalesView, Venue};
+use crate::models::{Event, EventPatch, EventView, NewEvent, Organisation, SalesView, Venue};
 
 pub fn routes() -> Router<Database> {
     Router::new()
@@ -29,7 +28,7 @@ fn tagged(event: Event) -> Tagged {
 }
 
 /// An event has no more seats than its venue.
-async fn check_seats(db: &Database, venue: Id<Venue>, seats: i64) -> Result<()> {
+async fn check_seats(db: &Tenant<Id<Organisation>>, venue: Id<Venue>, seats: i64) -> Result<()> {
     let venue = Venue::get(db, venue).await?;
     let venue = venue.ok_or_else(|| Problem::invalid("there is no such venue"))?;
     match seats <= venue.seats {
@@ -42,21 +41,23 @@ async fn check_seats(db: &Database, venue: Id<Venue>, seats: i64) -> Result<()> 
 }
 
 async fn create(
-    State(db): State<Database>,
+    Caller { db, organisation }: Caller,
     Json(body): Json<NewEvent>,
 ) -> Result<(StatusCode, Tagged)> {
     check_seats(&db, body.venue, body.seats).await?;
-    let stored = Event::insert(&db, &body.into()).returning().await?;
+    let stored = Event::insert(&db, &(body, organisation).into())
+        .returning()
+        .await?;
     Ok((StatusCode::CREATED, tagged(stored.document)))
 }
 
-async fn show(State(db): State<Database>, PathId(id): PathId<Event>) -> Result<Tagged> {
+async fn show(Caller { db, .. }: Caller, PathId(id): PathId<Event>) -> Result<Tagged> {
     Ok(tagged(Event::get(&db, id).required().await?))
 }
 
 /// The events that have not begun, the next one first.
 async fn upcoming(
-    State(db): State<Database>,
+    Caller { db, .. }: Caller,
     Query(paging): Query<Paging>,
 ) -> Result<Answer<Page<EventView>>> {
     let page = Event::upcoming(&db, DateTime::now()..).page(paging.size());
@@ -66,7 +67,7 @@ async fn upcoming(
 
 /// All events of a venue, in the order of their times.
 pub async fn by_venue(
-    State(db): State<Database>,
+    Caller { db, .. }: Caller,
     PathId(venue): PathId<Venue>,
     Query(paging): Query<Paging>,
 ) -> Result<Answer<Page<EventView>>> {
@@ -77,7 +78,7 @@ pub async fn by_venue(
 
 /// Changes an event, if nobody has changed it since the client read it. The library refuses fewer seats than are sold.
 async fn change(
-    State(db): State<Database>,
+    Caller { db, .. }: Caller,
     PathId(id): PathId<Event>,
     IfMatch(read): IfMatch,
     Json(body): Json<EventPatch>,
@@ -96,13 +97,13 @@ async fn change(
     }
 }
 
-async fn remove(State(db): State<Database>, PathId(id): PathId<Event>) -> Result<StatusCode> {
+async fn remove(Caller { db, .. }: Caller, PathId(id): PathId<Event>) -> Result<StatusCode> {
     Event::delete(&db, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// How many tickets of an event are sold, and for how much.
-async fn sales(State(db): State<Database>, PathId(id): PathId<Event>) -> Result<Answer<SalesView>> {
+async fn sales(Caller { db, .. }: Caller, PathId(id): PathId<Event>) -> Result<Answer<SalesView>> {
     let event = Event::get(&db, id).required().await?;
     Ok(Answer(event.into()))
 }

@@ -3,10 +3,12 @@
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
-use mongo_model::Id;
+use bson::Uuid;
+use mongo_model::{Database, Id, MongoModel, Tenant, Tenants};
 use serde::de::DeserializeOwned;
 
 use crate::error::Problem;
+use crate::models::{Organisation, Session};
 
 /// The JSON of a body.
 pub struct Json<T>(pub T);
@@ -62,6 +64,35 @@ impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
                 StatusCode::PRECONDITION_REQUIRED,
                 "send the ETag of the event that you have read as `If-Match`",
             )
+        })
+    }
+}
+
+/// Who sends a request: an organisation, by the session in `Authorization: Bearer ..`. A handler gets its database from here, and sees
+/// nothing of another organisation.
+pub struct Caller {
+    pub db: Tenant<Id<Organisation>>,
+    pub organisation: Id<Organisation>,
+}
+
+impl FromRequestParts<Database> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, db: &Database) -> Result<Self, Problem> {
+        let nobody = || {
+            Problem::new(
+                StatusCode::UNAUTHORIZED,
+                "send the session as a bearer token",
+            )
+        };
+        let header = parts.headers.get(header::AUTHORIZATION);
+        let token = header.and_then(|text| text.to_str().ok()?.strip_prefix("Bearer "));
+        let token = token.and_then(|token| Uuid::parse_str(token).ok());
+        let session = Session::get(db, Id::from_raw(token.ok_or_else(nobody)?)).await?;
+        let organisation = session.ok_or_else(nobody)?.organisation;
+        Ok(Caller {
+            db: db.tenant(organisation),
+            organisation,
         })
     }
 }

@@ -5,6 +5,7 @@ pub mod events;
 pub mod extract;
 pub mod openapi;
 pub mod orders;
+pub mod organisations;
 pub mod page;
 pub mod tickets;
 pub mod venues;
@@ -15,6 +16,7 @@ use mongo_model::Database;
 /// The routes of all resources. The database is the state: clones of it share connections.
 pub fn routes() -> Router<Database> {
     Router::new()
+        .merge(organisations::routes())
         .merge(venues::routes())
         .merge(events::routes())
         .merge(customers::routes())

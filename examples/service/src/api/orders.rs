@@ -1,16 +1,17 @@
 //! Orders, each with a ticket per seat.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json as Answer, Router};
 use mongo_model::crud::Page;
-use mongo_model::{Database, Error, Id, MongoModel, transaction_boxed};
+use mongo_model::{Database, Error, Id, MongoModel, Tenant, transaction_boxed};
 
-use crate::api::extract::{Json, PathId, Query};
+use crate::api::extract::{Caller, Json, PathId, Query};
 use crate::api::page::Paging;
 use crate::error::{Problem, Result};
-use crate::models::{Customer, NewOrder, NewTicket, Order, OrderLine, OrderView, Ticket};
+use crate::models::{
+    Customer, NewOrder, NewTicket, Order, OrderLine, OrderView, Organisation, Ticket,
+};
 
 pub fn routes() -> Router<Database> {
     Router::new().route("/orders/{id}", get(show).put(place).delete(cancel))
@@ -31,13 +32,13 @@ impl From<Refused> for Error {
 
 /// Places the order with this id. Sent twice, it is one order, and the second answer shows it.
 async fn place(
-    State(db): State<Database>,
+    Caller { db, organisation }: Caller,
     PathId(id): PathId<Order>,
     Json(body): Json<NewOrder>,
 ) -> Result<(StatusCode, Answer<OrderView>)> {
     let order = Order {
         id,
-        ..Order::from(body)
+        ..Order::from((body, organisation))
     };
     let status = match store(&db, &order).await {
         Ok(()) => StatusCode::CREATED,
@@ -51,7 +52,14 @@ async fn place(
         Err(Error::NotFound { .. }) => return Err(Problem::invalid("there is no such event")),
         Err(error) => return Err(error.into()),
     };
-    let stored = read(&db, id).await?;
+    let taken = || Problem::new(StatusCode::CONFLICT, "another order has this id");
+    // Nobody sees an order of another organisation.
+    let stored = read(&db, id)
+        .await
+        .map_err(|problem| match problem.status {
+            StatusCode::NOT_FOUND => taken(),
+            _ => problem,
+        })?;
     let OrderView {
         customer,
         event,
@@ -59,27 +67,25 @@ async fn place(
         ..
     } = stored;
     if (customer, event, seats) != (body.customer, body.event, body.seats) {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
-            "another order has this id",
-        ));
+        return Err(taken());
     }
     Ok((status, Answer(stored)))
 }
 
 /// Stores an order and its tickets, if the event has the seats. The order changes the event, which has the time of its last sale, and so do
 /// the tickets, which it counts: of two orders at the same time, one runs again before it has stored a ticket.
-async fn store(db: &Database, order: &Order) -> Result<(), Error> {
-    transaction_boxed(db, |tx, db| {
+async fn store(db: &Tenant<Id<Organisation>>, order: &Order) -> Result<(), Error> {
+    transaction_boxed(db.database(), |tx, _| {
         Box::pin(async move {
             Order::insert(db, order).within(tx).await?;
             let customer = Customer::get(db, order.customer).within(tx).await?;
             customer.ok_or(Refused::NoCustomer)?;
             let tickets = (0..order.seats).map(|_| {
-                Ticket::from(NewTicket {
+                let ticket = NewTicket {
                     order: order.id,
                     event: order.event,
-                })
+                };
+                Ticket::from((ticket, order.organisation))
             });
             let tickets: Vec<Ticket> = tickets.collect();
             Ticket::insert_many(db, &tickets).within(tx).await?;
@@ -90,19 +96,19 @@ async fn store(db: &Database, order: &Order) -> Result<(), Error> {
 }
 
 /// An order with its tickets, also one that is cancelled.
-async fn read(db: &Database, id: Id<Order>) -> Result<OrderView> {
+async fn read(db: &Tenant<Id<Organisation>>, id: Id<Order>) -> Result<OrderView> {
     let order = Order::get(db, id).with_deleted().required().await?;
     let tickets = Ticket::by_order(db, id).ids().await?;
     Ok((order, tickets).into())
 }
 
-async fn show(State(db): State<Database>, PathId(id): PathId<Order>) -> Result<Answer<OrderView>> {
+async fn show(Caller { db, .. }: Caller, PathId(id): PathId<Order>) -> Result<Answer<OrderView>> {
     Ok(Answer(read(&db, id).await?))
 }
 
 /// The orders of a customer, the newest first.
 pub async fn by_customer(
-    State(db): State<Database>,
+    Caller { db, .. }: Caller,
     PathId(customer): PathId<Customer>,
     Query(paging): Query<Paging>,
 ) -> Result<Answer<Page<OrderLine>>> {
@@ -112,7 +118,7 @@ pub async fn by_customer(
 }
 
 /// Cancels an order. Its tickets are cancelled with it, and their seats are free again.
-async fn cancel(State(db): State<Database>, PathId(id): PathId<Order>) -> Result<StatusCode> {
+async fn cancel(Caller { db, .. }: Caller, PathId(id): PathId<Order>) -> Result<StatusCode> {
     Order::delete(&db, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

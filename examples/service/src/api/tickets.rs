@@ -1,13 +1,12 @@
 //! Tickets at the door.
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
 use mongo_model::update::Swapped;
 use mongo_model::{Database, MongoModel};
 
-use crate::api::extract::PathId;
+use crate::api::extract::{Caller, PathId};
 use crate::error::{Problem, Result};
 use crate::models::Ticket;
 
@@ -16,7 +15,7 @@ pub fn routes() -> Router<Database> {
 }
 
 /// Lets the holder of a ticket in, once.
-async fn admit(State(db): State<Database>, PathId(id): PathId<Ticket>) -> Result<StatusCode> {
+async fn admit(Caller { db, .. }: Caller, PathId(id): PathId<Ticket>) -> Result<StatusCode> {
     let admission = Ticket::update(&db, id)
         .only_if(|t| t.admitted.is_none())
         .current_date(|t| t.admitted);

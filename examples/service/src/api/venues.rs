@@ -1,13 +1,12 @@
 //! Venues.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Json as Answer, Router};
 use mongo_model::{Database, MongoModel};
 
 use crate::api::events::by_venue;
-use crate::api::extract::{Json, PathId};
+use crate::api::extract::{Caller, Json, PathId};
 use crate::error::Result;
 use crate::models::{NewVenue, Venue, VenuePatch, VenueView};
 
@@ -19,20 +18,22 @@ pub fn routes() -> Router<Database> {
 }
 
 async fn create(
-    State(db): State<Database>,
+    Caller { db, organisation }: Caller,
     Json(body): Json<NewVenue>,
 ) -> Result<(StatusCode, Answer<VenueView>)> {
-    let stored = Venue::insert(&db, &body.into()).returning().await?;
+    let stored = Venue::insert(&db, &(body, organisation).into())
+        .returning()
+        .await?;
     Ok((StatusCode::CREATED, Answer(stored.document.into())))
 }
 
-async fn show(State(db): State<Database>, PathId(id): PathId<Venue>) -> Result<Answer<VenueView>> {
+async fn show(Caller { db, .. }: Caller, PathId(id): PathId<Venue>) -> Result<Answer<VenueView>> {
     let venue = Venue::get(&db, id).required().await?;
     Ok(Answer(venue.into()))
 }
 
 async fn change(
-    State(db): State<Database>,
+    Caller { db, .. }: Caller,
     PathId(id): PathId<Venue>,
     Json(body): Json<VenuePatch>,
 ) -> Result<Answer<VenueView>> {
@@ -40,7 +41,7 @@ async fn change(
     Ok(Answer(stored.document.into()))
 }
 
-async fn remove(State(db): State<Database>, PathId(id): PathId<Venue>) -> Result<StatusCode> {
+async fn remove(Caller { db, .. }: Caller, PathId(id): PathId<Venue>) -> Result<StatusCode> {
     Venue::delete(&db, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -2,6 +2,7 @@
 
 mod openapi;
 mod orders;
+mod organisations;
 mod resources;
 mod running;
 mod shop;

@@ -66,7 +66,7 @@ async fn an_order_of_nobody_or_for_nothing_is_refused() {
     shop.delete(&format!("/customers/{ann}")).await.with(204);
     let refused = buy(&shop, &new_order(), &ann, &event, 1).await.with(409);
     assert_eq!(refused.text("detail"), "the customer is deleted");
-    let orders = Order::scan(&shop.db, |o| o.all()).with_deleted();
+    let orders = Order::scan(&shop.tenant, |o| o.all()).with_deleted();
     assert_eq!(orders.count().await.expect("counted"), 0);
     shop.close().await;
 }
@@ -82,7 +82,7 @@ async fn fifty_buyers_get_thirty_seats() {
     let number = |status: u16| answers.iter().filter(|a| a.status == status).count();
     assert_eq!((number(201), number(409)), (30, 20), "{answers:?}");
     assert_eq!(sold(&shop, &event).await, 30);
-    let tickets = Ticket::scan(&shop.db, |t| t.all()).count().await;
+    let tickets = Ticket::scan(&shop.tenant, |t| t.all()).count().await;
     assert_eq!(tickets.expect("counted"), 30);
 
     let sales = shop.get(&format!("/events/{}/sales", event.id())).await;

@@ -1,11 +1,13 @@
 //! The service with a database of its own, and requests to it.
 
 use axum::body::Body;
+use axum::http::request::Builder;
 use axum::http::{Method, Request, StatusCode, header};
 use axum::response::Response;
 use http_body_util::BodyExt;
-use mongo_model::{Database, Running, verify};
+use mongo_model::{Database, Id, Running, Tenant, Tenants, verify};
 use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_service::models::Organisation;
 use mongo_model_service::router;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -13,8 +15,13 @@ use tower::ServiceExt;
 /// The service on an empty database that no other test uses.
 pub(crate) struct Shop {
     pub(crate) db: Database,
+    /// What the organisation sees of it.
+    pub(crate) tenant: Tenant<Id<Organisation>>,
     service: axum::Router,
     running: Running,
+    organisation: Id<Organisation>,
+    /// The token of its session.
+    session: String,
 }
 
 /// An answer.
@@ -55,11 +62,34 @@ pub(crate) async fn database(test: &str) -> Database {
 impl Shop {
     pub(crate) async fn open(test: &str) -> Self {
         let db = database(test).await;
-        Shop {
+        let mut shop = Shop {
             running: mongo_model::start(&db).await.expect("started"),
             service: router(db.clone()),
+            organisation: Id::new(),
+            tenant: db.tenant(Id::new()),
             db,
-        }
+            session: String::new(),
+        };
+        shop.sign_up("one").await;
+        shop
+    }
+
+    /// Sends the requests that follow for a new organisation. Gives the session of the one before.
+    pub(crate) async fn sign_up(&mut self, name: &str) -> String {
+        let organisation = self.post("/organisations", json!({ "name": name })).await;
+        let organisation = organisation.with(201);
+        self.organisation = organisation.id().parse().expect("an id");
+        self.tenant = self.db.tenant(self.organisation);
+        self.sign_in(&organisation.text("session"))
+    }
+
+    pub(crate) fn organisation(&self) -> Id<Organisation> {
+        self.organisation
+    }
+
+    /// Sends the requests that follow in this session. Gives the one before.
+    pub(crate) fn sign_in(&mut self, session: &str) -> String {
+        std::mem::replace(&mut self.session, session.to_owned())
     }
 
     /// Ends a test: nothing is unfinished, and everything that the library maintains is right.
@@ -85,9 +115,16 @@ impl Shop {
         }
     }
 
+    fn head(&self, method: Method, path: &str) -> Builder {
+        Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::AUTHORIZATION, format!("Bearer {}", self.session))
+            .header(header::CONTENT_TYPE, "application/json")
+    }
+
     async fn send(&self, method: Method, path: &str, body: Value) -> Answer {
-        let request = Request::builder().method(method).uri(path);
-        let request = request.header(header::CONTENT_TYPE, "application/json");
+        let request = self.head(method, path);
         let request = request.body(Body::from(body.to_string()));
         self.request(request.expect("a request")).await
     }
@@ -114,10 +151,8 @@ impl Shop {
 
     /// Changes a document that was read with this tag.
     pub(crate) async fn patch_if(&self, path: &str, tag: &str, body: Value) -> Answer {
-        let request = Request::builder().method(Method::PATCH).uri(path);
-        let request = request
-            .header(header::CONTENT_TYPE, "application/json")
-            .header(header::IF_MATCH, tag);
+        let request = self.head(Method::PATCH, path);
+        let request = request.header(header::IF_MATCH, tag);
         let request = request.body(Body::from(body.to_string()));
         self.request(request.expect("a request")).await
     }
