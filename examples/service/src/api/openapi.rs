@@ -7,8 +7,9 @@ use mongo_model::Database;
 use mongo_model::validator::{ApiStruct, api_schema};
 
 use crate::models::{
-    CustomerPatch, CustomerView, EventPatch, EventView, NewCustomer, NewEvent, NewOrder, NewVenue,
-    OrderLine, OrderView, SalesView, VenuePatch, VenueView,
+    CustomerPatch, CustomerView, EventPatch, EventView, NewCustomer, NewEvent, NewOrder,
+    NewOrganisation, NewVenue, OrderLine, OrderView, OrganisationView, SalesView, VenuePatch,
+    VenueView,
 };
 
 pub fn routes() -> Router<Database> {
@@ -33,6 +34,13 @@ type Operation = (
 );
 
 const OPERATIONS: &[Operation] = &[
+    (
+        "post",
+        "/organisations",
+        Some(NewOrganisation::NAME),
+        "201",
+        Answer::One(OrganisationView::NAME),
+    ),
     (
         "post",
         "/venues",
@@ -165,6 +173,9 @@ fn document() -> Document {
             Answer::Page(name) => drop(done.insert("content", content(page(name)))),
         }
         operation.insert("responses", doc! { *status: done });
+        if *path == "/organisations" {
+            operation.insert("security", Vec::<Document>::new());
+        }
         let mut operations = paths.get_document(path).cloned().unwrap_or_default();
         operations.insert(*method, operation);
         paths.insert(*path, operations);
@@ -173,7 +184,11 @@ fn document() -> Document {
         "openapi": "3.1.0",
         "info": { "title": "Tickets", "version": env!("CARGO_PKG_VERSION") },
         "paths": paths,
-        "components": { "schemas": schemas() },
+        "security": [{ "session": [] }],
+        "components": {
+            "schemas": schemas(),
+            "securitySchemes": { "session": { "type": "http", "scheme": "bearer" } },
+        },
     }
 }
 
@@ -195,6 +210,7 @@ fn schemas() -> Document {
         OrderView,
         OrderLine
     );
+    add!(NewOrganisation, OrganisationView);
     all
 }
 

@@ -69,6 +69,10 @@ async fn it_has_every_route_with_its_types_and_the_rules_of_the_models() {
         }
     }
 
+    assert_eq!(api["security"], json!([{ "session": [] }]));
+    assert_eq!(paths["/organisations"]["post"]["security"], json!([]));
+    assert_eq!(paths["/venues"]["post"].get("security"), None);
+
     let venue = &api["components"]["schemas"]["NewVenue"];
     assert_eq!(venue["required"], json!(["name", "city", "seats"]));
     let seats = json!({ "type": "integer", "minimum": 1, "maximum": 1_000_000 });
