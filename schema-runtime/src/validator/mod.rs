@@ -51,6 +51,8 @@ mod schema;
 mod sync;
 
 #[doc(hidden)]
+pub use crate::schema::checks::{EMAIL_PATTERN, URL_PATTERN};
+#[doc(hidden)]
 pub use api::{ApiByValue, ApiFields, ApiOpaque, ApiValue};
 pub use api::{ApiStruct, api_schema};
 pub use plan::{PlanValidators, ValidatorChange, ValidatorPlan, plan_validators};

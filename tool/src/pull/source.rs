@@ -68,7 +68,7 @@ pub(crate) enum Class {
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) class: Class,
-    pub(crate) validator: bool,
+    pub(crate) validator: Option<Document>,
     pub(crate) indexes: Vec<Document>,
     /// How many documents it has, by its metadata.
     pub(crate) documents: u64,
@@ -88,6 +88,22 @@ impl Source {
     /// True if documents were left out.
     pub(crate) fn is_sampled(&self) -> bool {
         self.read < self.documents
+    }
+
+    /// What the validator wants of the values at a path; arrays have no step of their own.
+    pub(crate) fn schema_at(&self, path: &str) -> Option<&Document> {
+        let mut schema = self.validator.as_ref()?.get_document("$jsonSchema").ok()?;
+        for step in path.split('.') {
+            while let Ok(items) = schema.get_document("items") {
+                schema = items;
+            }
+            schema = schema
+                .get_document("properties")
+                .ok()?
+                .get_document(step)
+                .ok()?;
+        }
+        Some(schema)
     }
 }
 
@@ -145,7 +161,7 @@ fn source_of(listed: &Document) -> Source {
     Source {
         name: name_of(listed).to_owned(),
         class,
-        validator: options.contains_key("validator"),
+        validator: options.get_document("validator").ok().cloned(),
         indexes: Vec::new(),
         documents: 0,
         read: 0,

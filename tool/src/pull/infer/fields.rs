@@ -129,6 +129,7 @@ impl Builder<'_> {
             self.decide(&here, values, &mut field);
             self.optional(&here, values, absent, &mut field);
             self.link(place, stored, values, absent, &mut field);
+            self.check(&here, values, &mut field);
             if *field.ty.required() == Ty::Bson && values.present() == 0 {
                 let message = "is always null: nothing says what type it has";
                 self.review(&here, "always_null", message.to_owned());

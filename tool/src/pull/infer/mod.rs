@@ -2,6 +2,7 @@
 
 mod access;
 mod bounds;
+mod checks;
 mod declare;
 mod doubts;
 mod fields;
@@ -254,9 +255,10 @@ impl Builder<'_> {
             ),
             Class::Plain | Class::View => {}
         }
-        if source.validator {
+        if source.validator.is_some() {
             docs.push(
-                "The collection has a validator, which the model does not repeat.".to_owned(),
+                "The collection has a validator: the model repeats its ranges, lengths and lists of values, and nothing else of it."
+                    .to_owned(),
             );
         }
         if let Some(why) = &source.unseen {

@@ -105,6 +105,8 @@ pub(crate) struct Numbers {
     pub(crate) seconds: u64,
     /// Whole numbers that are a day: 20240131.
     pub(crate) days: u64,
+    /// The least and the greatest one.
+    pub(crate) ends: Option<(f64, f64)>,
 }
 
 impl Numbers {
@@ -120,6 +122,17 @@ impl Numbers {
         self.days += u64::from(is_day);
     }
 
+    fn add_end(&mut self, number: f64) {
+        let (least, greatest) = self.ends.unwrap_or((number, number));
+        // NaN is in no range.
+        let is_between = number >= least && number <= greatest;
+        self.ends = Some(match number.is_nan() {
+            true => (f64::NEG_INFINITY, f64::INFINITY),
+            false if is_between => (least, greatest),
+            false => (least.min(number), greatest.max(number)),
+        });
+    }
+
     fn merge(&mut self, other: &Numbers) {
         self.whole += other.whole;
         self.cents += other.cents;
@@ -128,6 +141,9 @@ impl Numbers {
         self.millis += other.millis;
         self.seconds += other.seconds;
         self.days += other.days;
+        for end in other.ends.into_iter().flat_map(<[f64; 2]>::from) {
+            self.add_end(end);
+        }
     }
 }
 
@@ -197,6 +213,7 @@ impl Values {
                 return;
             }
             RawBsonRef::Double(number) => {
+                self.numbers.add_end(number);
                 if number.fract() == 0.0 {
                     self.numbers.whole += 1;
                     self.numbers.inexact += u64::from(number.abs() > EXACT as f64);
@@ -262,6 +279,8 @@ impl Values {
     }
 
     fn add_integer(&mut self, number: i64) {
+        #[expect(clippy::cast_precision_loss, reason = "the ends of scales are small")]
+        self.numbers.add_end(number as f64);
         self.numbers.largest = self.numbers.largest.max(number.unsigned_abs());
         self.numbers.add_time(number);
         self.keys.add(|| Some(Key::Int(number)));

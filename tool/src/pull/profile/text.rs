@@ -1,6 +1,10 @@
 //! Strings at a path: lengths, the few distinct ones, and what they look like.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use mongo_model::validator::{EMAIL_PATTERN, URL_PATTERN};
+use regex_lite::Regex;
 
 /// Distinct strings that are counted one by one.
 const DISTINCT: usize = 64;
@@ -13,6 +17,8 @@ pub(crate) struct Text {
     pub(crate) count: u64,
     /// Characters of the longest string.
     pub(crate) longest: u64,
+    /// Characters of the shortest one.
+    pub(crate) shortest: u64,
     /// The first distinct strings, with how often they occur.
     pub(crate) distinct: BTreeMap<Box<str>, u64>,
     /// How many strings are not counted in `distinct`.
@@ -31,12 +37,23 @@ pub(crate) struct Text {
     pub(crate) money: u64,
     /// Empty strings.
     pub(crate) empty: u64,
+    /// Strings that the rule `email` takes.
+    pub(crate) emails: u64,
+    /// Strings that the rule `url` takes.
+    pub(crate) urls: u64,
 }
 
 impl Text {
     pub(crate) fn add(&mut self, text: &str) {
+        let length = text.chars().count() as u64;
+        self.shortest = match self.count {
+            0 => length,
+            _ => self.shortest.min(length),
+        };
         self.count += 1;
-        self.longest = self.longest.max(text.chars().count() as u64);
+        self.longest = self.longest.max(length);
+        self.emails += u64::from(is_email(text));
+        self.urls += u64::from(is_url(text));
         self.empty += u64::from(text.is_empty());
         self.dates += u64::from(is_date(text));
         self.object_ids += u64::from(is_object_id(text));
@@ -67,7 +84,14 @@ impl Text {
     }
 
     pub(crate) fn merge(&mut self, other: &Text) {
+        self.shortest = match (self.count, other.count) {
+            (_, 0) => self.shortest,
+            (0, _) => other.shortest,
+            _ => self.shortest.min(other.shortest),
+        };
         self.count += other.count;
+        self.emails += other.emails;
+        self.urls += other.urls;
         self.longest = self.longest.max(other.longest);
         self.empty += other.empty;
         self.dates += other.dates;
@@ -129,6 +153,17 @@ fn is_spelled_date(text: &str) -> bool {
         year += usize::from(digits(word, 4..=4));
     }
     has_day && text.len() <= 35 && [month, day, time, year] == [1; 4]
+}
+
+fn is_email(text: &str) -> bool {
+    static PATTERN: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(EMAIL_PATTERN).expect("a pattern"));
+    text.contains('@') && PATTERN.is_match(text)
+}
+
+fn is_url(text: &str) -> bool {
+    static PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new(URL_PATTERN).expect("a pattern"));
+    text.starts_with("http") && PATTERN.is_match(text)
 }
 
 /// 24 hexadecimal digits.

@@ -2,6 +2,7 @@
 //! keeps edits.
 
 mod answers;
+mod checks;
 mod data;
 mod doubts;
 mod generated;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use bson::{Document, doc};
 
 use super::data::fill;
-use super::{generated, kinds, pull, strange};
+use super::{checks, generated, kinds, pull, strange};
 use crate::support::{Place, Ran, cargo_mongo_model, command, target};
 
 /// With the features that the tests of this package have, so that cargo builds what both depend on once.
@@ -73,16 +73,18 @@ fn cargo(folder: &Path, args: &[&str]) -> Ran {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn models_compile_and_read_every_document() {
-    let (known, odd, several, drawn) = (
+    let (known, odd, several, drawn, ruled) = (
         Place::new("pulled_known").await,
         Place::new("pulled_odd").await,
         Place::new("pulled_kinds").await,
         Place::new("pulled_drawn").await,
+        Place::new("pulled_ruled").await,
     );
     fill(&known.db, 120).await;
     strange::fill(&odd.db).await;
     kinds::fill(&several.db).await;
     generated::fill(&drawn.db, 200).await;
+    checks::fill(&ruled).await;
     let folder = package();
     let mut models = Vec::new();
     let mut documents = Vec::new();
@@ -92,6 +94,7 @@ async fn models_compile_and_read_every_document() {
         ("odd", "odd.rs", &odd),
         ("several", "several", &several),
         ("drawn", "drawn", &drawn),
+        ("ruled", "ruled.rs", &ruled),
     ] {
         let out = folder.join("src").join(out);
         let ran = pull(place, out.to_str().expect("a path"), &["--json", "--full"]).code(1);
@@ -112,7 +115,7 @@ async fn models_compile_and_read_every_document() {
     }
     fs::write(
         folder.join("src/lib.rs"),
-        "#![deny(warnings)]\n\npub mod known;\npub mod odd;\npub mod several;\npub mod drawn;\n",
+        "#![deny(warnings)]\n\npub mod known;\npub mod odd;\npub mod several;\npub mod drawn;\npub mod ruled;\n",
     )
     .expect("written");
     fs::write(folder.join("src/main.rs"), reader(&models)).expect("written");
