@@ -152,14 +152,29 @@ pub(crate) async fn read_by(
     key: &str,
     keys: &[Bson],
     fields: &Document,
+    session: Option<&mut ClientSession>,
+) -> Result<Vec<Document>> {
+    let nothing = Document::new();
+    read_where(db, collection, (key, keys), &nothing, fields, session).await
+}
+
+/// Those of them that meet a condition.
+pub(crate) async fn read_where(
+    db: &Database,
+    collection: &str,
+    (key, keys): (&str, &[Bson]),
+    condition: &Document,
+    fields: &Document,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Vec<Document>> {
     let mut found = Vec::new();
     for chunk in keys.chunks(10_000) {
         traced!(command(db, collection));
         let rows = db.collection::<RawDocumentBuf>(collection);
+        let mut filter = doc! { key: { "$in": chunk.to_vec() } };
+        filter.extend(condition.clone());
         let rows = rows
-            .find(doc! { key: { "$in": chunk.to_vec() } })
+            .find(filter)
             .projection(without_nested(fields.clone()))
             .collation(super::binary())
             .selection_criteria(primary());

@@ -8,33 +8,56 @@ use bson::{Bson, Document};
 use super::keys;
 use super::source_reads::{ReadMode, fields, migrate_sources};
 use crate::bson_util::id_key::IdKey;
-use crate::driver::{self, Database};
+use crate::driver::{self, ClientSession, Database};
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::relations::Relations;
 use crate::graph::source::Source;
+use crate::schema::tenant::of_tenant;
 
 /// Sources by the key that references of an edge hold.
 pub(crate) async fn read_by_keys(
     db: &Database,
     wanted: &[(&'static Edge, Bson)],
+    how: ReadMode<'_>,
+) -> Result<SourcesByKey> {
+    read_groups(db, wanted, None, how).await
+}
+
+/// The same as they are now, without documents of other tenants if one is given.
+pub(crate) async fn read_inside(
+    db: &Database,
+    wanted: &[(&'static Edge, Bson)],
+    tenant: Option<&Bson>,
+    session: Option<&mut ClientSession>,
+) -> Result<SourcesByKey> {
+    read_groups(db, wanted, tenant, ReadMode::InSession(session)).await
+}
+
+async fn read_groups(
+    db: &Database,
+    wanted: &[(&'static Edge, Bson)],
+    tenant: Option<&Bson>,
     mut how: ReadMode<'_>,
 ) -> Result<SourcesByKey> {
-    let mut groups: BTreeMap<(&str, &str), Vec<Bson>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), (Document, Vec<Bson>)> = BTreeMap::new();
     let mut seen = HashSet::new();
     for (edge, key) in wanted {
         let group = (edge.source.collection, edge.key);
         if seen.insert((group, IdKey::new(key))) {
-            groups.entry(group).or_default().push(key.clone());
+            let new = || (of_tenant(edge.source, tenant), Vec::new());
+            let (_, keys) = groups.entry(group).or_insert_with(new);
+            keys.push(key.clone());
         }
     }
     let mut known = SourcesByKey::default();
-    for ((collection, key), keys) in groups {
+    for ((collection, key), (of_tenant, keys)) in groups {
         let fields = fields(collection);
         let found = match &mut how {
             ReadMode::Durably => driver::durable_read(db, collection, key, &keys, &fields).await?,
             ReadMode::InSession(session) => {
-                driver::read_by(db, collection, key, &keys, &fields, session.as_deref_mut()).await?
+                let (by, held) = ((key, &keys[..]), session.as_deref_mut());
+                driver::read_where(db, collection, by, &of_tenant, &fields, held).await?
             }
         };
         known.read(db, (collection, key), found, &mut how).await?;
@@ -146,7 +169,8 @@ impl SourcesByKey {
         self.stored(edge, key).is_some_and(|source| source.deleted)
     }
 
-    fn stored(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
+    /// The source that `key` refers to along `edge`, even if it is being deleted.
+    pub(crate) fn stored(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
         let place = (
             edge.source.collection.to_owned(),
             edge.key.to_owned(),

@@ -1,192 +1,192 @@
 //! References between models with a tenant: none leads to a document of another one.
 //!
-//! A write that stores such references first reads their targets with the tenant of the documents that it writes. A document keeps its
-//! tenant, so the answer stays true, and what follows from the references (copies, numbers, lists, deletes) finds documents by `_id` alone.
+//! A write that stores such references first looks for their targets among the documents of its tenant: where it reads them anyway, for copies
+//! or because they are checked, by that same read. A document keeps its tenant, so the answer stays true, and what follows from the references
+//! (copies, numbers, lists, deletes) finds documents by `_id` alone.
 
 use std::collections::{BTreeMap, HashSet};
 
-use bson::{Bson, Document, RawDocument, doc};
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::fill;
+use super::sources_by_key::{SourcesByKey, read_inside};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::stored_id::id_of;
-use crate::driver::{self, ClientSession, Database, FindArgs};
+use crate::document::encoding::unencodable;
+use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::schema::model::ModelMeta;
 use crate::schema::tenant::{demanded_tenant, tenant_field, tenant_of};
 
-/// How many targets one command looks for.
-const IDS: usize = 10_000;
-
-/// References that lead to documents of one tenant in one collection.
-struct Group {
-    /// The stored field of the targets that holds the tenant.
-    field: &'static str,
-    tenant: Bson,
-    references: Vec<(&'static Edge, Bson)>,
-    /// The `_id`s of documents that the same command stores in this collection.
-    new: Vec<Bson>,
+/// New documents of one tenant.
+#[derive(Debug)]
+pub(crate) struct OfTenant<'d> {
+    pub(crate) tenant: Bson,
+    documents: Vec<&'d RawDocument>,
 }
 
-/// Refuses documents with references to documents of other tenants. With `are_new`, the command stores them all, and they may refer to
-/// each other.
+impl<'d> OfTenant<'d> {
+    /// New documents by their tenants; nothing if their model refers to no model with a tenant.
+    pub(crate) fn all(meta: &ModelMeta, documents: &'d [RawDocumentBuf]) -> Vec<Self> {
+        let Some(own) = tenant_field(meta).filter(|_| has_walled(meta)) else {
+            return Vec::new();
+        };
+        let mut all: BTreeMap<IdKey, OfTenant<'_>> = BTreeMap::new();
+        for raw in documents {
+            let tenant = tenant_of(own, raw);
+            let of = all.entry(IdKey::new(&tenant)).or_insert_with(|| OfTenant {
+                tenant,
+                documents: Vec::new(),
+            });
+            of.documents.push(raw);
+        }
+        all.into_values().collect()
+    }
+
+    /// Refuses them if they refer to documents of other tenants, by a read for this alone.
+    ///
+    /// # Errors
+    /// [`Error::Dangling`]; the driver's.
+    pub(crate) async fn check(
+        &self,
+        db: &Database,
+        meta: &'static ModelMeta,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let mut references = references(meta, self.documents.iter().copied());
+        references.retain(|(edge, _)| is_walled(edge));
+        let held = session.as_deref_mut();
+        let mut known = read_inside(db, &references, Some(&self.tenant), held).await?;
+        let tenant = Some(&self.tenant);
+        add_new(db, (meta, tenant), &self.documents, &mut known, session).await?;
+        all_inside(&references, &known)
+    }
+}
+
+/// True if a model refers to models with a tenant.
+pub(crate) fn has_walled(meta: &ModelMeta) -> bool {
+    Edges::get().incoming(meta.collection).any(is_walled)
+}
+
+/// True if a reference leads to a model with a tenant.
+pub(crate) fn is_walled(edge: &Edge) -> bool {
+    tenant_field(edge.source).is_some()
+}
+
+/// All references in documents along edges of the program.
+pub(crate) fn references<'d>(
+    meta: &ModelMeta,
+    documents: impl Iterator<Item = &'d RawDocument> + Clone,
+) -> Vec<(&'static Edge, Bson)> {
+    let edges = Edges::get().incoming(meta.collection);
+    let found = edges.flat_map(|edge| {
+        let keys = documents.clone().flat_map(|raw| edge.place.keys(raw));
+        keys.map(move |key| (edge, key)).collect::<Vec<_>>()
+    });
+    found.collect()
+}
+
+/// Refuses references to documents of other tenants, where their targets were read inside of the wall. A target that is being deleted is there.
+///
+/// # Errors
+/// [`Error::Dangling`].
+pub(crate) fn all_inside(references: &[(&'static Edge, Bson)], known: &SourcesByKey) -> Result<()> {
+    let outside =
+        |(edge, key): &&(&'static Edge, Bson)| is_walled(edge) && known.stored(edge, key).is_none();
+    let Some((first, _)) = references.iter().find(outside) else {
+        return Ok(());
+    };
+    let same = references.iter().filter(outside);
+    let same = same.filter(|(edge, _)| std::ptr::eq(*edge, *first));
+    Err(fill::dangling(first, same.map(|(_, key)| key.clone())))
+}
+
+/// Adds documents that one command stores to the sources that were read, of one tenant if one is given: they may refer to each other.
 ///
 /// # Errors
 /// [`Error::Dangling`]; the driver's.
-pub(crate) async fn check_documents(
+pub(crate) async fn add_new(
     db: &Database,
-    meta: &'static ModelMeta,
+    (meta, tenant): (&'static ModelMeta, Option<&Bson>),
     documents: &[&RawDocument],
-    are_new: bool,
+    known: &mut SourcesByKey,
     session: Option<&mut ClientSession>,
 ) -> Result<()> {
-    let edges = walled_edges(meta);
-    let (false, Some(own)) = (edges.is_empty(), tenant_field(meta)) else {
-        return Ok(());
-    };
-    let mut groups = BTreeMap::new();
-    for raw in documents {
-        let tenant = tenant_of(own, raw);
-        for (edge, field) in &edges {
-            let keys = edge.place.keys(raw).into_iter();
-            let references = keys.map(|key| (*edge, key));
-            let group = group_of(&mut groups, edge, field, &tenant);
-            group.references.extend(references);
-            if are_new && edge.source.collection == meta.collection {
-                group.new.push(id_of(raw));
-            }
-        }
-    }
-    check_groups(db, groups, session).await
-}
-
-/// Refuses an update of the documents that meet a filter, if it stores references to documents of other tenants.
-///
-/// # Errors
-/// [`Error::Dangling`]; [`Error::Impossible`] if the filter leaves the tenant open; the driver's.
-pub(crate) async fn check_update(
-    db: &Database,
-    meta: &'static ModelMeta,
-    stored: &[(&'static Edge, Bson)],
-    filter: Option<&Document>,
-    session: Option<&mut ClientSession>,
-) -> Result<()> {
-    let Some(own) = tenant_field(meta).filter(|_| !stored.is_empty()) else {
-        return Ok(());
-    };
-    let tenant = filter.and_then(|filter| demanded_tenant(own, filter));
-    let mut groups = BTreeMap::new();
-    for (edge, key) in stored {
-        let Some(field) = tenant_field(edge.source) else {
-            continue;
-        };
-        let tenant = tenant.ok_or_else(|| Error::Impossible {
-            what: format!(
-                "an update of {} across tenants that stores `{}`, which refers to a {} of the same tenant: make it with the `Tenant` of the document",
-                meta.name,
-                edge.place.path(),
-                edge.source.name
-            ),
-        })?;
-        let group = group_of(&mut groups, edge, field, tenant);
-        group.references.push((*edge, key.clone()));
-    }
-    check_groups(db, groups, session).await
-}
-
-/// The references of a model to models with a tenant, each with the stored field of the target that holds it.
-fn walled_edges(meta: &ModelMeta) -> Vec<(&'static Edge, &'static str)> {
     let edges = Edges::get().incoming(meta.collection);
-    let walled = edges.filter_map(|edge| Some((edge, tenant_field(edge.source)?)));
-    walled.collect()
-}
-
-type Groups = BTreeMap<(&'static str, IdKey), Group>;
-
-fn group_of<'g>(
-    groups: &'g mut Groups,
-    edge: &'static Edge,
-    field: &'static str,
-    tenant: &Bson,
-) -> &'g mut Group {
-    let place = (edge.source.collection, IdKey::new(tenant));
-    groups.entry(place).or_insert_with(|| Group {
-        field,
-        tenant: tenant.clone(),
-        references: Vec::new(),
-        new: Vec::new(),
-    })
-}
-
-async fn check_groups(
-    db: &Database,
-    groups: Groups,
-    mut session: Option<&mut ClientSession>,
-) -> Result<()> {
-    for ((collection, _), group) in groups {
-        let absent = group.absent(db, collection, session.as_deref_mut()).await?;
-        let is_outside = |key: &Bson| absent.contains_key(&IdKey::new(key));
-        let mut references = group.references.iter();
-        if let Some((first, _)) = references.find(|(_, key)| is_outside(key)) {
-            let same = |edge: &&Edge| std::ptr::eq(*edge, *first);
-            let all = group.references.iter().filter(|(edge, _)| same(edge));
-            let keys = all.map(|(_, key)| key).filter(|key| is_outside(key));
-            return Err(fill::dangling(first, keys.cloned()));
-        }
+    let among: Vec<&Edge> = edges
+        .filter(|edge| edge.source.collection == meta.collection)
+        .collect();
+    if among.is_empty() {
+        return Ok(());
+    }
+    if let Some(tenant) = tenant.filter(|_| documents.len() > 1) {
+        refuse_taken(db, (meta, tenant), documents, known, session).await?;
+    }
+    for raw in documents {
+        let document = Document::try_from(*raw).map_err(|error| unencodable(meta, error))?;
+        known.add(&among, &document);
     }
     Ok(())
 }
 
-impl Group {
-    /// The targets that are no documents of the tenant.
-    async fn absent(
-        &self,
-        db: &Database,
-        collection: &str,
-        mut session: Option<&mut ClientSession>,
-    ) -> Result<BTreeMap<IdKey, &Bson>> {
-        let keys = self.references.iter().map(|(_, key)| key);
-        let mut absent: BTreeMap<IdKey, &Bson> = keys.map(|key| (IdKey::new(key), key)).collect();
-        let all: Vec<&Bson> = absent.values().copied().collect();
-        let own = (self.field, doc! { "$eq": &self.tenant });
-        for id in read_ids(db, collection, &all, own, session.as_deref_mut()).await? {
-            absent.remove(&id);
+/// Refuses references to new documents under an `_id` of another tenant: the insert of such a document fails, while the one that refers to it
+/// may be stored.
+async fn refuse_taken(
+    db: &Database,
+    (meta, tenant): (&'static ModelMeta, &Bson),
+    documents: &[&RawDocument],
+    known: &SourcesByKey,
+    session: Option<&mut ClientSession>,
+) -> Result<()> {
+    let new: HashSet<IdKey> = documents
+        .iter()
+        .map(|raw| IdKey::new(&id_of(raw)))
+        .collect();
+    let mut references = references(meta, documents.iter().copied());
+    references.retain(|(edge, key)| {
+        edge.source.collection == meta.collection
+            && known.stored(edge, key).is_none()
+            && new.contains(&IdKey::new(key))
+    });
+    let (Some((edge, _)), Some(field)) = (references.first(), tenant_field(meta)) else {
+        return Ok(());
+    };
+    let ids: Vec<Bson> = references.iter().map(|(_, key)| key.clone()).collect();
+    let other = doc! { field: { "$ne": tenant } };
+    let only_id = doc! { "_id": 1 };
+    let (name, by) = (meta.collection, ("_id", &ids[..]));
+    let taken = driver::read_where(db, name, by, &other, &only_id, session).await?;
+    match taken.is_empty() {
+        true => Ok(()),
+        false => {
+            let ids = taken.into_iter().filter_map(|mut one| one.remove("_id"));
+            Err(fill::dangling(edge, ids))
         }
-        let new = self.new.iter().map(IdKey::new);
-        let new: BTreeMap<IdKey, &Bson> = new
-            .filter_map(|id| absent.remove(&id).map(|key| (id, key)))
-            .collect();
-        if !new.is_empty() {
-            // The insert of one of them may fail because another tenant has its `_id`, while the document that refers to it is stored.
-            let all: Vec<&Bson> = new.values().copied().collect();
-            let other = (self.field, doc! { "$ne": &self.tenant });
-            let taken = read_ids(db, collection, &all, other, session).await?;
-            absent.extend(new.into_iter().filter(|(id, _)| taken.contains(id)));
-        }
-        Ok(absent)
     }
 }
 
-/// The `_id`s, among these, of the documents whose tenant meets a condition.
-async fn read_ids(
-    db: &Database,
-    collection: &str,
-    ids: &[&Bson],
-    (field, tenant): (&str, Document),
-    mut session: Option<&mut ClientSession>,
-) -> Result<HashSet<IdKey>> {
-    let mut found = HashSet::new();
-    for ids in ids.chunks(IDS) {
-        let filter = doc! { "_id": { "$in": ids.to_vec() }, field: &tenant };
-        let args = FindArgs {
-            projection: Some(doc! { "_id": 1 }),
-            ..FindArgs::default()
-        };
-        let mut rows = driver::open(db, collection, filter, args, session.as_deref_mut()).await?;
-        while let Some(id) = rows.next(|raw| Ok(IdKey::new(&id_of(raw)))).await? {
-            found.insert(id);
-        }
-    }
-    Ok(found)
+/// The tenant of the documents that an update changes; `None` if it stores no reference to a model with a tenant.
+///
+/// # Errors
+/// [`Error::Impossible`] if the filter leaves the tenant open.
+pub(crate) fn of_update(
+    meta: &ModelMeta,
+    stored: &[(&'static Edge, Bson)],
+    filter: Option<&Document>,
+) -> Result<Option<Bson>> {
+    let Some((edge, _)) = stored.iter().find(|(edge, _)| is_walled(edge)) else {
+        return Ok(None);
+    };
+    let own = tenant_field(meta);
+    let tenant = own.and_then(|own| demanded_tenant(own, filter?));
+    let tenant = tenant.ok_or_else(|| Error::Impossible {
+        what: format!(
+            "an update of {} across tenants that stores `{}`, which refers to a {} of the same tenant: make it with the `Tenant` of the document",
+            meta.name,
+            edge.place.path(),
+            edge.source.name
+        ),
+    })?;
+    Ok(Some(tenant.clone()))
 }

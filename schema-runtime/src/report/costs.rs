@@ -1,11 +1,13 @@
 //! How many commands the writes of a model send: found in the tables, before anything is sent.
 
 mod delete;
+mod reads;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use self::reads::durable_reads;
 use self::steps::Steps;
 use crate::bson_util::path::overlap;
 use crate::graph::edges::{Edge, Edges};
@@ -194,9 +196,7 @@ impl Writes {
 
     fn insert_involved(&self, meta: &ModelMeta, steps: &mut Steps) {
         let marked = self.marked();
-        if self.into.iter().any(|edge| edge.is_filled_first()) {
-            steps.in_turn(sources(&self.into).len());
-        }
+        self.read_sources_before(&marked, steps);
         let two_way = self.links.iter().filter(|link| link.is_two_way()).count();
         steps.in_turn(two_way);
         // The places in each parent are reserved by one update.
@@ -205,18 +205,7 @@ impl Writes {
             .map(|link| (link.host.collection, link.row))
             .collect();
         steps.in_turn(bounded.len());
-        // The update of a parent shows that it is there: one from which nothing is copied is not read.
-        let shown = |edge: &&Edge| edge.live.is_empty() && Edges::get().changes_target(edge);
-        let read: Vec<&Edge> = marked.iter().copied().filter(|edge| !shown(edge)).collect();
-        let read = sources(&read).len();
-        let no_parent = Edges::get().links_of(self.collection).next().is_none();
-        if no_parent && marked.iter().all(|edge| edge.live.is_empty()) {
-            // Nothing is copied: the targets are read after the document is stored.
-            steps.at_once(1);
-            steps.at_once(read);
-        } else {
-            steps.at_once(1 + read);
-        }
+        self.store_and_read(&marked, steps);
         let waiting: Vec<&Edge> = Edges::get()
             .out_of(self.collection)
             .filter(|edge| edge.on_delete == OnDelete::Keep)
@@ -470,20 +459,4 @@ fn fan_out_at_once(edges: usize, steps: &mut Steps) {
         steps.at_once(some);
         left -= some;
     }
-}
-
-/// The collections that these references lead to, by the field that they hold, each with how many documents are read there.
-fn sources<'e>(edges: &[&'e Edge]) -> BTreeMap<(&'e str, &'e str), usize> {
-    let mut found = BTreeMap::new();
-    for edge in edges {
-        let several = if edge.place.is_single() { 1 } else { 2 };
-        *found.entry((edge.source.collection, edge.key)).or_default() += several;
-    }
-    found
-}
-
-/// The commands of durable reads: one for a document, two for several of a collection.
-fn durable_reads(edges: &[&Edge]) -> usize {
-    let documents = sources(edges).into_values();
-    documents.map(|documents| documents.min(2)).sum()
 }

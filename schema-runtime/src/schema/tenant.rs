@@ -14,10 +14,16 @@ pub(crate) fn tenant_field(meta: &ModelMeta) -> Option<&'static str> {
 
 /// The condition that a document belongs to the same tenant as this one; empty for a model that has no wall.
 pub(crate) fn same_tenant(meta: &ModelMeta, raw: &RawDocument) -> Document {
-    let Some(field) = tenant_field(meta) else {
-        return Document::new();
-    };
-    doc! { field: { "$eq": tenant_of(field, raw) } }
+    let tenant = tenant_field(meta).map(|field| tenant_of(field, raw));
+    of_tenant(meta, tenant.as_ref())
+}
+
+/// The condition that a document belongs to this tenant; empty for a model that has no wall, and without a tenant.
+pub(crate) fn of_tenant(meta: &ModelMeta, tenant: Option<&Bson>) -> Document {
+    match (tenant_field(meta), tenant) {
+        (Some(field), Some(tenant)) => doc! { field: { "$eq": tenant } },
+        _ => Document::new(),
+    }
 }
 
 /// The tenant that a document names; null where it names none.

@@ -2,6 +2,7 @@
 
 mod measure;
 mod models;
+mod walled;
 
 use bson::DateTime;
 use mongo_model::{Database, MongoModel, settle};

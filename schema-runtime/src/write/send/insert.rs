@@ -62,20 +62,9 @@ pub(crate) async fn insert(
     for raw in &mut documents {
         fill::clear_raw(meta, raw)?;
     }
-    let raw: Vec<&RawDocument> = documents.iter().map(|one| &**one).collect();
-    tenants::check_documents(db, meta, &raw, true, session.as_deref_mut()).await?;
     let answers_early = finisher::is_behind() && session.is_none();
-    let epochs = async {
-        let parents = |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();
-        match answers_early {
-            true => counter::learn_epochs(db, meta.collection, parents).await,
-            false => Ok(()),
-        }
-    };
-    let sources = sources::read_before(db, meta, &documents, lazy, session.as_deref_mut());
-    let (filled, epochs) = futures::join!(sources, epochs);
-    epochs?;
-    let filled = filled?;
+    let held = session.as_deref_mut();
+    let filled = read_before(db, meta, &documents, (lazy, answers_early), held).await?;
     if let Some(sources) = &filled {
         sources::fill(meta, &mut documents, sources)?;
     }
@@ -85,6 +74,7 @@ pub(crate) async fn insert(
         ids: documents.iter().map(|raw| id_of(raw)).collect(),
         alone: documents.len() == 1 && session.is_none() && !lazy,
         answers_early,
+        read_inside: filled.is_some() && tenants::has_walled(meta),
         documents,
         lazy,
         token: ObjectId::new(),
@@ -128,6 +118,33 @@ pub(crate) async fn insert(
     Ok(new.outcome(pending))
 }
 
+/// Reads what is needed of the sources and parents of new documents before these are stored.
+async fn read_before(
+    db: &Database,
+    meta: &'static ModelMeta,
+    documents: &[RawDocumentBuf],
+    (lazy, answers_early): (bool, bool),
+    session: Option<&mut ClientSession>,
+) -> Result<Option<SourcesByKey>> {
+    let epochs = async {
+        let parents = |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();
+        match answers_early {
+            true => counter::learn_epochs(db, meta.collection, parents).await,
+            false => Ok(()),
+        }
+    };
+    let sources = sources::read_before(db, meta, documents, lazy, session);
+    if tenants::has_walled(meta) {
+        // Nothing is asked about a parent before it is known to be one of the tenant.
+        let filled = sources.await?;
+        epochs.await?;
+        return Ok(filled);
+    }
+    let (filled, epochs) = futures::join!(sources, epochs);
+    epochs?;
+    filled
+}
+
 /// New documents on their way into the collection.
 struct New<'n> {
     db: &'n Database,
@@ -140,6 +157,8 @@ struct New<'n> {
     alone: bool,
     /// The call may answer before the flags of the documents are removed.
     answers_early: bool,
+    /// The sources have been read inside of the wall.
+    read_inside: bool,
     /// The token of the marks of their copies.
     token: ObjectId,
     /// The token of the flags of their counts, if parents count them.
@@ -197,14 +216,6 @@ impl New<'_> {
         Ok(())
     }
 
-    /// True if all that is read of the targets is that they are there. They are read after the document is stored then: a delete that begins
-    /// later finds the reference, and one that began before shows. No parent has to be updated after that, which would show it as well.
-    fn only_checks(&self) -> bool {
-        let mut references = self.marked.iter().flat_map(|one| &one.references);
-        let lists = Edges::get().links_of(self.meta.collection).next().is_some();
-        !lists && references.all(|(edge, _)| edge.live.is_empty())
-    }
-
     fn is_flagged(&self) -> bool {
         !self.marked.is_empty() || !self.flagged.is_empty()
     }
@@ -243,7 +254,10 @@ impl New<'_> {
         };
         fault!("before_i1");
         let marked = self.marked.first();
-        let reads = self.alone && self.is_flagged() && self.answers_early;
+        let references = marked.map_or(&[][..], |one| &one.references);
+        let only_checks = sources::only_checks(meta, references);
+        let known = self.read_inside && !only_checks;
+        let reads = self.alone && self.is_flagged() && self.answers_early && !known;
         // An insert that others share has no expressions, and so no times of the server.
         let timed = Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
         let (stored, sources) = match (self.documents.as_slice(), reads) {
@@ -258,7 +272,7 @@ impl New<'_> {
                     }
                 };
                 let read = sources::read_beside(db, marked);
-                match self.only_checks() {
+                match only_checks {
                     true => match stored.await {
                         Ok(()) => (Ok(()), read.await),
                         refused => (refused, None),

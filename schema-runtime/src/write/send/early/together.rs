@@ -16,6 +16,7 @@ use crate::finisher::{Batches, Open};
 use crate::graph::edges::Edge;
 use crate::propagation::source;
 use crate::propagation::sources_by_key::SourcesByKey;
+use crate::schema::tenant::of_tenant;
 
 static INSERTS: Batches<Insert> = Batches::new(Duration::ZERO, 2);
 
@@ -104,42 +105,47 @@ async fn insert_all(db: &Database, collection: &'static str, mut new: Vec<Insert
 struct Read {
     key: &'static str,
     keys: Vec<Bson>,
+    /// The condition that a source belongs to the tenant, if it has one.
+    of_tenant: Document,
     reply: oneshot::Sender<Arc<Vec<Document>>>,
 }
 
-/// Reads the sources of new copies as they are now, by one command per collection with those that other calls read. `None` if a read
-/// fails.
+/// Reads the sources of new copies as they are now, by one command per collection with those that other calls read; without documents of
+/// other tenants if one is given. `None` if a read fails.
 pub(crate) async fn read_sources(
     db: &Database,
     references: &[(&'static Edge, Bson)],
+    tenant: Option<&Bson>,
 ) -> Option<SourcesByKey> {
-    let mut groups: Vec<(&'static str, &'static str, Vec<Bson>)> = Vec::new();
+    let mut groups: Vec<(&'static Edge, Vec<Bson>)> = Vec::new();
     for (edge, key) in references {
-        let (collection, by) = (edge.source.collection, edge.key);
-        match groups
-            .iter_mut()
-            .find(|(c, k, _)| (*c, *k) == (collection, by))
-        {
-            Some((.., keys)) => keys.push(key.clone()),
-            None => groups.push((collection, by, vec![key.clone()])),
+        let place = |edge: &Edge| (edge.source.collection, edge.key);
+        let mut known = groups.iter_mut();
+        match known.find(|(known, _)| place(known) == place(edge)) {
+            Some((_, keys)) => keys.push(key.clone()),
+            None => groups.push((edge, vec![key.clone()])),
         }
     }
-    let reads = groups
-        .into_iter()
-        .map(|(collection, key, keys)| async move {
-            let (reply, found) = oneshot::channel();
-            let wanted = keys.clone();
-            let read = Read { key, keys, reply };
-            READS.push(db, collection, read, Open::unbounded(db), read_all);
-            let found = found.await.ok()?;
-            let wanted: HashSet<IdKey> = wanted.iter().map(IdKey::new).collect();
-            let own = |one: &&Document| {
-                one.get(key)
-                    .is_some_and(|key| wanted.contains(&IdKey::new(key)))
-            };
-            let own: Vec<Document> = found.iter().filter(own).cloned().collect();
-            Some((collection, key, own))
-        });
+    let reads = groups.into_iter().map(|(edge, keys)| async move {
+        let (collection, key) = (edge.source.collection, edge.key);
+        let (reply, found) = oneshot::channel();
+        let wanted = keys.clone();
+        let read = Read {
+            key,
+            keys,
+            of_tenant: of_tenant(edge.source, tenant),
+            reply,
+        };
+        READS.push(db, collection, read, Open::unbounded(db), read_all);
+        let found = found.await.ok()?;
+        let wanted: HashSet<IdKey> = wanted.iter().map(IdKey::new).collect();
+        let own = |one: &&Document| {
+            one.get(key)
+                .is_some_and(|key| wanted.contains(&IdKey::new(key)))
+        };
+        let own: Vec<Document> = found.iter().filter(own).cloned().collect();
+        Some((collection, key, own))
+    });
     let mut known = SourcesByKey::default();
     for read in join_all(reads).await {
         let (collection, key, found) = read?;
@@ -152,19 +158,23 @@ pub(crate) async fn read_sources(
 fn read_all(db: Database, collection: &'static str, reads: Vec<Read>) -> BoxFuture<'static, ()> {
     Box::pin(async move {
         let fields = source::fields(collection);
-        let mut by_key: Vec<(&'static str, Vec<Read>)> = Vec::new();
+        let mut alike: Vec<((&'static str, Document), Vec<Read>)> = Vec::new();
         for read in reads {
-            match by_key.iter_mut().find(|(key, _)| *key == read.key) {
+            let same = |(key, of_tenant): &(&'static str, Document)| {
+                *key == read.key && *of_tenant == read.of_tenant
+            };
+            match alike.iter_mut().find(|(known, _)| same(known)) {
                 Some((_, reads)) => reads.push(read),
-                None => by_key.push((read.key, vec![read])),
+                None => alike.push(((read.key, read.of_tenant.clone()), vec![read])),
             }
         }
-        for (key, reads) in by_key {
+        for ((key, of_tenant), reads) in alike {
             let mut seen = HashSet::new();
             let keys = reads.iter().flat_map(|read| &read.keys);
             let keys = keys.filter(|key| seen.insert(IdKey::new(key))).cloned();
             let keys: Vec<Bson> = keys.collect();
-            let found = driver::read_by(&db, collection, key, &keys, &fields, None).await;
+            let by = (key, &keys[..]);
+            let found = driver::read_where(&db, collection, by, &of_tenant, &fields, None).await;
             // Without a reply the calls go on with the separate steps.
             let Ok(found) = found.map(Arc::new) else {
                 continue;

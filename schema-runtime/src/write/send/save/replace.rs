@@ -19,8 +19,9 @@ use crate::propagation::counter::{Reservations, Stage};
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
-use crate::propagation::{counter, fill, source_reads, sources_by_key, target, tenants};
+use crate::propagation::{counter, fill, sources_by_key, target, tenants};
 use crate::schema::stored;
+use crate::schema::tenant::{tenant_field, tenant_of};
 
 /// The references with new copies that a save stores.
 #[derive(Debug, Default)]
@@ -96,20 +97,14 @@ impl Save<'_> {
         mut session: Option<&mut ClientSession>,
     ) -> Result<Option<SourcesByKey>> {
         let (db, collection): (&Database, _) = (self.db, self.meta.collection);
-        let edges = Edges::get().all().iter();
-        let every: Vec<(&'static Edge, Bson)> = edges
-            .filter(|edge| edge.target.collection == collection)
-            .flat_map(|edge| edge.place.keys(raw).into_iter().map(move |key| (edge, key)))
-            .collect();
+        let every = tenants::references(self.meta, std::iter::once(&**raw));
         if every.is_empty() {
             return Ok(None);
         }
         let held = session.as_deref_mut();
-        tenants::check_documents(db, self.meta, &[raw], self.upsert, held).await?;
-        let held = session.as_deref_mut();
         let stored = Frozen::stored(db, collection, &self.filter, held).await?;
-        let how = source_reads::ReadMode::InSession(session);
-        let mut known = sources_by_key::read_by_keys(db, &every, how).await?;
+        let tenant = tenant_field(self.meta).map(|field| tenant_of(field, raw));
+        let mut known = sources_by_key::read_inside(db, &every, tenant.as_ref(), session).await?;
         let own: Vec<&Edge> = Edges::get()
             .incoming(collection)
             .filter(|edge| edge.source.collection == collection && self.upsert)

@@ -21,7 +21,7 @@ use crate::propagation::capacity::NewParentsOf;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
 use crate::propagation::sources_by_key::SourcesByKey;
-use crate::propagation::{capacity, counter, fill, recent, source_reads, sources_by_key, tenants};
+use crate::propagation::{capacity, counter, fill, recent, sources_by_key, tenants};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::soft_delete::{Mark, deleted_field};
@@ -43,10 +43,10 @@ pub(crate) async fn prepare(
     let in_session = session.is_some();
     let stored = StoredReferences::find(meta, &request)?;
     let filter = request.many.or(request.one);
-    tenants::check_update(db, meta, &stored.keys, filter, session.as_deref_mut()).await?;
+    let tenant = tenants::of_update(meta, &stored.keys, filter)?;
     request.clear_copies_of_absent(collection);
     let read = stored
-        .fill_from_sources(db, meta, &mut request, session.as_deref_mut())
+        .fill_from_sources(db, meta, &mut request, tenant, session.as_deref_mut())
         .await?;
     request.unset_sibling_copies(collection);
     let changed = paths(request.operators, request.adds);
@@ -145,15 +145,17 @@ impl StoredReferences {
         db: &Database,
         meta: &'static ModelMeta,
         request: &mut UpdateRequest<'_>,
+        tenant: Option<Bson>,
         mut session: Option<&mut ClientSession>,
     ) -> Result<ReadSources> {
-        // In a session the verification waits for the commit, so dangling references have to be found now.
-        if self.keys.is_empty() || !self.reads_sources && session.is_none() {
+        // In a session the verification waits for the commit, so dangling references have to be found now, and those through the wall always.
+        let reads_sources = self.reads_sources || tenant.is_some();
+        if self.keys.is_empty() || !reads_sources && session.is_none() {
             return Ok(ReadSources::default());
         }
-        let collection = meta.collection;
-        let how = source_reads::ReadMode::InSession(session.as_deref_mut());
-        let known = sources_by_key::read_by_keys(db, &self.keys, how).await?;
+        let (collection, held) = (meta.collection, session.as_deref_mut());
+        let tenant = tenant.as_ref();
+        let known = sources_by_key::read_inside(db, &self.keys, tenant, held).await?;
         fill::not_dangling(&self.keys, &known)?;
         let mut read = ReadSources::default();
         let frozen = match request.one {
@@ -167,7 +169,7 @@ impl StoredReferences {
             _ => Frozen::default(),
         };
         request.fill_copies(collection, &known, &frozen);
-        read.sources = self.reads_sources.then_some(known);
+        read.sources = reads_sources.then_some(known);
         Ok(read)
     }
 
