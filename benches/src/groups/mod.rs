@@ -1,5 +1,6 @@
 //! The measurements: one module per group.
 
+mod checks;
 mod codec;
 mod compile;
 mod fan_out;
@@ -41,6 +42,7 @@ groups! {
     "joins": joins,
     "logs": logs,
     "inserts": inserts,
+    "checks": checks,
     "updates": updates,
     "promises": promises,
     "places": places,

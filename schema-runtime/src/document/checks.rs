@@ -13,10 +13,13 @@ use crate::schema::checks::{CheckRule, Limit};
 pub(super) fn meets(rule: &CheckRule, value: RawBsonRef<'_>) -> bool {
     match (rule, value) {
         (CheckRule::Len { min, max }, RawBsonRef::String(text)) => {
-            is_within(text.chars().count(), *min, *max)
+            let (bytes, all) = (text.len() as u64, *min..=*max);
+            // A character has one to four bytes: most texts need no count.
+            all.contains(&bytes) && all.contains(&bytes.div_ceil(4))
+                || all.contains(&(text.chars().count() as u64))
         }
         (CheckRule::Len { min, max }, RawBsonRef::Array(array)) => {
-            is_within(array.into_iter().count(), *min, *max)
+            (*min..=*max).contains(&(array.into_iter().count() as u64))
         }
         (CheckRule::NotEmpty, RawBsonRef::String(text)) => !text.trim().is_empty(),
         (CheckRule::NotEmpty, RawBsonRef::Array(array)) => !array.is_empty(),
@@ -65,10 +68,6 @@ fn matches_pattern(pattern: &'static str, text: &str) -> bool {
             .entry(pattern)
             .or_insert_with(|| Regex::new(pattern).ok()),
     )
-}
-
-fn is_within(len: usize, min: u64, max: u64) -> bool {
-    (min..=max).contains(&(len as u64))
 }
 
 /// A number compared with a limit; `None` for NaN.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 #[cfg(feature = "driver")]
 use bson::RawBson;
-use bson::{Bson, RawBsonRef, RawDocument};
+use bson::{Bson, RawArray, RawBsonRef, RawDocument};
 
 use super::checks::meets;
 use super::comparisons;
@@ -145,64 +145,72 @@ impl Guard {
         place: &Place<'_>,
         passes_over: &dyn Fn(&'static FieldRow) -> bool,
     ) -> Result<()> {
-        for row in shape.fields {
-            // A copy is what its source says, and that was checked there.
-            if row.copy.is_some() || row.is_unchecked(self.rules) {
-                continue;
+        for row in shape.fields.iter().filter(|row| row.name.is_empty()) {
+            if let Some(inner) = row.shape.filter(|_| self.looks_at(row)) {
+                self.fields(inner, raw, place, passes_over)?;
             }
-            if row.name.is_empty() {
-                if let Some(inner) = row.shape {
-                    self.fields(inner, raw, place, passes_over)?;
-                }
-                continue;
-            }
-            if passes_over(row) {
-                continue;
-            }
-            // A document that its own encoder wrote is well formed.
-            let Some(value) = raw.get(row.name).ok().flatten() else {
+        }
+        // Documents have their fields in the order of the rows, mostly.
+        let mut next = 0;
+        // A document that its own encoder wrote is well formed.
+        for element in raw.iter_elements().map_while(std::result::Result::ok) {
+            let name = element.key().as_str();
+            let (before, after) = shape.fields.split_at(next);
+            let mut rows = after.iter().zip(next..).chain(before.iter().zip(0..));
+            let Some((row, at)) = rows.find(|(row, _)| row.name == name) else {
                 continue;
             };
-            self.field(row, value, &Place::Field(place, row.name))?;
+            next = at + 1;
+            if self.looks_at(row)
+                && !passes_over(row)
+                && let Ok(value) = element.value()
+            {
+                self.field(row, value, &Place::Field(place, row.name))?;
+            }
         }
         Ok(())
+    }
+
+    /// True if a value of the field can break something. A copy is what its source says, and that was checked there.
+    fn looks_at(&self, row: &FieldRow) -> bool {
+        row.copy.is_none() && !row.is_unchecked(self.rules)
     }
 
     /// One value of a field.
     fn field(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) -> Result<()> {
         self.judge(row.rules(Part::Whole, self.rules), value, place);
-        let elements: Vec<(Place<'_>, RawBsonRef<'_>)> = match value {
+        let mut len = 0;
+        match value {
             RawBsonRef::Array(array) => {
-                let elements = array.into_iter().filter_map(std::result::Result::ok);
-                let placed = elements.enumerate();
-                placed
-                    .map(|(n, value)| (Place::Element(place, n), value))
-                    .collect()
+                each_once(row, array, place)?;
+                for (n, value) in array
+                    .into_iter()
+                    .map_while(std::result::Result::ok)
+                    .enumerate()
+                {
+                    len += 1;
+                    self.element(row, value, &Place::Element(place, n))?;
+                }
             }
             RawBsonRef::Document(map) if row.kind == Kind::Map => {
-                let entries = map.iter().filter_map(std::result::Result::ok);
-                let placed = entries.map(|(key, value)| (Place::Entry(place, key.as_str()), value));
-                placed.collect()
+                for (key, value) in map.iter().map_while(std::result::Result::ok) {
+                    len += 1;
+                    let place = Place::Entry(place, key.as_str());
+                    let key = RawBsonRef::String(key.as_str());
+                    self.judge(row.rules(Part::Keys, self.rules), key, &place);
+                    self.element(row, value, &place)?;
+                }
             }
             value => return self.element(row, value, place),
-        };
-        let len = elements.len() as u64;
-        if self.is_write && row.max > 0 && len > row.max {
-            return Err(Error::TooLong {
+        }
+        match self.is_write && row.max > 0 && len > row.max {
+            false => Ok(()),
+            true => Err(Error::TooLong {
                 field: place.owner(),
                 max: row.max,
                 len,
-            });
+            }),
         }
-        each_once(row, &elements, place)?;
-        for (place, value) in &elements {
-            if let Place::Entry(_, key) = place {
-                let key = RawBsonRef::String(key);
-                self.judge(row.rules(Part::Keys, self.rules), key, place);
-            }
-            self.element(row, *value, place)?;
-        }
-        Ok(())
     }
 
     /// One element, or the one value that the field has.
@@ -272,16 +280,12 @@ impl Guard {
 }
 
 /// Checks that no two memberships name the same document: it would have two roles.
-fn each_once(
-    row: &FieldRow,
-    elements: &[(Place<'_>, RawBsonRef<'_>)],
-    place: &Place<'_>,
-) -> Result<()> {
+fn each_once(row: &FieldRow, elements: &RawArray, place: &Place<'_>) -> Result<()> {
     let Some(relation) = row.relation.filter(|relation| relation.members) else {
         return Ok(());
     };
     let mut seen = HashSet::new();
-    for (_, element) in elements {
+    for element in elements.into_iter().map_while(std::result::Result::ok) {
         let id = element
             .as_document()
             .and_then(|entry| entry.get(relation.entry_id).ok().flatten());
