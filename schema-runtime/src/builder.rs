@@ -2,12 +2,31 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use crate::driver::call::Call;
 use crate::error::Result;
 
 /// The future of a builder that is awaited.
 pub type Sent<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
+/// How a write ends, and why it may see the documents of all tenants.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CallOptions {
+    /// True if the call waits for what is done after its answer otherwise.
+    pub(crate) settled: bool,
+    pub(crate) reason: Option<Arc<str>>,
+}
+
+impl CallOptions {
+    /// Those of a call that waits for all of its work.
+    pub(crate) fn settled() -> Self {
+        CallOptions {
+            settled: true,
+            reason: None,
+        }
+    }
+}
 
 /// The future of a builder of type `B`, as a call.
 #[track_caller]
@@ -27,6 +46,20 @@ pub(crate) fn send_with<'a, B, T: 'a>(mut options: Call, future: Sent<'a, T>) ->
     Box::pin(options.run(future))
 }
 
+/// The same, for this reason to see the documents of all tenants.
+#[track_caller]
+pub(crate) fn send_because<'a, B, T: 'a>(
+    reason: Option<Arc<str>>,
+    future: Sent<'a, T>,
+) -> Sent<'a, T> {
+    if reason.is_none() {
+        return send::<B, T>(future);
+    }
+    let mut options = Call::default();
+    options.read.reason = reason;
+    send_with::<B, T>(options, future)
+}
+
 /// Makes a builder awaitable: `$body` runs when it is.
 macro_rules! awaits {
     ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident $(where ($($bounds:tt)*))? $body:block) => {
@@ -43,27 +76,36 @@ macro_rules! awaits {
 }
 pub(crate) use awaits;
 
-/// The same for a call that may answer before its flags are removed, unless `$settled` is true.
+/// The same for a call with [`CallOptions`], which may answer before its flags are removed.
 macro_rules! answers {
-    ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident, $settled:expr, $body:block) => {
-        $crate::builder::awaits!([$($generics)*] $builder => $output, $self {
-            let settled: bool = $settled;
-            $crate::finisher::call(settled, async move $body).await
-        });
+    ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident, $options:expr, $body:block) => {
+        impl<$($generics)*> IntoFuture for $builder {
+            type Output = Result<$output>;
+            type IntoFuture = $crate::builder::Sent<'a, $output>;
+
+            #[track_caller]
+            fn into_future($self) -> Self::IntoFuture {
+                let $crate::builder::CallOptions { settled, reason } = $options;
+                $crate::builder::send_because::<$builder, _>(
+                    reason,
+                    Box::pin(async move { $crate::finisher::call(settled, async move $body).await }),
+                )
+            }
+        }
     };
 }
 pub(crate) use answers;
 
 /// The option to wait for what a write does behind its answer.
 macro_rules! settles {
-    ($builder:ident $(<$n:ident>)?, $($settled:ident).+) => {
+    ($builder:ident $(<$n:ident>)?, $($options:ident).+) => {
         impl<'a, M: Model $(, $n)?> $builder<'a, M $(, $n)?> {
             /// Waits until the write's flags are removed as well. Without it, the call returns once the write and
             /// everything that follows from it in other documents are stored; the flags are removed within
             /// milliseconds, together with those of other calls, and [`settle`](crate::settle) waits for all of them. A
             /// crash before that loses nothing: the flags stay, and [`recover`](crate::recover) finishes them.
             pub fn settled(mut self) -> Self {
-                self.$($settled).+ = true;
+                self.$($options).+.settled = true;
                 self
             }
         }

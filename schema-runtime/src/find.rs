@@ -436,7 +436,7 @@ awaits!(['a, M: Model, O: Projected<M>, K: 'static] Find<'a, M, O, K> => Vec<O>,
 impl<M: Model, O, K> Confined for Find<'_, M, O, K> {
     fn confined(mut self, wall: &Wall) -> Self {
         self.filter = confine::<M>(wall, self.filter);
-        self.options.comment = self.options.comment.or_else(|| wall.reason());
+        self.options.reason = wall.reason();
         self
     }
 }

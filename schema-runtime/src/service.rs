@@ -4,7 +4,7 @@ use std::fmt;
 
 use tokio::task::JoinHandle;
 
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::driver::Database;
 use crate::driver::capabilities::capabilities;
 use crate::error::Result;
@@ -46,7 +46,7 @@ impl fmt::Debug for Recover<'_> {
     }
 }
 
-answers!(['a] Recover<'a> => Recovered, self, true, {
+answers!(['a] Recover<'a> => Recovered, self, CallOptions::settled(), {
     let mut recovered = finish_all(self.db).await?;
     if has_journal(self.db, COLLECTION).await? {
         recovered.sagas = resume_all(self.db, COLLECTION).await?;

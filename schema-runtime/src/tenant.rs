@@ -138,10 +138,10 @@ impl Wall {
     }
 
     /// The reason why the call sees the documents of all tenants.
-    pub(crate) fn reason(&self) -> Option<String> {
+    pub(crate) fn reason(&self) -> Option<Arc<str>> {
         match self {
             Wall::Of(_) => None,
-            Wall::Across(reason) => Some(format!("across tenants: {reason}")),
+            Wall::Across(reason) => Some(Arc::clone(reason)),
         }
     }
 }
@@ -151,8 +151,10 @@ pub trait Tenants {
     /// The documents of one tenant. Every command of a call gets the condition that its documents belong to it, and what is stored has to.
     fn tenant<T: TenantId>(&self, tenant: T) -> Tenant<T>;
 
-    /// The documents of all tenants, for a reason, which is the comment of finds, counts, groups and joins. A write of a whole document still
-    /// finds it only in the tenant that the document names.
+    /// The documents of all tenants, for a reason. It begins the comment of each command of a call (`across tenants: monthly run; ..`),
+    /// with the call's own comment behind it, and is the field `mongo_model.across` of the call's span. Commands that calls share, which
+    /// keep numbers and lists of children, have no comment. A write of a whole document still finds it only in the tenant that the
+    /// document names.
     fn across_tenants<T: TenantId>(&self, reason: impl Into<String>) -> Tenant<T>;
 }
 

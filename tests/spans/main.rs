@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
 use futures::TryStreamExt;
-use mongo_model::{Error, Id, MongoModel};
+use mongo_model::{Error, Id, MongoModel, Tenants};
 use serde::{Deserialize, Serialize};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Record};
@@ -35,6 +35,16 @@ struct Bolt {
     part: Id<Part>,
     #[denorm(from = Part, field = name)]
     part_name: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "screws", tenant = shop)]
+struct Screw {
+    #[serde(rename = "_id")]
+    id: Id<Screw>,
+    shop: i64,
+    #[index]
+    size: i32,
 }
 
 type Fields = BTreeMap<&'static str, String>;
@@ -166,6 +176,37 @@ async fn a_call_is_a_span() {
         assert_eq!(rows.try_collect::<Vec<_>>().await.expect("read").len(), 1);
         let names = ["otel.name", "mongo_model.commands"];
         assert_eq!(of(&spans.only(), &names), ["Part::find", "1"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_span_says_why_a_call_sees_all_tenants() {
+    let spans = Spans::default();
+    let _default = tracing::subscriber::set_default(spans.clone());
+    alone("spans_across", async |bench| {
+        bench.index(&[Screw::meta()]).await;
+        spans.0.lock().expect("spans").clear();
+        let all = bench.db.across_tenants::<i64>("monthly run");
+        let screw = Screw {
+            id: Id::new(),
+            shop: 1,
+            size: 2,
+        };
+        let reason = || spans.only()["mongo_model.across"].clone();
+        Screw::insert(&all, &screw).await.expect("stored");
+        assert_eq!(reason(), "monthly run");
+        let update = Screw::update(&all, screw.id).set(|s| s.size, 3);
+        update.comment("x").await.expect("changed");
+        assert_eq!(reason(), "monthly run");
+        Screw::count(&all, |s| s.size.eq(3)).await.expect("counted");
+        assert_eq!(reason(), "monthly run");
+        let rows = Screw::find(&all, |s| s.size.eq(3)).stream();
+        assert_eq!(rows.try_collect::<Vec<_>>().await.expect("read").len(), 1);
+        assert_eq!(reason(), "monthly run");
+        let one = bench.db.tenant(1_i64);
+        Screw::get(&one, screw.id).await.expect("read");
+        assert!(!spans.only().contains_key("mongo_model.across"));
     })
     .await;
 }

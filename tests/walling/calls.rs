@@ -49,7 +49,7 @@ async fn ids_of_another_tenant_are_missing() {
 }
 
 #[tokio::test]
-async fn a_page_token_of_another_tenant_finds_nothing_of_it() {
+async fn a_page_token_of_another_tenant_is_refused() {
     alone("wall_pages", async |bench| {
         prepare(bench).await;
         let (one, other) = (tenant(bench, 1), tenant(bench, 2));
@@ -60,9 +60,20 @@ async fn a_page_token_of_another_tenant_finds_nothing_of_it() {
         }
         let theirs = Invoice::open(&other, 0).page(2).await.expect("a page");
         let token = theirs.next.expect("a token");
-        let page = Invoice::open(&one, 0).page(9).after(token).await;
-        let page = page.expect("a page");
-        assert!(page.items.iter().all(|one| one.org == org(1)));
+        bench.forget();
+        let across = bench.db.across_tenants::<Id<Org>>("a test");
+        for db in [&one, &across] {
+            let page = Invoice::open(db, 0).page(9).after(token.clone()).await;
+            let error = page.expect_err("a token of another tenant");
+            assert!(matches!(error, Error::WrongCursor { .. }), "{error}");
+            assert!(!error.to_string().contains("0202"), "no value: {error}");
+        }
+        assert_eq!(bench.count(), 0, "nothing is sent");
+        let token = token.to_string().parse::<mongo_model::crud::PageToken>();
+        let rest = Invoice::open(&other, 0)
+            .page(9)
+            .after(token.expect("a token"));
+        assert_eq!(rest.await.expect("a page").items.len(), 4);
     })
     .await;
 }
@@ -162,9 +173,11 @@ async fn a_call_across_tenants_sees_all_and_says_why() {
             2
         );
         let sent = bench.only();
-        assert_eq!(
-            sent.get_str("comment").expect("a comment"),
-            "across tenants: monthly run"
+        let comment = sent.get_str("comment").expect("a comment");
+        assert!(
+            comment
+                .starts_with("across tenants: monthly run; Invoice::find tests/walling/calls.rs:"),
+            "{comment}"
         );
         assert_eq!(
             sent.get_document("filter").expect("a filter"),

@@ -5,6 +5,7 @@ mod indexes;
 mod inside;
 mod proof;
 mod random;
+mod reasons;
 mod related;
 
 use bson::oid::ObjectId;

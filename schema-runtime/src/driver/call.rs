@@ -68,14 +68,14 @@ pub(crate) fn current() -> Option<Arc<Call>> {
 
 /// The comment of a command of the call whose future is polled.
 pub(crate) fn comment() -> Option<Bson> {
-    let call = current()?;
-    let comment = call.comment.as_ref().or(call.place.as_ref());
-    comment.cloned().map(Bson::String)
+    ReadOptions::default().comment()
 }
 
 /// True if the call whose future is polled has options for its writes, so that no other call may share their commands.
 pub(crate) fn has_write_options() -> bool {
-    current().is_some_and(|call| call.comment.is_some() || call.write.concern.is_some())
+    current().is_some_and(|call| {
+        call.comment.is_some() || call.read.reason.is_some() || call.write.concern.is_some()
+    })
 }
 
 /// The call that was current before.
@@ -170,6 +170,10 @@ impl Call {
             Some(outer) => self.inside(&outer),
             None => self.traced(),
         });
+        #[cfg(feature = "tracing")]
+        if let (Some(span), Some(reason)) = (&call.span, &call.read.reason) {
+            span.span.record("mongo_model.across", &**reason);
+        }
         poll_fn(|context| {
             let _entered = Entered::enter(&call);
             #[cfg(feature = "tracing")]
@@ -186,10 +190,21 @@ impl Call {
 }
 
 impl ReadOptions {
-    /// The comment that is set, or that of the call.
+    /// The comment that is set, or that of the call, behind the reason to see all tenants.
     pub(crate) fn comment(&self) -> Option<Bson> {
-        let own = self.comment.clone().map(Bson::String);
-        own.or_else(comment)
+        let call = current();
+        let reason = || call.as_ref()?.read.reason.as_ref();
+        let text = || {
+            let call = call.as_ref()?;
+            call.comment.as_ref().or(call.place.as_ref())
+        };
+        let text = self.comment.as_ref().or_else(text);
+        let Some(reason) = self.reason.as_ref().or_else(reason) else {
+            return text.cloned().map(Bson::String);
+        };
+        let reason = format!("across tenants: {reason}");
+        let all = text.map_or_else(|| reason.clone(), |text| format!("{reason}; {text}"));
+        Some(Bson::String(all))
     }
 
     /// As this read of a collection sends them: if the answer is the user's with those of the call that it is part of, and then those of
@@ -199,6 +214,7 @@ impl ReadOptions {
             let criteria = self.criteria.or_else(|| reads.criteria());
             return ReadOptions { criteria, ..self };
         }
+        traced!(across(self.reason.as_deref()));
         let own = match current() {
             Some(call) => self.or(&call.read),
             None => self,

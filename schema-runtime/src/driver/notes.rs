@@ -25,6 +25,15 @@ pub(crate) fn command(db: &Database, collection: &str) {
     });
 }
 
+/// A read sees the documents of all tenants.
+pub(crate) fn across(reason: Option<&str>) {
+    if let Some(reason) = reason {
+        with(|call| {
+            call.span.record("mongo_model.across", reason);
+        });
+    }
+}
+
 /// The server has stored, changed or deleted so many documents.
 pub(crate) fn changed(documents: u64) {
     with(|call| {

@@ -1,7 +1,7 @@
 //! The options of one read that say how the server answers it, and not what it answers.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use mongodb::options::{
@@ -21,6 +21,8 @@ pub(crate) struct ReadOptions {
     /// The name of the index to use.
     pub(crate) hint: Option<String>,
     pub(crate) comment: Option<String>,
+    /// Why it sees the documents of all tenants.
+    pub(crate) reason: Option<Arc<str>>,
     pub(crate) batch_size: Option<u32>,
     pub(crate) allow_disk_use: Option<bool>,
 }
@@ -42,6 +44,7 @@ impl ReadOptions {
             max_time,
             hint,
             comment,
+            reason,
             batch_size,
             allow_disk_use,
         } = self;
@@ -50,6 +53,7 @@ impl ReadOptions {
             && max_time.is_none()
             && hint.is_none()
             && comment.is_none()
+            && reason.is_none()
             && batch_size.is_none()
             && allow_disk_use.is_none()
     }
@@ -62,6 +66,7 @@ impl ReadOptions {
             max_time: self.max_time.or(others.max_time),
             hint: self.hint.or_else(|| others.hint.clone()),
             comment: self.comment.or_else(|| others.comment.clone()),
+            reason: self.reason.or_else(|| others.reason.clone()),
             batch_size: self.batch_size.or(others.batch_size),
             allow_disk_use: self.allow_disk_use.or(others.allow_disk_use),
         }

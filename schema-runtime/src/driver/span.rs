@@ -47,6 +47,7 @@ impl CallSpan {
             error.type = Empty,
             mongo_model.model = model,
             mongo_model.place = place,
+            mongo_model.across = Empty,
             mongo_model.commands = Empty,
             mongo_model.changed = Empty,
             mongo_model.edges = Empty,

@@ -68,7 +68,7 @@ mod sent {
 
     use super::Fresh;
     use crate::bson_util::id_key::IdKey;
-    use crate::builder::awaits;
+    use crate::builder::{CallOptions, answers};
     use crate::driver;
     use crate::driver::{Database, FindArgs, Reads};
     use crate::error::{Error, Result};
@@ -88,13 +88,21 @@ mod sent {
     /// new copy appeared in the meantime, or where something was refused.
     const ROUNDS: usize = 8;
 
-    awaits!(['a, M: Model] Fresh<'a, M> => Vec<M>, self {
+    // The reason to see all tenants is also that of the commands that bring copies up to date.
+    answers!(['a, M: Model] Fresh<'a, M> => Vec<M>, self, options(&self.find), {
         read(self.find).await
     });
 
-    awaits!(['a, M: Model] Fresh<'a, M, Option<M>> => Option<M>, self {
+    answers!(['a, M: Model] Fresh<'a, M, Option<M>> => Option<M>, self, options(&self.find), {
         Ok(read(self.find).await?.pop())
     });
+
+    fn options<M>(find: &Find<'_, M>) -> CallOptions {
+        CallOptions {
+            settled: true,
+            reason: find.options.reason.clone(),
+        }
+    }
 
     async fn read<M: Model>(mut find: Find<'_, M>) -> Result<Vec<M>> {
         let (meta, db) = (M::model_meta(), find.db);

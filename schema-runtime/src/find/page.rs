@@ -22,6 +22,7 @@ use crate::schema::flat::FlatField;
 use crate::schema::model::Model;
 use crate::schema::rows::Kind;
 use crate::schema::stored;
+use crate::schema::tenant::{demanded_tenant, tenant_field};
 
 /// One page, and where the next one starts. As JSON it is `{"items": [..], "next": ".."}`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,13 +54,15 @@ impl<O> Page<O> {
 /// A position between two documents of an ordered query: the values of the sort fields in the last document of a page.
 ///
 /// It is data that may go through a client: `Display` and serde write, and `FromStr` and serde read, a token of letters and digits. A query
-/// accepts only a cursor of its own order; any other change to the token merely moves the position. `FromStr` refuses a token of more
+/// accepts only a cursor of its own order and tenant; any other change to the token merely moves the position. `FromStr` refuses a token of more
 /// than 65,536 characters, and one whose values are nested deeper than 100 levels.
 #[derive(Clone, PartialEq)]
 pub struct PageToken {
     /// The model and the order that the cursor belongs to.
     of: String,
     at: Vec<Bson>,
+    /// The tenant whose documents the query finds, for a model with a wall.
+    tenant: Option<Bson>,
 }
 
 impl PageToken {
@@ -78,7 +81,9 @@ impl fmt::Debug for PageToken {
 
 impl fmt::Display for PageToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let raw = RawDocumentBuf::try_from(&doc! { "o": &self.of, "a": &self.at });
+        let mut parts = doc! { "o": &self.of, "a": &self.at };
+        parts.extend(self.tenant.clone().map(|tenant| ("t".to_owned(), tenant)));
+        let raw = RawDocumentBuf::try_from(&parts);
         for byte in raw.map_err(|_| fmt::Error)?.as_bytes() {
             write!(f, "{byte:02x}")?;
         }
@@ -114,10 +119,11 @@ impl FromStr for PageToken {
             return Err(damaged());
         }
         let mut parts = Document::try_from(raw).map_err(|_| damaged())?;
+        let tenant = parts.remove("t");
         match (parts.remove("o"), parts.remove("a")) {
             // No document has such a position, and the server compares nothing with it.
             (_, Some(Bson::Array(at))) if at.contains(&Bson::Undefined) => Err(damaged()),
-            (Some(Bson::String(of)), Some(Bson::Array(at))) => Ok(PageToken { of, at }),
+            (Some(Bson::String(of)), Some(Bson::Array(at))) => Ok(PageToken { of, at, tenant }),
             _ => Err(damaged()),
         }
     }
@@ -180,7 +186,7 @@ impl<M: Model, O> Paged<'_, M, O> {
     /// Starts the page where another one ended, given its `next`. `None` is the first page.
     ///
     /// # Errors
-    /// When awaited: [`Error::WrongCursor`] if the cursor comes from another model or order.
+    /// When awaited: [`Error::WrongCursor`] if the cursor comes from another model or order, or from a query of another tenant.
     pub fn after(mut self, cursor: impl Into<Option<PageToken>>) -> Self {
         self.after = cursor.into();
         self
@@ -374,6 +380,8 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
     if let Some(collation) = find.collation {
         of.push_str(&format!(" by {collation:?}"));
     }
+    let walled = tenant_field(M::model_meta()).zip(find.filter.as_ref().ok());
+    let tenant = walled.and_then(|(field, filter)| demanded_tenant(field, filter).cloned());
     // The server may merge several parts of an index, documents with an absent value before those with null. Its sort, an index and
     // a cursor take both for equal. No index ends with a field that no document has, so the server sorts in memory.
     let merged = find.filter.as_ref().is_ok_and(may_be_merged);
@@ -383,6 +391,10 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
     if let Some(cursor) = cursor {
         if cursor.of != of || cursor.at.len() != keys.len() {
             let reason = format!("it is of `{}`, this is `{of}`", shorten(&cursor.of));
+            return Err(Error::WrongCursor { reason });
+        }
+        if cursor.tenant != tenant {
+            let reason = "it is of another tenant".to_owned();
             return Err(Error::WrongCursor { reason });
         }
         find = find.narrowed(Ok(after(&keys, &cursor.at)));
@@ -411,7 +423,7 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
             }
         }
     }
-    Ok(Page { items, next: last.map(|at| PageToken { of, at }) })
+    Ok(Page { items, next: last.map(|at| PageToken { of, at, tenant }) })
 });
 
 #[cfg(test)]
@@ -423,6 +435,7 @@ mod tests {
         let next = PageToken {
             of: "Part".to_owned(),
             at: vec![Bson::Int32(7)],
+            tenant: Some(Bson::Int32(1)),
         };
         let page = Page {
             items: vec![1, 2],

@@ -231,7 +231,7 @@ impl<D, P: Model, M, O> Confined for Join<'_, '_, D, Children<P, M, O>> {
         let filter = self.spec.filter.take().unwrap_or_default();
         let filter = wall.restrict(P::model_meta(), filter);
         self.spec.filter = (!filter.is_empty()).then_some(filter);
-        self.commented(wall.reason())
+        self.because(wall.reason())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The builders that loads and joins share, and joins of joins.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::Joined;
 use super::result::Container;
@@ -54,9 +55,9 @@ impl<'a, S> Load<'a, S> {
         }
     }
 
-    /// The same with this comment, if it has none.
-    pub(super) fn commented(mut self, comment: Option<String>) -> Self {
-        self.options.comment = self.options.comment.or(comment);
+    /// The same, for this reason to see the documents of all tenants.
+    pub(super) fn because(mut self, reason: Option<Arc<str>>) -> Self {
+        self.options.reason = reason;
         self
     }
 
@@ -81,9 +82,9 @@ impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
         }
     }
 
-    /// The same with this comment, if it has none.
-    pub(super) fn commented(mut self, comment: Option<String>) -> Self {
-        self.options.comment = self.options.comment.or(comment);
+    /// The same, for this reason to see the documents of all tenants.
+    pub(super) fn because(mut self, reason: Option<Arc<str>>) -> Self {
+        self.options.reason = reason;
         self
     }
 

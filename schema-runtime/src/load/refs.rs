@@ -379,14 +379,14 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
 impl<F, M: Model, Y, O, K> Confined for Load<'_, Refs<F, M, Y, O, K>> {
     fn confined(self, wall: &Wall) -> Self {
         let confined = self.with(|refs| refs.confined(wall));
-        confined.commented(wall.reason())
+        confined.because(wall.reason())
     }
 }
 
 impl<D, F, M: Model, Y, O, K> Confined for Join<'_, '_, D, Refs<F, M, Y, O, K>> {
     fn confined(self, wall: &Wall) -> Self {
         let confined = self.with(|refs| refs.confined(wall));
-        confined.commented(wall.reason())
+        confined.because(wall.reason())
     }
 }
 

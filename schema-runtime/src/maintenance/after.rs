@@ -5,7 +5,7 @@ use std::fmt;
 
 use bson::{Bson, Document, doc};
 
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edges;
@@ -48,7 +48,7 @@ impl fmt::Debug for AfterCommit<'_> {
     }
 }
 
-answers!(['a] AfterCommit<'a> => Vec<Pending>, self, true, {
+answers!(['a] AfterCommit<'a> => Vec<Pending>, self, CallOptions::settled(), {
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
     let (mut batches, mut marks, mut counted) = (Vec::new(), Vec::new(), Vec::new());

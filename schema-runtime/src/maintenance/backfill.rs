@@ -11,7 +11,7 @@ use super::verify::{
 };
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::raw_at;
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
@@ -156,7 +156,7 @@ impl Backfilled {
     }
 }
 
-answers!(['a] Backfill<'a> => Backfilled, self, true, {
+answers!(['a] Backfill<'a> => Backfilled, self, CallOptions::settled(), {
     let mut this = self;
     Edges::get().in_no_circle()?;
     let mut along: Vec<&'static Edge> = chosen(this.models.as_deref())

@@ -13,7 +13,7 @@ use super::verify::{
     wrong_documents,
 };
 use crate::bson_util::id_key::IdKey;
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
@@ -112,7 +112,7 @@ impl Repair<'_> {
     }
 }
 
-answers!(['a] Repair<'a> => Repaired, self, true, {
+answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
     Edges::get().in_no_circle()?;
     let mut out = Repaired {
         found: Verified::over(self.models.as_deref()),

@@ -8,7 +8,7 @@ use bson::RawDocument;
 
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::builder::{settles, write_options, writes_in_transactions};
 use crate::document::id::by_id;
 use crate::driver::{self, ClientSession, Database, FindArgs};
@@ -37,7 +37,7 @@ pub struct DeleteIfUnchanged<'a, M> {
     version: i64,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
-    settled: bool,
+    call: CallOptions,
     model: PhantomData<fn() -> M>,
 }
 
@@ -58,7 +58,7 @@ impl<'a, M: Versioned> DeleteIfUnchanged<'a, M> {
             version: document.version(),
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
             model: PhantomData,
         }
     }
@@ -66,16 +66,17 @@ impl<'a, M: Versioned> DeleteIfUnchanged<'a, M> {
 
 impl<M: Model> Confined for DeleteIfUnchanged<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
+        self.call.reason = wall.reason();
         self.filter = confine::<M>(wall, self.filter);
         self
     }
 }
 
 writes_in_transactions!(DeleteIfUnchanged);
-settles!(DeleteIfUnchanged, settled);
+settles!(DeleteIfUnchanged, call);
 write_options!(DeleteIfUnchanged);
 
-answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.settled, {
+answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.call.clone(), {
     let DeleteIfUnchanged { db, filter, version: expected, mut session, notes, .. } = self;
     let (meta, by_id) = (M::model_meta(), filter?);
     let version = Version::of(meta).ok_or_else(|| super::swap::unversioned(meta))?;

@@ -8,7 +8,7 @@ use super::next;
 use super::swap::Swap;
 use super::together::{Swapping, Whole, together};
 use crate::bson_util::stored_id::id_in_filter;
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::document::id::by_id;
 use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
@@ -35,7 +35,7 @@ pub struct SaveManyIfUnchanged<'a, M> {
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
-    settled: bool,
+    call: CallOptions,
 }
 
 impl<M> fmt::Debug for SaveManyIfUnchanged<'_, M> {
@@ -105,13 +105,14 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
             level: None,
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
         }
     }
 }
 
 impl<M: Model> Confined for SaveManyIfUnchanged<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
+        self.call.reason = wall.reason();
         self.encoded = self.encoded.and_then(|mut encoded| {
             for whole in &mut encoded {
                 whole
@@ -126,10 +127,10 @@ impl<M: Model> Confined for SaveManyIfUnchanged<'_, M> {
 
 crate::builder::writes_in_transactions!(SaveManyIfUnchanged);
 crate::builder::with_copies!(SaveManyIfUnchanged);
-crate::builder::settles!(SaveManyIfUnchanged, settled);
+crate::builder::settles!(SaveManyIfUnchanged, call);
 crate::builder::write_options!(SaveManyIfUnchanged);
 
-answers!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self, self.settled, {
+answers!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self, self.call.clone(), {
     let SaveManyIfUnchanged { db, mut documents, encoded, refresh, level, mut session, notes, .. } = self;
     let (meta, encoded) = (M::model_meta(), encoded?);
     // Send one by one if other documents hold data of this model, which has to follow, or in a session: an error ends a transaction.

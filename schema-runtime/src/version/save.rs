@@ -7,7 +7,7 @@ use bson::{Document, RawDocumentBuf};
 use super::next;
 use super::swap::Swap;
 use crate::bson_util::redacted::Redacted;
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::document::id::by_id;
 use crate::driver::{ClientSession, Database};
 use crate::error::Result;
@@ -29,7 +29,7 @@ pub struct SaveIfUnchanged<'a, M> {
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
-    settled: bool,
+    call: CallOptions,
 }
 
 impl<M> fmt::Debug for SaveIfUnchanged<'_, M> {
@@ -54,13 +54,14 @@ impl<'a, M: Versioned> SaveIfUnchanged<'a, M> {
             level: None,
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
         }
     }
 }
 
 impl<M: Model> Confined for SaveIfUnchanged<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
+        self.call.reason = wall.reason();
         self.encoded = self.encoded.and_then(|(mut filter, raw, version)| {
             filter.extend(own_tenant(wall, M::model_meta(), &raw)?);
             Ok((filter, raw, version))
@@ -70,11 +71,11 @@ impl<M: Model> Confined for SaveIfUnchanged<'_, M> {
 }
 
 crate::builder::writes_in_transactions!(SaveIfUnchanged);
-crate::builder::settles!(SaveIfUnchanged, settled);
+crate::builder::settles!(SaveIfUnchanged, call);
 crate::builder::write_options!(SaveIfUnchanged);
 crate::builder::with_copies!(SaveIfUnchanged);
 
-answers!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self, self.settled, {
+answers!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self, self.call.clone(), {
     let SaveIfUnchanged { db, document, encoded, refresh, level, session, notes, .. } = self;
     let (filter, raw, version) = encoded?;
     let swap = Swap { db, meta: M::model_meta(), filter: &filter, version, refresh, level };

@@ -9,7 +9,7 @@ use super::next;
 use super::swap::Swap;
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::document::id::by_id;
 use crate::driver::{self, ClientSession, Database};
 use crate::error::Error;
@@ -34,7 +34,7 @@ pub struct UpdateWith<'a, M> {
     tries: usize,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
-    settled: bool,
+    call: CallOptions,
 }
 
 impl<M> fmt::Debug for UpdateWith<'_, M> {
@@ -60,7 +60,7 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
             tries: TRIES,
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
         }
     }
 
@@ -96,16 +96,17 @@ fn stored_bytes(document: &RawDocument, name: &str) -> Option<Vec<u8>> {
 
 impl<M: Model> Confined for UpdateWith<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
+        self.call.reason = wall.reason();
         self.filter = confine::<M>(wall, self.filter);
         self
     }
 }
 
 crate::builder::writes_in_transactions!(UpdateWith);
-crate::builder::settles!(UpdateWith, settled);
+crate::builder::settles!(UpdateWith, call);
 crate::builder::write_options!(UpdateWith);
 
-answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.settled, {
+answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.call.clone(), {
     let UpdateWith { db, filter, mut change, tries, mut session, notes, .. } = self;
     let (meta, filter) = (M::model_meta(), filter?);
     let args = driver::FindArgs::default();

@@ -7,7 +7,7 @@ use bson::Document;
 
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::builder::{settles, write_hint, write_options, writes_in_transactions};
 use crate::driver::{ClientSession, Database, Strings};
 use crate::error::Error;
@@ -46,7 +46,7 @@ pub struct Delete<'a, M, N = One> {
     listener: Option<Listener<'a>>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
-    settled: bool,
+    call: CallOptions,
     model: PhantomData<fn() -> (M, N)>,
 }
 
@@ -79,7 +79,7 @@ impl<'a, M: Model, N> Delete<'a, M, N> {
             listener: None,
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
             model: PhantomData,
         }
     }
@@ -117,17 +117,18 @@ impl<'a, M: Model, N> Delete<'a, M, N> {
 
 impl<M: Model, N> Confined for Delete<'_, M, N> {
     fn confined(mut self, wall: &Wall) -> Self {
+        self.call.reason = wall.reason();
         self.filter = confine::<M>(wall, self.filter);
         self
     }
 }
 
-settles!(Delete<N>, settled);
+settles!(Delete<N>, call);
 writes_in_transactions!(Delete<N>);
 write_options!(Delete<N>);
 write_hint!(DeleteMany);
 
-answers!(['a, M: Model, N: Cardinality] Delete<'a, M, N> => Deleted, self, self.settled, {
+answers!(['a, M: Model, N: Cardinality] Delete<'a, M, N> => Deleted, self, self.call.clone(), {
     let Delete { db, filter, kind, applies_rules, listener, session, notes, .. } = self;
     let (meta, filter) = (M::model_meta(), filter?);
     let which = match N::MANY {

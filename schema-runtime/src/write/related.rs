@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use bson::{Bson, RawBson};
 use serde::Serialize;
 
-use crate::builder::{answers, awaits};
+use crate::builder::{CallOptions, answers, awaits};
 use crate::builder::{settles, write_options, writes_in_transactions};
 use crate::codec::encode_value;
 use crate::document::guard;
@@ -44,7 +44,7 @@ pub struct Reassign<'a, M> {
     to: Result<Bson>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
-    settled: bool,
+    call: CallOptions,
     model: PhantomData<fn() -> M>,
 }
 
@@ -74,17 +74,17 @@ impl<'a, M: Model> Reassign<'a, M> {
             to: to.map_or(Ok(Bson::Null), |id| encode_id::<T>(&id)),
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
             model: PhantomData,
         }
     }
 }
 
 writes_in_transactions!(Reassign);
-settles!(Reassign, settled);
+settles!(Reassign, call);
 write_options!(Reassign, Related);
 
-answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.settled, {
+answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.call.clone(), {
     let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
     let done = reassign(self.db, at, self.to?, self.session).await;
     let done = done.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))?;
@@ -111,7 +111,7 @@ pub struct Related<'a, M> {
     change: Result<Change>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
-    settled: bool,
+    call: CallOptions,
     model: PhantomData<fn() -> M>,
 }
 
@@ -202,7 +202,7 @@ impl<'a, M: Model> Related<'a, M> {
             change,
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
             model: PhantomData,
         }
     }
@@ -225,9 +225,9 @@ fn encode_member<M: Model, E: Serialize>(field: &'static str, member: &E) -> Res
 }
 
 writes_in_transactions!(Related);
-settles!(Related, settled);
+settles!(Related, call);
 
-answers!(['a, M: Model] Related<'a, M> => Outcome, self, self.settled, {
+answers!(['a, M: Model] Related<'a, M> => Outcome, self, self.call.clone(), {
     let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
     let done = relate(self.db, at, self.change?, self.session).await;
     let done = done.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))?;

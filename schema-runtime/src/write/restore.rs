@@ -7,7 +7,7 @@ use bson::Document;
 
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::builder::{settles, write_hint, write_options, writes_in_transactions};
 use crate::driver::{ClientSession, Database, Strings};
 use crate::error::Error;
@@ -30,7 +30,7 @@ pub struct Restore<'a, M, N = One> {
     filter: Result<Document>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
-    settled: bool,
+    call: CallOptions,
     model: PhantomData<fn() -> (M, N)>,
 }
 
@@ -54,7 +54,7 @@ impl<'a, M: SoftDeleted, N> Restore<'a, M, N> {
             filter: filter.map(deleted),
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
             model: PhantomData,
         }
     }
@@ -62,17 +62,18 @@ impl<'a, M: SoftDeleted, N> Restore<'a, M, N> {
 
 impl<M: Model, N> Confined for Restore<'_, M, N> {
     fn confined(mut self, wall: &Wall) -> Self {
+        self.call.reason = wall.reason();
         self.filter = confine::<M>(wall, self.filter);
         self
     }
 }
 
 writes_in_transactions!(Restore<N>);
-settles!(Restore<N>, settled);
+settles!(Restore<N>, call);
 write_options!(Restore<N>);
 write_hint!(RestoreMany);
 
-answers!(['a, M: SoftDeleted, N: Cardinality] Restore<'a, M, N> => Outcome, self, self.settled, {
+answers!(['a, M: SoftDeleted, N: Cardinality] Restore<'a, M, N> => Outcome, self, self.call.clone(), {
     let Restore { db, filter, session, notes, .. } = self;
     let (meta, filter) = (M::model_meta(), filter?);
     let id = (!N::MANY).then(|| id_in_filter(&filter));

@@ -44,10 +44,10 @@ impl<'a, M: Model> Insert<'a, M, One> {
 }
 
 write_options!(InsertReturning);
-settles!(InsertReturning, insert.settled);
+settles!(InsertReturning, insert.call);
 writes_in_transactions!(InsertReturning, insert);
 
-answers!(['a, M: Model] InsertReturning<'a, M> => Returned<M>, self, self.insert.settled, {
+answers!(['a, M: Model] InsertReturning<'a, M> => Returned<M>, self, self.insert.call.clone(), {
     let meta = M::model_meta();
     let Insert { db, documents, lazy, ready, mut session, notes, .. } = self.insert;
     let documents = documents?;

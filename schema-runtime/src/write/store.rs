@@ -7,7 +7,7 @@ use bson::{Bson, RawDocument, doc};
 use bson::{Document, RawDocumentBuf};
 
 use crate::bson_util::stored_id::id_in_filter;
-use crate::builder::answers;
+use crate::builder::{CallOptions, answers};
 use crate::builder::{settles, with_copies, write_options, writes_in_transactions};
 use crate::document::documents::{Documents, encoded};
 use crate::document::encoding::unencodable;
@@ -43,7 +43,7 @@ pub struct Insert<'a, M, N = Many> {
     pub(super) ready: Option<Ready>,
     pub(super) session: Option<&'a mut ClientSession>,
     pub(super) notes: Option<&'a mut Vec<Pending>>,
-    pub(super) settled: bool,
+    pub(super) call: CallOptions,
     model: PhantomData<fn() -> (M, N)>,
 }
 
@@ -68,7 +68,7 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
             ready: None,
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
             model: PhantomData,
         }
     }
@@ -85,6 +85,7 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
 
 impl<M: Model, N> Confined for Insert<'_, M, N> {
     fn confined(mut self, wall: &Wall) -> Self {
+        self.call.reason = wall.reason();
         self.documents = self.documents.and_then(|documents| {
             for document in documents.iter() {
                 own_tenant(wall, M::model_meta(), document)?;
@@ -97,6 +98,7 @@ impl<M: Model, N> Confined for Insert<'_, M, N> {
 
 impl<M: Model> Confined for Save<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
+        self.call.reason = wall.reason();
         self.document = self.document.and_then(|(mut filter, document)| {
             filter.extend(own_tenant(wall, M::model_meta(), &document)?);
             Ok((filter, document))
@@ -108,9 +110,9 @@ impl<M: Model> Confined for Save<'_, M> {
 write_options!(Insert<N>, Save);
 
 writes_in_transactions!(Insert<N>);
-settles!(Insert<N>, settled);
+settles!(Insert<N>, call);
 
-answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.settled, {
+answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.call.clone(), {
     let documents = self.documents?;
     let asked = Inserting { lazy: self.lazy, ready: self.ready };
     insert_all::<M>(self.db, &documents, asked, self.session, self.notes).await
@@ -190,7 +192,7 @@ pub struct Save<'a, M> {
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
-    settled: bool,
+    call: CallOptions,
     model: PhantomData<fn() -> M>,
 }
 
@@ -213,18 +215,18 @@ impl<'a, M: Model> Save<'a, M> {
             level: None,
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
             model: PhantomData,
         }
     }
 }
 
 writes_in_transactions!(Save);
-settles!(Save, settled);
+settles!(Save, call);
 
 with_copies!(Save);
 
-answers!(['a, M: Model] Save<'a, M> => Outcome, self, self.settled, {
+answers!(['a, M: Model] Save<'a, M> => Outcome, self, self.call.clone(), {
     let saved = store_whole(self).await;
     saved.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))
 });

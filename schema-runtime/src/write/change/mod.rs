@@ -32,6 +32,7 @@ pub use self::update::OrInsert;
 pub use self::update::{Update, UpdateMany};
 pub use self::upsert::Upsert;
 use crate::bson_util::redacted::Redacted;
+use crate::builder::CallOptions;
 use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::schema::model::Model;
@@ -124,7 +125,7 @@ impl<'a, M: Model, K> Update<'a, M, K> {
             key: None,
             session: None,
             notes: None,
-            settled: false,
+            call: CallOptions::default(),
             model: PhantomData,
         }
     }
@@ -141,7 +142,7 @@ impl<'a, M: Model, K> Update<'a, M, K> {
             key,
             session,
             notes,
-            settled,
+            call,
             model: _,
         } = self;
         Update {
@@ -154,7 +155,7 @@ impl<'a, M: Model, K> Update<'a, M, K> {
             key,
             session,
             notes,
-            settled,
+            call,
             model: PhantomData,
         }
     }
@@ -162,6 +163,7 @@ impl<'a, M: Model, K> Update<'a, M, K> {
 
 impl<M: Model, K> Confined for Update<'_, M, K> {
     fn confined(mut self, wall: &Wall) -> Self {
+        self.call.reason = wall.reason();
         self.filter = match self.new.as_ref().and_then(|new| new.iter().next()) {
             Some(new) => self.filter.and_then(|mut filter| {
                 filter.extend(own_tenant(wall, M::model_meta(), new)?);

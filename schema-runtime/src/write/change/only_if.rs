@@ -73,6 +73,6 @@ impl<'a, M: Model> UpdateIf<'a, M> {
     }
 }
 
-answers!(['a, M: Model] UpdateIf<'a, M> => Swapped<M>, self, self.settled, {
+answers!(['a, M: Model] UpdateIf<'a, M> => Swapped<M>, self, self.call.clone(), {
     change(self.into_kind()).await
 });

@@ -142,12 +142,12 @@ impl<'a, M: Model> Update<'a, M> {
 }
 
 write_options!(Returning, ReturningIf);
-settles!(Returning, one.settled);
-settles!(ReturningIf, one.settled);
+settles!(Returning, one.call);
+settles!(ReturningIf, one.call);
 writes_in_transactions!(Returning, one);
 writes_in_transactions!(ReturningIf, one);
 
-answers!(['a, M: Model] Returning<'a, M> => Returned<M>, self, self.one.settled, {
+answers!(['a, M: Model] Returning<'a, M> => Returned<M>, self, self.one.call.clone(), {
     match change_and_return(self.one, image(self.before)).await? {
         ReturnedIf::Done(returned) => Ok(returned),
         // Without a condition the document is there.
@@ -155,7 +155,7 @@ answers!(['a, M: Model] Returning<'a, M> => Returned<M>, self, self.one.settled,
     }
 });
 
-answers!(['a, M: Model] ReturningIf<'a, M> => ReturnedIf<M>, self, self.one.settled, {
+answers!(['a, M: Model] ReturningIf<'a, M> => ReturnedIf<M>, self, self.one.call.clone(), {
     change_and_return(self.one, image(self.before)).await
 });
 

@@ -25,7 +25,7 @@ use crate::outcome::{Outcome, Pending};
 use crate::schema::model::{Model, ModelMeta};
 use crate::write::change::ops::Changes;
 
-answers!(['a, M: Model] Update<'a, M> => Outcome, self, self.settled, {
+answers!(['a, M: Model] Update<'a, M> => Outcome, self, self.call.clone(), {
     match change(self).await? {
         Swapped::Done(outcome) => Ok(outcome),
         // An update without a condition can only fail to match if the document does not exist.

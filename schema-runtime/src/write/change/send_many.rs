@@ -12,7 +12,7 @@ use crate::schema::model::Model;
 use crate::schema::stamps;
 use crate::write::{migrate_one as migrate, send as write};
 
-answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.settled, {
+answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.call.clone(), {
     let done = change_many(self).await;
     done.map_err(|error| refused(M::model_meta(), error))
 });

@@ -7,7 +7,7 @@ use bson::{Bson, Document};
 use super::ops::Changes;
 use super::patch::{Patch, PatchChanges};
 use super::{DateValue, MayBeAbsent, Numeric, StoredAsDate};
-use crate::builder::{settles, write_hint, write_options, writes_in_transactions};
+use crate::builder::{CallOptions, settles, write_hint, write_options, writes_in_transactions};
 use crate::codec::Encode;
 use crate::document::documents::Documents;
 use crate::driver::{ClientSession, Database};
@@ -45,7 +45,7 @@ pub struct Update<'a, M, K = One> {
     pub(super) key: Option<Result<Document>>,
     pub(super) session: Option<&'a mut ClientSession>,
     pub(super) notes: Option<&'a mut Vec<Pending>>,
-    pub(super) settled: bool,
+    pub(super) call: CallOptions,
     pub(super) model: PhantomData<fn() -> (M, K)>,
 }
 
@@ -62,7 +62,7 @@ pub type UpdateMany<'a, M> = Update<'a, M, Many>;
 
 write_options!(Update<K>);
 write_hint!(UpdateMany);
-settles!(Update<K>, settled);
+settles!(Update<K>, call);
 writes_in_transactions!(Update<K>);
 
 impl<'a, M: Model, K> Update<'a, M, K> {

@@ -49,7 +49,7 @@ impl<'a, M: Model> Upsert<'a, M> {
     }
 }
 
-answers!(['a, M: Model] Upsert<'a, M> => Outcome, self, self.settled, {
+answers!(['a, M: Model] Upsert<'a, M> => Outcome, self, self.call.clone(), {
     let mut one = self.into_kind();
     if let Some(key) = one.key.take() {
         return upsert_by_key(one, key).await;
