@@ -7,6 +7,7 @@ mod proof;
 mod random;
 mod reasons;
 mod related;
+mod taken;
 
 use bson::oid::ObjectId;
 use mongo_model::{Id, MongoModel, Tenant, Tenants};

@@ -15,50 +15,50 @@ use crate::error::{Error, Result, violation};
 use crate::outcome::Outcome;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
+use crate::schema::tenant::same_tenant;
 use crate::write::adds::Add;
 use crate::write::change::ops::{Changes, Null};
 use crate::write::send::insert::Storing;
 use crate::write::store::store;
 
-/// Stores the document of an upsert. `None` if there is one with its `_id` by now.
+/// Stores the document of an upsert. `None` if there is one with its `_id` by now that a call of its tenant sees.
 pub(super) async fn store_new<M: Model>(
     db: &Database,
     new: &Documents,
-    session: Option<&mut ClientSession>,
+    mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Outcome>> {
     let in_session = session.is_some();
-    let stored = store::<M>(db, new, Storing::default(), session).await;
-    match stored {
-        // In a transaction the refused insert has aborted it. A document that is marked as deleted stays the one with that `_id`.
-        Err(error) if !in_session && is_about_key(&error, &["_id"]) => {
-            match is_deleted::<M>(db, new).await? {
-                true => Err(error),
-                false => Ok(None),
+    let mut is_first = true;
+    loop {
+        let held = session.as_deref_mut();
+        match store::<M>(db, new, Storing::default(), held).await {
+            // In a transaction the refused insert has aborted it. A document that is marked as deleted stays the one with that `_id`, and
+            // so does one of another tenant.
+            Err(error) if !in_session && is_about_key(&error, &["_id"]) => {
+                if is_visible::<M>(db, new).await? {
+                    return Ok(None);
+                }
+                // It may have been removed between the two commands.
+                if !std::mem::take(&mut is_first) {
+                    return Err(error);
+                }
             }
+            stored => return stored.map(Some),
         }
-        stored => stored.map(Some),
     }
 }
 
-/// True if a document with the `_id` of the new one is marked as deleted.
-async fn is_deleted<M: Model>(db: &Database, new: &Documents) -> Result<bool> {
-    let meta = M::model_meta();
-    let (Some(condition), Some(raw)) = (
-        DocumentScope::OnlyDeleted.condition(meta),
-        new.iter().next(),
-    ) else {
-        return Ok(false);
+/// True if the document with the `_id` of the new one is live and of its tenant.
+async fn is_visible<M: Model>(db: &Database, new: &Documents) -> Result<bool> {
+    let (meta, new) = (M::model_meta(), new.iter().next());
+    let mut condition = DocumentScope::Live.condition(meta).unwrap_or_default();
+    condition.extend(new.map_or_else(Document::new, |raw| same_tenant(meta, raw)));
+    let Some(raw) = new.filter(|_| !condition.is_empty()) else {
+        return Ok(true);
     };
-    let mut filter = doc! { "_id": { "$eq": id_of(raw) } };
-    filter.extend(condition);
-    let found = driver::first(
-        db,
-        meta.collection,
-        filter,
-        FindArgs::default(),
-        None,
-        |_| Ok(()),
-    );
+    condition.insert("_id", doc! { "$eq": id_of(raw) });
+    let args = FindArgs::default();
+    let found = driver::first(db, meta.collection, condition, args, None, |_| Ok(()));
     Ok(found.await?.is_some())
 }
 
