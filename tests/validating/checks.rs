@@ -136,7 +136,7 @@ fn a_schema_says_the_same() {
     let schema = validator::json_schema(Offer::meta());
     let properties = schema.get_document("properties").expect("properties");
     let expected = doc! {
-        "_id": { "bsonType": ["int", "long"], "minimum": 1_i64 },
+        "_id": { "bsonType": ["int", "long"], "minimum": 1_i64, "maximum": i64::from(i32::MAX) },
         "title": { "bsonType": "string", "minLength": 3_i64, "maxLength": 8_i64 },
         "country": { "bsonType": ["string", "null"], "minLength": 2_i64, "maxLength": 2_i64 },
         "slug": {

@@ -37,7 +37,7 @@ fn a_schema_says_types_lengths_tags_and_what_is_required() {
             "required": ["type"],
             "properties": {
                 "type": { "bsonType": "string", "enum": ["image", "video"] },
-                "width": { "bsonType": ["int", "long"] },
+                "width": { "bsonType": ["int", "long"], "minimum": i64::from(i32::MIN), "maximum": i64::from(i32::MAX) },
                 "alt": { "bsonType": "string", "maxLength": 5_i64 },
                 "seconds": { "bsonType": ["int", "long"] },
             },
@@ -54,7 +54,7 @@ fn a_schema_says_types_lengths_tags_and_what_is_required() {
         },
         "thumb": { "bsonType": ["binData", "null"] },
         "ratio": { "bsonType": ["double", "int", "long"] },
-        "views": { "bsonType": ["int", "long"] },
+        "views": { "bsonType": ["int", "long"], "minimum": 0_i64, "maximum": i64::from(u32::MAX) },
     };
     for (name, expected) in &expected {
         assert_eq!(properties.get(name), Some(expected), "{name}");
@@ -173,6 +173,8 @@ async fn the_server_refuses_what_the_model_does_not_say() {
             doc! { "media": { "width": 1 } },
             doc! { "media": { "type": "sound" } },
             doc! { "views": "many" },
+            doc! { "views": -1 },
+            doc! { "views": 4_294_967_296_i64 },
         ];
         for change in bad {
             let mut document = good.clone();

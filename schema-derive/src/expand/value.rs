@@ -112,6 +112,7 @@ fn expand_newtype(ty: &syn::Type) -> TokenStream {
         const WORST: u64 = #inner::WORST;
         const MOST: u64 = #inner::MOST;
         const TAGS: &'static [&'static str] = #inner::TAGS;
+        const RANGE: ::core::option::Option<(i64, i64)> = #inner::RANGE;
         const ELEMS: u64 = #inner::ELEMS;
         const DEPTH: u64 = #inner::DEPTH;
         const COPY_ARRAYS: u64 = #inner::COPY_ARRAYS;

@@ -26,8 +26,8 @@ const NOT_EMPTY: &str = "[^\u{9}-\u{d}\u{20}\u{85}\u{a0}\u{1680}\u{2000}-\u{200a
 /// A field is required if every document that serde writes and reads has it: no `Option`, no `#[serde(default)]`, no
 /// `skip_serializing_if`. Fields that the library fills (references, copies, versions, derived data) are not required. For an enum
 /// with data, only the tag is required: one of its variants' tags, or any string if a variant is `#[serde(other)]`. A field without
-/// a known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may hold anything. Integers may be stored in 32 or 64 bits, floats also
-/// as integers. The schema does not limit the length of binary data, for which `$jsonSchema` has no keyword.
+/// a known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may hold anything. Integers may be stored in 32 or 64 bits, and are those that the
+/// field's type holds; floats may be stored as integers. The schema does not limit the length of binary data, for which `$jsonSchema` has no keyword.
 #[must_use]
 pub fn json_schema(meta: &ModelMeta) -> Document {
     let mut schema = doc! { "title": format!("{TITLE}{}", meta.name) };
@@ -222,6 +222,14 @@ fn restrict(
                 max,
                 exclusive,
             } => {
+                // A limit outside of the type is none.
+                let is_outside = |end: &str, limit: Limit| match (schema.get_i64(end), limit) {
+                    (Ok(least), Limit::Int(limit)) if end == "minimum" => limit < least,
+                    (Ok(most), Limit::Int(limit)) => limit > most,
+                    _ => false,
+                };
+                let min = min.filter(|min| !is_outside("minimum", *min));
+                let max = max.filter(|max| !is_outside("maximum", *max));
                 schema.extend(min.map(|min| ("minimum".to_owned(), number(min))));
                 schema.extend(max.map(|max| ("maximum".to_owned(), number(max))));
                 if exclusive && max.is_some() {
@@ -330,6 +338,15 @@ fn value(kind: Kind, nullable: bool, row: &FieldRow, rules: Rules) -> Document {
         _ => return Document::new(),
     };
     let mut schema = types(names, nullable);
+    if let (Kind::Int, Some((least, greatest))) = (kind, row.facts.range) {
+        // The server itself refuses what 64 bits do not hold.
+        let ends = [
+            ("minimum", least, i64::MIN),
+            ("maximum", greatest, i64::MAX),
+        ];
+        let narrow = ends.iter().filter(|(_, end, widest)| end != widest);
+        schema.extend(narrow.map(|(name, end, _)| ((*name).to_owned(), Bson::from(*end))));
+    }
     if kind == Kind::String && row.max_len > 0 {
         schema.insert("maxLength", bound(row.max_len));
     }

@@ -50,6 +50,8 @@ pub trait Value {
     const MOST: u64 = Self::SIZE.most;
     /// The values that there are, of an enum that is stored as a string.
     const TAGS: &'static [&'static str] = &[];
+    /// The least and the greatest integer; `None` where it is none.
+    const RANGE: Option<(i64, i64)> = None;
     /// How many array elements a full value holds inside.
     const ELEMS: u64 = Self::SIZE.elems;
     /// How many levels of documents and arrays it has.
@@ -140,6 +142,8 @@ pub struct Facts {
     pub elem_nullable: bool,
     /// [`Value::TAGS`] of an element; of a value that has none its own.
     pub tags: &'static [&'static str],
+    /// [`Value::RANGE`] of an element; of a value that has none its own.
+    pub range: Option<(i64, i64)>,
 }
 
 impl Facts {
@@ -160,6 +164,7 @@ impl Facts {
         elem_kind: Kind::Any,
         elem_nullable: true,
         tags: &[],
+        range: None,
     };
 
     pub(crate) const fn of<T: Value>() -> Self {
@@ -183,6 +188,7 @@ impl Facts {
             elem_kind: <T::Elem as Value>::KIND,
             elem_nullable: <T::Elem as Value>::NULLABLE,
             tags: <T::Elem as Value>::TAGS,
+            range: <T::Elem as Value>::RANGE,
         }
     }
 }

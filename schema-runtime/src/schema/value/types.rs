@@ -11,7 +11,7 @@ use crate::schema::field::place::{Path, Through};
 use crate::schema::rows::{Kind, Shape};
 
 macro_rules! scalars {
-    ($($ty:ty: $kind:ident $worst:literal $(to $most:expr)? $(, $extra:ident = $value:expr)?;)*) => {$(
+    ($($ty:ty: $kind:ident $worst:literal $(to $most:tt)? $(in $least:literal..$greatest:expr)? $(, $extra:ident = $value:expr)?;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Value for $ty {
             type Elem = $ty;
@@ -19,6 +19,7 @@ macro_rules! scalars {
             const KIND: Kind = Kind::$kind;
             const WORST: u64 = $worst;
             const MOST: u64 = [$worst, $($most)?][const { [$worst, $($most)?].len() - 1 }];
+            $(const RANGE: Option<(i64, i64)> = Some(($least, $greatest as i64));)?
             $(const $extra: bool = $value;)?
         }
     )*};
@@ -26,8 +27,16 @@ macro_rules! scalars {
 
 scalars! {
     bool: Bool 1;
-    i8: Int 4; i16: Int 4; i32: Int 4; i64: Int 8; isize: Int 8;
-    u8: Int 4, BYTE = true; u16: Int 4; u32: Int 8; u64: Int 8; usize: Int 8;
+    i8: Int 4 in -0x80..i8::MAX;
+    i16: Int 4 in -0x8000..i16::MAX;
+    i32: Int 4 in -0x8000_0000..i32::MAX;
+    i64: Int 8 in -0x8000_0000_0000_0000..i64::MAX;
+    isize: Int 8 in -0x8000_0000_0000_0000..i64::MAX;
+    u8: Int 4 in 0..u8::MAX, BYTE = true;
+    u16: Int 4 in 0..u16::MAX;
+    u32: Int 8 in 0..u32::MAX;
+    u64: Int 8 in 0..i64::MAX;
+    usize: Int 8 in 0..i64::MAX;
     f32: Double 8; f64: Double 8;
     String: String 5 to UNBOUNDED, MAP_KEY = true;
     char: String 5 to 9;
@@ -104,6 +113,7 @@ impl<T: ?Sized, R: Value> Value for Id<T, R> {
     // As a key, an ObjectId is written as text.
     const MAP_KEY: bool = R::MAP_KEY || matches!(R::KIND, Kind::ObjectId);
     const SHAPE: Option<&'static Shape> = R::SHAPE;
+    const RANGE: Option<(i64, i64)> = R::RANGE;
     const TRAP: SerdePitfall = R::TRAP;
     const WORST: u64 = R::WORST;
     const MOST: u64 = R::MOST;
@@ -128,6 +138,7 @@ macro_rules! transparent {
             const WORST: u64 = T::WORST;
             const MOST: u64 = T::MOST;
             const TAGS: &'static [&'static str] = T::TAGS;
+            const RANGE: Option<(i64, i64)> = T::RANGE;
             const ELEMS: u64 = T::ELEMS;
             const DEPTH: u64 = T::DEPTH;
             const COPY_ARRAYS: u64 = T::COPY_ARRAYS;

@@ -37,6 +37,7 @@ use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
+use crate::schema::value::Value;
 use crate::tenant::{Confined, Wall, confine, own_tenant};
 
 /// Numbers, for `inc` and `mul`.
@@ -47,35 +48,21 @@ use crate::tenant::{Confined, Wall, confine, own_tenant};
 pub trait Numeric {
     /// The values that the type can hold, of integers.
     #[doc(hidden)]
-    const RANGE: Option<(i64, i64)> = None;
+    const RANGE: Option<(i64, i64)>;
 }
 macro_rules! numeric {
-    ($($ty:ty $(: $range:expr)?;)*) => {$(
+    ($($ty:ty)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Numeric for $ty {
-            $(const RANGE: Option<(i64, i64)> = Some($range);)?
+            const RANGE: Option<(i64, i64)> = <$ty as Value>::RANGE;
         }
         #[diagnostic::do_not_recommend]
         impl Numeric for Option<$ty> {
-            $(const RANGE: Option<(i64, i64)> = Some($range);)?
+            const RANGE: Option<(i64, i64)> = <$ty as Value>::RANGE;
         }
     )*};
 }
-numeric!(
-    i8: (i8::MIN as i64, i8::MAX as i64);
-    i16: (i16::MIN as i64, i16::MAX as i64);
-    i32: (i32::MIN as i64, i32::MAX as i64);
-    i64: (i64::MIN, i64::MAX);
-    isize: (i64::MIN, i64::MAX);
-    u8: (0, u8::MAX as i64);
-    u16: (0, u16::MAX as i64);
-    u32: (0, u32::MAX as i64);
-    u64: (0, i64::MAX);
-    usize: (0, i64::MAX);
-    f32;
-    f64;
-    bson::Decimal128;
-);
+numeric!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 bson::Decimal128);
 
 /// Dates, for `current_date`.
 #[diagnostic::on_unimplemented(
