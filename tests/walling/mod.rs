@@ -3,6 +3,7 @@
 mod calls;
 mod indexes;
 mod inside;
+mod kinds;
 mod proof;
 mod random;
 mod reasons;

@@ -10,6 +10,7 @@ const WALLED: &[(&str, &str)] = &[
     ("teams", "org"),
     ("members", "org"),
     ("matches", "o"),
+    ("sheets", "org"),
 ];
 
 fn tenant_of(collection: &str) -> Option<&'static str> {

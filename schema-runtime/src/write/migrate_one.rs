@@ -15,6 +15,7 @@ use crate::propagation::keys::Hold;
 use crate::schema::migration::SchemaRow;
 use crate::schema::model::Model;
 use crate::schema::stored;
+use crate::schema::tenant::same_tenant;
 use crate::write::send as write;
 use crate::write::send::save::Saving;
 
@@ -30,6 +31,8 @@ pub(crate) fn older(schema: SchemaRow) -> Document {
 /// The migration of one older document.
 pub(crate) struct Change {
     pub(crate) id: Bson,
+    /// Matches the document, in its tenant.
+    alone: Document,
     /// Matches the document only while no other program has changed it.
     pub(crate) filter: Document,
     pub(crate) becomes: RawDocumentBuf,
@@ -66,9 +69,13 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
     };
     let id = old.get("_id").cloned().unwrap_or(Bson::Null);
     let same = doc! { "$expr": { "$eq": ["$$ROOT", { "$literal": old }] } };
-    let filter = doc! { "_id": { "$eq": id.clone() }, "$and": [same] };
+    let mut alone = doc! { "_id": { "$eq": id.clone() } };
+    alone.extend(same_tenant(meta, raw));
+    let mut filter = alone.clone();
+    filter.insert("$and", vec![same]);
     Ok(Some(Change {
         id,
+        alone,
         filter,
         becomes,
         spreads,
@@ -143,7 +150,7 @@ pub(crate) async fn migrate_and_store<M: Model>(
         let args = FindArgs {
             ..FindArgs::default()
         };
-        let filter = doc! { "_id": { "$eq": next.id.clone() } };
+        let filter = next.alone.clone();
         let own = |raw: &RawDocument| Ok(raw.to_owned());
         let collection = M::model_meta().collection;
         let now = driver::first(db, collection, filter, args, session.as_deref_mut(), own).await?;

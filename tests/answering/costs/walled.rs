@@ -1,6 +1,8 @@
 //! A tenant wall costs no command where a write reads its sources anyway, and one read where it does not.
 
-use mongo_model::{Database, MongoModel, Result, Tenants, settle, transaction};
+use bson::{Bson, Document, bson};
+use mongo_model::{Database, Error, MongoModel, Result, Tenants, settle, transaction};
+use mongo_model_dev_server::monitor::StartedCommand;
 
 use super::measure::{Behind, measured, on_both};
 use crate::common::{Bench, behind};
@@ -192,13 +194,42 @@ const MORE: &[(&str, &str)] = &[
 /// The read that the wall spares: it comes before the insert anyway.
 const LESS: (&str, &str) = ("insert Deal", "find makers");
 
-/// The commands that one call sends, without the time before and after the answer.
+/// True if a command finds or stores documents of the tenant 1 alone.
+fn names_tenant(sent: &StartedCommand) -> bool {
+    let first = |list: &str| sent.command.get_array(list).ok()?.first()?.as_document();
+    let of_tenant = match sent.name.as_str() {
+        "find" => sent.command.get_document("filter").ok(),
+        "findAndModify" => sent.command.get_document("query").ok(),
+        "insert" => {
+            return first("documents").is_some_and(|one| one.get("org") == Some(&Bson::from(1)));
+        }
+        "update" => first("updates").and_then(|one| one.get_document("q").ok()),
+        _ => None,
+    };
+    of_tenant.is_some_and(demands_tenant)
+}
+
+/// True if a filter demands the tenant 1, at its top or in an `$and`.
+fn demands_tenant(filter: &Document) -> bool {
+    let parts = filter.get_array("$and").into_iter().flatten();
+    let mut parts = parts.filter_map(Bson::as_document);
+    filter.get("org") == Some(&bson!({ "$eq": 1 })) || parts.any(demands_tenant)
+}
+
+/// The commands that one call sends, before and after its answer. In collections with a tenant the first of them is confined to it: what
+/// follows is found by the `_id`s and references that it has shown.
 async fn sent<T>(bench: &Bench, call: impl Future<Output = Result<T>>) -> Vec<String> {
     settle(&bench.db).await;
     bench.forget();
     call.await.expect("done");
     settle(&bench.db).await;
     let sent = bench.take().into_iter();
+    let of_models = |one: &&StartedCommand| {
+        let to = one.command.get_str(&one.name).unwrap_or_default();
+        to.starts_with("in_")
+    };
+    let first = sent.as_slice().iter().find(of_models);
+    assert!(first.is_none_or(names_tenant), "{first:?}");
     let names = sent.filter(|one| one.name != "hello").map(|one| {
         let to = one.command.get_str(&one.name).unwrap_or_default();
         let to = to.split_once('_').map_or(to, |(_, collection)| collection);
@@ -353,6 +384,65 @@ async fn inserts_of_models_with_a_tenant() {
         }
         let item = |id| item(id, 1);
         check!(Item item, Deal deal, Stamp stamp, Badge badge, Post post, Vote vote);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_target_of_another_tenant_is_refused_before_anything_is_written() {
+    use inside::*;
+    behind("wall_refused", async |bench| {
+        let models = [Maker::meta(), Item::meta(), Deal::meta(), Stamp::meta()];
+        bench.index(&models).await;
+        let models = [Badge::meta(), Topic::meta(), Post::meta(), Vote::meta()];
+        bench.index(&models).await;
+        bench.index(&[Shelf::meta()]).await;
+        let (one, two) = (bench.db.tenant(1), bench.db.tenant(2));
+        let theirs = Maker { org: 2, ..maker(1) };
+        Maker::insert(&two, &theirs).await.expect("stored");
+        Maker::insert(&one, &maker(2)).await.expect("stored");
+        let theirs = Topic { org: 2, ..topic(1) };
+        Topic::insert(&two, &theirs).await.expect("stored");
+        Item::insert(&one, &item(1, 2)).await.expect("stored");
+        let empty = Shelf {
+            makers: Vec::new(),
+            ..shelf(1)
+        };
+        Shelf::insert(&one, &empty).await.expect("stored");
+        macro_rules! refused {
+            ($($call:expr),* $(,)?) => {
+                $(
+                    settle(&bench.db).await;
+                    bench.forget();
+                    let done = async { $call.await.map(drop) }.await;
+                    assert!(matches!(done, Err(Error::Dangling { .. })), "{done:?}");
+                    settle(&bench.db).await;
+                    let writes = ["insert", "update", "delete", "findAndModify"];
+                    let sent = bench.sent();
+                    let wrote = sent.iter().any(|name| writes.contains(&name.as_str()));
+                    assert!(!wrote, "{}: {sent:?}", stringify!($call));
+                )*
+            };
+        }
+        refused!(
+            Item::insert(&one, &item(2, 1)),
+            Item::insert(&one, &item(2, 1)).settled(),
+            Deal::insert(&one, &deal(1)),
+            Stamp::insert(&one, &stamp(1)),
+            Badge::insert(&one, &badge(1)),
+            Badge::insert(&one, &badge(1)).settled(),
+            Post::insert(&one, &post(1)),
+            Vote::insert(&one, &vote(1)),
+            Shelf::insert(&one, &shelf(2)),
+            Item::insert_many(&one, [&item(2, 2), &item(3, 1)]),
+            Vote::insert_many(&one, [&vote(1), &vote(2)]),
+            Item::update(&one, 1).set(|i| i.maker, 1),
+            Item::update_many(&one, |i| i.size.gte(0)).set(|i| i.maker, 1),
+            Shelf::update(&one, 1).push(|s| s.makers, 1),
+            Shelf::update(&one, 1).set(|s| s.makers, vec![2, 1]),
+        );
+        let stored = Topic::get(&two, 1).await.expect("read").expect("stored");
+        assert_eq!((stored.posts, stored.votes), (0, 0));
     })
     .await;
 }
