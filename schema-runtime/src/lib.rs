@@ -257,6 +257,7 @@ pub mod value {
 
 pub use crate::bson_util::id::Id;
 pub use crate::codec::CodecError;
+pub use crate::document::documents::as_stored;
 #[cfg(feature = "driver")]
 pub use crate::error::DriverError;
 pub use crate::error::conflict::Conflict;

@@ -68,6 +68,12 @@ async fn a_time_in_memory_finds_its_document() {
             .map(|visit| visit.at.timestamp_millis())
             .collect();
         assert_eq!(millis, [-2, -1, 1, 1_700_000_000_123], "towards the past");
+        for visit in &visits {
+            let read = PreciseVisit::get(db, visit.id).await.expect("read");
+            let expected = mongo_model::as_stored(visit).expect("stored");
+            assert_eq!(read, Some(expected));
+            assert_ne!(read.as_ref(), Some(visit), "it has microseconds");
+        }
         for (visit, millis) in visits.iter().zip(millis) {
             let raw = bench.stored("precise_visits", visit.id).await;
             let date = raw.get_datetime("at").expect("a date");

@@ -5,6 +5,7 @@ use bson::raw::CStr;
 use bson::{RawDocument, RawDocumentBuf};
 
 use super::guard;
+use crate::bson_util::stored_id::id_of;
 use crate::codec::CodecError;
 use crate::error::{Error, Result};
 use crate::schema::model::{Model, ModelMeta};
@@ -15,6 +16,40 @@ pub(crate) fn encoded<M: Model>(document: &M) -> Result<RawDocumentBuf> {
     let mut one = Documents::default();
     one.push(document)?;
     RawDocumentBuf::from_bytes(one.bytes).map_err(|source| unencodable::<M>(source.into()))
+}
+
+/// The document as a read gives it once it is stored: times have milliseconds, and what serde leaves out has its default. So a test compares
+/// what it stored with what it reads.
+///
+/// Sends nothing. Copies, numbers of children and times that the library fills in are those of the given document.
+///
+/// ```
+/// # use mongo_model::{Id, MongoModel}; use serde::{Deserialize, Serialize};
+/// #[derive(Debug, PartialEq, Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "visits")]
+/// pub struct Visit {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Visit>,
+///     pub at: bson::DateTime,
+///     #[serde(skip)]
+///     pub is_shown: bool,
+/// }
+///
+/// let visit = Visit { id: Id::new(), at: bson::DateTime::now(), is_shown: true };
+/// let read = mongo_model::as_stored(&visit)?;
+/// assert_eq!(read, Visit { is_shown: false, ..visit });
+/// # Ok::<(), mongo_model::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of an insert before it sends anything; [`Error::Decode`] if the document cannot be read back.
+pub fn as_stored<M: Model>(document: &M) -> Result<M> {
+    let raw = encoded(document)?;
+    super::decode_document(&raw).map_err(|source| Error::Decode {
+        model: M::model_meta().name,
+        id: id_of(&raw).to_string(),
+        source: Box::new(source),
+    })
 }
 
 fn unencodable<M: Model>(source: CodecError) -> Error {
