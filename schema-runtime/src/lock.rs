@@ -35,7 +35,7 @@
 use std::time::Duration;
 
 use bson::oid::ObjectId;
-use bson::{DateTime, Document, doc};
+use bson::{Bson, DateTime, Document, doc};
 
 use crate::bson_util::number::integer;
 use crate::driver::attempts::random_below;
@@ -46,6 +46,7 @@ use crate::error::server::Feature;
 use crate::error::without_model::require_without_model;
 use crate::error::{Error, Result};
 use crate::schema::stored;
+use crate::tenant::{Tenant, TenantId};
 
 /// How often a command is sent again after its reply was lost, or after two programs created the document at once.
 const RETRIES: usize = 3;
@@ -57,6 +58,8 @@ const PAUSES: (u64, u64) = (10, 250);
 #[derive(Debug, Clone)]
 pub struct Lock {
     name: String,
+    /// The tenant that has the name to itself.
+    tenant: Option<Bson>,
     collection: String,
 }
 
@@ -76,6 +79,7 @@ impl Lock {
     pub fn new(name: impl Into<String>) -> Self {
         Lock {
             name: name.into(),
+            tenant: None,
             collection: stored::LOCKS.to_owned(),
         }
     }
@@ -85,6 +89,29 @@ impl Lock {
     pub fn collection(mut self, name: impl Into<String>) -> Self {
         self.collection = name.into();
         self
+    }
+
+    /// The lock of this name that a tenant has to itself: other tenants have others. Of a `Tenant` across tenants it is the lock that all
+    /// share, as without this call.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use std::time::Duration;
+    /// # async fn example(tenant: &Tenant<i64>) -> Result<()> {
+    /// let lock = Lock::new("invoices").of(tenant);
+    /// let held = lock.acquire(tenant.database(), Duration::from_secs(30)).await?;
+    /// # held.release(tenant.database()).await }
+    /// ```
+    #[must_use]
+    pub fn of<T: TenantId>(mut self, tenant: &Tenant<T>) -> Self {
+        self.tenant = tenant.stored_id().cloned();
+        self
+    }
+
+    fn document_id(&self) -> Bson {
+        match &self.tenant {
+            Some(tenant) => Bson::Document(doc! { "tenant": tenant, "name": &self.name }),
+            None => Bson::from(&self.name),
+        }
     }
 
     /// Takes the lock for this long by the server's clock, if it is free; `None` if another holder has it. Sends one `findAndModify` (with
@@ -162,7 +189,7 @@ impl Lock {
         fields: Document,
         upsert: bool,
     ) -> Result<(Option<Document>, bool)> {
-        let mut filter = doc! { "_id": &self.name };
+        let mut filter = doc! { "_id": { "$eq": self.document_id() } };
         filter.extend(beside);
         let (mut tries, mut lost) = (0, false);
         loop {

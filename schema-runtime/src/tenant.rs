@@ -51,26 +51,33 @@ use crate::schema::tenant::{same_tenant, tenant_field, tenant_of};
     note = "a tenant is an `Id<..>`, an `ObjectId`, a `bson::Uuid`, an `i32` or an `i64`",
     note = "a collation may take two strings for equal, and a document without a tenant would belong to nobody"
 )]
-pub trait TenantId: Send + Sync + 'static {
+pub trait TenantId: Sized + Send + Sync + 'static {
+    /// A value until the tenant is known.
+    #[doc(hidden)]
+    const UNKNOWN: Self;
+
     /// The stored form.
     #[doc(hidden)]
     fn stored(&self) -> Bson;
 }
 
 macro_rules! tenant_ids {
-    ($($ty:ty)*) => {$(
+    ($($ty:ty: $unknown:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl TenantId for $ty {
+            const UNKNOWN: Self = $unknown;
             fn stored(&self) -> Bson {
                 Bson::from(*self)
             }
         }
     )*};
 }
-tenant_ids!(ObjectId bson::Uuid i32 i64);
+tenant_ids!(ObjectId: ObjectId::from_bytes([0; 12]); bson::Uuid: bson::Uuid::from_bytes([0; 16]); i32: 0; i64: 0;);
 
 #[diagnostic::do_not_recommend]
 impl<T: ?Sized + 'static, R: TenantId> TenantId for Id<T, R> {
+    const UNKNOWN: Self = Id::from_raw(R::UNKNOWN);
+
     fn stored(&self) -> Bson {
         self.as_raw().stored()
     }
@@ -92,6 +99,11 @@ impl<T: TenantId> Tenant<T> {
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.db
+    }
+
+    /// The stored id of the tenant; `None` across tenants.
+    pub(crate) fn stored_id(&self) -> Option<&Bson> {
+        self.wall.tenant()
     }
 }
 
@@ -116,6 +128,14 @@ pub enum Wall {
 }
 
 impl Wall {
+    /// The stored id of the tenant; `None` across tenants.
+    pub(crate) fn tenant(&self) -> Option<&Bson> {
+        match self {
+            Wall::Of(tenant) => Some(tenant),
+            Wall::Across(_) => None,
+        }
+    }
+
     /// The filter, of documents that the call sees.
     pub(crate) fn restrict(&self, meta: &ModelMeta, mut filter: Document) -> Document {
         let (Some(field), Wall::Of(tenant)) = (tenant_field(meta), self) else {
@@ -201,6 +221,33 @@ pub trait Confined {
     /// The same, of documents that the wall admits.
     #[must_use]
     fn confined(self, wall: &Wall) -> Self;
+}
+
+/// A filter that no builder has.
+struct Statement<'a, M> {
+    db: &'a Database,
+    filter: Document,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M: Model> Confined for Statement<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.filter = wall.restrict(M::model_meta(), self.filter);
+        self
+    }
+}
+
+/// The database, and the filter for those of its documents that a call sees.
+pub(crate) fn reach_filter<M: Model<DatabaseHandle: Reach>>(
+    db: &M::DatabaseHandle,
+    filter: Document,
+) -> (&Database, Document) {
+    let Statement { db, filter, .. } = db.reach(|db| Statement::<M> {
+        db,
+        filter,
+        model: PhantomData,
+    });
+    (db, filter)
 }
 
 /// The filter of documents that the wall admits.

@@ -5,6 +5,7 @@ mod indexes;
 mod inside;
 mod kinds;
 mod proof;
+mod queues_and_locks;
 mod random;
 mod reasons;
 mod related;

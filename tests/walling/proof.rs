@@ -11,6 +11,10 @@ const WALLED: &[(&str, &str)] = &[
     ("members", "org"),
     ("matches", "o"),
     ("sheets", "org"),
+    ("jobs", "org"),
+    ("shelves", "org"),
+    ("books", "o"),
+    ("purses", "org"),
 ];
 
 fn tenant_of(collection: &str) -> Option<&'static str> {

@@ -50,11 +50,7 @@ fn conflicting_kind(ir: &Ir<'_>) -> Option<&'static str> {
     if matches!(item.body, Body::Enum(_)) {
         return Some("is an enum");
     }
-    let there = [
-        ("is a bucket", item.attrs.bucket.is_some()),
-        ("is a queue", item.attrs.queue.is_some()),
-        ("shares a collection", item.attrs.shares.is_some()),
-    ];
+    let there = [("shares a collection", item.attrs.shares.is_some())];
     let found = there.into_iter().find(|(_, there)| *there);
     found.map(|(name, _)| name)
 }

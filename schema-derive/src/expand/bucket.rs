@@ -4,9 +4,10 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
+use super::tenant;
 use super::tokens::with_driver;
 use crate::diag;
-use crate::ir::{BucketParts, Ir, Row};
+use crate::ir::{BucketParts, Fixed, Ir, Row};
 use crate::names;
 use crate::types;
 
@@ -60,6 +61,10 @@ fn impl_bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
         let others = ir.fields().filter(|row| own.iter().all(|own| !own.is(row)));
         let others = others.map(|row| {
             let (name, ty) = (&row.field.ident, &row.field.ty);
+            // A push stores the tenant of its call.
+            if row.fixed_site(Fixed::Tenant).is_some() {
+                return quote!(#name: <#ty as __rt::TenantId>::UNKNOWN);
+            }
             let begins = call_with_span(
                 &ty.to_token_stream(),
                 &quote!(<#ty as __rt::InNewBucket>::begin),
@@ -144,31 +149,47 @@ fn expand_methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
          again stores it again.\n\n\
          # Errors\nThose of `update`."
     );
+    let [
+        (reached, push_made),
+        (_, push_many_made),
+        (_, page_made),
+        (_, iterate_made),
+        (_, count_items_made),
+        (_, remove_item_made),
+    ] = [
+        quote!(#krate::bucket::push(db, parent, item)),
+        quote!(#krate::bucket::push_many(db, parent, items)),
+        quote!(#krate::bucket::page(db, parent, number)),
+        quote!(#krate::bucket::iterate(db, parent)),
+        quote!(#krate::bucket::count_items(db, parent)),
+        quote!(#krate::bucket::remove_item(db, parent, id)),
+    ]
+    .map(|make| tenant::reach(ir, &quote!(db), &make));
     quote! {
         impl #model {
         #[doc = #push]
-        #vis fn push<'a>(db: &'a #krate::Database, parent: #id, item: impl ::core::borrow::Borrow<#element>) -> #krate::bucket::Push<'a, #model> {
-            #krate::bucket::push(db, parent, item)
+        #vis fn push<'a>(db: &'a #reached, parent: #id, item: impl ::core::borrow::Borrow<#element>) -> #krate::bucket::Push<'a, #model> {
+            #push_made
         }
         #[doc = #push_many]
-        #vis fn push_many<'a>(db: &'a #krate::Database, parent: #id, items: impl ::core::iter::IntoIterator<Item = impl ::core::borrow::Borrow<#element>>) -> #krate::bucket::PushMany<'a, #model> {
-            #krate::bucket::push_many(db, parent, items)
+        #vis fn push_many<'a>(db: &'a #reached, parent: #id, items: impl ::core::iter::IntoIterator<Item = impl ::core::borrow::Borrow<#element>>) -> #krate::bucket::PushMany<'a, #model> {
+            #push_many_made
         }
         #[doc = #page]
-        #vis fn page(db: &#krate::Database, parent: #id, number: ::core::primitive::i64) -> #krate::crud::FindOne<'_, #model> {
-            #krate::bucket::page(db, parent, number)
+        #vis fn page(db: &#reached, parent: #id, number: ::core::primitive::i64) -> #krate::crud::FindOne<'_, #model> {
+            #page_made
         }
         #[doc = #iterate]
-        #vis fn iterate(db: &#krate::Database, parent: #id) -> #krate::bucket::Iterate<'_, #model> {
-            #krate::bucket::iterate(db, parent)
+        #vis fn iterate(db: &#reached, parent: #id) -> #krate::bucket::Iterate<'_, #model> {
+            #iterate_made
         }
         #[doc = #count]
-        #vis fn count_items(db: &#krate::Database, parent: #id) -> #krate::bucket::CountItems<'_, #model> {
-            #krate::bucket::count_items(db, parent)
+        #vis fn count_items(db: &#reached, parent: #id) -> #krate::bucket::CountItems<'_, #model> {
+            #count_items_made
         }
         #[doc = #remove]
-        #vis fn remove_item<'a>(db: &'a #krate::Database, parent: #id, id: &<<#model as __rt::Bucketed>::ItemId as __rt::OneField>::Value) -> #krate::bucket::RemoveItem<'a, #model> {
-            #krate::bucket::remove_item(db, parent, id)
+        #vis fn remove_item<'a>(db: &'a #reached, parent: #id, id: &<<#model as __rt::Bucketed>::ItemId as __rt::OneField>::Value) -> #krate::bucket::RemoveItem<'a, #model> {
+            #remove_item_made
         }
         }
     }
@@ -200,7 +221,8 @@ pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
         &quote!(__rt::check::bucket_items),
         quote!(&<#model as __rt::Value>::FIELDS[#n], #owner, #inside),
     );
-    quote!(const _: () = #count; const _: () = #items;)
+    let tenant = tenant::bucket(ir, &parts);
+    quote!(const _: () = #count; const _: () = #items; #tenant)
 }
 
 /// How the field may be written, where it would be `otherwise` without the bucket.

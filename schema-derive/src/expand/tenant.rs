@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::Path;
 
 use super::span::call_with_span;
-use crate::ir::{Ir, Role, Row};
+use crate::ir::{BucketParts, Ir, Role, Row};
 use crate::names;
 use crate::syntax::{Check, OnDelete};
 
@@ -85,6 +85,18 @@ fn unchecked(row: &Row<'_>) -> Option<&'static str> {
         return Some("in a map");
     }
     row.has_functions().then_some("by functions of the program")
+}
+
+/// Checks that the parent of a bucket with a tenant has one.
+pub(crate) fn bucket(ir: &Ir<'_>, parts: &BucketParts<'_>) -> Option<TokenStream> {
+    let parent = parts.parent.target().filter(|_| ir.tenant().is_some())?;
+    let (owner, name) = (ir.name(), names::path_name(parent));
+    let call = call_with_span(
+        &parent.to_token_stream(),
+        &quote!(__rt::check::tenant_bucket),
+        quote!(__rt::Probe::<#parent>::WALLED, #owner, #name),
+    );
+    Some(quote!(const _: () = #call;))
 }
 
 /// Checks that the model whose collection is shared has no wall.

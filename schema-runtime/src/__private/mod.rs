@@ -69,7 +69,7 @@ pub use crate::{
     find::access::AccessQuery,
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,
-    tenant::{Reach, Tenant},
+    tenant::{Reach, Tenant, TenantId},
     validator::{ApiByValue, ApiFields, ApiOpaque, ApiStruct, ApiValue},
     write::change::{EmbedPatch, PartChanges, Patch, PatchChanges},
 };

@@ -24,16 +24,19 @@ pub(super) struct Newest {
 pub(super) async fn newest<M: Bucketed>(
     db: &Database,
     stored: &Stored,
-    parent: &Bson,
+    (parent, own): (&Bson, &Document),
     items: &[Bson],
     session: Option<&mut ClientSession>,
 ) -> Result<Option<Newest>> {
     let meta = M::model_meta();
     let ids = stored.item_id();
-    let holding = doc! { stored.parent: { "$eq": parent }, &ids: { "$in": items } };
+    let mut holding = doc! { stored.parent: { "$eq": parent }, &ids: { "$in": items } };
+    holding.extend(own.clone());
+    let mut all = all_of(parent);
+    all.extend(own.clone());
     let found = doc! { "$setIntersection": [format!("${ids}"), { "$literal": items }] };
     let pipeline = vec![
-        doc! { "$match": all_of(parent) },
+        doc! { "$match": all },
         doc! { "$sort": { "_id": -1 } },
         doc! { "$limit": 1 },
         doc! { "$project": { "_id": 0, "s": "$_id.s", "n": stored::value::ITEMS_TAKEN } },

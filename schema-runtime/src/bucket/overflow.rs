@@ -387,7 +387,7 @@ awaits!(['a, M: Model, B: Bucketed<Parent = M>] OverflowPush<'a, M, B> => Placed
 awaits!(['a, M: Model, B: Bucketed<Parent = M>] OverflowRemove<'a, M, B> => Removed, self {
     let OverflowRemove { db, field, parent, remove } = self;
     let over = Over::<M>::new::<B>(db, field, &parent)?;
-    let RemoveItem { asked, mut session, notes, .. } = remove;
+    let RemoveItem { asked, own, mut session, notes, .. } = remove;
     let (parent, id) = asked?;
     let mut update = over.update(session.as_deref_mut());
     update.holding(doc! { &over.ids: { "$eq": &id } });
@@ -396,5 +396,5 @@ awaits!(['a, M: Model, B: Bucketed<Parent = M>] OverflowRemove<'a, M, B> => Remo
         let outcome = outcome.noted(notes);
         return Ok(Removed { removed: true, pending: outcome.pending });
     }
-    RemoveItem::<B> { db, asked: Ok((parent, id)), session, notes, model: PhantomData }.await
+    RemoveItem::<B> { db, asked: Ok((parent, id)), own, session, notes, model: PhantomData }.await
 });

@@ -22,6 +22,8 @@ use crate::schema::bucket::id::numbered;
 use crate::schema::bucket::{Stored, taken};
 use crate::schema::model::Model;
 use crate::schema::stored;
+use crate::schema::tenant::tenant_field;
+use crate::tenant::{Confined, Wall};
 use crate::write::change::Update;
 use crate::write::change::ops::elements;
 use crate::write::change::send::change_once;
@@ -89,6 +91,8 @@ pub(super) struct PushRequest {
     parent: Bson,
     /// A bucket without items.
     empty: Document,
+    /// The condition that a bucket belongs to the tenant of the call.
+    own: Document,
     pub(super) items: Vec<Bson>,
 }
 
@@ -122,6 +126,7 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
             Ok(PushRequest {
                 parent,
                 empty: Document::try_from(empty.as_ref()).map_err(unencodable::<M>)?,
+                own: Document::new(),
                 items: elements::<M, M::Items, M::Item>(items)?,
             })
         });
@@ -131,6 +136,34 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
             session: None,
             notes: None,
             model: PhantomData,
+        }
+    }
+}
+
+impl<M: Bucketed> Confined for PushMany<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.asked = self.asked.and_then(|mut asked| {
+            let meta = M::model_meta();
+            let (Some(field), Some(tenant)) = (tenant_field(meta), wall.tenant()) else {
+                return Err(Error::Impossible {
+                    what: format!(
+                        "a push into a {} across tenants: make it with the `Tenant` of its items",
+                        meta.name
+                    ),
+                });
+            };
+            asked.empty.insert(field, tenant);
+            asked.own = wall.restrict(meta, Document::new());
+            Ok(asked)
+        });
+        self
+    }
+}
+
+impl<M: Bucketed> Confined for Push<'_, M> {
+    fn confined(self, wall: &Wall) -> Self {
+        Push {
+            many: self.many.confined(wall),
         }
     }
 }
@@ -188,6 +221,7 @@ impl<M: Bucketed> PushMany<'_, M> {
         let PushRequest {
             parent,
             empty,
+            own,
             mut items,
         } = asked?;
         let meta = M::model_meta();
@@ -206,6 +240,7 @@ impl<M: Bucketed> PushMany<'_, M> {
                 stored: &stored,
                 parent: &parent,
                 empty: &empty,
+                own: &own,
                 model: PhantomData,
             };
             let stored = target.store(portion, &mut done, session.as_deref_mut());
@@ -240,6 +275,7 @@ struct Target<'t, M> {
     stored: &'t Stored,
     parent: &'t Bson,
     empty: &'t Document,
+    own: &'t Document,
     model: PhantomData<fn() -> M>,
 }
 
@@ -284,7 +320,7 @@ impl<M: Bucketed> Target<'_, M> {
         let look = look::newest::<M>(
             self.db,
             self.stored,
-            self.parent,
+            (self.parent, self.own),
             &ids,
             session.as_deref_mut(),
         );
@@ -345,8 +381,9 @@ impl<M: Bucketed> Target<'_, M> {
         let len = i64::try_from(items.len()).unwrap_or(i64::MAX);
         let max = i64::try_from(self.stored.max).unwrap_or(i64::MAX);
         let ids: Vec<&Bson> = items.iter().map(|item| self.id_of(item)).collect();
-        let room = doc! { stored::ITEMS_TAKEN: { "$lte": max - len }, self.stored.item_id(): { "$nin": ids } };
+        let mut room = doc! { stored::ITEMS_TAKEN: { "$lte": max - len }, self.stored.item_id(): { "$nin": ids } };
         let mut update = Update::<M>::by_id(self.db, numbered(self.parent, sequence), session);
+        room.extend(self.own.clone());
         update.holding(room);
         let each = doc! { "$each": items.iter().copied().cloned().collect::<Vec<_>>() };
         update.with("$push", self.stored.items, each.into());

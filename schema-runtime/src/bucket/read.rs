@@ -4,9 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use bson::RawDocument;
-use bson::{Bson, Document, doc};
+use bson::{Document, doc};
 use futures::{Stream, TryStreamExt};
 
+use crate::bson_util::redacted::Redacted;
 use crate::builder::{awaits, read_options, reads_in_transactions};
 use crate::document::id::encode_id;
 use crate::driver::{self, ClientSession, Database, ReadOptions, Strings};
@@ -15,6 +16,7 @@ use crate::find::Find;
 use crate::schema::bucket::Bucketed;
 use crate::schema::bucket::id::{all_of, numbered};
 use crate::schema::model::Model;
+use crate::tenant::{Confined, Wall, confine};
 
 /// The filter for one bucket.
 pub(super) fn one<M: Bucketed>(
@@ -78,6 +80,13 @@ impl<'a, M: Bucketed> Iterate<'a, M> {
     }
 }
 
+impl<M: Bucketed> Confined for Iterate<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.find = self.find.confined(wall);
+        self
+    }
+}
+
 awaits!(['a, M: Bucketed] Iterate<'a, M> => Vec<M::Item>, self {
     self.stream().try_collect().await
 });
@@ -86,7 +95,7 @@ awaits!(['a, M: Bucketed] Iterate<'a, M> => Vec<M::Item>, self {
 #[must_use = "nothing is sent before it is awaited"]
 pub struct CountItems<'a, M> {
     db: &'a Database,
-    parent: Result<Bson>,
+    filter: Result<Document>,
     options: ReadOptions,
     session: Option<&'a mut ClientSession>,
     model: PhantomData<fn() -> M>,
@@ -100,7 +109,7 @@ read_options!(['a, M] CountItems<'a, M>, options);
 impl<M> fmt::Debug for CountItems<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CountItems")
-            .field("parent", &self.parent)
+            .field("filter", &Redacted(&self.filter))
             .finish_non_exhaustive()
     }
 }
@@ -109,11 +118,19 @@ impl<'a, M: Bucketed> CountItems<'a, M> {
     pub(super) fn new(db: &'a Database, parent: &<M::Parent as Model>::DocumentId) -> Self {
         CountItems {
             db,
-            parent: encode_id::<M::Parent>(parent),
+            filter: encode_id::<M::Parent>(parent).map(|parent| all_of(&parent)),
             options: ReadOptions::default(),
             session: None,
             model: PhantomData,
         }
+    }
+}
+
+impl<M: Bucketed> Confined for CountItems<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.options.reason = wall.reason();
+        self.filter = confine::<M>(wall, self.filter);
+        self
     }
 }
 
@@ -122,7 +139,7 @@ awaits!(['a, M: Bucketed] CountItems<'a, M> => u64, self {
     let row = meta.bucket.map(|row| row.stored(meta));
     let count = row.map(|row| format!("${}", row.count));
     let pipeline = vec![
-        doc! { "$match": all_of(&self.parent?) },
+        doc! { "$match": self.filter? },
         doc! { "$group": { "_id": null, "n": { "$sum": count } } },
     ];
     let rows = driver::group(self.db, meta.collection, pipeline, None, Strings::Exactly, self.options, self.session);

@@ -14,6 +14,7 @@ use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
 use crate::schema::field::OneField;
 use crate::schema::model::Model;
+use crate::tenant::{Confined, Wall};
 use crate::write::change::Update;
 use crate::write::change::send::change_once;
 
@@ -32,6 +33,8 @@ pub struct Removed {
 pub struct RemoveItem<'a, M> {
     pub(super) db: &'a Database,
     pub(super) asked: Result<(Bson, Bson)>,
+    /// The condition that a bucket belongs to the tenant of the call.
+    pub(super) own: Document,
     pub(super) session: Option<&'a mut ClientSession>,
     pub(super) notes: Option<&'a mut Vec<Pending>>,
     pub(super) model: PhantomData<fn() -> M>,
@@ -62,6 +65,7 @@ impl<'a, M: Bucketed> RemoveItem<'a, M> {
         RemoveItem {
             db,
             asked,
+            own: Document::new(),
             session: None,
             notes: None,
             model: PhantomData,
@@ -69,11 +73,18 @@ impl<'a, M: Bucketed> RemoveItem<'a, M> {
     }
 }
 
+impl<M: Bucketed> Confined for RemoveItem<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.own = wall.restrict(M::model_meta(), Document::new());
+        self
+    }
+}
+
 crate::builder::writes_in_transactions!(RemoveItem);
 crate::builder::write_options!(RemoveItem);
 
 awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
-    let RemoveItem { db, asked, mut session, notes, .. } = self;
+    let RemoveItem { db, asked, own, mut session, notes, .. } = self;
     let (parent, item) = asked?;
     let meta = M::model_meta();
     let Some(stored) = meta.bucket.map(|row| row.stored(meta)) else {
@@ -81,7 +92,8 @@ awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
     };
     let path = stored.item_id();
     for _ in 0..ROUNDS {
-        let filter = doc! { stored.parent: { "$eq": &parent }, &path: { "$eq": &item } };
+        let mut filter = doc! { stored.parent: { "$eq": &parent }, &path: { "$eq": &item } };
+        filter.extend(own.clone());
         let args = driver::FindArgs {
             projection: Some(doc! { "_id": 1 }),
             ..driver::FindArgs::default()
@@ -95,7 +107,9 @@ awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
             return Ok(Removed::default());
         };
         let mut update = Update::<M>::by_id(db, id, session.as_deref_mut());
-        update.holding(doc! { &path: { "$eq": &item } });
+        let mut holding = doc! { &path: { "$eq": &item } };
+        holding.extend(own.clone());
+        update.holding(holding);
         update.with("$pull", stored.items, doc! { stored.id: { "$eq": &item } }.into());
         update.with("$inc", stored.count, Bson::Int64(-1));
         if let Some(outcome) = change_once(update).await? {

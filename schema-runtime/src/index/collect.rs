@@ -84,7 +84,9 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
         });
     }
     declared.extend(flags(meta));
-    declared.extend(meta.queue.map(|queue| of_queue(meta, queue)));
+    if let Some(queue) = meta.queue {
+        declared.extend(of_queue(meta, queue));
+    }
     declared.extend(meta.bucket.map(|bucket| of_bucket(meta, bucket)));
     distinct(declared)
 }
@@ -118,8 +120,9 @@ fn add_unless_served(
     }
 }
 
-/// The index of a queue: what is ready in the order in which it is taken, and apart from it what waits, by the time until which.
-fn of_queue(meta: &ModelMeta, queue: QueueRow) -> Definition {
+/// The index of a queue: what is ready in the order in which it is taken, and apart from it what waits, by the time until which. Where jobs
+/// belong to tenants, also one that begins with the tenant: workers take the jobs of all tenants, or of one.
+fn of_queue(meta: &ModelMeta, queue: QueueRow) -> Vec<Definition> {
     let order = queue.order(meta).into_iter();
     let mut keys = vec![(stored::JOB_AT.to_owned(), KeyKind::Asc)];
     keys.extend(order.map(|(path, descending)| {
@@ -130,7 +133,13 @@ fn of_queue(meta: &ModelMeta, queue: QueueRow) -> Definition {
         };
         (path.to_owned(), kind)
     }));
-    Definition::automatic(keys)
+    let of_tenant = tenant_field(meta).map(|tenant| {
+        let mut keys = keys.clone();
+        keys.insert(0, (tenant.to_owned(), KeyKind::Asc));
+        keys
+    });
+    let all = of_tenant.into_iter().chain([keys]);
+    all.map(Definition::automatic).collect()
 }
 
 /// The index of a bucket: which of a parent's buckets holds an item.

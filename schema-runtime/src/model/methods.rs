@@ -576,7 +576,7 @@ pub trait MongoModel:
     /// }
     /// # Ok(()) }
     /// ```
-    fn queue(db: &Database) -> Queue<'_, Self>
+    fn queue(db: &Self::Db) -> Queue<'_, Self>
     where
         Self: Queued,
     {

@@ -15,6 +15,7 @@ use crate::outcome::progress::Tell;
 use crate::propagation::delete::run::{Which, delete};
 use crate::schema::queue::Queued;
 use crate::schema::stored;
+use crate::tenant::{Reach, reach_filter};
 
 /// How often a command is sent again after its reply was lost. Every command here can be sent twice.
 const RETRIES: usize = 2;
@@ -58,7 +59,7 @@ impl<M> Leased<M> {
     }
 }
 
-impl<M: Queued> Leased<M> {
+impl<M: Queued<DatabaseHandle: Reach>> Leased<M> {
     pub(super) fn read(raw: &RawDocument) -> Result<Self> {
         let job = driver::decode_as::<M, M>(raw)?;
         let state = raw
@@ -105,14 +106,15 @@ impl<M: Queued> Leased<M> {
     /// [`Error::LeaseLost`] if the job was given back, taken by another worker or deleted by another program, or if the reply
     /// was lost and the lease had ended when that was discovered: then this call has deleted the job, or a later worker has. Those of
     /// `delete`, or the driver's.
-    pub async fn ack(&self, db: &Database) -> Result<Deleted> {
+    pub async fn ack(&self, db: &M::DatabaseHandle) -> Result<Deleted> {
         let mut filter = self.held()?;
         filter.insert(stored::JOB_WORKER, &self.worker);
+        let (database, filter) = reach_filter::<M>(db, filter);
         let mut lost = false;
         for tries in 0.. {
             let which = Which::One(filter.clone());
             let mut tell = Tell::default();
-            match delete(db, M::model_meta(), which, None, &mut tell).await {
+            match delete(database, M::model_meta(), which, None, &mut tell).await {
                 Err(error) if driver::outcome_unknown(&error) && tries < RETRIES => lost = true,
                 Err(Error::NotFound { .. }) if lost && self.has_deleted(db).await? => {
                     return Ok(Deleted {
@@ -129,12 +131,12 @@ impl<M: Queued> Leased<M> {
 
     /// True if a delete of this worker, whose reply was lost, has deleted the job: other workers delete a job only after its lease has
     /// ended. The clock is read last: a lease that is valid then was valid when the job was searched for.
-    async fn has_deleted(&self, db: &Database) -> Result<bool> {
-        Ok(!self.is_there(db).await? && driver::server_time(db).await? < self.until)
+    async fn has_deleted(&self, db: &M::DatabaseHandle) -> Result<bool> {
+        let (db, filter) = reach_filter::<M>(db, by_id::<M>(self.job.document_id())?);
+        Ok(!self.is_there(db, filter).await? && driver::server_time(db).await? < self.until)
     }
 
-    async fn is_there(&self, db: &Database) -> Result<bool> {
-        let filter = by_id::<M>(self.job.document_id())?;
+    async fn is_there(&self, db: &Database, filter: Document) -> Result<bool> {
         let args = driver::FindArgs {
             projection: Some(doc! { "_id": 1 }),
             ..driver::FindArgs::default()
@@ -151,7 +153,7 @@ impl<M: Queued> Leased<M> {
     ///
     /// # Errors
     /// [`Error::LeaseLost`], or the driver's.
-    pub async fn nack(&self, db: &Database, delay: Duration) -> Result<()> {
+    pub async fn nack(&self, db: &M::DatabaseHandle, delay: Duration) -> Result<()> {
         let then = if delay.is_zero() {
             Bson::from("$$REMOVE")
         } else {
@@ -171,7 +173,7 @@ impl<M: Queued> Leased<M> {
     ///
     /// # Errors
     /// [`Error::LeaseLost`], or the driver's.
-    pub async fn extend(&mut self, db: &Database, lease: Duration) -> Result<()> {
+    pub async fn extend(&mut self, db: &M::DatabaseHandle, lease: Duration) -> Result<()> {
         let longer = vec![doc! { "$set": { stored::JOB_AT: after(lease) } }];
         let now = self.change(db, longer, false).await?;
         let until = now
@@ -187,13 +189,14 @@ impl<M: Queued> Leased<M> {
     /// the job back already.
     async fn change(
         &self,
-        db: &Database,
+        db: &M::DatabaseHandle,
         pipeline: Vec<Document>,
         again: bool,
     ) -> Result<Document> {
         let mut filter = self.held()?;
         filter.insert(stored::JOB_AT, doc! { "$ne": DEAD });
         filter.insert(stored::JOB_WORKER, &self.worker);
+        let (db, mut filter) = reach_filter::<M>(db, filter);
         for tries in 0.. {
             let fields = doc! { stored::JOB: 1 };
             let changes: Vec<Bson> = pipeline.iter().cloned().map(Bson::Document).collect();

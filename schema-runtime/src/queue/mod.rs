@@ -25,7 +25,6 @@
 mod lease;
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use bson::doc;
@@ -33,9 +32,9 @@ use bson::{Bson, Document};
 
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::id::by_id;
+use crate::driver;
 use crate::driver::capabilities::require;
 use crate::driver::time::{after, one_more};
-use crate::driver::{self, Database};
 use crate::error::server::Feature;
 use crate::error::{Error, Result};
 use crate::find::Find;
@@ -43,6 +42,7 @@ use crate::schema::field::IntoArg;
 use crate::schema::model::Model;
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::tenant::{Reach, reach_filter};
 use crate::write::store::Insert;
 
 #[doc(no_inline)]
@@ -58,18 +58,17 @@ const DEAD: &str = "dead";
 const LOOKS: u64 = 16;
 
 /// The jobs of a model.
-pub struct Queue<'a, M> {
-    db: &'a Database,
-    model: PhantomData<fn() -> M>,
+pub struct Queue<'a, M: Model> {
+    db: &'a M::DatabaseHandle,
 }
 
-impl<M> Clone for Queue<'_, M> {
+impl<M: Model> Clone for Queue<'_, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<M> Copy for Queue<'_, M> {}
+impl<M: Model> Copy for Queue<'_, M> {}
 
 impl<M: Model> fmt::Debug for Queue<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -77,35 +76,33 @@ impl<M: Model> fmt::Debug for Queue<'_, M> {
     }
 }
 
-impl<'a, M: Queued> Queue<'a, M> {
-    pub(crate) fn new(db: &'a Database) -> Self {
-        Queue {
-            db,
-            model: PhantomData,
-        }
+impl<'a, M: Queued<DatabaseHandle: Reach>> Queue<'a, M> {
+    pub(crate) fn new(db: &'a M::DatabaseHandle) -> Self {
+        Queue { db }
     }
 
     /// Stores a job, which is ready at once: what [`insert`](crate::MongoModel::insert) does. In a transaction (`.within(tx)`) it is ready
     /// when that is committed. With [`.after(wait)`](Insert::after) or [`.at(time)`](Insert::at) it is ready at that
     /// time.
     pub fn push(self, job: &M) -> Insert<'a, M> {
-        Insert::new(self.db, std::iter::once(job))
+        self.db.reach(|db| Insert::new(db, std::iter::once(job)))
     }
 
     /// Stores many jobs: what [`insert_many`](crate::MongoModel::insert_many) does.
     pub fn push_many<'d>(self, jobs: impl IntoIterator<Item = &'d M>) -> Insert<'a, M> {
-        Insert::new(self.db, jobs)
+        self.db.reach(|db| Insert::new(db, jobs))
     }
 
     /// Finds the dead letters: jobs that were taken as often as `max_attempts` allows, and given back or abandoned each
     /// time. The index of the queue serves it; [`delete`](crate::MongoModel::delete) those that are of no use,
     /// [`revive`](Self::revive) the others.
     pub fn dead(self) -> Find<'a, M> {
-        Find::new(self.db, Ok(doc! { stored::JOB_AT: DEAD }))
+        self.db
+            .reach(|db| Find::new(db, Ok(doc! { stored::JOB_AT: DEAD })))
     }
 }
 
-impl<M: Queued> Queue<'_, M> {
+impl<M: Queued<DatabaseHandle: Reach>> Queue<'_, M> {
     /// Leases the first job that is ready to a worker, for this long by the server's clock: the first job of the
     /// greatest priority. `None` if none is ready.
     ///
@@ -123,7 +120,8 @@ impl<M: Queued> Queue<'_, M> {
         lease: Duration,
     ) -> Result<Option<Leased<M>>> {
         let worker = worker.into();
-        require(self.db, Feature::Queues).await?;
+        let (db, _) = reach_filter::<M>(self.db, Document::new());
+        require(db, Feature::Queues).await?;
         if looks() {
             self.return_ended().await?;
         }
@@ -152,8 +150,8 @@ impl<M: Queued> Queue<'_, M> {
         if crate::graph::relations::Relations::get().entombs(meta.collection) {
             ready.insert(stored::TOMBSTONE, doc! { "$exists": false });
         }
-        let taken =
-            driver::first_changed(self.db, meta.collection, ready, sort.collect(), vec![taken]);
+        let (db, ready) = reach_filter::<M>(self.db, ready);
+        let taken = driver::first_changed(db, meta.collection, ready, sort.collect(), vec![taken]);
         let taken = taken.await?;
         taken.map(|raw| Leased::read(&raw)).transpose()
     }
@@ -169,6 +167,7 @@ impl<M: Queued> Queue<'_, M> {
         let (waits, until) = crate::write::job_wait::waits();
         let back = dead_or(row(meta)?, "$$REMOVE".into());
         let now = doc! { "$cond": [waits, until, back] };
+        let (db, ended) = reach_filter::<M>(self.db, ended);
         let update = driver::UpdateArgs {
             filter: ended,
             changes: vec![
@@ -181,7 +180,7 @@ impl<M: Queued> Queue<'_, M> {
             lasting: driver::Lasting::Durable,
             strings: driver::Strings::Exactly,
         };
-        let done = driver::update(self.db, meta.collection, update, None).await?;
+        let done = driver::update(db, meta.collection, update, None).await?;
         Ok(done.modified_count)
     }
 
@@ -193,9 +192,10 @@ impl<M: Queued> Queue<'_, M> {
         let meta = M::model_meta();
         let mut filter = by_id::<M>(&id.into_arg())?;
         filter.insert(stored::JOB_AT, DEAD);
+        let (db, filter) = reach_filter::<M>(self.db, filter);
         let fresh = doc! { "$unset": { stored::JOB_AT: "" }, "$set": { stored::JOB_TAKEN: 0_i64 } };
         let args = driver::UpdateArgs::plain(filter.clone(), fresh, false);
-        match driver::update(self.db, meta.collection, args, None)
+        match driver::update(db, meta.collection, args, None)
             .await?
             .matched_count
         {

@@ -18,7 +18,10 @@ use crate::bson_util::number::integer;
 use crate::driver::time::{after, one_more};
 use crate::driver::{self, Database, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
+use crate::schema::model::ModelMeta;
 use crate::schema::registry;
+use crate::schema::stored;
+use crate::schema::tenant::{demanded_tenant, tenant_field};
 use crate::schema::version::Version;
 
 /// How often a command is sent again after its reply was lost.
@@ -33,11 +36,22 @@ pub(super) struct Step {
     pub(super) collection: String,
     pub(super) version: Version,
     pub(super) id: Bson,
+    /// The filter for the step's document: its `_id`, and its tenant if it has one.
+    pub(super) own: Document,
     pub(super) filter: Document,
     pub(super) change: Document,
     pub(super) undo: Document,
     /// The condition that the undo leaves a document that can be read.
     pub(super) undo_fits: Document,
+}
+
+impl Step {
+    /// The filter for the step's document whose marks meet a condition.
+    pub(super) fn with_mark(&self, marks: impl Into<Bson>) -> Document {
+        let mut filter = self.own.clone();
+        filter.insert(stored::SAGA_MARKS, marks);
+        filter
+    }
 }
 
 /// The state of a saga, as decided in its journal.
@@ -256,6 +270,22 @@ impl Journal {
     }
 }
 
+/// The filter for the document that a step changes: its `_id`, and the tenant that the step demands.
+pub(super) fn own_document(
+    meta: Option<&'static ModelMeta>,
+    id: &Bson,
+    filter: &Document,
+) -> Document {
+    let mut own = doc! { "_id": { "$eq": id } };
+    let field = meta.and_then(tenant_field);
+    if let Some((field, tenant)) =
+        field.and_then(|field| Some((field, demanded_tenant(field, filter)?)))
+    {
+        own.insert(field, doc! { "$eq": tenant });
+    }
+    own
+}
+
 fn written(step: &Step) -> Result<Bson> {
     let asked = doc! {
         "id": &step.id, "filter": &step.filter, "change": &step.change, "undo": &step.undo,
@@ -293,12 +323,14 @@ fn read(step: &Bson) -> Option<Step> {
     let collection = text("collection")?;
     let models = registry::models();
     let model = models.iter().find(|model| model.collection == collection);
+    let id = asked.remove("id")?;
     Some(Step {
         mark: step.get_object_id("mark").ok()?,
         model: model.map_or("document", |model| model.name),
         collection,
         version: Version::read(text("version")?, step.get_bool("wide").ok()?),
-        id: asked.remove("id")?,
+        own: own_document(model.copied(), &id, &filter),
+        id,
         filter,
         change,
         undo,

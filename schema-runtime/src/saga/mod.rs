@@ -46,7 +46,7 @@ use std::time::Duration;
 use bson::doc;
 use bson::oid::ObjectId;
 
-use self::journal::{Journal, State, Step};
+use self::journal::{Journal, State, Step, own_document};
 use self::run::Run;
 use crate::driver::capabilities::require;
 use crate::driver::{self, Database, FindArgs, Reads};
@@ -153,7 +153,12 @@ impl<'a> Saga<'a> {
             };
             let version = Version::of(meta).ok_or_else(|| unfit("it has no version"))?;
             let (change, undo) = (change.statement().await?, undo.statement().await?);
-            if change.id != undo.id {
+            let own = own_document(Some(meta), &change.id, &change.filter);
+            let undone = own_document(Some(meta), &undo.id, &undo.filter);
+            if undone
+                .iter()
+                .any(|(field, value)| own.get(field) != Some(value))
+            {
                 return Err(unfit("its undo changes another document"));
             }
             if undo.adds {
@@ -167,6 +172,7 @@ impl<'a> Saga<'a> {
                 collection: meta.collection.to_owned(),
                 version,
                 id: change.id,
+                own,
                 filter: change.filter,
                 change: change.operators,
                 undo: undo.operators,

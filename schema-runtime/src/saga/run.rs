@@ -126,7 +126,7 @@ impl Run<'_> {
                 "$pull",
                 doc! { stored::SAGA_MARKS: step.mark },
             );
-            let made = doc! { "_id": { "$eq": &step.id }, stored::SAGA_MARKS: step.mark };
+            let made = step.with_mark(step.mark);
             let made = doc! { "$and": [made, &step.undo_fits] };
             if self.send(step, made, operators).await? > 0 {
                 return Ok(());
@@ -134,8 +134,7 @@ impl Run<'_> {
             // It was not made, or is undone: if it is still on its way, it finds another version.
             let mut operators = Document::new();
             step.version.bump(&mut operators);
-            let unmade =
-                doc! { "_id": { "$eq": &step.id }, stored::SAGA_MARKS: { "$ne": step.mark } };
+            let unmade = step.with_mark(doc! { "$ne": step.mark });
             if self.send(step, unmade, operators).await? > 0 {
                 return Ok(());
             }
@@ -160,7 +159,7 @@ impl Run<'_> {
     }
 
     async fn unmark(&self, step: &Step) -> Result<()> {
-        let marked = doc! { "_id": { "$eq": &step.id }, stored::SAGA_MARKS: step.mark };
+        let marked = step.with_mark(step.mark);
         let pull = doc! { "$pull": { stored::SAGA_MARKS: step.mark } };
         self.send(step, marked, pull).await.map(drop)
     }
@@ -172,7 +171,7 @@ impl Run<'_> {
             projection: Some(doc! { version: 1, stored::SAGA_MARKS: 1 }),
             ..FindArgs::default()
         };
-        let filter = doc! { "_id": { "$eq": &step.id } };
+        let filter = step.own.clone();
         let read = |raw: &bson::RawDocument| Ok(Document::try_from(raw).unwrap_or_default());
         let found = driver::first(self.db, &step.collection, filter, args, None, read).await?;
         Ok(found.map(|found| {

@@ -4,7 +4,7 @@ use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "jobs", queue, tenant = org)]
+#[model(collection = "jobs", tenant = org)]
 pub struct Job {
     #[serde(rename = "_id")]
     pub id: Id<Job>,

@@ -26,6 +26,25 @@ pub const fn tenant(
     panic!("{}", text.as_str());
 }
 
+/// A bucket with a tenant is one of a model with a tenant.
+#[track_caller]
+pub const fn tenant_bucket(is_parent_walled: bool, owner: &'static str, parent: &'static str) {
+    if is_parent_walled {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is a bucket of `")
+        .push_str(parent)
+        .push_str("`, which has no `tenant` [TENANT_WITH]\nhelp: give `")
+        .push_str(parent)
+        .push_str("` a `tenant` of the same type, or remove that of `")
+        .push_str(owner)
+        .push_str("`\nnote: the buckets of a document are numbered, and two tenants would open the same one");
+    panic!("{}", text.as_str());
+}
+
 /// A reference inside a wall is one that every write checks: `how` is what it says instead, if it does.
 #[track_caller]
 pub const fn tenant_checked(
