@@ -48,6 +48,7 @@ accepted! {
     "ui-pass/tenant_field.rs" tenant_field,
     "ui-pass/tenant_target.rs" tenant_target,
     "ui-pass/tenant_target__inside.rs" tenant_target_inside,
+    "ui-pass/tenant_unique.rs" tenant_unique,
     "ui-pass/tenant_with.rs" tenant_with,
     "ui-pass/tenant_with__kinds.rs" tenant_with_kinds,
     "ui-pass/tenant_with__new.rs" tenant_with_new,

@@ -154,6 +154,7 @@ rules! {
     SOFT_DELETE_WITH Hard "a model with `soft_delete` has a collection of its own, and no reference has to follow a mark"
     TENANT_FIELD Hard "the tenant of a model is one plain field, an id that no write changes"
     TENANT_WITH Hard "a model with a tenant has nothing that its wall does not confine"
+    TENANT_UNIQUE Hard "an index across tenants is a unique one of a model with a tenant, for a reason"
     TENANT_TARGET Hard "what a tenant sees is referred to, listed and counted inside of its wall alone"
     ID_MISSING Hard "a model has a field stored as `_id`"
     ID_OPTION Hard "`_id` is not optional"

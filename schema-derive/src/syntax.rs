@@ -373,6 +373,8 @@ pub(crate) struct IndexAttr {
     /// Seconds.
     pub(crate) expire_after: Option<Bound>,
     pub(crate) partial: Option<PartialAttr>,
+    /// The tenant does not stand in front of the keys.
+    pub(crate) across_tenants: Option<TokenStream>,
     pub(crate) collation: Option<CollationAttr>,
     pub(crate) name: Option<syn::LitStr>,
     pub(crate) text: TextAttr,

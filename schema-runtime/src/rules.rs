@@ -170,6 +170,7 @@ pages! {
     soft_delete_with "SOFT_DELETE_WITH" "a model with `soft_delete` has a collection of its own, and no reference has to follow a mark",
     tenant_field "TENANT_FIELD" "the tenant of a model is one plain field, an id that no write changes",
     tenant_with "TENANT_WITH" "a model with a tenant has nothing that its wall does not confine",
+    tenant_unique "TENANT_UNIQUE" "an index across tenants is a unique one of a model with a tenant, for a reason",
     tenant_target "TENANT_TARGET" "what a tenant sees is referred to, listed and counted inside of its wall alone",
     id_missing "ID_MISSING" "a model has a field stored as `_id`",
     id_option "ID_OPTION" "`_id` is not optional",

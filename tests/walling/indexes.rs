@@ -89,6 +89,60 @@ pub(crate) struct Place {
     pub(crate) tag: Option<String>,
 }
 
+/// Its address is unique over all tenants.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "people", tenant = shop)]
+pub(crate) struct Person {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<Person>,
+    pub(crate) shop: i64,
+    #[index(
+        unique,
+        across_tenants = "a person signs in before the tenant is known"
+    )]
+    pub(crate) email: String,
+    #[index(unique)]
+    pub(crate) number: i32,
+}
+
+#[tokio::test]
+async fn an_index_across_tenants_is_unique_over_all() {
+    alone("wall_people", async |bench| {
+        bench.index(&[Person::meta()]).await;
+        let own = keys(Person::meta());
+        assert_eq!(own, ["email", "shop number"]);
+        let person = |shop: i64, email: &str, number: i32| Person {
+            id: Id::new(),
+            shop,
+            email: email.to_owned(),
+            number,
+        };
+        let (one, other) = (bench.db.tenant(1_i64), bench.db.tenant(2_i64));
+        let first = person(1, "a@b.c", 1);
+        Person::insert(&one, &first).await.expect("stored");
+        let second = person(2, "a@b.c", 1);
+        let upsert = || Person::upsert(&other, &second).on_key(|p| p.email);
+        for refused in [
+            Person::insert(&other, &second).await,
+            upsert().await,
+            upsert().set(|p| p.number, 5).await,
+        ] {
+            let error = refused.expect_err("taken");
+            assert!(Person::is_duplicate(&error, |p| p.email), "{error}");
+        }
+        Person::insert(&other, &person(2, "d@e.f", 1))
+            .await
+            .expect("the number is free");
+        bench.forget();
+        let found = Person::find_one(&other, |p| p.email.eq("a@b.c")).await;
+        assert_eq!(found.expect("read"), None);
+        bench.plan().await.assert_served_by("email");
+        let found = Person::find_one(&one, |p| p.email.eq("a@b.c")).await;
+        assert_eq!(found.expect("read"), Some(first));
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn indexes_of_other_kinds_serve_a_tenant() {
     alone("wall_kinds", async |bench| {

@@ -8,6 +8,7 @@ use crate::names::{dotted, unraw};
 use crate::syntax::{Body, IndexAttr};
 
 pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
+    check_across(ir, cx);
     let Some(site) = &ir.item.attrs.tenant else {
         return;
     };
@@ -44,6 +45,29 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
+/// Reports indexes across tenants that are not unique, or where no model shows that there are tenants.
+fn check_across(ir: &Ir<'_>, cx: &Ctxt) {
+    let has_tenant = ir.item.attrs.tenant.is_some();
+    let report = |index: &IndexAttr, owner: &str| {
+        let Some(site) = &index.across_tenants else {
+            return;
+        };
+        if !has_tenant {
+            cx.push(diag::tenant_across(site, owner, "the item has no `tenant`"));
+        } else if index.unique.is_none() {
+            cx.push(diag::tenant_across(site, owner, "not `unique`"));
+        }
+    };
+    for row in ir.fields() {
+        cx.set_place(row.place());
+        let indexes = row.indexes().iter();
+        indexes.for_each(|index| report(index, row.owner()));
+    }
+    cx.set_place(0);
+    let indexes = ir.item.attrs.indexes.iter();
+    indexes.for_each(|index| report(index, &ir.name()));
+}
+
 /// A kind of model that has no wall.
 fn conflicting_kind(ir: &Ir<'_>) -> Option<&'static str> {
     let item = ir.item;
@@ -77,7 +101,9 @@ fn beyond_the_wall(row: &Row<'_>) -> Option<&'static str> {
 }
 
 fn check_index(index: &IndexAttr, owner: &str, tenant: &syn::Ident, cx: &Ctxt) {
-    if let Some(sparse) = &index.sparse {
+    if index.across_tenants.is_none()
+        && let Some(sparse) = &index.sparse
+    {
         cx.push(diag::tenant_sparse(sparse, owner));
     }
     let named = |path: &[syn::Ident]| dotted(path) == unraw(tenant);

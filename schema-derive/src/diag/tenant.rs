@@ -67,6 +67,29 @@ pub(crate) fn tenant_sparse(span: &dyn ToTokens, owner: &str) -> Diag {
     .note("the index begins with the tenant, which every document has: it would leave out nothing")
 }
 
+/// What `help` shows of a reason for an index across tenants.
+const ACROSS_FORM: &str = "`across_tenants = \"a person signs in before the tenant is known\"`";
+
+pub(crate) fn tenant_reason(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::TENANT_UNIQUE,
+        format!("`across_tenants` of an index on `{owner}` gives no reason"),
+    )
+    .help(ACROSS_FORM)
+    .note("who stores a value learns whether another tenant has it")
+}
+
+pub(crate) fn tenant_across(span: &dyn ToTokens, owner: &str, reason: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::TENANT_UNIQUE,
+        format!("an index on `{owner}` is `across_tenants`, and {reason}"),
+    )
+    .help("remove `across_tenants`")
+    .note("it takes the tenant from the front of a unique index: no two tenants have the same key")
+}
+
 pub(crate) fn tenant_index(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         span,

@@ -26,6 +26,9 @@ pub(crate) fn expand_row(index: &IndexAttr, rt: &TokenStream) -> TokenStream {
     if index.unique.is_some() {
         set.extend(quote!(unique: true,));
     }
+    if index.across_tenants.is_some() {
+        set.extend(quote!(across_tenants: true,));
+    }
     if index.sparse.is_some() {
         set.extend(quote!(sparse: true,));
     }

@@ -121,6 +121,7 @@ fn parse_options(
         sparse: opts.flag("sparse"),
         expire_after: parse_expire_after(opts),
         partial: parse_partial(opts, "partial", keys.is_none()),
+        across_tenants: parse_across_tenants(opts),
         collation: parse_collation(opts),
         name: opts.string("name"),
         text,
@@ -129,6 +130,15 @@ fn parse_options(
     };
     // A rule that looks at half an index would report what the user did write.
     (opts.cx.report_count() == before && !opts.unclear()).then_some(index)
+}
+
+/// `across_tenants = "reason"`; an empty reason is reported.
+fn parse_across_tenants(opts: &Opts<'_>) -> Option<TokenStream> {
+    let reason = opts.string("across_tenants")?;
+    if reason.value().trim().is_empty() {
+        opts.cx.push(diag::tenant_reason(&reason, opts.owner));
+    }
+    opts.get("across_tenants").map(|opt| opt.tokens.clone())
 }
 
 /// The tokens as a message repeats them.

@@ -91,11 +91,11 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     distinct(declared)
 }
 
-/// True if the tenant stands in front of these declared keys. The server has no expiring index of several keys, and a wildcard index finds
+/// True if the tenant stands in front of these declared keys, unless the index is across tenants. The server has no expiring index of several keys, and a wildcard index finds
 /// documents by itself.
 fn takes_tenant(row: &IndexRow, keys: &[(String, KeyKind)], tenant: &str) -> bool {
     let has_own = |(path, kind): &(String, KeyKind)| path == tenant || *kind == KeyKind::Wildcard;
-    row.expire_after.is_none() && !keys.iter().any(has_own)
+    row.expire_after.is_none() && !row.across_tenants && !keys.iter().any(has_own)
 }
 
 /// The keys of an index by which a call of a model finds documents: all but the tenant, which every call gives.

@@ -15,6 +15,8 @@ pub struct IndexRow {
     pub sparse: bool,
     /// Seconds until a document is removed, counted from the date in the field.
     pub expire_after: Option<u32>,
+    /// The tenant of the model does not stand in front of the keys.
+    pub across_tenants: bool,
     /// Conditions of a partial index, joined by and.
     pub partial: &'static [ConditionRow],
     /// Comparison rules for strings.
@@ -32,6 +34,7 @@ impl IndexRow {
         unique: false,
         sparse: false,
         expire_after: None,
+        across_tenants: false,
         partial: &[],
         collation: None,
         name: None,

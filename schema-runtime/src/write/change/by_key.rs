@@ -54,6 +54,7 @@ pub(super) async fn upsert_by_key<M: Model>(
     let in_session = session.is_some();
     let mut taken = None;
     let mut deleted = 0;
+    let mut hidden = 0;
     for _ in 0..ROUNDS {
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
@@ -74,6 +75,13 @@ pub(super) async fn upsert_by_key<M: Model>(
                 Ok(stored) => return Ok(stored.noted(notes)),
                 // The server names one index: a document that was stored meanwhile may have this key and another one in common.
                 Err(error) if !in_session && error.is_duplicate() => {
+                    // A key across tenants may be that of another one.
+                    if is_about_key(&error, &names) && tenant.is_some() {
+                        hidden += 1;
+                        if hidden == DELETED {
+                            return Err(error);
+                        }
+                    }
                     taken = Some(error).filter(|error| !is_about_key(error, &names));
                     continue;
                 }

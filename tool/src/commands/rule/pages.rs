@@ -119,6 +119,7 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/SOFT_DELETE_WITH.md"),
     include_str!("../../../rules/TENANT_FIELD.md"),
     include_str!("../../../rules/TENANT_WITH.md"),
+    include_str!("../../../rules/TENANT_UNIQUE.md"),
     include_str!("../../../rules/TENANT_TARGET.md"),
     include_str!("../../../rules/ID_MISSING.md"),
     include_str!("../../../rules/ID_OPTION.md"),
