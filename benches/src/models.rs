@@ -169,6 +169,48 @@ pub(crate) struct Assembly {
     pub(crate) parts: Vec<AssemblyPart>,
 }
 
+/// The same model without a wall and with one.
+macro_rules! bills {
+    ($($name:ident $collection:tt $(, $tenant:tt = $of:tt)?;)*) => {$(
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+        #[model(collection = $collection $(, $tenant = $of)?)]
+        pub(crate) struct $name {
+            #[serde(rename = "_id")]
+            pub(crate) id: Id<$name>,
+            pub(crate) of: i64,
+            #[index]
+            pub(crate) number: i64,
+            pub(crate) cents: i64,
+            pub(crate) text: String,
+        }
+
+        impl $name {
+            pub(crate) fn nth(n: usize) -> Self {
+                $name {
+                    id: Id::from_raw(nth(9, n)),
+                    number: n as i64,
+                    ..$name::new(n % 10)
+                }
+            }
+
+            pub(crate) fn new(of: usize) -> Self {
+                $name {
+                    id: Id::new(),
+                    of: of as i64,
+                    number: 0,
+                    cents: 1_250,
+                    text: "for the work of one month, as agreed on, without taxes".to_owned(),
+                }
+            }
+        }
+    )*};
+}
+
+bills! {
+    Bill "bills";
+    WalledBill "walled_bills", tenant = of;
+}
+
 /// The id that the `n`th document of a kind always has.
 pub(crate) fn nth(kind: u8, n: usize) -> ObjectId {
     let mut bytes = [0x5a; 12];

@@ -207,6 +207,10 @@ impl Finished {
             .collect()
     }
 
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
     /// The variants in the order in which they were added.
     pub(crate) fn names(&self) -> &[&'static str] {
         &self.names

@@ -17,6 +17,7 @@ fn every_group_runs() {
         "the last 500 messages",
         "insert_many of 500",
         "update of a source",
+        "insert of one, inside of a wall",
         "rename that 40 documents",
         "verify of all copies",
     ] {

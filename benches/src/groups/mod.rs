@@ -13,6 +13,7 @@ mod places;
 mod promises;
 pub(crate) mod scale;
 mod updates;
+mod walls;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
@@ -44,6 +45,7 @@ groups! {
     "inserts": inserts,
     "checks": checks,
     "updates": updates,
+    "walls": walls,
     "promises": promises,
     "places": places,
     "fan-out": fan_out,
