@@ -1,5 +1,6 @@
 //! The indexes of walled models begin with the tenant.
 
+use bson::doc;
 use mongo_model::{Id, MongoModel, Tenants};
 use serde::{Deserialize, Serialize};
 
@@ -178,6 +179,36 @@ async fn indexes_of_other_kinds_serve_a_tenant() {
         let again = mongo_model::plan_indexes(&bench.db).models(&[Place::meta()]);
         let again = again.await.expect("planned");
         assert!(again.is_empty(), "{again:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_model_that_becomes_walled_plans_its_indexes_and_is_filled_in() {
+    alone("wall_retrofit", async |bench| {
+        let people = bench.raw("people");
+        people
+            .insert_one(doc! { "_id": bson::oid::ObjectId::new(), "email": "a@b.c", "number": 1 })
+            .await
+            .expect("stored");
+        let number = mongodb::IndexModel::builder()
+            .keys(doc! { "number": 1 })
+            .build();
+        people.create_index(number).await.expect("created");
+        let plan = mongo_model::plan_indexes(&bench.db).models(&[Person::meta()]);
+        let plan = plan.await.expect("planned").to_string();
+        for part in ["shop_1_number_1", "email_1", "number_1"] {
+            assert!(plan.contains(part), "{part}: {plan}");
+        }
+        let one = bench.db.tenant(1_i64);
+        let found = Person::find_one(&one, |p| p.number.eq(1)).await;
+        assert_eq!(found.expect("read"), None, "nobody has it yet");
+        let lacking = doc! { "shop": { "$exists": false } };
+        let fill = doc! { "$set": { "shop": 1_i64 } };
+        people.update_many(lacking, fill).await.expect("filled");
+        bench.index(&[Person::meta()]).await;
+        let found = Person::find_one(&one, |p| p.number.eq(1)).await;
+        assert_eq!(found.expect("read").map(|one| one.shop), Some(1));
     })
     .await;
 }
