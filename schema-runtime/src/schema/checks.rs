@@ -164,10 +164,10 @@ pub enum CheckRule {
 }
 
 /// The pattern of the HTML standard for `<input type="email">`.
-pub const EMAIL_PATTERN: &str = r"^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$";
+pub(crate) const EMAIL: &str = r"^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$";
 
 /// A host, perhaps with a port, and what follows it.
-pub const URL_PATTERN: &str = r"^https?://[^\s/?#@]+(?:[/?#]\S*)?$";
+pub(crate) const URL: &str = r"^https?://[^\s/?#@]+(?:[/?#]\S*)?$";
 
 /// An end of a range.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -222,8 +222,8 @@ impl CheckRule {
     pub(crate) const fn pattern(&self) -> Option<&'static str> {
         match self {
             CheckRule::Pattern(pattern) => Some(pattern),
-            CheckRule::Email => Some(EMAIL_PATTERN),
-            CheckRule::Url => Some(URL_PATTERN),
+            CheckRule::Email => Some(EMAIL),
+            CheckRule::Url => Some(URL),
             _ => None,
         }
     }

@@ -51,10 +51,16 @@ mod schema;
 mod sync;
 
 #[doc(hidden)]
-pub use crate::schema::checks::{EMAIL_PATTERN, URL_PATTERN};
-#[doc(hidden)]
 pub use api::{ApiByValue, ApiFields, ApiOpaque, ApiValue};
 pub use api::{ApiStruct, api_schema};
 pub use plan::{PlanValidators, ValidatorChange, ValidatorPlan, plan_validators};
 pub use schema::{conditions, json_schema};
 pub use sync::{SyncValidators, ValidatorReport, sync_validators};
+
+/// The pattern of the rule `email`.
+#[doc(hidden)]
+pub const EMAIL_PATTERN: &str = crate::schema::checks::EMAIL;
+
+/// The pattern of the rule `url`.
+#[doc(hidden)]
+pub const URL_PATTERN: &str = crate::schema::checks::URL;
