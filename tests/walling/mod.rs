@@ -4,6 +4,7 @@ mod calls;
 mod indexes;
 mod inside;
 mod kinds;
+mod migrated;
 mod proof;
 mod queues_and_locks;
 mod random;

@@ -13,7 +13,7 @@ use crate::outcome::{Outcome, Pending};
 use crate::propagation::keys;
 use crate::propagation::keys::Hold;
 use crate::schema::migration::SchemaRow;
-use crate::schema::model::Model;
+use crate::schema::model::{Model, ModelMeta};
 use crate::schema::stored;
 use crate::schema::tenant::same_tenant;
 use crate::write::send as write;
@@ -54,6 +54,7 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
     // Check before the write that the migrated document can be read and is within its bounds.
     crate::document::decode_document::<M>(&becomes).map_err(bad)?;
     guard::document(meta, &becomes)?;
+    keep_tenant(meta, raw, &becomes)?;
     let spreads = match write::is_connected(meta)? {
         true => {
             let edges = Edges::get();
@@ -80,6 +81,24 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
         becomes,
         spreads,
     }))
+}
+
+/// Refuses a migration that moves a document to another tenant. One without a tenant may get one.
+fn keep_tenant(meta: &ModelMeta, old: &RawDocument, becomes: &RawDocument) -> Result<()> {
+    let (before, now) = (same_tenant(meta, old), same_tenant(meta, becomes));
+    if before == now
+        || before
+            .values()
+            .all(|of| *of == Bson::from(doc! { "$eq": null }))
+    {
+        return Ok(());
+    }
+    Err(Error::Impossible {
+        what: format!(
+            "a migration that gives a {} another tenant: its references and its children stay with the old one",
+            meta.name
+        ),
+    })
 }
 
 impl Change {
