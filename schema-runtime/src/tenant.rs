@@ -173,7 +173,7 @@ pub trait Tenants {
 
     /// The documents of all tenants, for a reason. It begins the comment of each command of a call (`across tenants: monthly run; ..`),
     /// with the call's own comment behind it, and is the field `mongo_model.across` of the call's span. Commands that calls share, which
-    /// keep numbers and lists of children, have no comment. A write of a whole document still finds it only in the tenant that the
+    /// keep numbers and lists of children, have no comment, and neither have those that take, end and revive jobs or remove items of buckets. A write of a whole document still finds it only in the tenant that the
     /// document names.
     fn across_tenants<T: TenantId>(&self, reason: impl Into<String>) -> Tenant<T>;
 }

@@ -6,9 +6,9 @@ use super::inside::{Member, Team, member, prepare_teams, team};
 use super::{Invoice, Note, invoice, note, prepare, tenant};
 use crate::common::on_both;
 
-/// What a caller can read in the error of a document whose `_id` another tenant has.
+/// The text that a caller can read in the error of a document whose `_id` another tenant has.
 #[track_caller]
-fn told<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
+fn duplicate_text<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     let error = result.expect_err("another tenant has the id");
     let Error::Duplicate { fields, .. } = &error else {
         panic!("{error:?}");
@@ -28,14 +28,14 @@ async fn whole_documents_under_a_taken_id_fail_as_an_insert_does() {
             id: theirs.id,
             ..invoice(1, 5)
         };
-        let wanted = told(Invoice::insert(&one, &mine).await);
-        assert_eq!(told(mine.save(&one).await), wanted);
+        let wanted = duplicate_text(Invoice::insert(&one, &mine).await);
+        assert_eq!(duplicate_text(mine.save(&one).await), wanted);
         let upsert = Invoice::upsert(&one, &mine);
-        assert_eq!(told(upsert.await), wanted);
+        assert_eq!(duplicate_text(upsert.await), wanted);
         let upsert = Invoice::upsert(&one, &mine).set(|i| i.text, "mine");
-        assert_eq!(told(upsert.await), wanted);
+        assert_eq!(duplicate_text(upsert.await), wanted);
         let by_key = Invoice::upsert(&one, &mine).on_key(|i| i.number);
-        assert_eq!(told(by_key.await), wanted);
+        assert_eq!(duplicate_text(by_key.await), wanted);
         let stored = Invoice::get(&other, theirs.id).await.expect("read");
         assert_eq!(stored, Some(theirs));
         assert_eq!(bench.len("invoices").await, 1);
@@ -55,11 +55,11 @@ async fn a_marked_document_of_another_tenant_keeps_its_id() {
             id: theirs.id,
             ..note(1, "b")
         };
-        let wanted = told(Note::insert(&one, &mine).await);
-        assert_eq!(told(Note::upsert(&one, &mine).await), wanted);
+        let wanted = duplicate_text(Note::insert(&one, &mine).await);
+        assert_eq!(duplicate_text(Note::upsert(&one, &mine).await), wanted);
         let swapped = mine.save_if_unchanged(&one).await;
         let unknown = note(1, "c").save_if_unchanged(&one).await;
-        // A versioned save never inserts: their document is as absent as one that nobody has.
+        // No versioned save inserts: to it their document is absent, as a document that nobody has.
         match (swapped, unknown) {
             (Err(Error::Gone { .. }), Err(Error::Gone { .. })) => {}
             other => panic!("{other:?}"),
@@ -79,15 +79,15 @@ async fn documents_with_copies_under_a_taken_id_fail_as_an_insert_does() {
             id: theirs.id,
             ..team(1, 9)
         };
-        let wanted = told(Team::insert(&one, &mine).await);
-        assert_eq!(told(mine.save(&one).await), wanted);
-        assert_eq!(told(Team::upsert(&one, &mine).await), wanted);
+        let wanted = duplicate_text(Team::insert(&one, &mine).await);
+        assert_eq!(duplicate_text(mine.save(&one).await), wanted);
+        assert_eq!(duplicate_text(Team::upsert(&one, &mine).await), wanted);
         let mine = Member {
             id: Id::from_raw(*their_member.id.as_raw()),
             ..member(1, 3, &first)
         };
-        let wanted = told(Member::insert(&one, &mine).await);
-        assert_eq!(told(Member::upsert(&one, &mine).await), wanted);
+        let wanted = duplicate_text(Member::insert(&one, &mine).await);
+        assert_eq!(duplicate_text(Member::upsert(&one, &mine).await), wanted);
         let stored = Team::get(&other, theirs.id).await.expect("read");
         assert_eq!(stored.map(|team| team.members), Some(1));
     })

@@ -67,7 +67,7 @@ pub(crate) fn tenant_sparse(span: &dyn ToTokens, owner: &str) -> Diag {
     .note("the index begins with the tenant, which every document has: it would leave out nothing")
 }
 
-/// What `help` shows of a reason for an index across tenants.
+/// The reason for an index across tenants that `help` shows.
 const ACROSS_FORM: &str = "`across_tenants = \"a person signs in before the tenant is known\"`";
 
 pub(crate) fn tenant_reason(span: &dyn ToTokens, owner: &str) -> Diag {

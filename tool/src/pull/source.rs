@@ -90,7 +90,7 @@ impl Source {
         self.read < self.documents
     }
 
-    /// What the validator wants of the values at a path; arrays have no step of their own.
+    /// The validator's schema of the values at a path; arrays have no step of their own.
     pub(crate) fn schema_at(&self, path: &str) -> Option<&Document> {
         let mut schema = self.validator.as_ref()?.get_document("$jsonSchema").ok()?;
         for step in path.split('.') {

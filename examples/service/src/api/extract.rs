@@ -68,7 +68,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
     }
 }
 
-/// Who sends a request: an organisation, by the session in `Authorization: Bearer ..`. A handler gets its database from here, and sees
+/// The sender of a request: an organisation, by the session in `Authorization: Bearer ..`. A handler gets its database from here, and sees
 /// nothing of another organisation.
 pub struct Caller {
     pub db: Tenant<Id<Organisation>>,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::shop::Shop;
 
-/// What an organisation has, as it sees it itself.
+/// The answers that an organisation gets about all that it has.
 async fn everything(shop: &Shop, paths: &[String]) -> Vec<Value> {
     let mut all = Vec::new();
     for path in paths {

@@ -15,7 +15,7 @@ use tower::ServiceExt;
 /// The service on an empty database that no other test uses.
 pub(crate) struct Shop {
     pub(crate) db: Database,
-    /// What the organisation sees of it.
+    /// The answer that the organisation gets about it.
     pub(crate) tenant: Tenant<Id<Organisation>>,
     service: axum::Router,
     running: Running,

@@ -38,7 +38,7 @@ pub(super) async fn fill(place: &Place) {
     store(place, "visitors", rare).await;
 }
 
-/// What the validator says is declared; where stored values break it, the source asks. A rule that only the data suggests is a comment.
+/// `pull` declares the rules of the validator, and asks where stored values break one. A rule that only the data suggests is a comment.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn rules_about_values_are_found() {
     let place = Place::new("pulled_checks").await;
