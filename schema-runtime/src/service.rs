@@ -14,6 +14,7 @@ use crate::index::sync_indexes;
 use crate::maintenance::sweep::{Sweeper, finish_all};
 use crate::maintenance::sweeping::Recovered;
 use crate::saga::{COLLECTION, Resumed, has_journal, resume, resume_all};
+use crate::tenant::{Confined, Reach, Scope, Wall};
 
 /// Finishes everything that is flagged, of every model linked into the program, and ends the [sagas](crate::saga) of programs that have
 /// died: call it when a program starts, or let [`start`] do so. It acts at once, even on work that a live writer is about to finish by
@@ -27,17 +28,31 @@ use crate::saga::{COLLECTION, Resumed, has_journal, resume, resume_all};
 /// the commands of a fan-out, in batches of 500; per flagged document with copies one read of its sources and one update; per saga what
 /// [`resume`] sends. Memory does not grow with the number of flags.
 ///
+/// With a [`Tenant`](crate::Tenant) it finishes what is flagged in documents of that tenant, by the same commands with the tenant in the
+/// filters that find flags, and leaves sagas and what all tenants share to a pass over the database.
+///
 /// # Errors
 /// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were not
 /// cleared stay. An error of a saga comes after everything else is finished, the other sagas included; its journal stays.
-pub fn recover(db: &Database) -> Recover<'_> {
-    Recover { db }
+pub fn recover<D: Reach>(db: &D) -> Recover<'_> {
+    db.reach(|db| Recover {
+        db,
+        scope: Scope::default(),
+    })
 }
 
 /// A pass over all flags and sagas, about to be sent. `.await` gives [`Recovered`].
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Recover<'a> {
     db: &'a Database,
+    scope: Scope,
+}
+
+impl Confined for Recover<'_> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.scope = Scope::of(wall);
+        self
+    }
 }
 
 impl fmt::Debug for Recover<'_> {
@@ -47,8 +62,9 @@ impl fmt::Debug for Recover<'_> {
 }
 
 answers!(['a] Recover<'a> => Recovered, self, CallOptions::settled(), {
-    let mut recovered = finish_all(self.db).await?;
-    if has_journal(self.db, COLLECTION).await? {
+    let mut recovered = finish_all(self.db, &self.scope).await?;
+    // A saga may change documents of several tenants.
+    if self.scope.is_all() && has_journal(self.db, COLLECTION).await? {
         recovered.sagas = resume_all(self.db, COLLECTION).await?;
     }
     Ok(recovered)
@@ -74,7 +90,7 @@ answers!(['a] Recover<'a> => Recovered, self, CallOptions::settled(), {
 /// Those of `sync_indexes` and `recover`. What one of them did before stays, and a second call goes on.
 pub async fn start(db: &Database) -> Result<Running> {
     sync_indexes(db).await?;
-    let recovered = finish_all(db).await?;
+    let recovered = finish_all(db, &Scope::default()).await?;
     let (resumed, mut sweeper) = match capabilities(db).await?.supports(Feature::Sagas) {
         true => (resume(db).await?, Sweeper::new(db).sagas()),
         false => (Resumed::default(), Sweeper::new(db)),

@@ -28,6 +28,7 @@
 //! }
 //! ```
 
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ use crate::bson_util::id::Id;
 use crate::driver::Database;
 use crate::error::{Error, Result};
 use crate::schema::model::{Model, ModelMeta};
+use crate::schema::registry::{model_in, models_of};
 use crate::schema::tenant::{same_tenant, tenant_field, tenant_of};
 
 /// The type of a field that says which tenant a document belongs to.
@@ -121,8 +123,8 @@ impl<T: TenantId> fmt::Debug for Tenant<T> {
 #[doc(hidden)]
 #[derive(Debug, Clone)]
 pub enum Wall {
-    /// Those of the tenant with this stored id.
-    Of(Bson),
+    /// Those of the tenant with this stored id, of the models whose calls take a value of this type.
+    Of(Bson, TypeId),
     /// All of them.
     Across(Arc<str>),
 }
@@ -131,14 +133,14 @@ impl Wall {
     /// The stored id of the tenant; `None` across tenants.
     pub(crate) fn tenant(&self) -> Option<&Bson> {
         match self {
-            Wall::Of(tenant) => Some(tenant),
+            Wall::Of(tenant, _) => Some(tenant),
             Wall::Across(_) => None,
         }
     }
 
     /// The filter, of documents that the call sees.
     pub(crate) fn restrict(&self, meta: &ModelMeta, mut filter: Document) -> Document {
-        let (Some(field), Wall::Of(tenant)) = (tenant_field(meta), self) else {
+        let (Some(field), Wall::Of(tenant, _)) = (tenant_field(meta), self) else {
             return filter;
         };
         let condition = doc! { field: { "$eq": tenant } };
@@ -152,7 +154,7 @@ impl Wall {
     /// True if the call may store this document.
     pub(crate) fn admits(&self, meta: &ModelMeta, raw: &RawDocument) -> bool {
         match (tenant_field(meta), self) {
-            (Some(field), Wall::Of(tenant)) => tenant_of(field, raw) == *tenant,
+            (Some(field), Wall::Of(tenant, _)) => tenant_of(field, raw) == *tenant,
             _ => true,
         }
     }
@@ -160,7 +162,7 @@ impl Wall {
     /// The reason why the call sees the documents of all tenants.
     pub(crate) fn reason(&self) -> Option<Arc<str>> {
         match self {
-            Wall::Of(_) => None,
+            Wall::Of(..) => None,
             Wall::Across(reason) => Some(Arc::clone(reason)),
         }
     }
@@ -182,7 +184,7 @@ impl Tenants for Database {
     fn tenant<T: TenantId>(&self, tenant: T) -> Tenant<T> {
         Tenant {
             db: self.clone(),
-            wall: Wall::Of(tenant.stored()),
+            wall: Wall::Of(tenant.stored(), TypeId::of::<Tenant<T>>()),
             tenant: PhantomData,
         }
     }
@@ -248,6 +250,54 @@ pub(crate) fn reach_filter<M: Model<DatabaseHandle: Reach>>(
         model: PhantomData,
     });
     (db, filter)
+}
+
+/// The documents that the library's own work is about: those of all models, or those of a tenant alone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scope(Option<Wall>);
+
+impl Scope {
+    /// The documents that the wall admits: across tenants all.
+    pub(crate) fn of(wall: &Wall) -> Self {
+        Scope(wall.tenant().map(|_| wall.clone()))
+    }
+
+    /// True for all documents.
+    pub(crate) fn is_all(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Those of these models, or of all if none are given, that have documents in it; `None` for all models.
+    pub(crate) fn models(
+        &self,
+        asked: Option<&[&'static ModelMeta]>,
+    ) -> Option<Vec<&'static ModelMeta>> {
+        let Some(Wall::Of(_, kind)) = self.0 else {
+            return asked.map(<[_]>::to_vec);
+        };
+        let is_asked = |meta: &&ModelMeta| {
+            asked.is_none_or(|all| all.iter().any(|one| one.collection == meta.collection))
+        };
+        Some(models_of(kind).filter(is_asked).collect())
+    }
+
+    /// The filter for documents of a collection, of those in it; `None` if it has none of the collection.
+    pub(crate) fn filter(&self, collection: &str, filter: Document) -> Option<Document> {
+        let covers = |models: Vec<&ModelMeta>| {
+            let mut models = models.into_iter();
+            models.any(|meta| meta.collection == collection)
+        };
+        let is_inside = self.models(None).is_none_or(covers);
+        is_inside.then(|| self.restrict(collection, filter))
+    }
+
+    /// The same, where all documents of models without a tenant are in it too.
+    pub(crate) fn restrict(&self, collection: &str, filter: Document) -> Document {
+        match (&self.0, model_in(collection)) {
+            (Some(wall), Some(meta)) => wall.restrict(meta, filter),
+            _ => filter,
+        }
+    }
 }
 
 /// The filter of documents that the wall admits.

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
-use super::{copies, index};
+use super::{copies, index, tenant};
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
@@ -212,11 +212,13 @@ fn expand_rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         ir.name(),
         names::path_name(child),
     );
+    let make = quote!(#krate::denorm::#builder::new(db, id.into_arg(), #field));
+    let (handle, make) = tenant::reach(ir, &quote!(db), &make);
     quote! {
         impl #model {
         #[doc = #doc]
-        #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>) -> #krate::denorm::#builder<'a, #model> {
-            #krate::denorm::#builder::new(db, id.into_arg(), #field)
+        #vis fn #method<'a>(db: &'a #handle, id: impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>) -> #krate::denorm::#builder<'a, #model> {
+            #make
         }
         }
     }

@@ -134,7 +134,7 @@ fn expand_registration(ir: &Ir<'_>) -> TokenStream {
         versioned.map(|_| quote!(__rt::inventory::submit! { __rt::Migratable::of::<#ident>() }))
     });
     quote! {
-        __rt::inventory::submit! { __rt::Registered(__meta, __rt::decodes::<#ident>) }
+        __rt::inventory::submit! { __rt::Registered::of::<#ident>(__rt::decodes::<#ident>) }
         #migratable
     }
 }

@@ -67,6 +67,23 @@ fn value_of(reply: &Document) -> Option<Document> {
     reply.get_document("value").ok().cloned()
 }
 
+/// The document that matches, as no crash can take it back.
+pub(crate) async fn durable_read_one(
+    db: &Database,
+    collection: &str,
+    query: Document,
+    fields: &Document,
+) -> Result<Option<Document>> {
+    let command = changing(collection, query, touch().into(), fields.clone())?;
+    let reply = send(db, command, None, RETRIES).await?;
+    Ok(value_of(&reply))
+}
+
+/// An update that changes nothing.
+fn touch() -> Document {
+    doc! { "$unset": { stored::ABSENT: 1 } }
+}
+
 /// The documents whose `key` is one of `keys`, as no crash can take them back: another document is about to be written from what
 /// they say (PROTOCOL 15.D1). Of one document that is a `findAndModify` that changes nothing and waits for the journal; of many a
 /// find, then one update of each that changes nothing either, and matches only what the find has shown: the primary that answers
@@ -78,21 +95,19 @@ pub(crate) async fn durable_read(
     keys: &[Bson],
     fields: &Document,
 ) -> Result<Vec<Document>> {
-    let touch = doc! { "$unset": { stored::ABSENT: 1 } };
     let (first, second) = match keys {
         [] => return Ok(Vec::new()),
         [one] => {
             let query = doc! { key: { "$eq": one } };
-            let command = changing(collection, query, touch.into(), fields.clone())?;
-            let reply = send(db, command, None, RETRIES).await?;
-            return Ok(value_of(&reply).into_iter().collect());
+            let found = durable_read_one(db, collection, query, fields).await?;
+            return Ok(found.into_iter().collect());
         }
         many => many.split_at(many.len() / 2),
     };
     let mut found = read_by(db, collection, key, keys, fields, None).await?;
     let same: Vec<Document> = found
         .iter()
-        .map(|found| doc! { "q": unchanged(found, fields), "u": &touch })
+        .map(|found| doc! { "q": unchanged(found, fields), "u": touch() })
         .collect();
     let seen = statements(db, collection, &same, false, None).await?;
     if seen.matched == found.len() as u64 && found.len() <= keys.len() {

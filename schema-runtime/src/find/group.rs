@@ -252,7 +252,7 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
 impl<M: Model, P, K, V> Confined for GroupBy<'_, M, P, K, V> {
     fn confined(mut self, wall: &Wall) -> Self {
         // The indexes begin with the tenant: in the documents of all, none is in the order of the key.
-        self.by_index &= matches!(wall, Wall::Of(_));
+        self.by_index &= matches!(wall, Wall::Of(..));
         self.find = self.find.confined(wall);
         self
     }

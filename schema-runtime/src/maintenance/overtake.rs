@@ -17,6 +17,7 @@ use crate::outcome::{Pending, What};
 use crate::propagation::{counter, source, target};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::tenant::Scope;
 
 /// The sources that a repair has raised and fanned out, by collection.
 pub(crate) type Fanned = HashSet<(&'static str, IdKey)>;
@@ -76,6 +77,7 @@ fn refusal(pending: Pending) -> (Bson, String) {
 pub(crate) async fn flagged(
     db: &Database,
     models: Option<&[&'static ModelMeta]>,
+    scope: &Scope,
     out: &mut Repaired,
 ) -> Result<()> {
     let mut sources: BTreeSet<&'static str> = BTreeSet::new();
@@ -90,6 +92,9 @@ pub(crate) async fn flagged(
     sources.extend(links.map(|link| link.child.collection));
     for collection in targets {
         let marked = doc! { stored::UNVERIFIED_TOKEN: { "$exists": true } };
+        let Some(marked) = scope.filter(collection, marked) else {
+            continue;
+        };
         let done = target::resume(db, collection, marked, &mut |document| {
             !document.tokens.is_empty()
         })
@@ -106,6 +111,9 @@ pub(crate) async fn flagged(
         let flagged = doc! {
             stored::PENDING: { "$in": Edges::get().flagged(collection) },
             stored::TOMBSTONE: { "$exists": false },
+        };
+        let Some(flagged) = scope.filter(collection, flagged) else {
+            continue;
         };
         let mut rows = driver::open(db, collection, flagged, args, None).await?;
         let mut more = true;
@@ -131,13 +139,16 @@ pub(crate) async fn flagged(
 pub(crate) async fn count_flagged(
     db: &Database,
     models: Option<&[&'static ModelMeta]>,
+    scope: &Scope,
 ) -> Result<u64> {
     let counting = chosen_kept(models).filter(|link| link.counts());
     let children: BTreeSet<&'static str> = counting.map(|link| link.child.collection).collect();
     let mut cleared = 0;
     for collection in children {
         let flagged = doc! { stored::UNCOUNTED_TOKEN: { "$exists": true } };
-        cleared += counter::resume(db, collection, flagged, &mut |_| true).await?;
+        if let Some(flagged) = scope.filter(collection, flagged) {
+            cleared += counter::resume(db, collection, flagged, &mut |_| true).await?;
+        }
     }
     Ok(cleared)
 }

@@ -25,6 +25,7 @@ use crate::propagation::target::{Missing, Unverified};
 use crate::propagation::{counter, delete, recent, source, target, two_way};
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::stored;
+use crate::tenant::{Confined, Reach, Scope, Wall};
 
 /// Compares every live copy with its source as [`verify`](crate::verify) does, and corrects what is not right: in all models linked into
 /// the program, or in those of [`only`](Repair::only).
@@ -51,27 +52,39 @@ use crate::schema::stored;
 /// leaves flags, and [`recover`](crate::recover), a [`Sweeper`](crate::Sweeper) or the next run finishes it. Copies of copies follow.
 /// Other programs may write during a repair.
 ///
+/// With a [`Tenant`](crate::Tenant) it changes the documents of that tenant, and of what all tenants share those whose copies there are not
+/// right; these go to all their copies. A reference to a document of another tenant leads nowhere there.
+///
 /// # Errors
 /// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). A document that the
 /// server refuses to change is in the report.
-pub fn repair(db: &Database) -> Repair<'_> {
-    Repair {
+pub fn repair<D: Reach>(db: &D) -> Repair<'_> {
+    db.reach(|db| Repair {
         db,
+        scope: Scope::default(),
         models: None,
         samples: SAMPLES,
         part: Part::Everything,
         keeps_orphans: false,
-    }
+    })
 }
 
 /// A repair of copies, about to be made. `.await` gives [`Repaired`].
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Repair<'a> {
     db: &'a Database,
+    scope: Scope,
     models: Option<Vec<&'static ModelMeta>>,
     samples: usize,
     part: Part,
     keeps_orphans: bool,
+}
+
+impl Confined for Repair<'_> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.scope = Scope::of(wall);
+        self
+    }
 }
 
 impl fmt::Debug for Repair<'_> {
@@ -114,13 +127,15 @@ impl Repair<'_> {
 
 answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
     Edges::get().in_no_circle()?;
+    let models = self.scope.models(self.models.as_deref());
+    let (models, scope) = (models.as_deref(), &self.scope);
     let mut out = Repaired {
-        found: Verified::over(self.models.as_deref()),
+        found: Verified::over(models),
         ..Repaired::default()
     };
     if let Some(filter) = self.part.references() {
-        overtake::flagged(self.db, self.models.as_deref(), &mut out).await?;
-        let mut scan = Scan::new(self.db, chosen(self.models.as_deref())).filtered(filter);
+        overtake::flagged(self.db, models, scope, &mut out).await?;
+        let mut scan = Scan::new(self.db, chosen(models)).filtered(filter).within(scope);
         while let Some(batch) = scan.next().await? {
             out.found.add(&batch, self.samples);
             let fanned = overtake::stale(self.db, &batch.wrong, &mut out).await?;
@@ -139,15 +154,15 @@ answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
     if !self.part.derived() {
         return Ok(out);
     }
-    let mut walk = Walk::new(self.db, chosen_links(self.models.as_deref()));
+    let mut walk = Walk::new(self.db, chosen_links(models));
     while let Some(lists) = walk.next().await? {
         out.found.add_lists(&lists, self.samples);
         let wrong = lists.wrong.iter().filter(|(_, finding)| finding.is_defect());
         let pairs: Vec<&Pair> = wrong.map(|(pair, _)| pair).collect();
         out.documents += two_way::mend(self.db, lists.link, &pairs).await?;
     }
-    out.documents += overtake::count_flagged(self.db, self.models.as_deref()).await?;
-    let mut parents = Parents::new(self.db, chosen_kept(self.models.as_deref())).for_good();
+    out.documents += overtake::count_flagged(self.db, models, scope).await?;
+    let mut parents = Parents::new(self.db, chosen_kept(models)).within(scope).for_good();
     while let Some(kept) = parents.next().await? {
         out.found.add_kept(&kept, self.samples);
         let defects = kept.wrong.iter().filter(|finding| finding.is_defect());
@@ -157,7 +172,7 @@ answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
             out.documents += u64::from(make_again(self.db, kept.link, id).await?);
         }
     }
-    let wrong = wrong_documents(self.db, self.models.as_deref(), self.samples).await?;
+    let wrong = wrong_documents(self.db, models, scope, self.samples).await?;
     out.found.add_documents(wrong);
     Ok(out)
 });
@@ -168,8 +183,8 @@ pub(crate) type Again = HashMap<IdKey, (Bson, Vec<(&'static Edge, Bson)>)>;
 /// Makes the derived data of a parent again from its children; returns whether the parent exists.
 pub(crate) async fn make_again(db: &Database, link: &'static Link, id: &Bson) -> Result<bool> {
     match &link.keeps {
-        Keeps::Recent(list) => recent::rebuild(db, link, list, id).await,
-        Keeps::Number(_) => Ok(counter::recount(db, link, id).await?.is_some()),
+        Keeps::Recent(list) => recent::rebuild(db, link, list, id, &doc! {}).await,
+        Keeps::Number(_) => Ok(counter::recount(db, link, id, &doc! {}).await?.is_some()),
         Keeps::Ids { .. } => Ok(false),
     }
 }

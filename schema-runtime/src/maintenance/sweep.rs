@@ -20,10 +20,11 @@ use crate::graph::source::Source;
 use crate::maintenance::sweeping::{self, Recovered};
 use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::target::Unverified;
+use crate::tenant::Scope;
 
-/// Finishes everything that is flagged, at once, of every model linked into the program.
-pub(crate) async fn finish_all(db: &Database) -> Result<Recovered> {
-    finish_flags(db, &mut Everything).await
+/// Finishes everything that is flagged in the documents of a scope, at once, of every model linked into the program.
+pub(crate) async fn finish_all(db: &Database, scope: &Scope) -> Result<Recovered> {
+    finish_flags(db, scope, &mut Everything).await
 }
 
 /// Finishes what writers have left flagged, again and again: any number of programs may run one.
@@ -110,7 +111,7 @@ impl Sweeper {
             *wait = wait.saturating_sub(1);
             true
         });
-        let mut done = finish_flags(&self.db, &mut self.seen).await;
+        let mut done = finish_flags(&self.db, &Scope::default(), &mut self.seen).await;
         for (work, collection) in &self.also {
             match (work(&self.db, collection).await, &mut done) {
                 (Ok(ended), Ok(done)) => done.sagas += ended,

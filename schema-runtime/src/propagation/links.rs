@@ -85,18 +85,22 @@ pub(crate) async fn refill(db: &Database, lists: ToRefill) -> Result<()> {
 }
 
 /// Compares the derived data of one link with the children wherever a mark says that it has not been compared, and clears the marks of the
-/// parents that `take` accepts by their tokens. Returns how many were compared.
+/// parents that meet a condition and that `take` accepts by their tokens. Returns how many were compared.
 ///
 /// # Errors
 /// The errors that stop all parents alike. All marks stay then.
-pub(crate) async fn verify(db: &Database, link: &'static Link, take: &mut Take<'_>) -> Result<u64> {
-    verify_those(
-        db,
-        link,
-        doc! { stored::UNCONFIRMED_TOKEN: { "$exists": true }, stored::UNCONFIRMED_LINK: &link.name },
-        take,
-    )
-    .await
+pub(crate) async fn verify(
+    db: &Database,
+    link: &'static Link,
+    among: &Document,
+    take: &mut Take<'_>,
+) -> Result<u64> {
+    let mut marked = doc! {
+        stored::UNCONFIRMED_TOKEN: { "$exists": true },
+        stored::UNCONFIRMED_LINK: &link.name,
+    };
+    marked.extend(among.clone());
+    verify_those(db, link, marked, take).await
 }
 
 async fn verify_those(

@@ -1,19 +1,38 @@
 //! The link-time registry: every model of the program, whichever crate it is in.
 
+#[cfg(feature = "driver")]
+use std::any::TypeId;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use bson::RawDocument;
 
 use crate::codec::CodecError;
-use crate::schema::model::ModelMeta;
+use crate::schema::model::{Model, ModelMeta};
 
-/// One model, submitted by its derive, and whether a stored document is one of it.
+/// Tells why a stored document is none of its model.
+type Decodes = fn(&RawDocument) -> Result<(), CodecError>;
+
+/// One model, submitted by its derive, whether a stored document is one of it, and what its calls take.
 #[derive(Debug, Clone, Copy)]
 pub struct Registered(
     pub fn() -> &'static ModelMeta,
-    pub fn(&RawDocument) -> Result<(), CodecError>,
+    pub Decodes,
+    #[cfg(feature = "driver")] pub fn() -> TypeId,
 );
+
+impl Registered {
+    /// The entry of `M`.
+    #[must_use]
+    pub const fn of<M: Model>(decodes: Decodes) -> Self {
+        Registered(
+            M::model_meta,
+            decodes,
+            #[cfg(feature = "driver")]
+            TypeId::of::<M::DatabaseHandle>,
+        )
+    }
+}
 
 inventory::collect!(Registered);
 
@@ -35,6 +54,13 @@ pub(crate) fn shares(collection: &str) -> bool {
 pub(crate) fn model_in(collection: &str) -> Option<&'static ModelMeta> {
     let mut models = inventory::iter::<Registered>.into_iter().map(|one| one.0());
     models.find(|model| model.collection == collection)
+}
+
+/// The models whose calls take a value of this type.
+#[cfg(feature = "driver")]
+pub(crate) fn models_of(handle: TypeId) -> impl Iterator<Item = &'static ModelMeta> {
+    let all = registered().into_iter();
+    all.filter(move |one| one.2() == handle).map(|one| one.0())
 }
 
 /// Every model linked into the program with what its derive submitted, by collection and name.

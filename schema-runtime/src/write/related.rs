@@ -4,7 +4,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::{Bson, RawBson};
+use bson::{Bson, Document, RawBson};
 use serde::Serialize;
 
 use crate::builder::{CallOptions, answers, awaits};
@@ -22,6 +22,7 @@ use crate::propagation::counter;
 use crate::propagation::recent::verify;
 use crate::schema::field::IntoArg;
 use crate::schema::model::Model;
+use crate::tenant::{Confined, Wall};
 use crate::write::send::relate::request::{At, Change};
 use crate::write::send::relate::{reassign, relate};
 
@@ -249,6 +250,8 @@ answers!(['a, M: Model] Related<'a, M> => Outcome, self, self.call.clone(), {
 pub struct Rebuild<'a, M> {
     db: &'a Database,
     id: Result<Bson>,
+    /// The condition that the document belongs to the tenant of the call.
+    among: Document,
     field: &'static str,
     model: PhantomData<fn() -> M>,
 }
@@ -269,14 +272,23 @@ impl<'a, M: Model> Rebuild<'a, M> {
         Rebuild {
             db,
             id: encode_id::<M>(&id),
+            among: Document::new(),
             field,
             model: PhantomData,
         }
     }
 }
 
+impl<M: Model> Confined for Rebuild<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.among = wall.restrict(M::model_meta(), self.among);
+        self
+    }
+}
+
 awaits!(['a, M: Model] Rebuild<'a, M> => (), self {
-    rebuild(self.db, At { meta: M::model_meta(), field: self.field, id: self.id? }).await
+    let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
+    rebuild(self.db, at, &self.among).await
 });
 
 /// The number of the children of one document, about to be counted again: the result of `recount_<field>`.
@@ -291,6 +303,8 @@ awaits!(['a, M: Model] Rebuild<'a, M> => (), self {
 pub struct Recount<'a, M> {
     db: &'a Database,
     id: Result<Bson>,
+    /// The condition that the document belongs to the tenant of the call.
+    among: Document,
     field: &'static str,
     model: PhantomData<fn() -> M>,
 }
@@ -311,31 +325,40 @@ impl<'a, M: Model> Recount<'a, M> {
         Recount {
             db,
             id: encode_id::<M>(&id),
+            among: Document::new(),
             field,
             model: PhantomData,
         }
     }
 }
 
+impl<M: Model> Confined for Recount<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.among = wall.restrict(M::model_meta(), self.among);
+        self
+    }
+}
+
 awaits!(['a, M: Model] Recount<'a, M> => (), self {
-    recount(self.db, At { meta: M::model_meta(), field: self.field, id: self.id? }).await
+    let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
+    recount(self.db, at, &self.among).await
 });
 
 /// Rebuilds the list at `at` from its children.
-async fn rebuild(db: &Database, at: At) -> Result<()> {
+async fn rebuild(db: &Database, at: At, among: &Document) -> Result<()> {
     let link = at.link()?;
     let there = match &link.keeps {
-        Keeps::Recent(list) => verify::rebuild(db, link, list, &at.id).await?,
+        Keeps::Recent(list) => verify::rebuild(db, link, list, &at.id, among).await?,
         Keeps::Ids { .. } | Keeps::Number(_) => return Err(at.keeps_nothing()),
     };
     at.found(there)
 }
 
 /// Recounts the number at `at` from its children, or the two of an average.
-async fn recount(db: &Database, at: At) -> Result<()> {
+async fn recount(db: &Database, at: At, among: &Document) -> Result<()> {
     at.link()?;
     for link in at.links() {
-        let done = counter::recount(db, link, &at.id).await?;
+        let done = counter::recount(db, link, &at.id, among).await?;
         at.found(done.is_some())?;
     }
     Ok(())

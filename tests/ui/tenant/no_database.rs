@@ -36,8 +36,8 @@ pub struct Invoice {
 async fn not_confined(tenant: &Tenant<Id<Org>>, id: Id<Plan>) {
     let _ = Plan::get(tenant, id);
     let _ = Plan::get(tenant.database(), id);
-    let _ = mongo_model::recover(tenant);
-    let _ = mongo_model::verify(tenant);
+    let _ = mongo_model::backfill(tenant);
+    let _ = mongo_model::Sweeper::new(tenant);
     let _ = Invoice::migrate(tenant);
     tenant.collection::<Invoice>("invoices");
 }

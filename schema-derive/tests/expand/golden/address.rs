@@ -519,7 +519,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < House >)
+        __rt::Registered::of:: < House > (__rt::decodes:: < House >)
     }
     #[allow(unused_variables)]
     #[automatically_derived]

@@ -332,7 +332,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < Employee >)
+        __rt::Registered::of:: < Employee > (__rt::decodes:: < Employee >)
     }
     impl __rt::Unversioned for Employee {}
     impl __rt::Insertable for Employee {}

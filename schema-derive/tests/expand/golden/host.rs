@@ -356,7 +356,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < Host >)
+        __rt::Registered::of:: < Host > (__rt::decodes:: < Host >)
     }
     impl __rt::Unversioned for Host {}
     impl __rt::Insertable for Host {}

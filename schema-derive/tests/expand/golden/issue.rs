@@ -486,7 +486,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < Issue >)
+        __rt::Registered::of:: < Issue > (__rt::decodes:: < Issue >)
     }
     #[allow(unused_variables)]
     #[automatically_derived]

@@ -242,7 +242,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < Account >)
+        __rt::Registered::of:: < Account > (__rt::decodes:: < Account >)
     }
     #[automatically_derived]
     impl __rt::Versioned for Account {
@@ -511,7 +511,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < Mail >)
+        __rt::Registered::of:: < Mail > (__rt::decodes:: < Mail >)
     }
     impl __rt::Unversioned for Mail {}
     impl __rt::Queued for Mail {}

@@ -352,7 +352,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < LogMsg >)
+        __rt::Registered::of:: < LogMsg > (__rt::decodes:: < LogMsg >)
     }
     impl __rt::Unversioned for LogMsg {}
     impl __rt::Insertable for LogMsg {}

@@ -291,7 +291,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < LogPage >)
+        __rt::Registered::of:: < LogPage > (__rt::decodes:: < LogPage >)
     }
     impl __rt::Unversioned for LogPage {}
     #[automatically_derived]

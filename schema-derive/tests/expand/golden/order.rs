@@ -400,7 +400,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < Order >)
+        __rt::Registered::of:: < Order > (__rt::decodes:: < Order >)
     }
     __rt::inventory::submit! {
         __rt::Migratable::of:: < Order > ()

@@ -277,7 +277,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < Part >)
+        __rt::Registered::of:: < Part > (__rt::decodes:: < Part >)
     }
     impl __rt::Unversioned for Part {}
     impl __rt::Insertable for Part {}

@@ -289,7 +289,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < Person >)
+        __rt::Registered::of:: < Person > (__rt::decodes:: < Person >)
     }
     impl __rt::Unversioned for Person {}
     impl __rt::Insertable for Person {}
@@ -780,7 +780,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta, __rt::decodes:: < Task >)
+        __rt::Registered::of:: < Task > (__rt::decodes:: < Task >)
     }
     impl __rt::Unversioned for Task {}
     impl __rt::Insertable for Task {}

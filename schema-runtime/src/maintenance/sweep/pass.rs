@@ -18,6 +18,7 @@ use crate::propagation::links::verify;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, delete, source, target};
 use crate::schema::stored;
+use crate::tenant::Scope;
 use crate::write::send::{cascade, mark_flag};
 
 /// The choice of flags that a pass finishes.
@@ -53,18 +54,24 @@ fn flagged(field: &str) -> Document {
     doc! { field: { "$exists": true } }
 }
 
-/// A pass over all flags.
+/// A pass over all flags of a scope.
 struct Pass<'p> {
     db: &'p Database,
+    scope: &'p Scope,
     choice: &'p mut dyn Choice,
     out: Recovered,
 }
 
-/// Finishes the chosen flags of all models.
-pub(super) async fn finish_flags(db: &Database, choice: &mut dyn Choice) -> Result<Recovered> {
+/// Finishes the chosen flags in the documents of a scope.
+pub(super) async fn finish_flags(
+    db: &Database,
+    scope: &Scope,
+    choice: &mut dyn Choice,
+) -> Result<Recovered> {
     Edges::get().in_no_circle()?;
     let mut pass = Pass {
         db,
+        scope,
         choice,
         out: Recovered::default(),
     };
@@ -85,11 +92,14 @@ pub(super) async fn finish_flags(db: &Database, choice: &mut dyn Choice) -> Resu
 impl Pass<'_> {
     /// Finishes, or undoes, the deletes whose leaders are in this collection, and clears tombstones without a leader.
     async fn finish_deletes(&mut self, collection: &'static str) -> Result<()> {
+        let Some(entombed) = self.scope.filter(collection, delete::entombed()) else {
+            return Ok(());
+        };
         let args = FindArgs {
             projection: Some(delete::fields()),
             ..FindArgs::default()
         };
-        let mut rows = driver::open(self.db, collection, delete::entombed(), args, None).await?;
+        let mut rows = driver::open(self.db, collection, entombed, args, None).await?;
         // Many documents share one leader: look for it once.
         let mut led: HashSet<ObjectId> = HashSet::new();
         while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
@@ -131,10 +141,13 @@ impl Pass<'_> {
         let marked = marked.filter(|edge| edge.checked || !edge.live.is_empty());
         let targets: BTreeSet<&'static str> = marked.map(|edge| edge.target.collection).collect();
         for collection in targets {
+            let marked = flagged(stored::UNVERIFIED_TOKEN);
+            let Some(filter) = self.scope.filter(collection, marked) else {
+                continue;
+            };
             let mut take = |document: &Unverified| {
                 !document.tokens.is_empty() && self.choice.target(collection, document)
             };
-            let filter = flagged(stored::UNVERIFIED_TOKEN);
             let done = target::resume(self.db, collection, filter, &mut take).await?;
             self.out.targets += done.finished;
             self.out.dangling += done.dangling;
@@ -162,13 +175,15 @@ impl Pass<'_> {
             .chain(children)
             .collect();
         for collection in sources {
+            let Some(filter) = self.scope.filter(collection, flagged(stored::PENDING)) else {
+                continue;
+            };
             let knows = |source: &Source| {
                 let mut pending = source.pending.iter();
                 !source.deleted && pending.any(|name| edges.knows(collection, name))
             };
             let mut take =
                 |source: &Source| knows(source) && self.choice.source(collection, source);
-            let filter = flagged(stored::PENDING);
             let done = source::resume(self.db, collection, filter, &mut take).await?;
             self.out.sources += done.finished;
             for stuck in done.pending {
@@ -184,9 +199,12 @@ impl Pass<'_> {
     /// The rest of soft deletes that go on to other documents.
     async fn finish_soft_deletes(&mut self) -> Result<()> {
         for meta in mark_flag::cascading() {
+            let flagged = mark_flag::flagged(None);
+            let Some(filter) = self.scope.filter(meta.collection, flagged) else {
+                continue;
+            };
             let mut take = |source: &Source| self.choice.source(meta.collection, source);
-            let flagged = (mark_flag::flagged(None), Strings::Exactly);
-            match cascade::finish(self.db, meta, flagged, &mut take).await {
+            match cascade::finish(self.db, meta, (filter, Strings::Exactly), &mut take).await {
                 Ok(finished) => {
                     self.out.deletes += finished.flags;
                     self.out.stuck.extend(finished.pending);
@@ -208,9 +226,12 @@ impl Pass<'_> {
         let counting = Edges::get().links().iter().filter(|link| link.counts());
         let children: BTreeSet<&'static str> = counting.map(|link| link.child.collection).collect();
         for collection in children {
+            let uncounted = flagged(stored::UNCOUNTED_TOKEN);
+            let Some(filter) = self.scope.filter(collection, uncounted) else {
+                continue;
+            };
             let mut take =
                 |(id, tokens): (&Bson, &[ObjectId])| self.choice.parent(collection, id, tokens);
-            let filter = flagged(stored::UNCOUNTED_TOKEN);
             self.out.counted += counter::resume(self.db, collection, filter, &mut take).await?;
         }
         Ok(())
@@ -223,8 +244,11 @@ impl Pass<'_> {
         for collection in hosts {
             let mut take =
                 |(id, tokens): (&Bson, &[ObjectId])| self.choice.parent(collection, id, tokens);
-            counter::remove_orphaned_tokens(self.db, collection, &mut take).await?;
-            counter::release_abandoned(self.db, collection).await?;
+            let Some(of_scope) = self.scope.filter(collection, Document::new()) else {
+                continue;
+            };
+            counter::remove_orphaned_tokens(self.db, collection, &of_scope, &mut take).await?;
+            counter::release_abandoned(self.db, collection, &of_scope).await?;
         }
         Ok(())
     }
@@ -235,7 +259,10 @@ impl Pass<'_> {
             let collection = link.host.collection;
             let mut take =
                 |id: &Bson, tokens: &[ObjectId]| self.choice.parent(collection, id, tokens);
-            self.out.parents += verify(self.db, link, &mut take).await?;
+            let Some(of_scope) = self.scope.filter(collection, Document::new()) else {
+                continue;
+            };
+            self.out.parents += verify(self.db, link, &of_scope, &mut take).await?;
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ use crate::graph::links::{Bound, Keeps, Link, Recent};
 use crate::propagation::{counter, recent};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::tenant::Scope;
 
 /// How many parents are compared together: with lists, and with numbers.
 const LISTS: usize = 20;
@@ -58,6 +59,7 @@ pub(crate) struct Parents<'a> {
     todo: VecDeque<&'static Link>,
     open: Option<(&'static Link, Rows<'a>)>,
     filter: Document,
+    scope: Scope,
     for_good: bool,
 }
 
@@ -68,8 +70,15 @@ impl<'a> Parents<'a> {
             todo: along.collect(),
             open: None,
             filter: doc! {},
+            scope: Scope::default(),
             for_good: false,
         }
+    }
+
+    /// Only the parents in a scope.
+    pub(crate) fn within(mut self, scope: &Scope) -> Self {
+        self.scope = scope.clone();
+        self
     }
 
     /// A number that looks right is read once more, because a repair never comes back to it: a writer that counts during the look can make
@@ -99,10 +108,9 @@ impl<'a> Parents<'a> {
                     ..FindArgs::default()
                 };
                 let collection = link.host.collection;
-                (
-                    link,
-                    driver::open(self.db, collection, self.filter.clone(), args, None).await?,
-                )
+                let filter = self.scope.restrict(collection, self.filter.clone());
+                let rows = driver::open(self.db, collection, filter, args, None).await?;
+                (link, rows)
             }
         };
         let (mut parents, mut more) = (Vec::new(), true);

@@ -29,6 +29,7 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::relations::Relations;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::stored;
+use crate::tenant::{Confined, Reach, Scope, Wall};
 
 /// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: in
 /// all models linked into the program, or in those of [`only`](Verify::only). It writes nothing. Propagation keeps
@@ -59,6 +60,9 @@ use crate::schema::stored;
 /// Documents with a flag of their own are counted as flagged, even if nothing in them is wrong: one `count` per collection through the
 /// indexes of flags.
 ///
+/// With a [`Tenant`](crate::Tenant) it looks at the documents of that tenant alone, by the same commands with the tenant in their filters;
+/// those that count and list children find these by their references. A reference to a document of another tenant leads nowhere there.
+///
 /// ```no_run
 /// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
 /// let found = mongo_model::verify(&db).await?;
@@ -71,13 +75,14 @@ use crate::schema::stored;
 ///
 /// # Errors
 /// The driver's.
-pub fn verify(db: &Database) -> Verify<'_> {
-    Verify {
+pub fn verify<D: Reach>(db: &D) -> Verify<'_> {
+    db.reach(|db| Verify {
         db,
+        scope: Scope::default(),
         models: None,
         samples: SAMPLES,
         part: Part::Everything,
-    }
+    })
 }
 
 /// How many findings of each edge and kind a report lists by default.
@@ -88,6 +93,7 @@ pub(crate) const SAMPLES: usize = 20;
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Verify<'a> {
     db: &'a Database,
+    scope: Scope,
     models: Option<Vec<&'static ModelMeta>>,
     samples: usize,
     part: Part,
@@ -120,6 +126,13 @@ impl Part {
     /// True if arrays, lists and numbers are compared.
     pub(crate) fn derived(&self) -> bool {
         !matches!(self, Part::References(_))
+    }
+}
+
+impl Confined for Verify<'_> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.scope = Scope::of(wall);
+        self
     }
 }
 
@@ -157,28 +170,33 @@ impl<'a> Verify<'a> {
     /// All findings, as they are found, including those that are flagged and those that a delete rule allows. Documents
     /// that cannot be decoded appear only in the report.
     pub fn stream(self) -> impl Stream<Item = Result<Difference>> + Send + 'a {
-        let scan = Scan::new(self.db, chosen(self.models.as_deref()));
+        let models = self.scope.models(self.models.as_deref());
+        let models = models.as_deref();
+        let scan = Scan::new(self.db, chosen(models)).within(&self.scope);
         let copies = futures::stream::try_unfold(scan, next_batch)
             .map_ok(|batch| futures::stream::iter(batch.wrong.into_iter().map(|w| Ok(w.finding))))
             .try_flatten();
-        let walk = Walk::new(self.db, chosen_links(self.models.as_deref()));
+        let walk = Walk::new(self.db, chosen_links(models));
         let lists = futures::stream::try_unfold(walk, next_lists)
             .map_ok(|lists| {
                 let wrong = lists.wrong.into_iter().map(|(_, finding)| finding);
                 futures::stream::iter(wrong.chain(lists.over_bound).map(Ok))
             })
             .try_flatten();
-        let along = chosen_kept(self.models.as_deref());
-        let kept = futures::stream::try_unfold(Parents::new(self.db, along), next_values)
+        let parents = Parents::new(self.db, chosen_kept(models)).within(&self.scope);
+        let kept = futures::stream::try_unfold(parents, next_values)
             .map_ok(|kept| {
                 let wrong = kept.wrong.into_iter().chain(kept.over_bound);
                 futures::stream::iter(wrong.map(Ok))
             })
             .try_flatten();
-        let (db, along) = (self.db, rings::edges(self.models.as_deref()));
-        let along: Vec<&'static Edge> = along.collect();
+        let (db, scope) = (self.db, self.scope);
+        let along: Vec<&'static Edge> = rings::edges(models).collect();
         let rings = futures::stream::iter(along)
-            .then(move |edge| rings::of_edge(db, edge))
+            .then(move |edge| {
+                let scope = scope.clone();
+                async move { rings::of_edge(db, edge, &scope).await }
+            })
             .map_ok(|rings| futures::stream::iter(rings.into_iter().map(Ok)))
             .try_flatten();
         copies.chain(lists).chain(kept).chain(rings)
@@ -201,9 +219,11 @@ async fn next_batch(mut scan: Scan<'_>) -> Result<Option<(Batch, Scan<'_>)>> {
 }
 
 awaits!(['a] Verify<'a> => Verified, self {
-    let mut out = Verified::over(self.models.as_deref());
+    let models = self.scope.models(self.models.as_deref());
+    let (models, scope) = (models.as_deref(), &self.scope);
+    let mut out = Verified::over(models);
     if let Some(filter) = self.part.references() {
-        let mut scan = Scan::new(self.db, chosen(self.models.as_deref())).filtered(filter);
+        let mut scan = Scan::new(self.db, chosen(models)).filtered(filter).within(scope);
         while let Some(batch) = scan.next().await? {
             out.add(&batch, self.samples);
         }
@@ -211,24 +231,28 @@ awaits!(['a] Verify<'a> => Verified, self {
     if !self.part.derived() {
         return Ok(out);
     }
-    let mut walk = Walk::new(self.db, chosen_links(self.models.as_deref()));
+    let mut walk = Walk::new(self.db, chosen_links(models));
     while let Some(lists) = walk.next().await? {
         out.add_lists(&lists, self.samples);
     }
-    let mut parents = Parents::new(self.db, chosen_kept(self.models.as_deref()));
+    let mut parents = Parents::new(self.db, chosen_kept(models)).within(scope);
     while let Some(kept) = parents.next().await? {
         out.add_kept(&kept, self.samples);
     }
-    for edge in rings::edges(self.models.as_deref()) {
-        out.add_rings(edge, &rings::of_edge(self.db, edge).await?, self.samples);
+    for edge in rings::edges(models) {
+        out.add_rings(edge, &rings::of_edge(self.db, edge, scope).await?, self.samples);
     }
-    out.add_documents(wrong_documents(self.db, self.models.as_deref(), self.samples).await?);
-    out.flagged = flagged(self.db, self.models.as_deref()).await?;
+    out.add_documents(wrong_documents(self.db, models, scope, self.samples).await?);
+    out.flagged = flagged(self.db, models, scope).await?;
     Ok(out)
 });
 
 /// How many documents of the chosen models carry a flag of their own, through the indexes of flags.
-async fn flagged(db: &Database, models: Option<&[&'static ModelMeta]>) -> Result<u64> {
+async fn flagged(
+    db: &Database,
+    models: Option<&[&'static ModelMeta]>,
+    scope: &Scope,
+) -> Result<u64> {
     let edges = Edges::get();
     let mut flags: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
     let chosen = |collection: &str| {
@@ -281,7 +305,7 @@ async fn flagged(db: &Database, models: Option<&[&'static ModelMeta]>) -> Result
             n += driver::count(
                 db,
                 collection,
-                doc! { "$or": any },
+                scope.restrict(collection, doc! { "$or": any }),
                 None,
                 driver::Strings::Exactly,
                 driver::ReadOptions::from_primary(),

@@ -8,6 +8,7 @@ use crate::graph::edges::Edge;
 use crate::maintenance::verify::report::{Defect, Difference};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::tenant::Scope;
 
 /// How many documents of rings are read again together.
 const DOCUMENTS: usize = 1_000;
@@ -20,12 +21,17 @@ pub(crate) fn edges(models: Option<&[&'static ModelMeta]>) -> impl Iterator<Item
 
 /// The documents of rings along one reference: one `aggregate` that walks up from each document, and another one for what it finds, because
 /// a move in between looks like a ring.
-pub(crate) async fn of_edge(db: &Database, edge: &'static Edge) -> Result<Vec<Difference>> {
-    let found = walk(db, edge, Document::new()).await?;
+pub(crate) async fn of_edge(
+    db: &Database,
+    edge: &'static Edge,
+    scope: &Scope,
+) -> Result<Vec<Difference>> {
+    let among = scope.restrict(edge.target.collection, Document::new());
+    let found = walk(db, edge, &among, Document::new()).await?;
     let mut rings = Vec::new();
     for page in found.chunks(DOCUMENTS) {
         let ids: Vec<Bson> = page.iter().map(|(id, _)| id.clone()).collect();
-        let again = walk(db, edge, doc! { "_id": { "$in": ids } }).await?;
+        let again = walk(db, edge, &among, doc! { "_id": { "$in": ids } }).await?;
         rings.extend(again.into_iter().map(|(id, have)| Difference {
             reference: edge.name.clone(),
             model: edge.target.name,
@@ -48,30 +54,35 @@ fn may_be_absent(edge: &Edge) -> bool {
         .is_none_or(|row| row.nullable || row.absent)
 }
 
-/// The documents among those of a filter that are above themselves, each with its reference.
+/// The documents among those of two filters that are above themselves, each with its reference; the first is also of those above.
 async fn walk(
     db: &Database,
     edge: &'static Edge,
+    among: &Document,
     filter: Document,
 ) -> Result<Vec<(Bson, Option<Bson>)>> {
     let (path, collection) = (edge.place.path(), edge.target.collection);
     let key = format!("${}", edge.key);
     // No document of the program has a field of this name.
     let above = format!("${}.{}", stored::OWN, edge.key);
-    let mut refers = vec![filter, doc! { &path: { "$ne": null } }];
+    let mut refers = vec![among.clone(), filter, doc! { &path: { "$ne": null } }];
     if !may_be_absent(edge) {
         // The root of a tree refers to something, and has nothing above it: to itself.
         refers.push(doc! { "$expr": { "$ne": [&key, format!("${path}")] } });
     }
+    let mut look_up = doc! {
+        "from": collection,
+        "startWith": format!("${path}"),
+        "connectFromField": &path,
+        "connectToField": edge.key,
+        "as": stored::OWN,
+    };
+    if !among.is_empty() {
+        look_up.insert("restrictSearchWithMatch", among);
+    }
     let pipeline = vec![
         doc! { "$match": { "$and": refers } },
-        doc! { "$graphLookup": {
-            "from": collection,
-            "startWith": format!("${path}"),
-            "connectFromField": &path,
-            "connectToField": edge.key,
-            "as": stored::OWN,
-        } },
+        doc! { "$graphLookup": look_up },
         doc! { "$match": { "$expr": { "$in": [key, above] } } },
         doc! { "$project": { "have": format!("${path}") } },
     ];

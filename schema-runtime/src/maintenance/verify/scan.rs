@@ -16,6 +16,7 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::relations::{Reach, Relations};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::tenant::Scope;
 
 /// How many documents are compared together, and how many bytes of them.
 const DOCUMENTS: usize = 1_000;
@@ -58,6 +59,7 @@ pub(crate) struct Scan<'a> {
     open: Option<Open<'a>>,
     sources: Sources,
     filter: Document,
+    scope: Scope,
 }
 
 /// The collection that is being walked.
@@ -81,7 +83,15 @@ impl<'a> Scan<'a> {
             open: None,
             sources: Sources::default(),
             filter: doc! {},
+            scope: Scope::default(),
         }
+    }
+
+    /// Only documents of a scope, and their sources there.
+    pub(crate) fn within(mut self, scope: &Scope) -> Self {
+        self.sources = Sources::within(scope);
+        self.scope = scope.clone();
+        self
     }
 
     /// Only the documents that meet a filter.
@@ -103,8 +113,8 @@ impl<'a> Scan<'a> {
                     batch_size: u32::try_from(DOCUMENTS).ok(),
                     ..FindArgs::default()
                 };
-                let rows =
-                    driver::open(self.db, collection, self.filter.clone(), args, None).await?;
+                let filter = self.scope.restrict(collection, self.filter.clone());
+                let rows = driver::open(self.db, collection, filter, args, None).await?;
                 Open {
                     collection,
                     edges,
@@ -175,6 +185,7 @@ impl<'a> Scan<'a> {
                 return Ok(());
             }
             let filter = doc! { "_id": { "$in": &doubtful } };
+            let filter = self.scope.restrict(collection, filter);
             let args = FindArgs {
                 projection: Some(fields.clone()),
                 ..FindArgs::default()
@@ -184,7 +195,7 @@ impl<'a> Scan<'a> {
             while let Some(row) = rows.next(|raw| Ok(raw.to_owned())).await? {
                 read.push(row);
             }
-            let mut after = Sources::default();
+            let mut after = Sources::within(&self.scope);
             after.load(self.db, along, &read).await?;
             doubtful.clear();
             for document in &read {
@@ -222,7 +233,8 @@ impl<'a> Scan<'a> {
         if others.is_empty() {
             return Ok(());
         }
-        let sources = Sources::read_all(self.db, &others).await?;
+        let sources = Sources::within(&self.scope);
+        let sources = sources.read_all(self.db, &others).await?;
         for wrong in wrong.iter_mut().filter(|wrong| lost(wrong)) {
             let Some(other) = retyped(&wrong.key) else {
                 continue;

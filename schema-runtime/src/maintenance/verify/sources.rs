@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use bson::{Bson, RawDocumentBuf};
+use bson::{Bson, Document, RawDocumentBuf};
 
 use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, Database};
@@ -11,6 +11,7 @@ use crate::graph::edges::Edge;
 use crate::graph::source::Source;
 use crate::propagation::source;
 use crate::propagation::source_reads::ReadMode;
+use crate::tenant::Scope;
 
 /// How many sources stay in memory while a collection is walked. Further ones are read again.
 const KEPT: usize = 20_000;
@@ -44,10 +45,19 @@ type Group = (&'static str, &'static str);
 /// The sources that were read, by collection, key field and key.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
+    scope: Scope,
     groups: HashMap<Group, HashMap<IdKey, Found>>,
 }
 
 impl Sources {
+    /// Of documents of a scope.
+    pub(crate) fn within(scope: &Scope) -> Self {
+        Sources {
+            scope: scope.clone(),
+            ..Sources::default()
+        }
+    }
+
     /// The result for `key` along `edge`; `None` if the key has not been looked up.
     pub(crate) fn get(&self, edge: &Edge, key: &IdKey) -> Option<&Found> {
         self.groups.get(&group(edge))?.get(key)
@@ -80,6 +90,7 @@ impl Sources {
 
     /// Reads the sources of these references: one `find` with `$in` per collection and key field.
     pub(crate) async fn read_all(
+        mut self,
         db: &Database,
         references: &[(&'static Edge, Bson)],
     ) -> Result<Sources> {
@@ -87,9 +98,8 @@ impl Sources {
         for (edge, key) in references {
             ask(&mut asked, edge, IdKey::new(key), || Some(key.clone()));
         }
-        let mut sources = Sources::default();
-        sources.read(db, asked).await?;
-        Ok(sources)
+        self.read(db, asked).await?;
+        Ok(self)
     }
 
     async fn read(&mut self, db: &Database, asked: SourceKeys) -> Result<()> {
@@ -97,7 +107,9 @@ impl Sources {
             let (collection, field) = group;
             let mut fields = source::fields(collection);
             fields.insert(field, 1);
-            let rows = driver::read_by(db, collection, field, &keys, &fields, None).await?;
+            let among = self.scope.restrict(collection, Document::new());
+            let by = (field, keys.as_slice());
+            let rows = driver::read_where(db, collection, by, &among, &fields, None).await?;
             let rows = rows.into_iter().map(Source::read).collect();
             let mut how = ReadMode::InSession(None);
             let rows = source::migrate_sources(db, collection, rows, &mut how).await?;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use bson::Bson;
+use bson::{Bson, Document};
 
 use crate::bson_util::path::overlap;
 use crate::codec::CodecError;
@@ -19,6 +19,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::registry::Registered;
 use crate::schema::rows::FieldRow;
+use crate::tenant::Scope;
 
 /// How many documents are read together.
 const DOCUMENTS: u32 = 1_000;
@@ -122,6 +123,7 @@ pub(crate) struct Wrong {
 pub(crate) async fn wrong_documents(
     db: &Database,
     models: Option<&[&'static ModelMeta]>,
+    scope: &Scope,
     samples: usize,
 ) -> Result<Wrong> {
     let mut out = Wrong::default();
@@ -129,7 +131,8 @@ pub(crate) async fn wrong_documents(
         let meta = registered.0();
         let chosen = models.is_none_or(|models| models.iter().any(|one| one.name == meta.name));
         if chosen {
-            of_model(db, meta, &registered, samples, &mut out).await?;
+            let among = scope.restrict(meta.collection, Document::new());
+            of_model(db, meta, &registered, (among, samples), &mut out).await?;
         }
     }
     Ok(out)
@@ -139,15 +142,14 @@ async fn of_model(
     db: &Database,
     meta: &'static ModelMeta,
     registered: &Registered,
-    samples: usize,
+    (among, samples): (Document, usize),
     out: &mut Wrong,
 ) -> Result<()> {
     let args = FindArgs {
         batch_size: Some(DOCUMENTS),
         ..FindArgs::default()
     };
-    let filter = bson::Document::new();
-    let mut rows = driver::open(db, meta.collection, filter, args, None).await?;
+    let mut rows = driver::open(db, meta.collection, among, args, None).await?;
     let mut found: BTreeMap<String, Undecodable> = BTreeMap::new();
     let mut invalid: Vec<InvalidDocuments> = Vec::new();
     let read = |raw: &bson::RawDocument| {

@@ -19,29 +19,36 @@ use crate::schema::stored;
 /// How many times to count children that keep changing.
 const ROUNDS: usize = 100;
 
-/// Corrects the number of one parent from its children; returns the old number and the new one; `None` without the parent.
+/// Corrects the number of one parent that meets a condition from its children; `None` without the parent.
 ///
 /// # Errors
 /// The driver's, and [`Error::Busy`].
-pub(crate) async fn recount(db: &Database, link: &'static Link, id: &Bson) -> Result<Option<()>> {
+pub(crate) async fn recount(
+    db: &Database,
+    link: &'static Link,
+    id: &Bson,
+    among: &Document,
+) -> Result<Option<()>> {
     let parent = (link.host.collection, IdKey::new(id));
     for _ in 0..ROUNDS {
-        let one = std::slice::from_ref(id);
+        let mut this = doc! { "_id": { "$eq": id } };
+        this.extend(among.clone());
         let fields = doc! { link.field: 1, stored::COUNTS: 1 };
-        let found = driver::durable_read(db, parent.0, "_id", one, &fields).await?;
-        let Some(host) = found.first() else {
+        let found = driver::durable_read_one(db, parent.0, this.clone(), &fields).await?;
+        let Some(host) = found else {
             return Ok(None);
         };
         fault!("after_c1");
-        let Some(n) = count_unflagged(db, link, &parent, id, host).await? else {
+        let Some(n) = count_unflagged(db, link, &parent, id, &host).await? else {
             continue;
         };
         let dn = host.get_document(stored::OWN).ok();
         let k = dn.and_then(|dn| dn.get(stored::key::COUNTS)).cloned();
         let same = k.map_or_else(|| doc! { "$exists": false }, |k| doc! { "$eq": k });
         let epoch = ObjectId::new();
+        this.insert(stored::COUNTS, same);
         let update = doc! {
-            "q": { "_id": { "$eq": id }, stored::COUNTS: same },
+            "q": this,
             "u": { "$set": { link.field: n, stored::COUNTS_EPOCH: epoch } },
         };
         let done = driver::statements(db, parent.0, &[update], false, None).await?;

@@ -86,15 +86,20 @@ async fn is_flagged(db: &Database, host: &str, token: ObjectId, child: &Bson) ->
     Ok(false)
 }
 
-/// Releases the reservations of all parents of this collection whose children were never stored.
+/// Releases the reservations of those parents of this collection that meet a condition, whose children were never stored.
 ///
 /// # Errors
 /// The driver's.
-pub(crate) async fn release_abandoned(db: &Database, host: &'static str) -> Result<u64> {
+pub(crate) async fn release_abandoned(
+    db: &Database,
+    host: &'static str,
+    among: &Document,
+) -> Result<u64> {
     if !is_bounded(host) {
         return Ok(0);
     }
-    let filter = doc! { stored::RESERVED_TOKEN: { "$exists": true } };
+    let mut filter = doc! { stored::RESERVED_TOKEN: { "$exists": true } };
+    filter.extend(among.clone());
     let args = FindArgs {
         projection: Some(doc! { stored::COUNTS: 1 }),
         ..FindArgs::default()

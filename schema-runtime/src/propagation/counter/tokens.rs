@@ -241,20 +241,23 @@ pub(super) async fn remove_unneeded_tokens(
     Ok(true)
 }
 
-/// Removes the tokens that no child has any more from all parents of this collection; returns how many parents had some.
+/// Removes the tokens that no child has any more from all parents of this collection
+/// that meet a condition; returns how many parents had some.
 ///
 /// # Errors
 /// The driver's.
 pub(crate) async fn remove_orphaned_tokens(
     db: &Database,
     host: &'static str,
+    among: &Document,
     wanted: &mut Wanted<'_>,
 ) -> Result<u64> {
     let args = FindArgs {
         projection: Some(doc! { stored::COUNTS: 1 }),
         ..FindArgs::default()
     };
-    let filter = doc! { stored::COUNTED_TOKEN: { "$exists": true } };
+    let mut filter = doc! { stored::COUNTED_TOKEN: { "$exists": true } };
+    filter.extend(among.clone());
     let mut rows = driver::open(db, host, filter, args, None).await?;
     let mut out = 0;
     while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {

@@ -77,7 +77,7 @@ async fn verify_parent(
         before.retain(|flag| now.contains(flag));
     }
     fault!("begin_after_flags");
-    if recount(db, link, id).await?.is_some() {
+    if recount(db, link, id, &doc! {}).await?.is_some() {
         fault!("begin_after_recount");
         let marked =
             doc! { "_id": { "$eq": id }, stored::UNCONFIRMED_TOKEN: { "$in": tokens.to_vec() } };

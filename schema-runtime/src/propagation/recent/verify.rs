@@ -49,12 +49,13 @@ pub(crate) async fn verify(
     Ok(looked_at)
 }
 
-/// Rebuilds the list of one parent from its children, whatever it holds now; returns whether the parent exists.
+/// Rebuilds the list of one parent that meets a condition from its children, whatever it holds now; returns whether the parent exists.
 pub(crate) async fn rebuild(
     db: &Database,
     link: &'static Link,
     list: &Recent,
     id: &Bson,
+    among: &Document,
 ) -> Result<bool> {
     let stored = format!("${}", link.field);
     // Entries that are older than every child are all written again; an entry without an id belongs to no child.
@@ -69,10 +70,9 @@ pub(crate) async fn rebuild(
     let marks = flags::with_mark(stored::value::UNCONFIRMED, mark);
     let mut update = vec![doc! { "$set": { link.field: older, stored::UNCONFIRMED: marks } }];
     update.extend(link.show());
-    let update = doc! {
-        "q": { "_id": { "$eq": id } },
-        "u": update,
-    };
+    let mut this = doc! { "_id": { "$eq": id } };
+    this.extend(among.clone());
+    let update = doc! { "q": this, "u": update };
     let done = driver::statements(db, link.host.collection, &[update], false, None).await?;
     fault!("after_mark");
     if done.matched > 0 {
