@@ -2,6 +2,7 @@
 
 use bson::{Bson, doc};
 use mongo_model::{Error, Id, MongoModel, Tenants};
+use mongo_model_dev_server::monitor::StartedCommand;
 use serde::{Deserialize, Serialize};
 
 use super::proof::assert_walled;
@@ -375,6 +376,38 @@ async fn a_refused_delete_tells_nothing_of_another_tenant() {
         assert!(matches!(other, Error::NotFound { .. }), "{other}");
         assert_eq!(assert_walled(&bench.take(), &Bson::from(org(1))), 1);
         assert!(Team::get(&two, theirs.id).await.expect("read").is_some());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_change_of_a_source_goes_to_the_copies_of_its_tenant_alone() {
+    alone("wall_refs_copies", async |bench| {
+        let (mine, _) = prepare_teams(bench).await;
+        let (own, other) = (member(1, 1, &mine), member(2, 1, &mine));
+        Member::insert(&tenant(bench, 1), &own)
+            .await
+            .expect("stored");
+        // A program without the library has stored a reference through the wall.
+        bench.place([&other]).await;
+        bench.forget();
+        let one = tenant(bench, 1);
+        let update = Team::update(&one, mine.id).set(|t| t.name, "new");
+        update.settled().await.expect("changed");
+        let is_copying = |sent: &StartedCommand| {
+            sent.name == "update" && sent.command.get_str("update").ok() == Some("members")
+        };
+        let sent = bench.take().into_iter().find(is_copying);
+        let mut sent = sent.expect("an update of the copies").command;
+        sent.remove("writeConcern");
+        let plan = bench.explain(sent).await;
+        plan.assert_served_by("team");
+        let name = async |id: Id<Member>| {
+            let stored = bench.stored("members", id).await;
+            stored.get_str("team_name").expect("a name").to_owned()
+        };
+        assert_eq!(name(own.id).await, "new");
+        assert_eq!(name(other.id).await, mine.name);
     })
     .await;
 }

@@ -266,8 +266,6 @@ const RECOVERS: &[&str] = &[
     "find teams: _id",
     "findAndModify teams: _id",
     "update teams: _id",
-    "update members: team _r_team",
-    "find members: team _r_team",
     "find members: _id",
     "findAndModify members: _id",
     "find members: team _dn.del",

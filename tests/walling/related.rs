@@ -30,7 +30,6 @@ const OWN_WORK: &[&str] = &[
     "find teams: _dn.v.t _dn.del",
     "update teams: _dn.v.t",
     // A new name goes to the copies of the members, and numbers and lists are of all members.
-    "update members: team _r_team",
     "find members: team",
     "find members: team _r_team",
     "find members: team _dn.del",

@@ -10,6 +10,7 @@ use crate::graph::edges::{Copied, Edge};
 use crate::graph::flags;
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::schema::tenant::{of_tenant, tenant_field};
 
 /// A source as it was read: the copied fields, and the library's own.
 #[derive(Debug, Clone)]
@@ -65,6 +66,12 @@ impl Source {
     /// The key that references of this edge hold.
     pub(crate) fn key(&self, edge: &Edge) -> Option<&Bson> {
         self.fields.get(edge.key).filter(|key| **key != Bson::Null)
+    }
+
+    /// The condition that documents with copies belong to its tenant; empty where one of the models has none.
+    pub(crate) fn same_tenant(&self, edge: &Edge) -> Document {
+        let tenant = tenant_field(edge.source).and_then(|field| self.fields.get(field));
+        of_tenant(edge.target, tenant)
     }
 
     /// The value of a copy; `None` if the field is absent, or a document that contains it.

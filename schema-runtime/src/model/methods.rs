@@ -583,6 +583,43 @@ pub trait MongoModel:
         Queue::new(db)
     }
 
+    /// Gives the document with this `_id` another tenant, by a call that sees all of them. One `update`, atomic, with a `$set` of the
+    /// tenant beside the changes that the call adds: the document keeps its `_id`, what it refers to of what all tenants share, and its
+    /// other values; a `#[version]` is raised.
+    ///
+    /// A document that refers to documents of its tenant stays, and is given as [`Swapped::Not`](crate::update::Swapped::Not): remove the
+    /// references first. So does one that misses a condition of the call.
+    ///
+    /// ```no_run
+    /// # use mongo_model::{Database, Id, MongoModel, Result, Tenants};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "reports", tenant = org)]
+    /// # pub struct Report { #[serde(rename = "_id")] pub id: Id<Report>, pub org: i64 }
+    /// # async fn example(db: &Database, id: Id<Report>) -> Result<()> {
+    /// let across = db.across_tenants("a company is split");
+    /// let moved = Report::move_tenant(&across, id, 7).await?;
+    /// # let _ = moved; Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Impossible`](crate::Error::Impossible), and nothing is sent, with the `Tenant` of one, and if documents of the tenant may refer
+    /// to those of this model; [`Error::NotFound`](crate::Error::NotFound); [`Error::Duplicate`](crate::Error::Duplicate) if the other tenant
+    /// has the value of a unique field; the others of [`update`](Self::update).
+    fn move_tenant<T>(
+        db: &crate::Tenant<T>,
+        id: impl crate::field::IntoArg<Self::Id>,
+        to: T,
+    ) -> update::UpdateIf<'_, Self>
+    where
+        T: crate::tenant::TenantId,
+        Self: MongoModel<Db = crate::Tenant<T>>,
+    {
+        let id = by_id::<Self>(&id.into_arg());
+        let update = db.reach(|db| update::Update::moving(db, id, to.stored()));
+        update.seeing_all(db.stored_id().is_some())
+    }
+
     /// Deletes the document with this `_id`, and applies the `on_delete` rule of each reference to the documents that refer to it.
     ///
     /// * If nothing refers to the model, or only with `on_delete = keep`, it sends one `delete`, atomic.

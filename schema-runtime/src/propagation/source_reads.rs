@@ -12,12 +12,15 @@ use crate::graph::edges::Edges;
 use crate::graph::links;
 use crate::graph::source::Source;
 use crate::schema::migration::SchemaRow;
+use crate::schema::registry::model_in;
 use crate::schema::stored;
+use crate::schema::tenant::tenant_field;
 
 /// How many sources are read and brought to their copies at once.
 pub(crate) const SOURCES: usize = 500;
 
-/// The fields of a source that propagation reads: all copied fields, the keys that references hold, and the library's fields.
+/// The fields of a source that propagation reads: all copied fields, the keys that references hold, its tenant, and
+/// the library's fields.
 pub(crate) fn fields(collection: &str) -> Document {
     let edges = Edges::get();
     let mut fields = doc! { "_id": 1, stored::OWN: 1 };
@@ -37,6 +40,8 @@ pub(crate) fn fields(collection: &str) -> Document {
     if edges.migrating(collection).is_some() {
         fields.insert(FIELD, 1);
     }
+    let tenant = model_in(collection).and_then(tenant_field);
+    fields.extend(tenant.map(|field| (field.to_owned(), Bson::Int32(1))));
     fields
 }
 

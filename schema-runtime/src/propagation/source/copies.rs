@@ -21,7 +21,7 @@ fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mu
 
 /// W2 of one source and edge.
 pub(crate) fn to_copies(edge: &Edge, source: &Source, key: &Bson) -> Document {
-    let mut update = correct(edge, &[(key, source)], Document::new());
+    let mut update = correct(edge, &[(key, source)], source.same_tenant(edge));
     update.insert("multi", true);
     update.insert("hint", edge.hint());
     update
@@ -30,10 +30,17 @@ pub(crate) fn to_copies(edge: &Edge, source: &Source, key: &Bson) -> Document {
 /// W2 as it is sent to all documents at once. Where the copies are in an array, the array filters guard them, and the server need not
 /// look for an older one beforehand: an update that no element meets changes nothing. Two things need the guard in the query: flags that the
 /// same update raises, and documents that hold no array there, for which the server refuses the whole update.
-pub(super) fn to_all_copies(edge: &Edge, key: &Bson, guarded: &Document) -> Document {
+pub(super) fn to_all_copies(
+    edge: &Edge,
+    source: &Source,
+    key: &Bson,
+    guarded: &Document,
+) -> Document {
     let mut update = guarded.clone();
     if !edge.place.is_single() && Edges::get().onward(edge).is_empty() {
-        update.insert("q", edge.place.referring_to(key));
+        let mut referring = edge.place.referring_to(key);
+        referring.extend(source.same_tenant(edge));
+        update.insert("q", referring);
     }
     update
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use bson::{Bson, Document, doc};
+use bson::{Document, doc};
 use futures::StreamExt;
 use futures::future::BoxFuture;
 
@@ -49,8 +49,8 @@ pub(super) struct Job<'e> {
 pub(super) struct Onward<'e> {
     /// Along these edges.
     edges: BTreeSet<&'e str>,
-    /// The references whose copies were changed.
-    changed: Vec<(&'e Edge, Bson)>,
+    /// The filters for the documents whose copies were changed.
+    changed: Vec<Document>,
 }
 
 impl<'f> Round<'f> {
@@ -91,13 +91,15 @@ impl<'f> Round<'f> {
                 } else if let Some(key) = source.key(edge) {
                     let update = to_copies(edge, source, key);
                     job.places.push(n);
-                    job.all.push(to_all_copies(edge, key, &update));
+                    job.all.push(to_all_copies(edge, source, key, &update));
                     job.each.push(update);
                     let next = edges.onward(edge);
                     if !next.is_empty() {
                         let onward = onward.entry(edge.target.collection).or_default();
                         onward.edges.extend(next);
-                        onward.changed.push((edge, key.clone()));
+                        let mut referring = edge.place.referring_to(key);
+                        referring.extend(source.same_tenant(edge));
+                        onward.changed.push(referring);
                     }
                 }
             }
@@ -194,9 +196,9 @@ impl<'f> Round<'f> {
     ) -> Result<()> {
         for (target, onward) in onward {
             let names: Vec<&str> = onward.edges.into_iter().collect();
-            for (edge, key) in onward.changed {
-                let filter =
-                    doc! { stored::PENDING: { "$in": &names }, edge.place.path(): { "$eq": key } };
+            for referring in onward.changed {
+                let mut filter = doc! { stored::PENDING: { "$in": &names } };
+                filter.extend(referring);
                 let all = &mut |_: &Source| true;
                 let resumed = Box::pin(resume(self.db, target, filter, all)).await?;
                 self.left.add(resumed);

@@ -274,6 +274,6 @@ pub trait SetImmutable<M> {}
 #[diagnostic::on_unimplemented(
     message = "this field cannot be set: it says which tenant a `{M}` belongs to",
     label = "never changes",
-    note = "the first store of a `{M}` sets it; no write moves a document to another tenant"
+    note = "the first store of a `{M}` sets it; `move_tenant` gives a document another one"
 )]
 pub trait SetTenantOf<M> {}

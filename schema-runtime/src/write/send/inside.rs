@@ -70,7 +70,8 @@ pub(crate) async fn fan_out(
                 continue;
             };
             let room = DOCUMENTS - documents + 1;
-            let holding = edge.place.holding(key, Some(source.revision()));
+            let mut holding = edge.place.holding(key, Some(source.revision()));
+            holding.extend(source.same_tenant(edge));
             documents += driver::count(
                 db,
                 edge.target.collection,
