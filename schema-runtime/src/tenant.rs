@@ -262,6 +262,19 @@ impl Scope {
         Scope(wall.tenant().map(|_| wall.clone()))
     }
 
+    /// Refuses work that would look at nothing.
+    ///
+    /// # Errors
+    /// [`Error::Impossible`] for a tenant of a type that no model of the program has.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.models(None).is_some_and(|models| models.is_empty()) {
+            false => Ok(()),
+            true => Err(Error::Impossible {
+                what: "work for a tenant of a type that no model has".to_owned(),
+            }),
+        }
+    }
+
     /// True for all documents.
     pub(crate) fn is_all(&self) -> bool {
         self.0.is_none()

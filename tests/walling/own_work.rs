@@ -273,6 +273,28 @@ const RECOVERS: &[&str] = &[
 ];
 
 #[tokio::test]
+async fn a_tenant_of_no_model_has_no_work() {
+    alone("wall_no_model", async |bench| {
+        let nobody = bench.db.tenant(7_i32);
+        let done = [
+            mongo_model::recover(&nobody).await.map(drop),
+            mongo_model::verify(&nobody).await.map(drop),
+            mongo_model::repair(&nobody).await.map(drop),
+            mongo_model::verify(&nobody)
+                .stream()
+                .try_collect::<Vec<_>>()
+                .await
+                .map(drop),
+        ];
+        for done in done {
+            assert!(matches!(done, Err(Error::Impossible { .. })), "{done:?}");
+        }
+        assert_eq!(bench.count(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_delete_that_was_cut_off_is_finished_for_its_tenant_alone() {
     alone("wall_recover_delete", async |bench| {
         let (mine, theirs) = prepare(bench).await;

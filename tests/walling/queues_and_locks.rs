@@ -328,3 +328,60 @@ async fn no_step_of_a_saga_reaches_another_tenant() {
     })
     .await;
 }
+
+/// Dies after every one of its commands, and is resumed by a program that has no `Tenant`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_saga_that_died_is_ended_inside_of_the_wall() {
+    on_both("wall_sagas_died", async |bench| {
+        let raw = bench.raw("purses");
+        // The second purse is one of another tenant: the saga that gives to it is undone.
+        for (to, whole) in [(2, (8, 12)), (3, (10, 10))] {
+            for commands in 1..30 {
+                raw.delete_many(doc! {}).await.expect("emptied");
+                bench
+                    .place([&purse(1, 1), &purse(1, 2), &purse(2, 3)])
+                    .await;
+                bench.forget();
+                let stranger = bench.stranger().await;
+                let db = stranger.db.tenant(org(1));
+                let running = tokio::spawn(async move {
+                    let add = |id: i32, by: i64| Purse::update(&db, id).inc(|p| p.coins, by);
+                    let saga = Saga::new(db.database(), "give").step(add(1, -2), add(1, 2));
+                    saga.step(add(to, 2), add(to, -2)).run().await
+                });
+                while bench.count() < commands && !running.is_finished() {
+                    tokio::task::yield_now().await;
+                }
+                let is_done = running.is_finished();
+                running.abort();
+                running.await.ok();
+                bench.end(stranger).await;
+                let past = doc! { "$set": { "until": DateTime::from_millis(1) } };
+                let journals = bench.raw("_dn.sagas");
+                journals.update_many(doc! {}, past).await.expect("changed");
+                bench.forget();
+                let resumed = mongo_model::resume(&bench.db).await.expect("resumed");
+                assert!(resumed.failed.is_empty(), "{resumed:?}");
+                let (_, open) = open_filters(&bench.take(), &Bson::from(org(1)));
+                assert!(open.is_empty(), "{open:?}");
+                let theirs = Purse::get(&tenant(bench, 2), 3).await.expect("read");
+                assert_eq!(theirs, Some(purse(2, 3)), "{commands}");
+                let one = tenant(bench, 1);
+                let coins = async |id: i32| {
+                    let found = Purse::get(&one, id).await.expect("read");
+                    found.expect("a purse").coins
+                };
+                let now = (coins(1).await, coins(2).await);
+                // If it died before the saga began, nothing is done.
+                assert!(
+                    now == whole || (commands <= 2 && now == (10, 10)),
+                    "{commands}: {now:?}"
+                );
+                if is_done {
+                    break;
+                }
+            }
+        }
+    })
+    .await;
+}

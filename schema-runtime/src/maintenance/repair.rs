@@ -127,6 +127,7 @@ impl Repair<'_> {
 
 answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
     Edges::get().in_no_circle()?;
+    self.scope.check()?;
     let models = self.scope.models(self.models.as_deref());
     let (models, scope) = (models.as_deref(), &self.scope);
     let mut out = Repaired {

@@ -191,6 +191,7 @@ impl<'a> Verify<'a> {
             })
             .try_flatten();
         let (db, scope) = (self.db, self.scope);
+        let refused = futures::stream::iter(scope.check().err().map(Err));
         let along: Vec<&'static Edge> = rings::edges(models).collect();
         let rings = futures::stream::iter(along)
             .then(move |edge| {
@@ -199,7 +200,8 @@ impl<'a> Verify<'a> {
             })
             .map_ok(|rings| futures::stream::iter(rings.into_iter().map(Ok)))
             .try_flatten();
-        copies.chain(lists).chain(kept).chain(rings)
+        let found = copies.chain(lists).chain(kept).chain(rings);
+        refused.chain(found)
     }
 }
 
@@ -219,6 +221,7 @@ async fn next_batch(mut scan: Scan<'_>) -> Result<Option<(Batch, Scan<'_>)>> {
 }
 
 awaits!(['a] Verify<'a> => Verified, self {
+    self.scope.check()?;
     let models = self.scope.models(self.models.as_deref());
     let (models, scope) = (models.as_deref(), &self.scope);
     let mut out = Verified::over(models);
