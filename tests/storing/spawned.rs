@@ -19,6 +19,17 @@ async fn rename(db: Database, id: i32, note: String) -> Result<u64> {
     Ok(outcome.await?.modified)
 }
 
+/// The same with an async closure, which owns what it uses.
+async fn rename_by_closure(db: Database, id: i32, note: String) -> Result<u64> {
+    let inside = db.clone();
+    let outcome = mongo_model::transaction(&db, async move |tx| {
+        Person::get(&inside, id).within(tx).await?;
+        let update = Person::update(&inside, id).set(|p| p.note, &note);
+        update.within(tx).await
+    });
+    Ok(outcome.await?.modified)
+}
+
 fn serve<F, Fut>(handler: F) -> F
 where
     F: Fn(Database, i32, String) -> Fut + Send + Sync + 'static,
@@ -32,6 +43,9 @@ async fn a_handler() {
     in_set("handler", async |bench| {
         Person::insert(&bench.db, &person(1)).await.expect("stored");
         let call = serve(rename)(bench.db.clone(), 1, "y".to_owned());
+        let modified = tokio::spawn(call).await.expect("no panic");
+        assert_eq!(modified.expect("committed"), 1);
+        let call = serve(rename_by_closure)(bench.db.clone(), 1, "x".to_owned());
         let modified = tokio::spawn(call).await.expect("no panic");
         assert_eq!(modified.expect("committed"), 1);
         bench.forget();

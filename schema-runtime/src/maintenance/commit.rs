@@ -39,9 +39,7 @@ impl Transaction {
 /// finishes it. A call that is dropped before the commit aborts the transaction at once.
 ///
 /// The first transaction of a handle sends a `hello`. Each then sends `commitTransaction` and what [`after_commit`]
-/// sends. In a task that may move between threads
-/// (`tokio::spawn`, a web handler), use [`transaction_boxed`]: the compiler cannot prove yet that the future of a call
-/// with an async closure is `Send`.
+/// sends.
 ///
 /// ```no_run
 /// # use mongo_model::{Database, Id, MongoModel};
@@ -56,6 +54,31 @@ impl Transaction {
 ///     Ok(())
 /// })
 /// .await
+/// # }
+/// ```
+///
+/// # In a spawned task
+///
+/// In a task that may move between threads (`tokio::spawn`, an axum or tonic handler), the closure has to own what it uses: `async move`,
+/// with a clone of the database, which costs next to nothing. The compiler cannot prove yet that a closure with a borrowed value
+/// makes a future that is `Send`; it says "implementation of `Send` is not general enough". [`transaction_boxed`] takes borrowed values.
+///
+/// ```
+/// # use mongo_model::{Database, Id, MongoModel};
+/// # use serde::{Deserialize, Serialize};
+/// # #[derive(Debug, Serialize, Deserialize, MongoModel)]
+/// # #[model(collection = "parts")]
+/// # pub struct Part { #[serde(rename = "_id")] pub id: Id<Part>, pub name: String }
+/// async fn rename(db: Database, a: Id<Part>, name: String) -> mongo_model::Result<()> {
+///     let inside = db.clone();
+///     mongo_model::transaction(&db, async move |tx| {
+///         Part::update(&inside, a).set(|p| p.name, &name).within(tx).await?;
+///         Ok(())
+///     })
+///     .await
+/// }
+/// # fn handler(db: Database, a: Id<Part>) {
+/// tokio::spawn(rename(db, a, "bolt".to_owned()));
 /// # }
 /// ```
 ///
@@ -81,8 +104,8 @@ pub async fn transaction<T>(
     }
 }
 
-/// As [`transaction`], for a task that may move between threads: `tokio::spawn`, an axum or tonic handler. `work` is a
-/// closure that returns a boxed future. It gets the transaction and the database, and may borrow values that live as
+/// As [`transaction`], for a task that may move between threads (`tokio::spawn`, an axum or tonic handler) and a closure that borrows.
+/// `work` is a closure that returns a boxed future. It gets the transaction and the database, and may borrow values that live as
 /// long as the database.
 ///
 /// ```no_run
