@@ -124,12 +124,89 @@ async fn documents_are_counted_and_added_up() {
             }
         );
         let open = all[0].totals;
-        assert_eq!(
-            (open.3, open.4, open.5),
-            (0, Some(decimal("0")), Some(Some(0)))
-        );
+        assert_eq!((open.3, open.4, open.5), (0, Some(decimal("0")), Some(0)));
     })
     .await;
+}
+
+/// A field whose type is an `Option` has a minimum of that type, also where only serde knows its values.
+#[tokio::test]
+async fn an_optional_field_has_an_optional_minimum() {
+    on_both("group_optional", async |bench| {
+        let db = &bench.db;
+        let parcels = [None, Some(7), Some(3)].map(|grams| Parcel {
+            id: grams.unwrap_or_default(),
+            depot: 1,
+            size: grams.map(|side| Size { side }),
+            weight: grams.map(Weight),
+        });
+        bench.place(&parcels).await;
+        let totals = Parcel::scan(db, |_| filter::everything())
+            .group_by(|p| p.depot)
+            .min(|p| p.weight)
+            .max(|p| p.weight)
+            .min(|p| p.size)
+            .max(|p| p.size.side)
+            .into_rows(
+                |_, totals: (Option<Weight>, Option<Weight>, Option<Size>, Option<i32>)| totals,
+            )
+            .await
+            .expect("grouped");
+        let expected = (
+            Some(Weight(3)),
+            Some(Weight(7)),
+            Some(Size { side: 3 }),
+            Some(7),
+        );
+        assert_eq!(totals, [expected]);
+        let none = Parcel::scan(db, |p| p.weight.eq(None))
+            .group_by(|p| p.depot)
+            .min(|p| p.weight)
+            .await
+            .expect("grouped");
+        assert_eq!(none[0].totals, (None,));
+    })
+    .await;
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "parcels")]
+struct Parcel {
+    #[serde(rename = "_id")]
+    id: i32,
+    depot: i32,
+    size: Option<Size>,
+    #[serde(with = "tenths")]
+    weight: Option<Weight>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, mongo_model::MongoEmbed)]
+struct Size {
+    side: i32,
+}
+
+/// No type that the library knows.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+struct Weight(i32);
+
+/// A weight is stored in tenths.
+mod tenths {
+    use super::Weight;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        weight: &Option<Weight>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        weight.map(|weight| weight.0 * 10).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Weight>, D::Error> {
+        let stored = Option::<i32>::deserialize(from)?;
+        Ok(stored.map(|tenths| Weight(tenths / 10)))
+    }
 }
 
 /// Hundred times ten cents are ten, and not a float near it.

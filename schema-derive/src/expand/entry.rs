@@ -193,7 +193,7 @@ fn segments(parts: &Parts<'_>) -> TokenStream {
         let marker = quote!(#module::#marker);
         let encode = encode(&marker, ty, &quote!(<#owner as __rt::HasField<#slot>>::Codec));
         quote! {
-            impl __rt::Segment for #marker { const NAME: &'static str = #stored; type Codec = #marker; }
+            impl __rt::Segment for #marker { const NAME: &'static str = #stored; type Codec = #marker; type Presence = __rt::Required; }
             #encode
         }
     });
@@ -204,7 +204,7 @@ fn segments(parts: &Parts<'_>) -> TokenStream {
     };
     quote! {
         mod #module { pub enum id {} #(pub enum #markers {})* }
-        impl __rt::Segment for #id_marker { const NAME: &'static str = #stored_id; type Codec = #id_codec; }
+        impl __rt::Segment for #id_marker { const NAME: &'static str = #stored_id; type Codec = #id_codec; type Presence = __rt::Required; }
         #encode_id
         #(#segments)*
     }

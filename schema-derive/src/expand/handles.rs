@@ -21,13 +21,19 @@ pub(crate) fn expand_markers(ir: &Ir<'_>) -> TokenStream {
     let names = rows.iter().map(|row| row.stored());
     let holders = rows.iter().map(|row| holders(ir, row));
     let (modules, codecs): (Vec<_>, Vec<_>) = rows.iter().map(|row| tokens::codec(row)).unzip();
+    let presence = rows
+        .iter()
+        .map(|row| match types::option_inner(&row.field.ty) {
+            Some(_) => quote!(__Optional),
+            None => quote!(__Required),
+        });
     let withs = rows
         .iter()
         .filter(|row| row.has_functions())
         .map(|row| expand_codec(row));
     quote! {
         mod __field { #types }
-        #(impl __Segment for __field::#markers { const NAME: __Str = #names; type Codec = #modules #codecs; #holders })*
+        #(impl __Segment for __field::#markers { const NAME: __Str = #names; type Codec = #modules #codecs; type Presence = #presence; #holders })*
         #(#withs)*
     }
 }

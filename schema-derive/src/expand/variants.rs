@@ -207,16 +207,16 @@ pub(super) fn expand_handles(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         );
         segments.extend(quote! {
             #vis enum #marker {}
-            impl __rt::Segment for #marker { const NAME: &'static str = ""; type Codec = __rt::Plain; const SCOPE: __rt::Scope = ::core::option::Option::Some((#tag, #value)); }
+            impl __rt::Segment for #marker { const NAME: &'static str = ""; type Codec = __rt::Plain; type Presence = __rt::Required; const SCOPE: __rt::Scope = ::core::option::Option::Some((#tag, #value)); }
         });
         fields.extend(quote! { #[doc = #doc] #vis #handle: __rt::Field<__rt::Top<#model, #marker>, #ty, __rt::NotIndexed<#marker>, __rt::Own>, });
         markers.push(handle);
     }
     quote! {
         #vis enum __Id {}
-        impl __rt::Segment for __Id { const NAME: &'static str = "_id"; type Codec = __rt::Plain; }
+        impl __rt::Segment for __Id { const NAME: &'static str = "_id"; type Codec = __rt::Plain; type Presence = __rt::Required; }
         #vis enum __Shared {}
-        impl __rt::Segment for __Shared { const NAME: &'static str = ""; type Codec = __rt::Plain; }
+        impl __rt::Segment for __Shared { const NAME: &'static str = ""; type Codec = __rt::Plain; type Presence = __rt::Required; }
         #segments
         #vis struct #name {
             #[doc = "The `_id`."]

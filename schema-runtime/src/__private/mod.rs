@@ -35,7 +35,9 @@ pub use crate::schema::blank::{Blank, BlankFallback, LeftOut};
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, Insertable, Replaceable};
 pub use crate::schema::checks::{Check, CheckRule, DocumentJudge, Judge, Limit, Part};
 pub use crate::schema::comparison::{CompareOp, Comparison, Term};
-pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
+pub use crate::schema::field::place::{
+    At, Nowhere, Path, Required, Scope, Segment, Through, Top, Within,
+};
 pub use crate::schema::field::{
     AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,
     Handles, Hashed, Immutable, Indexed, Key, Memberships, NoFields, NotIndexed, OfBucket,
@@ -88,8 +90,9 @@ pub mod codec {
     pub use crate::schema::field::Field as __Field;
     pub use crate::schema::field::NotIndexed as __NotIndexed;
     pub use crate::schema::field::Own as __Own;
-    pub use crate::schema::field::place::Segment as __Segment;
-    pub use crate::schema::field::place::Top as __Top;
+    pub use crate::schema::field::place::{
+        Optional as __Optional, Required as __Required, Segment as __Segment, Top as __Top,
+    };
     pub use crate::schema::lookup::HasField as __HasField;
 
     /// A name.

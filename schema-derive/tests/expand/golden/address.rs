@@ -34,14 +34,17 @@ const _: () = {
     impl __Segment for __field::city {
         const NAME: __Str = "town";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::spot {
         const NAME: __Str = "spot";
         type Codec = __Plain;
+        type Presence = __Optional;
     }
     impl __Segment for __field::secret {
         const NAME: __Str = "secret";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     pub struct AddressFields<__P: __rt::Path> {
         pub city: __Field<
@@ -327,10 +330,12 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::address {
         const NAME: __Str = "address";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     pub struct HouseFields {
         pub id: __Field<

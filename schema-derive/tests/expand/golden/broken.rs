@@ -28,10 +28,12 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::comments {
         const NAME: __Str = "comments";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     pub struct PostFields {
         pub id: __Field<

@@ -23,22 +23,26 @@ const _: () = {
     impl __rt::Segment for __Id {
         const NAME: &'static str = "_id";
         type Codec = __rt::Plain;
+        type Presence = __rt::Required;
     }
     pub enum __Shared {}
     impl __rt::Segment for __Shared {
         const NAME: &'static str = "";
         type Codec = __rt::Plain;
+        type Presence = __rt::Required;
     }
     pub enum __Variant0 {}
     impl __rt::Segment for __Variant0 {
         const NAME: &'static str = "";
         type Codec = __rt::Plain;
+        type Presence = __rt::Required;
         const SCOPE: __rt::Scope = ::core::option::Option::Some(("kind", "Hourly"));
     }
     pub enum __Variant1 {}
     impl __rt::Segment for __Variant1 {
         const NAME: &'static str = "";
         type Codec = __rt::Plain;
+        type Presence = __rt::Required;
         const SCOPE: __rt::Scope = ::core::option::Option::Some(("kind", "Salary"));
     }
     pub struct EmployeeFields {
@@ -639,14 +643,17 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::rate {
         const NAME: __Str = "rate";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     pub struct HourlyFields<__P: __rt::Path> {
         pub id: __Field<

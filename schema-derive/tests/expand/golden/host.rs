@@ -62,22 +62,27 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::ipaddr {
         const NAME: __Str = "ipaddr";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::logmsgs {
         const NAME: __Str = "logmsgs";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::messages {
         const NAME: __Str = "messages";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     pub struct HostFields {
         pub id: __Field<
@@ -544,6 +549,7 @@ const _: () = {
     impl __rt::Segment for __field_RecentLog::id {
         const NAME: &'static str = "id";
         type Codec = __field_RecentLog::id;
+        type Presence = __rt::Required;
     }
     #[automatically_derived]
     impl __rt::Encode<
@@ -585,6 +591,7 @@ const _: () = {
     impl __rt::Segment for __field_RecentLog::time {
         const NAME: &'static str = "time";
         type Codec = __field_RecentLog::time;
+        type Presence = __rt::Required;
     }
     #[automatically_derived]
     impl __rt::Encode<
@@ -626,6 +633,7 @@ const _: () = {
     impl __rt::Segment for __field_RecentLog::message {
         const NAME: &'static str = "message";
         type Codec = __field_RecentLog::message;
+        type Presence = __rt::Required;
     }
     #[automatically_derived]
     impl __rt::Encode<

@@ -105,26 +105,32 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::title {
         const NAME: __Str = "title";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::project {
         const NAME: __Str = "project";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::project_name {
         const NAME: __Str = "project_name";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::watchers {
         const NAME: __Str = "watchers";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::version {
         const NAME: __Str = "version";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     type __to_project = Project;
     type __to_watchers = Member;
@@ -1058,6 +1064,7 @@ const _: () = {
     impl __rt::Segment for __field_Watcher::id {
         const NAME: &'static str = "id";
         type Codec = __field_Watcher::id;
+        type Presence = __rt::Required;
     }
     #[automatically_derived]
     impl __rt::Encode<
@@ -1099,6 +1106,7 @@ const _: () = {
     impl __rt::Segment for __field_Watcher::name {
         const NAME: &'static str = "name";
         type Codec = __field_Watcher::name;
+        type Presence = __rt::Required;
     }
     #[automatically_derived]
     impl __rt::Encode<

@@ -26,14 +26,17 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::balance {
         const NAME: __Str = "balance";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::version {
         const NAME: __Str = "version";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     pub struct AccountFields {
         pub id: __Field<
@@ -317,10 +320,12 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::urgency {
         const NAME: __Str = "urgency";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     pub struct MailFields {
         pub id: __Field<

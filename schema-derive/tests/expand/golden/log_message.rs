@@ -28,22 +28,27 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::time {
         const NAME: __Str = "time";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::message {
         const NAME: __Str = "message";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::host {
         const NAME: __Str = "host";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::ipaddr {
         const NAME: __Str = "ipaddr";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     type __to_host = Host;
     pub struct LogMsgFields {

@@ -27,18 +27,22 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::host {
         const NAME: __Str = "host";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::count {
         const NAME: __Str = "count";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::lines {
         const NAME: __Str = "lines";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     type __to_host = Host;
     pub struct LogPageFields {

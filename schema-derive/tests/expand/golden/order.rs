@@ -28,22 +28,27 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::placed {
         const NAME: __Str = "placed";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::customer {
         const NAME: __Str = "customer";
         type Codec = __Plain;
+        type Presence = __Optional;
     }
     impl __Segment for __field::customer_name {
         const NAME: __Str = "customerName";
         type Codec = __Plain;
+        type Presence = __Optional;
     }
     impl __Segment for __field::lines {
         const NAME: __Str = "lines";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     type __to_customer = Customer;
     pub struct OrderFields {
@@ -674,10 +679,12 @@ const _: () = {
     impl __Segment for __field::part {
         const NAME: __Str = "part";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::quantity {
         const NAME: __Str = "quantity";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     type __to_part = Part;
     pub struct OrderLineFields<__P: __rt::Path> {
@@ -1001,6 +1008,7 @@ const _: () = {
     impl __rt::Segment for __field_LinePart::id {
         const NAME: &'static str = "id";
         type Codec = __field_LinePart::id;
+        type Presence = __rt::Required;
     }
     #[automatically_derived]
     impl __rt::Encode<
@@ -1042,6 +1050,7 @@ const _: () = {
     impl __rt::Segment for __field_LinePart::name {
         const NAME: &'static str = "name";
         type Codec = __field_LinePart::name;
+        type Presence = __rt::Required;
     }
     #[automatically_derived]
     impl __rt::Encode<
@@ -1083,6 +1092,7 @@ const _: () = {
     impl __rt::Segment for __field_LinePart::price {
         const NAME: &'static str = "price";
         type Codec = __field_LinePart::price;
+        type Presence = __rt::Required;
     }
     #[automatically_derived]
     impl __rt::Encode<

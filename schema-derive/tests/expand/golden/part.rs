@@ -28,22 +28,27 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::partno {
         const NAME: __Str = "partno";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::qty {
         const NAME: __Str = "qty";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::price {
         const NAME: __Str = "price";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     pub struct PartFields {
         pub id: __Field<

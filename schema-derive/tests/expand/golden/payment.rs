@@ -24,6 +24,7 @@ const _: () = {
     impl __Segment for __field::last_four {
         const NAME: __Str = "last_four";
         type Codec = __Plain;
+        type Presence = __Required;
         const HOLDERS: ::core::option::Option<(__Str, &'static [__Str])> = ::core::option::Option::Some((
             "type",
             &["card"],
@@ -241,10 +242,12 @@ const _: () = {
     impl __Segment for __field::from {
         const NAME: __Str = "from";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::to {
         const NAME: __Str = "to";
         type Codec = __Plain;
+        type Presence = __Optional;
     }
     pub struct RangeFields<__P: __rt::Path, T: __rt::Value + 'static> {
         pub from: __Field<

@@ -27,18 +27,22 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::addresses {
         const NAME: __Str = "addresses";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::tasks {
         const NAME: __Str = "tasks";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     type __to_tasks = Task;
     pub struct PersonFields {
@@ -538,14 +542,17 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::due {
         const NAME: __Str = "due";
         type Codec = __Plain;
+        type Presence = __Optional;
     }
     impl __Segment for __field::owner {
         const NAME: __Str = "owner";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     type __to_owner = Person;
     pub struct TaskFields {
@@ -983,10 +990,12 @@ const _: () = {
     impl __Segment for __field::street_name {
         const NAME: __Str = "streetName";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::city {
         const NAME: __Str = "city";
         type Codec = __Plain;
+        type Presence = __Optional;
     }
     pub struct AddressFields<__P: __rt::Path> {
         pub street_name: __Field<

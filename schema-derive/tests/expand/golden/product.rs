@@ -54,22 +54,27 @@ const _: () = {
     impl __Segment for __field::id {
         const NAME: __Str = "_id";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::name {
         const NAME: __Str = "name";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::manufacturer {
         const NAME: __Str = "manufacturer";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::catalog_number {
         const NAME: __Str = "catalog_number";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     impl __Segment for __field::parts {
         const NAME: __Str = "parts";
         type Codec = __Plain;
+        type Presence = __Required;
     }
     type __to_parts = Part;
     pub struct ProductFields {
@@ -402,6 +407,7 @@ const _: () = {
     impl __rt::Segment for __field_ProductPart::id {
         const NAME: &'static str = "id";
         type Codec = __field_ProductPart::id;
+        type Presence = __rt::Required;
     }
     #[automatically_derived]
     impl __rt::Encode<
@@ -443,6 +449,7 @@ const _: () = {
     impl __rt::Segment for __field_ProductPart::name {
         const NAME: &'static str = "name";
         type Codec = __field_ProductPart::name;
+        type Presence = __rt::Required;
     }
     #[automatically_derived]
     impl __rt::Encode<

@@ -9,8 +9,7 @@ use super::Stored;
 use crate::codec::{CodecError, Decode};
 use crate::error::Error;
 use crate::error::Result;
-use crate::schema::field::place::Path;
-use crate::schema::field::place::path;
+use crate::schema::field::place::{Optional, Path, Required, path};
 
 /// The name of the `n`-th accumulator in a group.
 pub(super) fn name(n: usize) -> String {
@@ -256,15 +255,15 @@ impl<P: Path, T: Numbers> Total for Averaged<P, T> {
     }
 }
 
-/// The type of a minimum or maximum: an `Option` of the field's type.
-pub trait Extreme<C> {
+/// The type of a minimum or maximum: an `Option` of the field's type, or that type itself where it is an `Option`.
+pub trait Extreme<Codec, Presence> {
     /// It.
     type Value: Send;
     #[doc(hidden)]
-    fn read<P: Path<Codec = C>>(group: &Read<'_>, n: usize) -> Result<Self::Value>;
+    fn read<P: Path<Codec = Codec>>(group: &Read<'_>, n: usize) -> Result<Self::Value>;
 }
 
-impl<C: Decode<T>, T: Send> Extreme<C> for T {
+impl<C: Decode<T>, T: Send> Extreme<C, Required> for T {
     type Value = Option<T>;
     fn read<P: Path<Codec = C>>(group: &Read<'_>, n: usize) -> Result<Option<T>> {
         match group.value(n) {
@@ -274,14 +273,24 @@ impl<C: Decode<T>, T: Send> Extreme<C> for T {
     }
 }
 
-impl<P: Path, T: Extreme<P::Codec>> Total for Least<P, T> {
+impl<C: Decode<Option<T>>, T: Send> Extreme<C, Optional> for Option<T> {
+    type Value = Option<T>;
+    fn read<P: Path<Codec = C>>(group: &Read<'_>, n: usize) -> Result<Option<T>> {
+        match group.value(n) {
+            Bson::Null => Ok(None),
+            value => group.decode::<P, Option<T>>(&value),
+        }
+    }
+}
+
+impl<P: Path, T: Extreme<P::Codec, P::Presence>> Total for Least<P, T> {
     type Value = T::Value;
     fn read(group: &Read<'_>, n: usize) -> Result<T::Value> {
         T::read::<P>(group, n)
     }
 }
 
-impl<P: Path, T: Extreme<P::Codec>> Total for Most<P, T> {
+impl<P: Path, T: Extreme<P::Codec, P::Presence>> Total for Most<P, T> {
     type Value = T::Value;
     fn read(group: &Read<'_>, n: usize) -> Result<T::Value> {
         T::read::<P>(group, n)

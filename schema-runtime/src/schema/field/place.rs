@@ -8,6 +8,8 @@ pub trait Path: 'static {
     type Root;
     /// How the field's values are stored.
     type Codec;
+    /// [`Optional`] where the field's type is written as an `Option`, else [`Required`].
+    type Presence;
     /// The variant whose fields these are, as far as the filter does not stand inside one.
     const SCOPE: Scope = None;
     /// Appends the stored path, relative to where the filter stands.
@@ -32,11 +34,21 @@ pub trait Segment: 'static {
     const NAME: &'static str;
     /// [`crate::__private::Plain`], or the field's own `with`.
     type Codec;
+    /// [`Optional`] where the field's type is written as an `Option`, else [`Required`].
+    type Presence;
     /// For a field of one variant of an enum model: the tag, and its value.
     const SCOPE: Scope = None;
     /// For a field of an embedded enum: the stored name of the tag, and its value in each variant that has the field.
     const HOLDERS: Option<(&'static str, &'static [&'static str])> = None;
 }
+
+/// The type of a field is written as an `Option`. A trait of types cannot say so: it would have to hold for every other type, too.
+#[derive(Debug)]
+pub enum Optional {}
+
+/// The type of a field is no `Option`, as far as its tokens show.
+#[derive(Debug)]
+pub enum Required {}
 
 /// A field of the model itself.
 pub struct Top<M, S>(PhantomData<fn() -> (M, S)>);
@@ -53,6 +65,7 @@ pub struct Within<P>(PhantomData<fn() -> P>);
 impl<M: 'static, S: Segment> Path for Top<M, S> {
     type Root = M;
     type Codec = S::Codec;
+    type Presence = S::Presence;
     const SCOPE: Scope = S::SCOPE;
     fn write(out: &mut String) {
         out.push_str(S::NAME);
@@ -62,6 +75,7 @@ impl<M: 'static, S: Segment> Path for Top<M, S> {
 impl<P: Path, S: Segment> Path for At<P, S> {
     type Root = P::Root;
     type Codec = S::Codec;
+    type Presence = S::Presence;
     const SCOPE: Scope = P::SCOPE;
     fn write(out: &mut String) {
         P::write(out);
@@ -92,6 +106,7 @@ fn step(out: &mut String, name: &str) {
 impl<P: Path> Path for Through<P> {
     type Root = P::Root;
     type Codec = P::Codec;
+    type Presence = P::Presence;
     const SCOPE: Scope = P::SCOPE;
     fn write(out: &mut String) {
         P::write(out);
@@ -104,6 +119,7 @@ impl<P: Path> Path for Through<P> {
 impl<P: Path> Path for Within<P> {
     type Root = P::Root;
     type Codec = P::Codec;
+    type Presence = P::Presence;
     fn write(_: &mut String) {}
     fn write_whole(out: &mut String) {
         P::write_whole(out);
@@ -143,6 +159,7 @@ pub enum Nowhere {}
 impl Path for Nowhere {
     type Root = ();
     type Codec = crate::codec::Plain;
+    type Presence = Required;
     fn write(_: &mut String) {}
 }
 
