@@ -80,7 +80,7 @@ rules! {
     COUNT_NO_DEFAULT Advice "a count of children has `#[serde(default)]`"
     COUNT_TTL Err "children that are counted do not expire"
     COUNT_MAX Hard "a number of children is bounded by a number, or by an integer field of the model"
-    SUM_FIELD Hard "a sum adds up an integer field of the children that the program writes; extremes and `only` compare such fields"
+    SUM_FIELD Hard "a sum adds up an integer or decimal field of the children that the program writes; extremes and `only` compare such fields"
     DENORM_SOURCE Hard "a copy comes from a model"
     DENORM_FIELD Hard "a copied field exists in its source"
     DENORM_TYPE Hard "a copy has the type of its source field, in an `Option` beside an optional reference"

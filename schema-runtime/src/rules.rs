@@ -96,7 +96,7 @@ pages! {
     count_no_default "COUNT_NO_DEFAULT" "a count of children has `#[serde(default)]`",
     count_ttl "COUNT_TTL" "children that are counted do not expire",
     count_max "COUNT_MAX" "a number of children is bounded by a number, or by an integer field of the model",
-    sum_field "SUM_FIELD" "a sum adds up an integer field of the children that the program writes; extremes and `only` compare such fields",
+    sum_field "SUM_FIELD" "a sum adds up an integer or decimal field of the children that the program writes; extremes and `only` compare such fields",
     denorm_source "DENORM_SOURCE" "a copy comes from a model",
     denorm_field "DENORM_FIELD" "a copied field exists in its source",
     denorm_type "DENORM_TYPE" "a copy has the type of its source field, in an `Option` beside an optional reference",

@@ -5,6 +5,7 @@ mod averages;
 mod chosen;
 mod compound;
 mod counting;
+mod decimals;
 mod declared;
 mod extremes;
 mod lasting;

@@ -12,6 +12,14 @@ pub struct Cart {
     pub id: Id<Cart>,
     #[sum(Line, field = price)]
     pub total: i64,
+    #[sum(Line, field = tax)]
+    pub taxes: Decimal128,
+    #[sum(Line, field = tax * pieces, via = cart)]
+    pub taxed: Decimal128,
+    #[sum(Line, field = price * pieces)]
+    pub value: i64,
+    #[avg(Line, field = pieces * price)]
+    pub mean_value: Average,
     #[sum(Line, field = pieces, only(kind = "gift", open = true))]
     pub gifts: i64,
     #[count(Line, only(pieces = 1))]

@@ -55,11 +55,15 @@ fn number(row: &Row<'_>, attr: &CountAttr) -> TokenStream {
         return quote!(CountUpTo { max: __rt::Most::#max });
     }
     let only = expand_only(&attr.only);
+    let times = match attr.times.as_ref().map(names::unraw) {
+        Some(times) => quote!(times: ::core::option::Option::Some(#times)),
+        None => quote!(times: ::core::option::Option::None),
+    };
     match (attr.number, attr.added.as_ref().map(names::unraw)) {
         (Number::Average, Some(field)) => {
             let stored = row.stored();
             let (sum, count) = (format!("{stored}.sum"), format!("{stored}.n"));
-            quote!(Average { field: #field, #only, sum: #sum, count: #count })
+            quote!(Average { field: #field, #times, #only, sum: #sum, count: #count })
         }
         (number @ (Number::Least | Number::Greatest), Some(field)) => {
             let entries = format!("{}.{}", stored::EXTREMES, row.stored());
@@ -67,9 +71,9 @@ fn number(row: &Row<'_>, attr: &CountAttr) -> TokenStream {
             quote!(Extreme { field: #field, least: #least, #only, entries: #entries })
         }
         (_, Some(field)) => {
-            quote!(Sum { field: ::core::option::Option::Some(#field), #only })
+            quote!(Sum { field: ::core::option::Option::Some(#field), #times, #only })
         }
-        (_, None) => quote!(Sum { field: ::core::option::Option::None, #only }),
+        (_, None) => quote!(Sum { field: ::core::option::Option::None, #times, #only }),
     }
 }
 
@@ -254,6 +258,8 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStrea
                 out.extend(count(row, attr, bits));
                 out.extend(attr.max.as_ref().map(|max| bounded(ir, row, max)));
                 out.extend(attr.added.iter().map(|field| added(row, attr, field)));
+                let times = attr.times.iter();
+                out.extend(times.map(|field| added(row, attr, field)));
                 let only = attr.only.iter();
                 out.extend(only.map(|(field, value)| compared(row, child, field, value)));
             }
@@ -331,8 +337,10 @@ fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
 /// Checks that the children have the field that is added up or has the extreme, and that an extreme has its type.
 fn added(row: &Row<'_>, attr: &CountAttr, field: &syn::Ident) -> TokenStream {
     let (child, option) = (&attr.child, format!("field = {}", names::unraw(field)));
-    if !attr.number.is_extreme() {
-        return summed(row, child, field, &option, &quote!(Added));
+    match attr.number {
+        Number::Sum => return summed(row, child, field, &option, &quote!(Added)),
+        Number::Average => return summed(row, child, field, &option, &quote!(Averaged)),
+        Number::Count | Number::Least | Number::Greatest => {}
     }
     let held = summed(row, child, field, &option, &quote!(Ordered));
     let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::unraw(field));
@@ -424,9 +432,9 @@ fn count(row: &Row<'_>, attr: &CountAttr, bits: u32) -> TokenStream {
     let (child, verb) = (&attr.child, attr.number.verb());
     let wanted = match attr.number {
         Number::Average => Some(quote!(__rt::Average)),
-        Number::Count | Number::Sum => Some(quote!(::core::primitive::i64)),
+        Number::Count => Some(quote!(::core::primitive::i64)),
         // The field of the children says which type it is.
-        Number::Least | Number::Greatest => None,
+        Number::Sum | Number::Least | Number::Greatest => None,
     };
     let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, names::path_name(child));
     let written = diag::type_text(ty);
@@ -442,10 +450,34 @@ fn count(row: &Row<'_>, attr: &CountAttr, bits: u32) -> TokenStream {
         );
         quote!(const _: () = #call;)
     });
+    let summed = attr.added.as_ref().filter(|_| attr.number == Number::Sum);
+    let summed = summed.map(|field| sum_type(row, attr, field));
     let expires = call_with_span(
         &child.to_token_stream(),
         &quote!(__rt::check::count_ttl),
         quote!(#owner, #child_name, #verb, __rt::Probe::<#child>::EXPIRES, __rt::Probe::<#child>::FIELDS, #bits),
     );
-    quote!(#typed const _: () = #expires;)
+    quote!(#typed #summed const _: () = #expires;)
+}
+
+/// Checks that a sum is an integer where the fields of the children are, and a decimal where one of them is.
+fn sum_type(row: &Row<'_>, attr: &CountAttr, field: &syn::Ident) -> TokenStream {
+    let (child, ty, owner) = (&attr.child, &row.field.ty, &row.field.owner);
+    let (child_name, written) = (names::path_name(child), diag::type_text(ty));
+    let slot = |field: &syn::Ident| {
+        let name = names::unraw(field);
+        quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) })
+    };
+    let (of, times) = (slot(field), slot(attr.times.as_ref().unwrap_or(field)));
+    let call = call_with_span(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::sum_type::<#child, #of, #times>),
+        // Skip types that no document can hold: VALUE_TYPE already reports them.
+        quote!(
+            __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
+            __rt::ProbeSame::<#ty, __rt::Decimal128>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
+            #owner, #written, #child_name
+        ),
+    );
+    quote!(const _: () = #call;)
 }

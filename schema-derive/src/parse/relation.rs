@@ -1,7 +1,9 @@
 //! `#[refs(..)]`, `#[parent(..)]`, `#[denorm(..)]`, `#[recent(..)]`, `#[count(..)]`.
 
 use proc_macro2::{Ident, TokenStream};
+use syn::Token;
 use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
 
 use super::attributes::{self, form};
 use super::index::parse_partial;
@@ -209,7 +211,11 @@ pub(super) fn parse_number(mut opts: Opts<'_>, number: Number) -> Option<CountAt
     if has_field && opts.get("field").is_none() {
         opts.missing("field", &form(name));
     }
-    let (via, added) = (opts.word("via"), opts.word("field"));
+    let via = opts.word("via");
+    let (added, times) = match number {
+        Number::Sum | Number::Average => parse_added(&opts).unzip(),
+        Number::Count | Number::Least | Number::Greatest => (opts.word("field"), None),
+    };
     let only = parse_only(&opts);
     let max = parse_count_max(&opts);
     let child = opts.target(&form(name))?;
@@ -220,11 +226,37 @@ pub(super) fn parse_number(mut opts: Opts<'_>, number: Number) -> Option<CountAt
         number,
         child,
         added: added.filter(|_| has_field),
+        times: times.flatten(),
         only,
         max,
         via,
         site: opts.site,
     })
+}
+
+/// `field = price`, or the product of two: `field = price * quantity`
+fn parse_added(opts: &Opts<'_>) -> Option<(Ident, Option<Ident>)> {
+    let option = opts.get("field")?;
+    let parse = |input: ParseStream<'_>| {
+        let field = input.call(Ident::parse_any)?;
+        let times = match input.parse::<Option<Token![*]>>()? {
+            Some(_) => Some(input.call(Ident::parse_any)?),
+            None => None,
+        };
+        Ok((field, times))
+    };
+    let parsed = match &option.body {
+        OptBody::Value(value) => parse.parse2(value.clone()).ok(),
+        OptBody::Flag | OptBody::List(_) => None,
+    };
+    if parsed.is_none() {
+        opts.bad(
+            option,
+            "a field, or the product of two",
+            "field = price * quantity",
+        );
+    }
+    parsed
 }
 
 /// `max = 300`, or `max = seats`: a field of the parent.

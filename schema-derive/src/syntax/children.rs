@@ -30,6 +30,8 @@ pub(crate) struct CountAttr {
     pub(crate) child: Path,
     /// The children's field that `#[sum]` and `#[avg]` add up, and `#[min]` and `#[max]` compare.
     pub(crate) added: Option<Ident>,
+    /// The field by which it is multiplied before it is added: `field = price * quantity`.
+    pub(crate) times: Option<Ident>,
     /// The children's fields that have to have these values: equality alone, of top-level fields.
     pub(crate) only: Vec<(Ident, syn::Lit)>,
     /// The largest number of children.

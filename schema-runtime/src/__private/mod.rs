@@ -4,7 +4,7 @@ pub mod check;
 mod probe;
 pub(crate) mod text;
 
-pub use bson::RawDocument;
+pub use bson::{Decimal128, RawDocument};
 pub use inventory;
 pub use serde;
 pub use std::sync::OnceLock;

@@ -1,5 +1,7 @@
 //! BSON as such: dotted paths, depth, ids, integer widths, operators of one update. Knows no model.
 
+#[cfg(feature = "driver")]
+pub(crate) mod amount;
 pub(crate) mod depth;
 #[cfg(feature = "driver")]
 pub(crate) mod driver_text;

@@ -7,6 +7,7 @@ use mongodb::error::{
 
 use super::Error;
 use super::server::{Deployment, Feature, Server};
+use crate::bson_util::amount::{INEXACT, inexact};
 
 /// The label of an error that may be repeated, which only newer releases of the driver name.
 const RETRYABLE: &str = "RetryableError";
@@ -27,8 +28,24 @@ impl From<DriverError> for Error {
                     wire_version: 0,
                 },
             },
+            _ if message(&error).is_some_and(|text| text.contains(INEXACT)) => Error::Impossible {
+                what: inexact("a number of the parent"),
+            },
             _ => Error::Driver(error.into()),
         }
+    }
+}
+
+/// The text of the server's refusal of a command, or of a write.
+fn message(error: &DriverError) -> Option<&str> {
+    match &*error.kind {
+        ErrorKind::Command(error) => Some(&error.message),
+        ErrorKind::Write(WriteFailure::WriteError(error)) => Some(&error.message),
+        ErrorKind::InsertMany(many) => {
+            let mut errors = many.write_errors.iter().flatten();
+            errors.next().map(|error| error.message.as_str())
+        }
+        _ => None,
     }
 }
 

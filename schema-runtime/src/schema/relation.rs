@@ -217,6 +217,8 @@ pub enum Derived {
     Sum {
         /// The Rust name of the children's field that is added; `None` where each child adds one.
         field: Option<&'static str>,
+        /// The Rust name of the field by which it is multiplied.
+        times: Option<&'static str>,
         /// The Rust names of fields, each with the value that a child must have there to be added.
         only: &'static [(&'static str, Literal)],
     },
@@ -224,6 +226,8 @@ pub enum Derived {
     Average {
         /// The Rust name of the children's field.
         field: &'static str,
+        /// As of a sum.
+        times: Option<&'static str>,
         /// As of a sum.
         only: &'static [(&'static str, Literal)],
         /// The stored path of the sum.

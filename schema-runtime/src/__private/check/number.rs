@@ -26,6 +26,8 @@ pub struct Summed {
 pub enum FieldUsage {
     /// It is added up.
     Added,
+    /// It is added up for an average.
+    Averaged,
     /// The least or the greatest value is kept.
     Ordered,
     /// It is compared with a constant of this kind.
@@ -36,7 +38,8 @@ impl FieldUsage {
     /// True if it can be made of one value of this kind.
     const fn fits(self, kind: Kind) -> bool {
         match self {
-            FieldUsage::Added => matches!(kind, Kind::Int),
+            FieldUsage::Added => matches!(kind, Kind::Int | Kind::Decimal),
+            FieldUsage::Averaged => matches!(kind, Kind::Int),
             FieldUsage::Ordered => matches!(
                 kind,
                 Kind::Int | Kind::Double | Kind::Decimal | Kind::Date | Kind::String
@@ -117,12 +120,55 @@ pub const fn summed<M: HasField<N>, const N: usize>(
     if N != MISSING && !fits {
         let text = text.push_str("names a field of `").push_str(number.child);
         let text = match number.usage {
-            FieldUsage::Added => text.push_str("` that holds no integer [SUM_FIELD]\nhelp: `i32` or `i64`; money in its smallest unit: cents\nnote: a sum of floats depends on the order in which they are added"),
+            FieldUsage::Added => text.push_str("` that holds no integer or decimal [SUM_FIELD]\nhelp: `i32`, `i64` or `Decimal128`\nnote: a sum of floats depends on the order in which they are added"),
+            FieldUsage::Averaged => text.push_str("` that holds no integer [SUM_FIELD]\nhelp: `i32` or `i64`; money in its smallest unit: cents\nnote: a sum of floats depends on the order in which they are added"),
             FieldUsage::Ordered => text.push_str("` whose values have no least and greatest one [SUM_FIELD]\nhelp: a number, a `Decimal128`, a `DateTime`, or text\nnote: the value is compared by the server, as it is stored"),
             FieldUsage::Compared(_) => text.push_str("` that is not stored as the constant is [SUM_FIELD]\nhelp: compare an integer with an integer, text and the variants of an enum with text, a `bool` with `true` or `false`\nnote: a value of another type is never equal, so the number would stay 0"),
         };
         panic!("{}", text.as_str());
     }
+}
+
+/// A sum of the fields in slots `N` and `TIMES` is an integer, or a decimal if one of them is.
+#[track_caller]
+pub const fn sum_type<M: HasField<N> + HasField<TIMES>, const N: usize, const TIMES: usize>(
+    is_integer: bool,
+    is_decimal: bool,
+    owner: &'static str,
+    ty: &'static str,
+    child: &'static str,
+) where
+    <M as HasField<N>>::Type: Value,
+    <M as HasField<TIMES>>::Type: Value,
+{
+    let kinds = [
+        <<M as HasField<N>>::Type as Value>::KIND,
+        <<M as HasField<TIMES>>::Type as Value>::KIND,
+    ];
+    let has_decimal = matches!(kinds, [Kind::Decimal, _] | [_, Kind::Decimal]);
+    // Skip a field that is missing, hidden or no number: another check reports it.
+    let can_be_added = FieldUsage::Added.fits(kinds[0]) && FieldUsage::Added.fits(kinds[1]);
+    let is_known = N != HIDDEN && N != MISSING && TIMES != HIDDEN && TIMES != MISSING;
+    let right = if has_decimal { is_decimal } else { is_integer };
+    if right || !(can_be_added && is_known) {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` adds up `")
+        .push_str(child)
+        .push_str("` documents in `")
+        .push_str(ty)
+        .push_str("` [COUNT_TYPE]\nhelp: ");
+    let text = if has_decimal {
+        text.push_str(
+            "`bson::Decimal128`\nnote: a field that is added is a decimal, and so is their sum",
+        )
+    } else {
+        text.push_str("`i64`\nnote: children are many: their sum is added up on the server, with the sign and the 64 bits that it adds with")
+    };
+    panic!("{}", text.as_str());
 }
 
 /// An extreme has the type of the field in slot `N` of the children, and is absent where there is none.

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use bson::Bson;
 
-use super::{Addend, Bound, Keeps, Link, Recent, Term};
+use super::addend::{Summand, Term};
+use super::{Addend, Bound, Keeps, Link, Recent};
 use crate::bson_util::path::join;
 use crate::schema::index_row::Literal;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::{Derived, DerivedRow, Most, RelationRow};
-use crate::schema::rows::FieldRow;
+use crate::schema::rows::{FieldRow, Kind};
 use crate::schema::soft_delete::deleted_field;
 use crate::schema::stored;
 use crate::schema::two_way::{is_truth, named, top};
@@ -47,22 +48,27 @@ fn kept(host: &'static ModelMeta, field: &'static FieldRow, derived: &DerivedRow
         Derived::Count | Derived::CountUpTo { .. } => {
             vec![(field.name, Some(Keeps::Number(Addend::ONE)))]
         }
-        Derived::Sum { field: added, only } => {
+        Derived::Sum {
+            field: added,
+            times,
+            only,
+        } => {
             let term = added.map_or(Some(Term::Child), |rust| {
-                Some(Term::Value(named(child, rust)?.name))
+                summand(child, rust, times).map(Term::Value)
             });
             vec![(field.name, number(child, term, only))]
         }
         Derived::Average {
             field,
+            times,
             only,
             sum,
             count,
         } => {
-            let stored = named(child, field).map(|row| row.name);
+            let value = summand(child, field, times);
             vec![
-                (sum, number(child, stored.map(Term::Value), only)),
-                (count, number(child, stored.map(Term::HasValue), only)),
+                (sum, number(child, value.map(Term::Value), only)),
+                (count, number(child, value.map(Term::HasValue), only)),
             ]
         }
         Derived::Extreme {
@@ -99,6 +105,25 @@ fn kept(host: &'static ModelMeta, field: &'static FieldRow, derived: &DerivedRow
     parts
         .filter_map(|(path, keeps)| follow(host, child, path, derived, keeps?))
         .collect()
+}
+
+/// The value of these children that is added up.
+fn summand(
+    child: &'static ModelMeta,
+    field: &'static str,
+    times: Option<&'static str>,
+) -> Option<Summand> {
+    let field = named(child, field)?;
+    let times = match times {
+        Some(times) => Some(named(child, times)?),
+        None => None,
+    };
+    let mut factors = std::iter::once(field).chain(times);
+    Some(Summand {
+        field: field.name,
+        times: times.map(|row| row.name),
+        decimal: factors.any(|row| matches!(row.kind, Kind::Decimal)),
+    })
 }
 
 fn number(

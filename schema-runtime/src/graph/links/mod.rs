@@ -12,13 +12,13 @@ mod former_parents;
 use bson::doc;
 use bson::{Bson, Document, RawBsonRef, RawDocument};
 
-pub(crate) use self::addend::Addend;
-use self::addend::Term;
+pub(crate) use self::addend::{Addend, exact_decimal};
 pub(crate) use self::bound::{Bound, lowered};
 pub(crate) use self::declared::among;
 pub(crate) use self::former_parents::{Moving, record_former_parents};
 use super::flags;
 use super::source::Source;
+use crate::bson_util::amount::Amount;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::operators::without_elements;
 use crate::bson_util::path::{first_step, overlap, put_nested, raw_at};
@@ -354,7 +354,7 @@ impl Link {
     /// The value at [`visible`](Self::visible) of a parent without children.
     pub(crate) fn nothing(&self) -> Bson {
         match &self.keeps {
-            Keeps::Number(_) => Bson::Int64(0),
+            Keeps::Number(addend) => addend.zero().to_bson().unwrap_or(Bson::Null),
             Keeps::Recent(list) if list.extreme.is_some() => Bson::Null,
             Keeps::Ids { .. } | Keeps::Recent(_) => Bson::Array(Vec::new()),
         }
@@ -368,6 +368,16 @@ impl Link {
     /// True if the link is a number: of children, or a sum over them.
     pub(crate) fn counts(&self) -> bool {
         matches!(self.keeps, Keeps::Number(_))
+    }
+
+    /// True if the number is a decimal.
+    pub(crate) fn is_decimal(&self) -> bool {
+        self.zero().is_decimal()
+    }
+
+    /// The number of a parent without children, an integer or a decimal.
+    pub(crate) fn zero(&self) -> Amount {
+        self.addend().map_or_else(Amount::default, Addend::zero)
     }
 
     /// The amount that each child adds to the number; `None` where each adds one, and where the link is no number.
@@ -426,10 +436,8 @@ pub(crate) fn says_nothing(value: &Bson) -> bool {
     match value {
         Bson::Array(list) => list.is_empty(),
         Bson::Document(parts) => parts.values().all(says_nothing),
-        Bson::Int32(n) => *n == 0,
-        Bson::Int64(n) => *n == 0,
         Bson::Null => true,
-        _ => false,
+        value => Amount::read(value).is_some_and(Amount::is_zero),
     }
 }
 

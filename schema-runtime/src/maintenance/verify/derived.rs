@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use bson::{Bson, Document, doc};
 
 use super::report::{Defect, Difference};
+use crate::bson_util::amount::Amount;
 use crate::bson_util::id_key::IdKey;
-use crate::bson_util::number::integer;
 use crate::bson_util::path::at;
 use crate::bson_util::stored_id::id_of_document;
 use crate::driver::rows::Rows;
@@ -233,7 +233,7 @@ async fn numbers(
     for parent in parents {
         let id = id_of_document(parent);
         let key = IdKey::new(&id);
-        let there = counts.get(&key).copied().unwrap_or(0);
+        let there = counts.get(&key).copied().unwrap_or_default();
         kept.over_bound.extend(over_bound(link, parent));
         let same = now.get(&key).is_none_or(|now| now == parent);
         let is_exact = !flagged.contains(&key) && !counter::has_reservations(parent);
@@ -261,7 +261,7 @@ async fn numbers(
                     kind: Defect::Stale,
                     flagged: link.marks(&parent).next().is_some(),
                     have: at(&parent, link.field).cloned(),
-                    want: Some(Bson::Int64(want)),
+                    want: link.zero().plus(want).to_bson(),
                 });
             }
             break;
@@ -299,11 +299,12 @@ fn fields(link: &Link) -> Document {
     fields
 }
 
-/// An absent or null number counts as 0; `None` if the value is not an integer.
-fn number(link: &Link, parent: &Document) -> Option<i64> {
+/// An absent or null number counts as 0; `None` if the value is not of the number's type.
+fn number(link: &Link, parent: &Document) -> Option<Amount> {
     match at(parent, link.field) {
-        None | Some(Bson::Null) => Some(0),
-        value => integer(value),
+        None | Some(Bson::Null) => Some(Amount::default()),
+        Some(Bson::Decimal128(_)) if !link.is_decimal() => None,
+        Some(value) => Amount::read(value),
     }
 }
 

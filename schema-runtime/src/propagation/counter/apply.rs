@@ -289,9 +289,7 @@ pub(crate) fn in_epoch(id: &Bson, epoch: Option<ObjectId>, tokens: usize) -> Doc
 
 pub(crate) fn increments(delta: &Delta) -> Result<Document> {
     let amounts = delta.amounts()?.into_iter();
-    Ok(amounts
-        .map(|(field, n)| (field.to_owned(), Bson::Int64(n)))
-        .collect())
+    Ok(amounts.map(|(field, n)| (field.to_owned(), n)).collect())
 }
 
 /// C2 of the writer at one parent; `false` if another program counts the same children one by one.

@@ -8,7 +8,7 @@ use bson::{Bson, Document, doc};
 
 use super::apply::{CountToken, FlaggedChildren, in_epoch};
 use super::epochs;
-use super::reservations::{convert_reservations, gains, is_bounded};
+use super::reservations::{convert_reservations, gains, needs_pipeline};
 use super::tokens::without_tokens;
 use super::{CountState, Delta, Parent};
 use crate::bson_util::id_key::IdKey;
@@ -107,7 +107,7 @@ pub(crate) async fn learn_epochs(
 pub(crate) struct GroupCount {
     parent: Parent,
     id: Bson,
-    amounts: Vec<(&'static str, i64)>,
+    amounts: Vec<(&'static str, Bson)>,
     tokens: Vec<ObjectId>,
     epoch: Option<ObjectId>,
 }
@@ -156,9 +156,9 @@ impl GroupCount {
         doc! { "$set": set }
     }
 
-    /// True if operators can count the children: no number of the parent has a bound.
+    /// True if operators can count the children: no number of the parent has a bound or is a decimal.
     pub(crate) fn is_plain(&self) -> bool {
-        !is_bounded(self.host())
+        !needs_pipeline(self.host())
     }
 
     fn host(&self) -> &'static str {
@@ -169,7 +169,7 @@ impl GroupCount {
     pub(crate) fn push(&self, operators: &mut Document) {
         let inc = self.amounts.iter();
         let inc: Document = inc
-            .map(|(field, n)| ((*field).to_owned(), Bson::from(*n)))
+            .map(|(field, n)| ((*field).to_owned(), n.clone()))
             .collect();
         if !inc.is_empty() {
             merge(operators, "$inc", inc);

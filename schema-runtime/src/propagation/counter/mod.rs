@@ -42,8 +42,8 @@ pub(crate) use self::stage::{
 };
 pub(crate) use self::tokens::{Removal, remove_all, remove_orphaned_tokens};
 pub(crate) use self::verify::verify;
+use crate::bson_util::amount::{Amount, inexact};
 use crate::bson_util::id_key::IdKey;
-use crate::bson_util::number::integer;
 use crate::driver::Database;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
@@ -109,7 +109,7 @@ struct CountFlag {
     gain: Amounts,
 }
 
-type Amounts = BTreeMap<String, i64>;
+type Amounts = BTreeMap<String, Amount>;
 
 fn amounts(flag: &Document, side: &str) -> Amounts {
     let all = flag.get_array(side).into_iter().flatten();
@@ -118,7 +118,7 @@ fn amounts(flag: &Document, side: &str) -> Amounts {
         let link = one.get_str(stored::key::UNCOUNTED_LINK).ok()?;
         Some((
             link.to_owned(),
-            integer(one.get(stored::key::UNCOUNTED_AMOUNT))?,
+            Amount::read(one.get(stored::key::UNCOUNTED_AMOUNT)?)?,
         ))
     });
     all.collect()
@@ -157,29 +157,44 @@ pub(crate) type Parent = (&'static str, IdKey);
 pub(crate) struct Delta {
     id: Bson,
     /// By the stored name of the number.
-    inc: BTreeMap<&'static str, i128>,
+    inc: BTreeMap<&'static str, Amount>,
 }
 
 impl Delta {
     fn add(&mut self, other: &Delta) {
         for (field, n) in &other.inc {
-            *self.inc.entry(field).or_default() += n;
+            self.gain(field, *n);
         }
+    }
+
+    fn gain(&mut self, field: &'static str, n: Amount) {
+        let now = self.inc.entry(field).or_default();
+        *now = now.plus(n);
     }
 
     /// The amounts that are not 0.
     ///
     /// # Errors
     /// [`Error::Impossible`] if one is more than a number can hold.
-    fn amounts(&self) -> Result<Vec<(&'static str, i64)>> {
-        let amounts = self.inc.iter().filter(|(_, n)| **n != 0);
-        let fits = amounts.map(|(field, n)| match i64::try_from(*n) {
-            Ok(n) => Ok((*field, n)),
-            Err(_) => Err(Error::Impossible {
-                what: format!("a sum of 64 bits cannot hold what `{field}` gains"),
-            }),
-        });
-        fits.collect()
+    fn amounts(&self) -> Result<Vec<(&'static str, Bson)>> {
+        let amounts = self.inc.iter().filter(|(_, n)| !n.is_zero());
+        amounts
+            .map(|(field, n)| Ok((*field, stored_number(*n, field)?)))
+            .collect()
+    }
+}
+
+/// The value of a number as it is stored.
+///
+/// # Errors
+/// [`Error::Impossible`] if that cannot hold it.
+fn stored_number(number: Amount, name: &str) -> Result<Bson> {
+    number.to_bson().ok_or_else(|| too_large(name))
+}
+
+fn too_large(name: &str) -> Error {
+    Error::Impossible {
+        what: inexact(&format!("`{name}`")),
     }
 }
 
@@ -190,23 +205,27 @@ fn deltas(collection: &str, flag: &CountFlag) -> BTreeMap<Parent, Delta> {
         if link.child.collection != collection || !link.counts() {
             continue;
         }
-        let sides = [(&flag.from, &flag.loss, -1), (&flag.to, &flag.gain, 1)];
-        for (side, amounts, sign) in sides {
+        let sides = [
+            (&flag.from, &flag.loss, true),
+            (&flag.to, &flag.gain, false),
+        ];
+        for (side, amounts, is_lost) in sides {
             if let Some(id) = side.get(link.row) {
                 let amount = match link.addend() {
                     Some(_) => amounts.get(&link.name).copied().unwrap_or_default(),
-                    None => 1,
+                    None => 1.into(),
                 };
+                let amount = link.zero().plus(amount);
                 let parent = (link.host.collection, IdKey::new(id));
                 let delta = out.entry(parent).or_insert_with(|| Delta {
                     id: id.clone(),
                     inc: BTreeMap::new(),
                 });
-                *delta.inc.entry(link.field).or_default() += sign * i128::from(amount);
+                delta.gain(link.field, if is_lost { amount.negated() } else { amount });
             }
         }
     }
-    out.retain(|_, delta| delta.inc.values().any(|n| *n != 0));
+    out.retain(|_, delta| !delta.inc.values().all(|n| n.is_zero()));
     out
 }
 

@@ -8,9 +8,9 @@ use bson::{Bson, Document, RawDocument, doc};
 use futures::TryStreamExt;
 
 use super::reservations::reserved_amount;
-use super::{CountState, Parent, count_flags, deltas, epochs};
+use super::{CountState, Parent, count_flags, deltas, epochs, stored_number};
+use crate::bson_util::amount::Amount;
 use crate::bson_util::id_key::IdKey;
-use crate::bson_util::number::integer;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::links::{Addend, Link};
@@ -42,6 +42,7 @@ pub(crate) async fn recount(
         let Some(n) = count_unflagged(db, link, &parent, id, &host).await? else {
             continue;
         };
+        let n = stored_number(n, &link.name)?;
         let dn = host.get_document(stored::OWN).ok();
         let k = dn.and_then(|dn| dn.get(stored::key::COUNTS)).cloned();
         let same = k.map_or_else(|| doc! { "$exists": false }, |k| doc! { "$eq": k });
@@ -71,26 +72,26 @@ async fn count_unflagged(
     parent: &Parent,
     id: &Bson,
     host: &Document,
-) -> Result<Option<i64>> {
+) -> Result<Option<Amount>> {
     let now = CountState::read(host);
     let before = read_flagged_amounts(db, link, parent, id, &now).await?;
     let children =
         doc! { &link.reference: { "$eq": id }, stored::LEFT_COUNTS: { "$exists": false } };
     let children = link.live(children);
     let there = match link.addend() {
-        None => count(db, link, children).await?,
+        None => count(db, link, children).await?.into(),
         Some(addend) => {
             let sums = sum(db, link, children, Bson::Null, addend.stored()).await?;
-            sums.first().map_or(0, |(_, n)| *n)
+            sums.first().map_or_else(Amount::default, |(_, n)| *n)
         }
     };
     let after = read_flagged_amounts(db, link, parent, id, &now).await?;
     if before != after {
         return Ok(None);
     }
-    let waiting: i128 = before.values().sum();
-    let n = i128::from(there) - waiting + reserved_amount(host, link.field, None);
-    i64::try_from(n).map(Some).map_err(|_| out_of_range(link))
+    let waiting = before.values().copied().fold(link.zero(), Amount::plus);
+    let reserved = reserved_amount(host, link.field, None);
+    Ok(Some(there.plus(waiting.negated()).plus(reserved)))
 }
 
 /// The number of children that match.
@@ -109,7 +110,7 @@ async fn sum(
     children: Document,
     by: Bson,
     amount: Bson,
-) -> Result<Vec<(Bson, i64)>> {
+) -> Result<Vec<(Bson, Amount)>> {
     let group = doc! { "_id": by, "n": { "$sum": amount } };
     let pipeline = vec![doc! { "$match": children }, doc! { "$group": group }];
     let read = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
@@ -126,16 +127,11 @@ async fn sum(
     while let Some(row) = rows.try_next().await? {
         let Some(mut row) = row else { continue };
         // The server goes on with a float where a sum leaves 64 bits.
-        let n = integer(row.get("n")).ok_or_else(|| out_of_range(link))?;
+        let n = row.get("n").and_then(Amount::read);
+        let n = n.ok_or_else(|| super::too_large(&link.name))?;
         out.push((row.remove("_id").unwrap_or(Bson::Null), n));
     }
     Ok(out)
-}
-
-fn out_of_range(link: &Link) -> Error {
-    Error::Impossible {
-        what: format!("a sum of 64 bits cannot hold `{}`", link.name),
-    }
 }
 
 /// A flag: its token, and its child.
@@ -149,7 +145,7 @@ pub(crate) async fn read_flagged_amounts(
     parent: &Parent,
     id: &Bson,
     now: &CountState,
-) -> Result<BTreeMap<Flag, i128>> {
+) -> Result<BTreeMap<Flag, Amount>> {
     let filter = super::flagged_for(link, std::slice::from_ref(id));
     let args = FindArgs {
         projection: Some(doc! { stored::UNCOUNTED: 1 }),
@@ -207,7 +203,7 @@ pub(crate) async fn count_children(
     db: &Database,
     link: &Link,
     parents: &[Bson],
-) -> Result<HashMap<IdKey, i64>> {
+) -> Result<HashMap<IdKey, Amount>> {
     let there =
         doc! { &link.reference: { "$in": parents }, stored::LEFT_COUNTS: { "$exists": false } };
     let by = Bson::from(format!("${}", link.reference));
@@ -225,7 +221,7 @@ pub(crate) async fn compute_count(
     link: &'static Link,
     id: &Bson,
     host: &Document,
-) -> Result<Option<i64>> {
+) -> Result<Option<Amount>> {
     let parent = (link.host.collection, IdKey::new(id));
     count_unflagged(db, link, &parent, id, host).await
 }

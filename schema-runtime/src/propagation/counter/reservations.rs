@@ -4,17 +4,24 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::Delta;
+use crate::bson_util::amount::{self, Amount};
 use crate::bson_util::number::integer;
 use crate::bson_util::path::at;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
-use crate::graph::links::{Bound, Link};
+use crate::graph::links::{Bound, Link, exact_decimal};
 use crate::schema::stored;
 
 /// True if a number of this collection's documents has a bound.
 pub(super) fn is_bounded(host: &str) -> bool {
     let mut links = Edges::get().links().iter();
     links.any(|link| link.host.collection == host && link.bound.is_some())
+}
+
+/// True if operators cannot change the numbers of this collection's documents: one has a bound, or is a decimal, which the server would round.
+pub(super) fn needs_pipeline(host: &str) -> bool {
+    let is_decimal = |link: &Link| link.host.collection == host && link.is_decimal();
+    is_bounded(host) || Edges::get().links().iter().any(is_decimal)
 }
 
 /// The error, if a bounded number of the parent as it was read does not admit this many more.
@@ -43,12 +50,13 @@ pub(super) fn check_bounds(
         if link.host.collection != host {
             continue;
         }
-        let gain = delta.inc.get(link.field).copied().unwrap_or(0);
-        let gain = gain - reserved_amount(parent, link.field, Some(token));
-        if gain <= 0 {
+        let gain = delta.inc.get(link.field).copied().unwrap_or_default();
+        let reserved = reserved_amount(parent, link.field, Some(token));
+        let gain = gain.plus(reserved.negated());
+        if !gain.is_positive() {
             continue;
         }
-        let gain = i64::try_from(gain).unwrap_or(i64::MAX);
+        let gain = gain.as_i64().unwrap_or(i64::MAX);
         let bound = link.bound.as_ref();
         if let Some(error) = bound.and_then(|bound| bound_error(link, bound, parent, gain)) {
             return Err(error);
@@ -87,14 +95,14 @@ pub(super) fn has_token(entry: &Document, token: ObjectId) -> bool {
 }
 
 /// The amount that the reservations on a parent have added to this number: all of them, or those of one token.
-pub(super) fn reserved_amount(parent: &Document, field: &str, token: Option<ObjectId>) -> i128 {
+pub(super) fn reserved_amount(parent: &Document, field: &str, token: Option<ObjectId>) -> Amount {
     let reserved = reservations(parent);
     let of_token = |entry: &&Document| token.is_none_or(|token| has_token(entry, token));
     let amounts = reserved.iter().filter(of_token).filter_map(|entry| {
         let amounts = entry.get_document(stored::key::RESERVED_AMOUNTS).ok()?;
-        integer(at(amounts, field)).map(i128::from)
+        Amount::read(at(amounts, field)?)
     });
-    amounts.sum()
+    amounts.fold(Amount::default(), Amount::plus)
 }
 
 pub(super) fn all_reserved() -> Document {
@@ -102,27 +110,31 @@ pub(super) fn all_reserved() -> Document {
 }
 
 /// The fields of a `$set` by which C2 and a release change a parent with reservations: the numbers gain `amounts` less what the reservations have
-/// added for which `these` holds, an expression about `$$this`; and these are removed. `None` if no number of this parent has a bound.
+/// added for which `these` holds, an expression about `$$this`; and these are removed. `None` if operators do the same: no number of this parent has a bound or is a decimal.
 pub(super) fn convert_reservations(
     host: &str,
-    amounts: &[(&'static str, i64)],
+    amounts: &[(&'static str, Bson)],
     these: Document,
 ) -> Option<Document> {
-    if !is_bounded(host) {
+    if !needs_pipeline(host) {
         return None;
     }
     let which = doc! { "$filter": { "input": all_reserved(), "cond": &these } };
     let mut set = Document::new();
-    for field in reserved_fields(host) {
-        let name = format!("$$this.{}.{field}", stored::key::RESERVED_AMOUNTS);
+    for link in reserved_numbers(host) {
+        let name = format!("$$this.{}.{}", stored::key::RESERVED_AMOUNTS, link.field);
         let reserved = doc! { "$sum": { "$map": { "input": &which, "in": name } } };
-        let n = amounts.iter().find(|(name, _)| *name == field);
-        set.insert(field, gain(field, n.map_or(0, |(_, n)| *n), Some(reserved)));
+        let n = amounts.iter().find(|(name, _)| *name == link.field);
+        let n = n.map(|(_, n)| n.clone()).or_else(|| link.zero().to_bson());
+        set.insert(link.field, gain(link.field, n.as_ref(), Some(reserved)));
     }
     for (field, n) in amounts {
         if !set.contains_key(field) {
-            set.insert(*field, gain(field, *n, None));
+            set.insert(*field, gain(field, Some(n), None));
         }
+    }
+    if !is_bounded(host) {
+        return Some(set);
     }
     let left = doc! { "$filter": { "input": all_reserved(), "cond": { "$not": [these] } } };
     let some = doc! { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] };
@@ -132,25 +144,27 @@ pub(super) fn convert_reservations(
 }
 
 /// The fields of a `$set` by which numbers gain these amounts.
-pub(super) fn gains(amounts: &[(&'static str, i64)]) -> Document {
+pub(super) fn gains(amounts: &[(&'static str, Bson)]) -> Document {
     let gains = amounts.iter();
-    let gains = gains.map(|(field, n)| ((*field).to_owned(), gain(field, *n, None).into()));
+    let gains = gains.map(|(field, n)| ((*field).to_owned(), gain(field, Some(n), None).into()));
     gains.collect()
 }
 
 /// A number after it has gained this, as an expression.
-fn gain(field: &str, n: i64, less: Option<Document>) -> Document {
-    let mut terms = vec![
-        Bson::from(doc! { "$ifNull": [format!("${field}"), 0_i64] }),
-        Bson::from(n),
-    ];
+fn gain(field: &str, n: Option<&Bson>, less: Option<Document>) -> Document {
+    let mut terms = vec![Bson::from(doc! { "$ifNull": [format!("${field}"), 0_i64] })];
+    terms.extend(n.cloned());
     terms.extend(less.map(|less| Bson::from(doc! { "$multiply": [less, -1_i64] })));
-    // The server would go on with a float where the number leaves 64 bits.
-    doc! { "$toLong": { "$add": terms } }
+    let sum = doc! { "$add": terms };
+    match n {
+        Some(Bson::Decimal128(_)) => exact_decimal(sum.into(), amount::SUM_DIGITS, Vec::new()),
+        // The server would go on with a float where the number leaves 64 bits.
+        _ => doc! { "$toLong": sum },
+    }
 }
 
 /// The numbers that a reservation of a parent in this collection may have changed: all that follow from the children of a bounded one.
-fn reserved_fields(host: &str) -> Vec<&'static str> {
+fn reserved_numbers(host: &str) -> Vec<&'static Link> {
     let links = Edges::get().links();
     let here = || {
         let here = links.iter().filter(|link| link.host.collection == host);
@@ -160,7 +174,7 @@ fn reserved_fields(host: &str) -> Vec<&'static str> {
         let mut bounded = here().filter(|other| other.bound.is_some());
         bounded.any(|other| other.child.collection == link.child.collection)
     };
-    here().filter(is_beside).map(|link| link.field).collect()
+    here().filter(is_beside).collect()
 }
 
 /// Holds for the reservation of this child under this token: an expression about `$$this`.

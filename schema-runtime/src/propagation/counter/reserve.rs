@@ -15,6 +15,7 @@ use bson::{Bson, Document, doc};
 use super::release::{release_at, release_stale};
 use super::reservations::{all_reserved, bound_error, gains, has_token, reservations};
 use super::{Delta, Parent, count_flags, deltas};
+use crate::bson_util::amount::Amount;
 use crate::bson_util::path::{at, put_nested};
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
@@ -164,7 +165,7 @@ struct Request {
     /// The bounded numbers, with what they gain.
     bounded: Vec<(&'static Link, &'static Bound, i64)>,
     children: Vec<Bson>,
-    amounts: Vec<(&'static str, i64)>,
+    amounts: Vec<(&'static str, Bson)>,
     /// The reservations, as an expression.
     entries: Vec<Document>,
     token: ObjectId,
@@ -181,7 +182,8 @@ impl Request {
         let here = bounded_links(collection).filter(|(link, _)| link.host.collection == parent.0);
         let here: Vec<(&'static Link, &'static Bound)> = here.collect();
         let gains = |new: &NewChild, link: &Link| new.delta.inc.get(link.field).copied();
-        children.retain(|new| here.iter().any(|(link, _)| gains(new, link) > Some(0)));
+        let adds = |new: &NewChild, link: &Link| gains(new, link).is_some_and(Amount::is_positive);
+        children.retain(|new| here.iter().any(|(link, _)| adds(new, link)));
         let Some(first) = children.first() else {
             return Ok(None);
         };
@@ -202,7 +204,7 @@ impl Request {
             total.add(delta);
             let mut amounts = Document::new();
             for (field, n) in delta.amounts()? {
-                put_nested(&mut amounts, field, n.into());
+                put_nested(&mut amounts, field, n);
             }
             entries.push(doc! {
                 stored::TOKEN: token,
@@ -212,13 +214,14 @@ impl Request {
             });
         }
         let amounts = total.amounts()?;
-        let gained = |link: &Link| amounts.iter().find(|(field, _)| *field == link.field);
+        let gained = |link: &Link| total.inc.get(link.field)?.as_i64().filter(|n| *n != 0);
         let bounded = here.into_iter();
-        let bounded = bounded.filter_map(|(link, bound)| Some((link, bound, gained(link)?.1)));
+        let bounded = bounded.filter_map(|(link, bound)| Some((link, bound, gained(link)?)));
+        let bounded = bounded.collect();
         Ok(Some(Request {
             parent: total.id,
             host: parent.0,
-            bounded: bounded.collect(),
+            bounded,
             children: children.iter().map(|new| new.child.clone()).collect(),
             amounts,
             entries,

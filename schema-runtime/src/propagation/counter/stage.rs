@@ -4,8 +4,10 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
 use super::counting_links;
+use crate::bson_util::amount::{Amount, inexact};
 use crate::bson_util::path::at;
 use crate::bson_util::stored_id::id_of;
+use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::{Addend, Link, Moving};
@@ -30,38 +32,54 @@ fn weighed(link: &Link) -> impl Iterator<Item = (&Link, &Addend)> {
 }
 
 /// The flag of a new child; `None` if no parent counts it.
+///
+/// # Errors
+/// [`Error::Impossible`] if it has an amount that cannot be added exactly.
 pub(crate) fn new_child_flag(
     collection: &str,
     child: &RawDocument,
     token: ObjectId,
-) -> Option<Document> {
+) -> Result<Option<Document>> {
     let mut to = Document::new();
     let mut gain = Vec::new();
     for link in references(collection) {
         if let Some(parent) = link.parents(child).into_iter().next() {
             to.insert(link.row, parent);
-            gain.extend(weighed(link).map(|(link, addend)| amount(link, addend.amount_of(child))));
+            for (link, addend) in weighed(link) {
+                let added = addend.amount_of(child).ok().and_then(Amount::to_bson);
+                gain.push(amount(link, added.ok_or_else(|| refused(link))?));
+            }
         }
     }
     if to.is_empty() {
-        return None;
+        return Ok(None);
     }
     let mut flag = doc! { stored::TOKEN: token, stored::key::UNCOUNTED_TO: to };
     if !gain.is_empty() {
         flag.insert(stored::key::UNCOUNTED_GAIN, gain);
     }
-    Some(flag)
+    Ok(Some(flag))
 }
 
 /// A child with the flag that it would have if it were new; `None` if no parent counts it.
+///
+/// # Errors
+/// As [`new_child_flag`].
 pub(crate) fn as_new_child(
     collection: &str,
     child: &RawDocument,
     token: ObjectId,
-) -> Option<Document> {
+) -> Result<Option<Document>> {
     let flag = new_child_flag(collection, child, token)?;
-    let own = doc! { stored::key::UNCOUNTED: [flag] };
-    Some(doc! { "_id": id_of(child), stored::OWN: own })
+    let own = flag.map(|flag| doc! { stored::key::UNCOUNTED: [flag] });
+    Ok(own.map(|own| doc! { "_id": id_of(child), stored::OWN: own }))
+}
+
+/// The error about a child whose amount is refused.
+fn refused(link: &Link) -> Error {
+    Error::Impossible {
+        what: inexact(&format!("`{}`", link.shown())),
+    }
 }
 
 /// A child with the flag that it gets if an update with this `$set` moves it; of the amounts only those that every child adds. `None` if no
@@ -86,7 +104,7 @@ pub(crate) fn as_moved_child(
 }
 
 /// An amount in a flag: what a child adds to the number of this link.
-fn amount(link: &Link, amount: impl Into<Bson>) -> Document {
+fn amount(link: &Link, amount: Bson) -> Document {
     doc! { stored::key::UNCOUNTED_LINK: &link.name, stored::key::UNCOUNTED_AMOUNT: amount }
 }
 
@@ -136,10 +154,10 @@ struct Move<'l> {
     /// The parent that the child gets, or keeps with other amounts.
     next: Option<Bson>,
     /// What it loses and gains, by number.
-    amounts: Vec<Amount<'l>>,
+    amounts: Vec<AmountChange<'l>>,
 }
 
-struct Amount<'l> {
+struct AmountChange<'l> {
     link: &'l Link,
     before: Bson,
     after: Bson,
@@ -149,12 +167,12 @@ impl Write<'_> {
     /// `None` if the write changes neither the reference nor an amount.
     fn plan<'l>(&self, link: &'l Link) -> Option<Move<'l>> {
         let stored = || Bson::from(format!("${}", link.reference));
-        let amounts = weighed(link).map(|(link, addend)| Amount {
+        let amounts = weighed(link).map(|(link, addend)| AmountChange {
             link,
             before: addend.stored(),
             after: addend.expression(|name| self.value_after(name)),
         });
-        let amounts: Vec<Amount<'_>> = amounts.collect();
+        let amounts: Vec<AmountChange<'_>> = amounts.collect();
         let is_written = (self.written)(link.row);
         let (differs, next) = match self.moving {
             Moving::To(_) if !is_written => {
@@ -219,7 +237,7 @@ impl Write<'_> {
 /// The operators of an update that a pipeline computes: each has the effect that it has as an operator.
 pub(crate) const COMPUTED: [&str; 4] = ["$inc", "$mul", "$min", "$max"];
 
-/// The value of a field after one of these operators, as an expression. A sum or product is an integer of the width of the operand, or an
+/// The value of a field after one of these operators, as an expression. A sum or product is a number of the type of the operand, or an
 /// error of the server.
 pub(crate) fn computed(operator: &str, name: &str, operand: &Bson) -> Bson {
     let stored = format!("${name}");
@@ -228,6 +246,7 @@ pub(crate) fn computed(operator: &str, name: &str, operand: &Bson) -> Bson {
         let value = doc! { expression: [{ "$ifNull": [&stored, 0] }, &operand_value] };
         match operand {
             Bson::Int32(_) => doc! { "$toInt": value },
+            Bson::Decimal128(_) => doc! { "$toDecimal": value },
             _ => doc! { "$toLong": value },
         }
     };
@@ -241,7 +260,7 @@ pub(crate) fn computed(operator: &str, name: &str, operand: &Bson) -> Bson {
     value.into()
 }
 
-fn any_differs(amounts: &[Amount<'_>]) -> Document {
+fn any_differs(amounts: &[AmountChange<'_>]) -> Document {
     let differ = amounts.iter();
     let differ = differ.map(|amount| doc! { "$ne": [&amount.before, &amount.after] });
     doc! { "$or": differ.collect::<Vec<_>>() }

@@ -181,7 +181,7 @@ impl New<'_> {
         for (raw, id) in self.documents.iter_mut().zip(&self.ids) {
             let references = target::references(collection, raw);
             let mark = (!references.is_empty()).then_some(self.token);
-            let mut dn = new_fields(collection, raw, far, mark, counting, parents);
+            let mut dn = new_fields(collection, raw, far, mark, counting, parents)?;
             if let Some(state) = queue {
                 dn.insert(stored::key::JOB, state.clone());
             }

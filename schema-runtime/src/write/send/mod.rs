@@ -197,6 +197,9 @@ fn is_flagged(child: &Document, count_token: CountToken) -> bool {
 }
 
 /// The library's own fields of a new document.
+///
+/// # Errors
+/// As [`counter::new_child_flag`].
 fn new_fields(
     collection: &str,
     document: &RawDocument,
@@ -204,7 +207,7 @@ fn new_fields(
     mark: Option<ObjectId>,
     counted: Option<ObjectId>,
     parents: Option<&NewParents>,
-) -> Document {
+) -> Result<Document> {
     let edges = Edges::get();
     let mut dn = Document::new();
     if edges.tracks_changes(collection) {
@@ -238,13 +241,13 @@ fn new_fields(
             dn.insert(stored::key::PENDING, waiting);
         }
     }
-    let counted = counted.and_then(|token| counter::new_child_flag(collection, document, token));
-    if let Some(flag) = counted {
+    let counted = counted.map(|token| counter::new_child_flag(collection, document, token));
+    if let Some(flag) = counted.transpose()?.flatten() {
         dn.insert(stored::key::UNCOUNTED, vec![flag]);
     }
     dn.extend(parents.into_iter().flat_map(NewParents::fields));
     if let Some(token) = mark {
         dn.insert(stored::key::UNVERIFIED, vec![flags::mark(token)]);
     }
-    dn
+    Ok(dn)
 }

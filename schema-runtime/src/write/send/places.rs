@@ -135,7 +135,7 @@ impl SoftMark<'_> {
         let marked = doc! { "$and": [filter, { name: { "$ne": null } }] };
         let mut rows = driver::open(db, collection, marked, args, None).await?;
         let read = |raw: &RawDocument| {
-            let child = counter::as_new_child(collection, raw, token);
+            let child = counter::as_new_child(collection, raw, token)?;
             Ok((id_of(raw), child))
         };
         let (mut ids, mut children) = (Vec::new(), Vec::new());

@@ -84,7 +84,7 @@ impl Save<'_> {
         let Some(token) = token.filter(|_| !self.in_session) else {
             return Ok(Reservations::none());
         };
-        let child = counter::as_new_child(collection, raw, token);
+        let child = counter::as_new_child(collection, raw, token)?;
         counter::reserve_places(self.db, collection, token, &child, Stage::BeforeWrite).await
     }
 
