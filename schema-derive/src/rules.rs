@@ -171,6 +171,7 @@ rules! {
     CHECK_FIELD Hard "a checked field is written by the program, in a form that the derive knows"
     INT_RANGE Hard "integers fit 64 bits"
     INT_UNSIGNED Advice "an unsigned integer of 64 bits fits an `i64`"
+    INC_NARROW Advice "a counter is an `i64`, or has a range"
     MONEY_FLOAT Advice "money is not a float"
     FIELD_NAME Hard "a stored name is not empty and contains no `.`, `$` or NUL"
     FIELD_DUP Hard "no two fields have the same stored name"

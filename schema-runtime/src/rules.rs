@@ -187,6 +187,7 @@ pages! {
     check_field "CHECK_FIELD" "a checked field is written by the program, in a form that the derive knows",
     int_range "INT_RANGE" "integers fit 64 bits",
     int_unsigned "INT_UNSIGNED" "an unsigned integer of 64 bits fits an `i64`",
+    inc_narrow "INC_NARROW" "a counter is an `i64`, or has a range",
     money_float "MONEY_FLOAT" "money is not a float",
     field_name "FIELD_NAME" "a stored name is not empty and contains no `.`, `$` or NUL",
     field_dup "FIELD_DUP" "no two fields have the same stored name",

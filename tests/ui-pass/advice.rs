@@ -237,6 +237,16 @@ pub struct Counter {
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "clips", strict, schema_version = 1)]
+pub struct Clip {
+    #[serde(rename = "_id")]
+    pub id: Id<Clip>,
+    pub views: i64,
+    #[check(range = 0..=5)]
+    pub votes: u8,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "goods", strict, schema_version = 1)]
 pub struct Good {
     #[serde(rename = "_id")]

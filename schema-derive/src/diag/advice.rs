@@ -140,6 +140,13 @@ const TEXTS: &[(&str, Text)] = &[
         },
     ),
     (
+        "INC_NARROW",
+        Text {
+            is: "a counter of so few bits is full one day, and `inc` then fails",
+            todo: "use `i64`, or say where it ends: `#[check(range = 0..=100)]`",
+        },
+    ),
+    (
         "MONEY_FLOAT",
         Text {
             is: "a float does not hold sums of money exactly",

@@ -229,6 +229,14 @@ pub struct Counter {
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "clips", strict, schema_version = 1)]
+pub struct Clip {
+    #[serde(rename = "_id")]
+    pub id: Id<Clip>,
+    pub views: i32,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "goods", strict, schema_version = 1)]
 pub struct Good {
     #[serde(rename = "_id")]

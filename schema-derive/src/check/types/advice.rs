@@ -2,6 +2,7 @@
 
 use crate::ir::{Ir, Role, Row};
 use crate::rules::{self, Rule};
+use crate::syntax::ValueRule;
 use crate::types;
 
 /// Broken advice with the Rust name of the field, in source order.
@@ -50,6 +51,9 @@ fn advise_field(ir: &Ir<'_>, row: &Row<'_>) -> Vec<&'static Rule> {
         if types::leaf_is(&field.ty, &["u64", "usize"]) {
             found.push(&rules::INT_UNSIGNED);
         }
+        if is_narrow_counter(row) {
+            found.push(&rules::INC_NARROW);
+        }
         if types::leaf_is(&field.ty, &["f32", "f64"]) && is_money(&field.rust()) {
             found.push(&rules::MONEY_FLOAT);
         }
@@ -65,6 +69,31 @@ fn unbounded(row: &Row<'_>, names: &[&str]) -> bool {
     let named = types::last_ident(types::leaf(&row.field.ty));
     let holds = named.is_some_and(|ident| names.contains(&ident.to_string().as_str()));
     holds && stored_so && !follows && row.max_len().is_none() && !row.is_length_checked()
+}
+
+/// True if the program counts in the field, as its name shows, in an integer that `inc` may fill, and no range says where it ends.
+fn is_narrow_counter(row: &Row<'_>) -> bool {
+    let mut checks = row.check().into_iter().flat_map(|check| &check.checks);
+    let has_range = checks.any(|check| matches!(check.rule, ValueRule::Range { .. }));
+    let ty = types::option_inner(&row.field.ty).unwrap_or(&row.field.ty);
+    let is_single = types::array_element(ty).is_none() && types::map_value(ty).is_none();
+    let is_narrow = types::leaf_is(ty, &["i8", "i16", "i32", "u8", "u16"]);
+    is_single && is_narrow && row.fixed().is_none() && is_counter(&row.field.rust()) && !has_range
+}
+
+fn is_counter(name: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "counter",
+        "hits",
+        "views",
+        "visits",
+        "likes",
+        "downloads",
+        "clicks",
+        "votes",
+        "plays",
+    ];
+    name.split('_').any(|word| WORDS.contains(&word))
 }
 
 fn is_money(name: &str) -> bool {

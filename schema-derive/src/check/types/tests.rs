@@ -464,7 +464,7 @@ fn unknown_fields_are_let_in_where_the_library_writes() {
 fn advice_is_data() {
     let code = r#"#[model(collection = "users")] struct User {
         _id: ObjectId, unit_price: f64, weight: f64, nick: Option<String>, #[parent(Host)] host: Option<Id<Host>>, tags: Vec<String>,
-        hits: Option<u64>, #[serde(flatten)] rest: BTreeMap<String, i64>, #[serde(flatten)] more_of_it: Rest, #[serde(skip)] cost: f64,
+        hits: Option<u64>, page_views: i32, #[check(range = 0..=9)] votes: u8, likes: u32, #[serde(default)] clicks: Vec<i32>, #[serde(flatten)] rest: BTreeMap<String, i64>, #[serde(flatten)] more_of_it: Rest, #[serde(skip)] cost: f64,
         #[count(Hit)] seen: i64, #[serde(default)] #[count(Hit)] all: i64,
         #[serde(default)] more: Vec<f32>, #[serde(skip_serializing_if = "Option::is_none")] total: Option<f64> }"#;
     let input: DeriveInput = syn::parse_str(code).expect("an item");
@@ -480,6 +480,7 @@ fn advice_is_data() {
         ("VEC_NO_DEFAULT", "tags"),
         ("NULL_VS_MISSING", "hits"),
         ("INT_UNSIGNED", "hits"),
+        ("INC_NARROW", "page_views"),
         ("FLATTEN", "rest"),
         ("COUNT_NO_DEFAULT", "seen"),
         ("MONEY_FLOAT", "total"),

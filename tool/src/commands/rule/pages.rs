@@ -136,6 +136,7 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/CHECK_FIELD.md"),
     include_str!("../../../rules/INT_RANGE.md"),
     include_str!("../../../rules/INT_UNSIGNED.md"),
+    include_str!("../../../rules/INC_NARROW.md"),
     include_str!("../../../rules/MONEY_FLOAT.md"),
     include_str!("../../../rules/FIELD_NAME.md"),
     include_str!("../../../rules/FIELD_DUP.md"),
