@@ -180,8 +180,8 @@ async fn every_set_of_a_none_stores_what_an_insert_does() {
         let db = &bench.db;
         Profile::insert(db, &profile(1)).await.expect("stored");
         let none = Profile::update(db, 1)
-            .set(|p| p.motto, None::<String>)
-            .set(|p| p.nick, None::<String>);
+            .set(|p| p.motto, None)
+            .set(|p| p.nick, None);
         none.await.expect("changed");
         let inserted = Profile {
             motto: None,
@@ -205,7 +205,7 @@ async fn every_set_of_a_none_stores_what_an_insert_does() {
         };
         ProfileLog::insert(db, &log).await.expect("stored");
         let none = ProfileLog::update(db, 1)
-            .set_where(|l| l.lines, |l| l.n.eq(1), |l| l.text, None::<String>)
+            .set_where(|l| l.lines, |l| l.n.eq(1), |l| l.text, None)
             .set_where(|l| l.lines, |l| l.n.eq(1), |l| l.mark, None);
         none.await.expect("changed");
         let stored = bench.stored("profile_logs", 1).await;

@@ -345,7 +345,7 @@ async fn what_is_unset_is_absent_from_copies() {
         assert!(!comment.contains_key("former_city"), "{comment}");
         world.follows(bench, &user).await;
         // Null is no document either.
-        let null = User::update(db, user.id).set(|u| u.former, None::<Home>);
+        let null = User::update(db, user.id).set(|u| u.former, None);
         finished(&null.await.expect("set"));
         world.follows(bench, &user).await;
     })

@@ -159,7 +159,7 @@ async fn none_is_null_or_missing() {
         );
         let none = Order::find(db, |o| o.note.is_none()).await.expect("found");
         assert_eq!(ids(&none), [2, 3]);
-        let null = Order::find(db, |o| o.note.eq(None::<String>)).await;
+        let null = Order::find(db, |o| o.note.eq(None)).await;
         assert_eq!(ids(&null.expect("found")), [2, 3]);
         assert_eq!(scan(db, |o| o.note.is_some()).await, [1]);
         assert_eq!(scan(db, |o| o.note.exists(true)).await, [1, 2]);
@@ -178,7 +178,7 @@ async fn null_asked_of_a_sparse_index_is_refused_before_it_is_sent() {
         };
         bench.orders(&[with, order(2)]).await;
         let refused = [
-            Order::find(db, |o| o.coupon.eq(None::<String>)).await,
+            Order::find(db, |o| o.coupon.eq(None)).await,
             Order::find(db, |o| o.coupon.is_in([Some("c".to_owned()), None])).await,
         ];
         for refused in refused {

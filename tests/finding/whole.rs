@@ -126,7 +126,7 @@ async fn a_document() {
             [1, 4]
         );
         assert_eq!(found!(bench, |p| p.author.is_in([author(9)])), []);
-        assert_eq!(found!(bench, |p| p.author.is_in([None::<Author>])), [4]);
+        assert_eq!(found!(bench, |p| p.author.is_in([None])), [4]);
         assert_eq!(
             found!(bench, |p| p.author.not_in([Some(author(1)), None])),
             [2, 3]

@@ -505,7 +505,7 @@ async fn keys_and_absent_strings() {
         Setting::insert(db, &setting).await.expect("stored");
         let note = String::from("red");
         Setting::update(db, "color")
-            .set(|s| s.note, Some(&*note))
+            .set(|s| s.note, note.clone())
             .await
             .expect("changed");
         let found = Setting::get(db, "color")
@@ -514,7 +514,7 @@ async fn keys_and_absent_strings() {
             .expect("stored");
         assert_eq!(found.note.as_deref(), Some("red"));
         Setting::update(db, "color")
-            .set(|s| s.note, None::<&str>)
+            .set(|s| s.note, None)
             .await
             .expect("changed");
         assert_eq!(

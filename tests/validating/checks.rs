@@ -204,7 +204,7 @@ async fn the_value_of_an_operator_is_checked_before_it_is_sent() {
         let both = update().set(|o| o.title, "x").inc(|o| o.step, 1);
         assert_eq!(paths(both.set(|o| o.state, "y").await), ["title", "state"]);
         assert_eq!(
-            paths(update().set_some(|o| o.country, Some(Some("ITA"))).await),
+            paths(update().set_some(|o| o.country, Some("ITA")).await),
             ["country"]
         );
         assert_eq!(paths(update().set(|o| o.ratio, f64::NAN).await), ["ratio"]);

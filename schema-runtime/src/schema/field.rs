@@ -126,8 +126,8 @@ impl<S, M: Model, K> Inside<S> for ReferenceWithCopies<M, Scalar, K> {
     type Fields = M::FieldHandles;
 }
 
-/// A value, or something that becomes one: `T`, `&T`, `T` for an `Option<T>`, `&str` for a string or an `Id<T, String>`, `Option<&str>`
-/// for an `Option<String>`.
+/// A value, or something that becomes one: `T`, `&T`, `T` for an `Option<T>`, `&str` for a string or an `Id<T, String>`. No two
+/// options become the same one: the type of a bare `None` is that of the field.
 #[diagnostic::on_unimplemented(
     message = "this field holds `{T}`, not `{Self}`",
     label = "expected `{T}`"
@@ -169,13 +169,6 @@ impl IntoArg<String> for &str {
 impl IntoArg<Option<String>> for &str {
     fn into_arg(self) -> Option<String> {
         Some(self.to_owned())
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl IntoArg<Option<String>> for Option<&str> {
-    fn into_arg(self) -> Option<String> {
-        self.map(str::to_owned)
     }
 }
 

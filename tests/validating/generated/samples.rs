@@ -164,7 +164,7 @@ macro_rules! samples {
                     21 => update.inc(|s| s.g, long),
                     22 => update.set(|s| s.h, text),
                     23 => update.set(|s| s.i, Some(text.to_owned())),
-                    24 => update.set(|s| s.i, None::<String>),
+                    24 => update.set(|s| s.i, None),
                     25 => update.set(|s| s.k, text),
                     26 => update.push(|s| s.tags, text),
                     27 => update.add_to_set(|s| s.tags, text),
