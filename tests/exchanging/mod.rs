@@ -2,6 +2,7 @@
 
 mod defaults;
 mod guarded;
+mod mutated;
 mod nested;
 mod patches;
 mod schemas;

@@ -94,7 +94,7 @@ fn address() -> Address {
     }
 }
 
-async fn house(bench: &Bench) -> Document {
+pub(crate) async fn house(bench: &Bench) -> Document {
     let house = House {
         id: 1,
         name: "Blue".to_owned(),

@@ -7,6 +7,7 @@ use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoEmbed)]
+#[model(patch(StopPatch, derive(Debug)))]
 pub(crate) struct Stop {
     at: DateTime,
     fee: Option<Decimal128>,
@@ -19,7 +20,7 @@ pub(crate) struct Stop {
     collection = "trips",
     new(NewTrip, deserialize, derive(Debug)),
     view(TripView, skip(id, version, created), derive(Debug)),
-    patch(TripPatch, derive(Debug))
+    patch(TripPatch, nested(base = StopPatch, home = StopPatch), derive(Debug))
 )]
 pub(crate) struct Trip {
     #[serde(rename = "_id")]
@@ -32,6 +33,8 @@ pub(crate) struct Trip {
     days: BTreeMap<String, DateTime>,
     #[embed(max = 5)]
     stops: Vec<Stop>,
+    base: Stop,
+    home: Option<Stop>,
     price: Decimal128,
     share: f64,
     seats: u8,
