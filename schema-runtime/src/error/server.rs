@@ -26,6 +26,8 @@ pub enum Feature {
     LimitPerParent,
     /// `#[recent]`, `#[min]` and `#[max]`: MongoDB 5.2.
     RecentLists,
+    /// `sync_validators(..).constraint()`: MongoDB 9.0.
+    ConstraintValidators,
 }
 
 /// How the servers of a deployment belong together.
@@ -52,7 +54,7 @@ pub struct Server {
 }
 
 /// The first wire version of the releases that it increased with.
-const RELEASES: [(i32, &str); 16] = [
+const RELEASES: [(i32, &str); 18] = [
     (9, "4.4"),
     (13, "5.0"),
     (14, "5.1"),
@@ -69,6 +71,8 @@ const RELEASES: [(i32, &str); 16] = [
     (25, "8.0"),
     (26, "8.1"),
     (27, "8.2"),
+    (28, "8.3"),
+    (29, "9.0"),
 ];
 
 impl Server {
@@ -114,6 +118,7 @@ impl Feature {
             Feature::LimitPerParent => 14,
             Feature::RecentLists => 15,
             Feature::PreImages => 17,
+            Feature::ConstraintValidators => 29,
         }
     }
 
@@ -147,6 +152,7 @@ impl fmt::Display for Feature {
             Feature::Sagas => "a saga",
             Feature::LimitPerParent => "a limit per parent",
             Feature::RecentLists => "what `#[recent]`, `#[min]` or `#[max]` keeps",
+            Feature::ConstraintValidators => "a validator that all documents meet",
         })
     }
 }
@@ -180,7 +186,7 @@ mod tests {
 
     use super::{Deployment, Feature, Server};
 
-    const ALL: [Feature; 8] = [
+    const ALL: [Feature; 9] = [
         Feature::Transactions,
         Feature::ChangeStreams,
         Feature::PreImages,
@@ -189,6 +195,7 @@ mod tests {
         Feature::Sagas,
         Feature::LimitPerParent,
         Feature::RecentLists,
+        Feature::ConstraintValidators,
     ];
 
     /// Parts of a reply that are the same for all servers, and that the tests do not read, are left out.
@@ -207,6 +214,7 @@ mod tests {
                     Feature::PreImages,
                     Feature::LimitPerParent,
                     Feature::RecentLists,
+                    Feature::ConstraintValidators,
                 ],
             ),
             (
@@ -216,21 +224,22 @@ mod tests {
                     Feature::Transactions,
                     Feature::ChangeStreams,
                     Feature::PreImages,
+                    Feature::ConstraintValidators,
                 ],
             ),
             (
                 doc! { "setName": "rs0", "setVersion": 1, "maxWireVersion": 21, "ok": 1.0 },
                 "a replica set of MongoDB 7.0",
-                vec![],
+                vec![Feature::ConstraintValidators],
             ),
             (
                 doc! { "msg": "isdbgrid", "maxWireVersion": 25, "ok": 1.0 },
                 "a sharded cluster of MongoDB 8.0",
-                vec![],
+                vec![Feature::ConstraintValidators],
             ),
             (
                 doc! { "setName": "rs0", "maxWireVersion": 29_i64, "ok": 1.0 },
-                "a replica set newer than MongoDB 8.2",
+                "a replica set of MongoDB 9.0",
                 vec![],
             ),
         ] {

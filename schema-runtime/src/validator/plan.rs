@@ -79,12 +79,16 @@ impl<'a> IntoFuture for PlanValidators<'a> {
     }
 }
 
-/// The selected models, and the action of the server on a wrong document.
+/// The selected models, the action of the server on a wrong document, and the documents that it checks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Wanted {
     pub(super) scope: Scope,
     pub(super) action: Option<&'static str>,
+    pub(super) level: Option<&'static str>,
 }
+
+/// The level of MongoDB 9.0 at which every document of a collection is right.
+pub(super) const CONSTRAINT: &str = "constraint";
 
 /// The changes that [`sync_validators`](super::sync_validators) would make.
 #[derive(Debug, Clone)]
@@ -125,7 +129,7 @@ pub struct ValidatorChange {
     pub live: Option<Document>,
     /// The new validator: `{$jsonSchema: ..}`, and `$expr` beside it where the model compares fields.
     pub validator: Document,
-    /// The documents that the server checks: `moderate` (not those that were wrong before), or the level that is set already.
+    /// The documents that the server checks: `moderate` (not those that were wrong before), or the level that is requested or set already.
     pub level: String,
     /// The action on a wrong document: `warn` (a line in the server's log), or the action that is requested or set already.
     pub action: String,
@@ -187,7 +191,7 @@ pub(super) async fn plan(db: &Database, wanted: &Wanted) -> Result<ValidatorPlan
         .collect();
     let changes = collections
         .iter()
-        .filter_map(|(name, models)| change(name, models, live.get(name).copied(), wanted.action));
+        .filter_map(|(name, models)| change(name, models, live.get(name).copied(), wanted));
     Ok(ValidatorPlan {
         changes: changes.collect(),
     })
@@ -198,7 +202,7 @@ fn change(
     collection: &str,
     models: &[&'static ModelMeta],
     listed: Option<&Document>,
-    action: Option<&str>,
+    wanted: &Wanted,
 ) -> Option<ValidatorChange> {
     if listed.is_some_and(|listed| !matches!(listed.get_str("type"), Ok("collection"))) {
         return None;
@@ -213,17 +217,25 @@ fn change(
     };
     let live_level = set("validationLevel", "strict");
     let live_action = set("validationAction", "error");
+    let action = wanted.action.or(live_action).unwrap_or("warn");
+    let level = match wanted.level.or(live_level).unwrap_or("moderate") {
+        // Its action is never `warn`.
+        CONSTRAINT if action == "warn" => "strict",
+        level => level,
+    };
     let change = ValidatorChange {
         collection: collection.to_owned(),
         exists: listed.is_some(),
         live: live.cloned(),
         validator: validator(models),
-        level: live_level.unwrap_or("moderate").to_owned(),
-        action: action.or(live_action).unwrap_or("warn").to_owned(),
+        level: level.to_owned(),
+        action: action.to_owned(),
         broken: 0,
         examples: Vec::new(),
     };
-    let same = live == Some(&change.validator) && live_action == Some(change.action.as_str());
+    let same = live == Some(&change.validator)
+        && live_action == Some(change.action.as_str())
+        && live_level == Some(change.level.as_str());
     (!same).then_some(change)
 }
 
@@ -250,7 +262,7 @@ fn validator(models: &[&'static ModelMeta]) -> Document {
 mod tests {
     use bson::{Document, doc};
 
-    use super::{change, validator};
+    use super::{Wanted, change, validator};
 
     fn listed(level: &str, live: Document) -> Document {
         let options =
@@ -261,15 +273,45 @@ mod tests {
     /// MongoDB 9.0 adds the level `constraint`, which all documents meet: it is not lowered.
     #[test]
     fn the_level_of_a_newer_server_stays() {
+        let wanted = Wanted::default();
         for level in ["strict", "moderate", "constraint"] {
-            let same = change("things", &[], Some(&listed(level, validator(&[]))), None);
+            let same = change("things", &[], Some(&listed(level, validator(&[]))), &wanted);
             assert_eq!(same, None, "{level}");
             let other = listed(level, doc! { "$jsonSchema": { "title": "other" } });
-            let changed = change("things", &[], Some(&other), None).expect("a change");
+            let changed = change("things", &[], Some(&other), &wanted).expect("a change");
             assert_eq!(
                 (changed.level.as_str(), changed.action.as_str()),
                 (level, "error")
             );
         }
+    }
+
+    #[test]
+    fn a_level_is_raised_and_lowered_as_it_is_requested() {
+        let at = |level, action| {
+            let scope = Default::default();
+            Wanted {
+                scope,
+                action: Some(action),
+                level,
+            }
+        };
+        let of = |live: &str, wanted| {
+            let changed = change("things", &[], Some(&listed(live, validator(&[]))), &wanted);
+            changed.map(|change| (change.level, change.action))
+        };
+        let changed = |level: &str, action: &str| Some((level.to_owned(), action.to_owned()));
+        let constraint = || at(Some(super::CONSTRAINT), "error");
+        assert_eq!(of("moderate", constraint()), changed("constraint", "error"));
+        assert_eq!(of("constraint", constraint()), None);
+        assert_eq!(of("constraint", at(None, "error")), None);
+        assert_eq!(
+            of("constraint", at(None, "warn")),
+            changed("strict", "warn")
+        );
+        assert_eq!(
+            of("moderate", at(None, "warn")),
+            changed("moderate", "warn")
+        );
     }
 }

@@ -3,13 +3,15 @@
 use std::fmt;
 use std::future::IntoFuture;
 
-use bson::doc;
+use bson::{Document, doc};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use mongodb::Database;
 
-use super::plan::{ValidatorChange, Wanted, plan};
+use super::plan::{CONSTRAINT, ValidatorChange, Wanted, plan};
+use crate::driver::capabilities::require;
 use crate::driver::catalog::{code, run_write};
+use crate::error::server::Feature;
 use crate::error::{Error, Result};
 
 const NAMESPACE_EXISTS: i32 = 48;
@@ -19,16 +21,19 @@ const NAMESPACE_EXISTS: i32 = 48;
 ///
 /// A new validator has the level `moderate` (documents that were wrong before can still be changed) and the action `warn` (a wrong
 /// document is stored, and the server's log has a line about it). The level and action that a collection's validator
-/// already has stay, unless the call sets [`error`](SyncValidators::error) or [`warn`](SyncValidators::warn).
+/// already has stay, unless the call sets [`error`](SyncValidators::error), [`constraint`](SyncValidators::constraint) or
+/// [`warn`](SyncValidators::warn).
 ///
 /// Sends one `listCollections`; then, only where something has to be done, one `collMod` per collection, or one
 /// `create` if the collection does not exist. Each is atomic, the whole is not; it can be run again at any time, even
 /// by several programs at once. The commands use the database's write concern. Views and time series have no validators
-/// and are skipped.
+/// and are skipped. An existing collection that has the level [`constraint`](SyncValidators::constraint), or gets it, needs four `collMod`: the
+/// server changes a validator at a lower level alone, and looks at all documents before it raises the level.
 ///
 /// # Errors
-/// [`Error::ForeignValidator`] (nothing was changed), [`Error::NamespaceTooLong`] (nothing was sent), or [`Error::Driver`]: the
-/// collections before the one that failed have their validators.
+/// [`Error::ForeignValidator`] (nothing was changed), [`Error::NamespaceTooLong`] (nothing was sent), [`Error::Unsupported`] (nothing was
+/// changed), or [`Error::Driver`]: the collections before the one that failed have their validators. If documents of that one are
+/// in the way of `constraint`, it has its validator, at the level `strict`; the server's error has a query that finds them.
 pub fn sync_validators(db: &Database) -> SyncValidators<'_> {
     SyncValidators {
         db,
@@ -97,6 +102,9 @@ impl<'a> IntoFuture for SyncValidators<'a> {
 
     fn into_future(self) -> Self::IntoFuture {
         async move {
+            if self.wanted.level == Some(CONSTRAINT) {
+                require(self.db, Feature::ConstraintValidators).await?;
+            }
             let plan = plan(self.db, &self.wanted).await?;
             let foreign = plan.changes.iter().filter(|change| change.is_foreign());
             let collections: Vec<String> =
@@ -130,7 +138,74 @@ async fn apply(db: &Database, change: &ValidatorChange) -> Result<()> {
             done => return Ok(done?),
         }
     }
-    let mut modify = doc! { "collMod": &change.collection };
-    modify.extend(options);
-    Ok(run_write(db, modify).await?)
+    for modify in modifications(change) {
+        run_write(db, modify).await?;
+    }
+    Ok(())
+}
+
+/// The commands that change an existing collection.
+fn modifications(change: &ValidatorChange) -> Vec<Document> {
+    let collection = &change.collection;
+    let set = |level: &str| {
+        doc! {
+            "collMod": collection,
+            "validator": &change.validator,
+            "validationLevel": level,
+            "validationAction": &change.action,
+        }
+    };
+    if change.level != CONSTRAINT {
+        return vec![set(&change.level)];
+    }
+    vec![
+        doc! { "collMod": collection, "validationLevel": "strict" },
+        set("strict"),
+        doc! { "collMod": collection, "prepareConstraintValidationLevel": true },
+        doc! {
+            "collMod": collection,
+            "validationLevel": CONSTRAINT,
+            "validationAction": &change.action,
+        },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::doc;
+
+    use super::{ValidatorChange, modifications};
+
+    /// At `constraint` MongoDB 9.0 refuses another validator; it raises the level from `strict` alone, of a collection that is prepared for it,
+    /// and with a command that brings no validator.
+    #[test]
+    fn the_level_constraint_is_reached_in_steps() {
+        let change = |level: &str| ValidatorChange {
+            collection: "things".to_owned(),
+            exists: true,
+            live: None,
+            validator: doc! { "$jsonSchema": { "required": ["_id"] } },
+            level: level.to_owned(),
+            action: "error".to_owned(),
+            broken: 0,
+            examples: Vec::new(),
+        };
+        let strict = doc! {
+            "collMod": "things",
+            "validator": { "$jsonSchema": { "required": ["_id"] } },
+            "validationLevel": "strict",
+            "validationAction": "error",
+        };
+        assert_eq!(
+            modifications(&change("strict")),
+            std::slice::from_ref(&strict)
+        );
+        let steps = [
+            doc! { "collMod": "things", "validationLevel": "strict" },
+            strict,
+            doc! { "collMod": "things", "prepareConstraintValidationLevel": true },
+            doc! { "collMod": "things", "validationLevel": "constraint", "validationAction": "error" },
+        ];
+        assert_eq!(modifications(&change("constraint")), steps);
+    }
 }
