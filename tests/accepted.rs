@@ -41,6 +41,7 @@ accepted! {
     "ui-pass/bucket_unique.rs" bucket_unique,
     "ui-pass/bytes_as_array.rs" bytes_as_array,
     "ui-pass/cas_version.rs" cas_version,
+    "ui-pass/default_value.rs" default_value,
     "ui-pass/deny_purge.rs" deny_purge,
     "ui-pass/stamp_date.rs" stamp_date,
     "ui-pass/soft_delete_field.rs" soft_delete_field,

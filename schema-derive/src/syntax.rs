@@ -239,6 +239,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) tenant: Option<TokenStream>,
     /// `#[check(len = 3..=80)]`
     pub(crate) check: Option<CheckAttr>,
+    /// `#[default(0)]`
+    pub(crate) default: Option<DefaultAttr>,
     /// `#[model(max_len = 100)]`: characters of a string, bytes of binary.
     pub(crate) max_len: Option<Bound>,
     /// `#[model(writes_per_read = 0.5)]`, as written, where it is often.
@@ -248,6 +250,13 @@ pub(crate) struct FieldAttrs {
     pub(crate) allows: Vec<Allow>,
     /// Attributes that were there but could not be understood.
     pub(crate) broken: Vec<&'static str>,
+}
+
+/// `#[default(0)]`: the value of a field that the JSON of a new document lacks.
+pub(crate) struct DefaultAttr {
+    pub(crate) site: TokenStream,
+    /// The expression, as written.
+    pub(crate) value: TokenStream,
 }
 
 /// `#[embed(max = 20, allow_large = "..", overflow = Extra)]`

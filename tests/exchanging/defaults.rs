@@ -1,8 +1,11 @@
 //! New documents have the values that serde declares for absent fields.
 
+use mongo_model::validator::api_schema;
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+
+use crate::common::alone;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[serde(default)]
@@ -71,4 +74,74 @@ fn a_field_that_the_struct_leaves_out_has_the_declared_default() {
         step: None,
     });
     assert_eq!((made.most, &*made.unit), (8, "pieces"));
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "exchanged_drafts",
+    new(NewDraft, deserialize, skip(state))
+)]
+struct Draft {
+    #[serde(rename = "_id")]
+    id: Id<Draft>,
+    #[default("untitled".to_owned())]
+    title: String,
+    #[default(1 + 2)]
+    #[serde(default)]
+    copies: i64,
+    #[default(Some(usual()))]
+    note: Option<String>,
+    #[default(usual())]
+    state: String,
+    owner: String,
+}
+
+fn usual() -> String {
+    "usual".to_owned()
+}
+
+/// A stored document without the field has the default of serde: `#[default(..)]` is of new ones alone.
+#[tokio::test]
+async fn a_new_document_has_the_declared_defaults() {
+    alone("drafts", async |bench| {
+        let new: NewDraft = serde_json::from_value(json!({ "owner": "ann" })).expect("read");
+        let draft = Draft::from(new);
+        Draft::insert(&bench.db, &draft).await.expect("stored");
+        let stored: Draft = Draft::get(&bench.db, draft.id)
+            .required()
+            .await
+            .expect("stored");
+        let by_hand = Draft {
+            id: draft.id,
+            ..Draft::from(NewDraft {
+                title: "untitled".to_owned(),
+                copies: 3,
+                note: Some("usual".to_owned()),
+                owner: "ann".to_owned(),
+            })
+        };
+        assert_eq!((&stored, &*stored.state), (&by_hand, "usual"));
+        let text = json!({ "_id": draft.id, "title": "a", "state": "b", "owner": "c" });
+        let old: Draft = serde_json::from_value(text).expect("read");
+        assert_eq!((old.copies, old.note), (0, None));
+    })
+    .await;
+}
+
+#[test]
+fn what_is_given_replaces_the_declared_default() {
+    let body = json!({ "title": "a", "copies": 9, "note": null, "owner": "ann" });
+    let draft = Draft::from(serde_json::from_value::<NewDraft>(body).expect("read"));
+    assert_eq!((&*draft.title, draft.copies, draft.note), ("a", 9, None));
+    for body in [
+        json!({}),
+        json!({ "owner": "ann", "title": null }),
+        json!({ "owner": "ann", "copies": "three" }),
+        json!({ "owner": "ann", "state": "done" }),
+    ] {
+        let refused = serde_json::from_value::<NewDraft>(body.clone());
+        assert!(refused.is_err(), "{body}");
+    }
+    let schema = serde_json::to_value(api_schema::<NewDraft>()).expect("JSON");
+    assert_eq!(schema["required"], json!(["owner"]));
 }

@@ -19,6 +19,43 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
             check_fields(ir, attr, cx);
         }
     }
+    check_defaults(ir, cx);
+}
+
+/// Reports each `#[default(..)]` of which no new document is made.
+fn check_defaults(ir: &Ir<'_>, cx: &Ctxt) {
+    let mut subsets = ir.item.attrs.subsets.iter();
+    let new = subsets.find(|attr| attr.kind == SubsetKind::New);
+    let can_have_new = ir.is_model() && matches!(ir.item.body, Body::Struct(_));
+    if new.is_some() && !can_have_new {
+        return;
+    }
+    for row in ir.fields() {
+        let Some(default) = row.default() else {
+            continue;
+        };
+        cx.set_place(row.place());
+        let Some(new) = new else {
+            cx.push(diag::default_without_new(
+                default,
+                row.owner(),
+                &ir.name(),
+                can_have_new,
+            ));
+            continue;
+        };
+        if let Some(reason) = ir.no_part(row, SubsetKind::New) {
+            cx.push(diag::default_no_part(default, row.owner(), reason));
+        } else if !new.deserialize && ir.subset(new).any(|given| given.is(row)) {
+            cx.push(diag::default_always_given(
+                default,
+                new,
+                row.owner(),
+                &row.rust(),
+            ));
+        }
+    }
+    cx.set_place(0);
 }
 
 /// Reports a model of which no such struct can be made.

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::{Diag, expected};
 use crate::rules;
-use crate::syntax::{Listed, SubsetAttr, SubsetKind};
+use crate::syntax::{DefaultAttr, Listed, SubsetAttr, SubsetKind};
 
 /// The purpose of the struct.
 fn purpose(kind: SubsetKind) -> &'static str {
@@ -154,4 +154,54 @@ pub(crate) fn subset_same_name(attr: &SubsetAttr, word: &Ident, owner: &str) -> 
     )
     .help("give one of them another name")
     .note("a field of `only(a as b)` and a value of `with(b: i64)` stand beside the other fields of the struct")
+}
+
+const DEFAULT: &str = "`#[default(..)]` is the value of a new document that is not given the field; serde's `default` is that of a stored one without it";
+
+pub(crate) fn default_without_new(
+    default: &DefaultAttr,
+    field: &str,
+    owner: &str,
+    can_have_new: bool,
+) -> Diag {
+    let diag = Diag::new(
+        &default.site,
+        &rules::ATTR_PLACE,
+        format!("`#[default(..)]` has no meaning on `{field}`: `{owner}` has no `new`"),
+    );
+    let help = if can_have_new {
+        let usual = SubsetKind::New.usual(owner);
+        format!("`#[model(new({usual}, deserialize))]`")
+    } else {
+        "remove it: only a model that is a struct has a `new`".to_owned()
+    };
+    diag.help(help).note(DEFAULT)
+}
+
+pub(crate) fn default_no_part(default: &DefaultAttr, field: &str, reason: &str) -> Diag {
+    Diag::new(
+        &default.site,
+        &rules::ATTR_PLACE,
+        format!("`#[default(..)]` has no meaning on `{field}`, which no `new` has"),
+    )
+    .help(format!("remove it: {reason}"))
+    .note(DEFAULT)
+}
+
+pub(crate) fn default_always_given(
+    default: &DefaultAttr,
+    attr: &SubsetAttr,
+    field: &str,
+    rust: &str,
+) -> Diag {
+    let name = &attr.name;
+    Diag::new(
+        &default.site,
+        &rules::ATTR_PLACE,
+        format!("`#[default(..)]` has no meaning on `{field}`: every `{name}` has a value for it"),
+    )
+    .help(format!(
+        "`new({name}, deserialize)`, to read `{name}` from JSON, or `new({name}, skip({rust}))`"
+    ))
+    .note(DEFAULT)
 }

@@ -5,8 +5,8 @@ use syn::{Path, Type};
 
 use crate::parse::serde::name_form;
 use crate::syntax::{
-    Allow, Attr, Bound, CheckAttr, CountAttr, DenormAttr, EmbedAttr, Field, IndexAttr, ParentAttr,
-    Part, RecentAttr, RefsAttr, ValueRule, Variant,
+    Allow, Attr, Bound, CheckAttr, CountAttr, DefaultAttr, DenormAttr, EmbedAttr, Field, IndexAttr,
+    ParentAttr, Part, RecentAttr, RefsAttr, ValueRule, Variant,
 };
 use crate::types;
 
@@ -400,6 +400,11 @@ impl<'a> Row<'a> {
     /// The rules about its values.
     pub(crate) fn check(&self) -> Option<&'a CheckAttr> {
         self.field.attrs.check.as_ref()
+    }
+
+    /// The declared value of a new document that is not given it.
+    pub(crate) fn default(&self) -> Option<&'a DefaultAttr> {
+        self.field.attrs.default.as_ref()
     }
 
     pub(crate) fn embed(&self) -> Option<&'a EmbedAttr> {

@@ -272,6 +272,7 @@ pub(super) fn form(attr: &str) -> String {
     match attr {
         "embed" => "#[embed(max = 20)]",
         "check" => "#[check(len = 3..=80)]",
+        "default" => "#[default(0)]",
         "refs" => "#[refs(Part)]",
         "parent" => "#[parent(Host)]",
         "denorm" => "#[denorm(from = Part, field = name)]",

@@ -12,7 +12,7 @@ use super::short::Short;
 use super::{bounds, checks, index, parenthesised, relation};
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{EmbedAttr, FieldAttrs, Number};
+use crate::syntax::{DefaultAttr, EmbedAttr, FieldAttrs, Number};
 use crate::types;
 
 pub(super) fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldAttrs {
@@ -244,7 +244,18 @@ fn read_attribute(
             }
             understood
         }
+        Short::Default => fill(&mut out.default, parse_default(written, owner, cx)),
     }
+}
+
+/// `#[default(Stage::first())]`: rustc reads the expression at the field's type.
+fn parse_default(written: &Written, owner: &str, cx: &Ctxt) -> Option<DefaultAttr> {
+    let Some(value) = written.args.clone() else {
+        written.report_shape("says nothing", owner, cx);
+        return None;
+    };
+    let site = written.site.clone();
+    Some(DefaultAttr { site, value })
 }
 
 /// The options of `#[model(..)]` that are no attributes of their own.

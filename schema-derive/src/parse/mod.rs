@@ -127,6 +127,8 @@ fn report_variant_attributes(variant: &syn::Variant, owner: &str, cx: &Ctxt) {
     let owner = format!("{owner}::{}", unraw(&variant.ident));
     for attr in &variant.attrs {
         let name = match Short::from_attribute(attr) {
+            // `#[default]` is the variant that `derive(Default)` makes.
+            Some(Short::Default) => continue,
             Some(short) => short.name(),
             None if attr.path().is_ident("model") => "model",
             None => continue,

@@ -23,6 +23,7 @@ pub(super) enum Short {
     Deleted,
     Immutable,
     Check,
+    Default,
 }
 
 impl Short {
@@ -45,6 +46,7 @@ impl Short {
         Short::Deleted,
         Short::Immutable,
         Short::Check,
+        Short::Default,
     ];
 
     pub(super) fn name(self) -> &'static str {
@@ -67,6 +69,7 @@ impl Short {
             Short::Deleted => "deleted",
             Short::Immutable => "immutable",
             Short::Check => "check",
+            Short::Default => "default",
         }
     }
 
