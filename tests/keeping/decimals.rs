@@ -290,3 +290,26 @@ async fn an_amount_that_is_not_exact_is_refused() {
     })
     .await;
 }
+
+/// A total that 34 digits may not hold, beside a bounded count: the place of the item is refused, and nothing is stored.
+#[tokio::test]
+async fn a_total_that_is_too_large_is_refused() {
+    on_both("decimal_overflow", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        let almost = doc! { "$set": { "prices": money("99999999999999999999") } };
+        let orders = bench.raw("decimal_orders");
+        let order = || doc! { "_id": 1_i64 };
+        orders.update_one(order(), almost).await.expect("changed");
+        let before = bench.stored("decimal_orders", 1_i64).await;
+        let refused = Item::insert(db, &item(60, 1, "20", 1)).await;
+        assert!(
+            matches!(refused, Err(Error::Impossible { .. })),
+            "{refused:?}"
+        );
+        assert_eq!(bench.stored("decimal_orders", 1_i64).await, before);
+        let items = bench.raw("decimal_items");
+        assert_eq!(items.count_documents(doc! {}).await.expect("counted"), 6);
+    })
+    .await;
+}
