@@ -51,7 +51,7 @@ pub struct Recover<'a> {
 
 impl Confined for Recover<'_> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.scope = Scope::of(wall);
+        self.scope = Scope::of_wall(wall);
         self
     }
 }

@@ -258,7 +258,7 @@ pub(crate) struct Scope(Option<Wall>);
 
 impl Scope {
     /// The documents that the wall admits: across tenants all.
-    pub(crate) fn of(wall: &Wall) -> Self {
+    pub(crate) fn of_wall(wall: &Wall) -> Self {
         Scope(wall.tenant().map(|_| wall.clone()))
     }
 

@@ -5,7 +5,7 @@ mod indexes;
 mod inside;
 mod kinds;
 mod migrated;
-mod moved;
+mod move_tenant;
 mod own_work;
 mod proof;
 mod queues_and_locks;

@@ -2,7 +2,7 @@
 
 use bson::{Bson, Decimal128};
 
-use super::number::integer;
+use super::number::{decimal_parts, integer};
 
 /// The largest number of digits after the point of a decimal that is added up.
 pub(crate) const DIGITS: u32 = 14;
@@ -98,7 +98,7 @@ impl Amount {
 
     pub(crate) fn negated(self) -> Self {
         Amount {
-            units: -self.units,
+            units: self.units.saturating_neg(),
             ..self
         }
     }
@@ -131,12 +131,7 @@ impl From<i64> for Amount {
 }
 
 fn decimal(number: Decimal128) -> Option<Amount> {
-    let text = number.to_string();
-    let (mantissa, exponent) = text.split_once('E').unwrap_or((&text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    // Infinity and NaN have no digits.
-    let coefficient: i128 = format!("{whole}{fraction}").parse().ok()?;
-    let exponent = exponent.parse::<i32>().ok()? - i32::try_from(fraction.len()).ok()?;
+    let (coefficient, exponent) = decimal_parts(number)?;
     let digits = u32::try_from(-exponent).unwrap_or(0).min(DIGITS);
     let scale = exponent + i32::try_from(DIGITS).ok()?;
     let power = || 10_i128.checked_pow(scale.unsigned_abs());

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, cstr};
+use bson::{Bson, Decimal128, Document, RawBsonRef, RawDocumentBuf, cstr};
+
+use super::number::decimal_parts;
 
 /// A value that can be compared and hashed as MongoDB compares ids: numbers by value whatever their width, also inside
 /// documents and arrays; everything else by its bytes. An object id, which most ids are, is itself its key.
@@ -118,44 +120,28 @@ fn canonical_double(number: f64) -> Bson {
 }
 
 /// A decimal without its trailing zeros; an integer where it is one. 1.0, 1.00 and 1 are equal, but not the same bytes.
-fn canonical_decimal(number: bson::Decimal128) -> Bson {
-    let text = number.to_string();
-    let (sign, text) = text
-        .strip_prefix('-')
-        .map_or(("", &*text), |rest| ("-", rest));
-    let (mantissa, exponent) = text.split_once('E').unwrap_or((text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let all = format!("{whole}{fraction}");
-    let digits = all.trim_start_matches('0').trim_end_matches('0');
-    let zeros = all.len() - all.trim_end_matches('0').len();
-    if digits.is_empty() && !all.is_empty() {
+fn canonical_decimal(number: Decimal128) -> Bson {
+    let Some((mut coefficient, mut exponent)) = decimal_parts(number) else {
+        // No NaN is another, whatever its sign.
+        let text = number.to_string();
+        let same = if text.contains("NaN") { "NaN" } else { &text };
+        return Bson::Decimal128(same.parse().unwrap_or(number));
+    };
+    if coefficient == 0 {
         return Bson::Int64(0);
     }
-    // Infinity and NaN have no digits, and no NaN is another.
-    let (true, Ok(exponent)) = (
-        all.bytes().all(|b| b.is_ascii_digit()),
-        exponent.parse::<i64>(),
-    ) else {
-        let sign = if all == "NaN" { "" } else { sign };
-        let same = format!("{sign}{all}").parse();
-        return Bson::Decimal128(same.unwrap_or(number));
-    };
-    let exponent = exponent + zeros as i64 - fraction.len() as i64;
-    let integer = usize::try_from(exponent)
-        .ok()
-        .filter(|&exponent| digits.len() + exponent <= 19)
-        .and_then(|exponent| {
-            format!("{sign}{digits}{}", "0".repeat(exponent))
-                .parse()
-                .ok()
-        });
-    integer.map_or_else(
-        || {
-            let same = format!("{sign}{digits}E{exponent}").parse();
-            Bson::Decimal128(same.unwrap_or(number))
-        },
-        Bson::Int64,
-    )
+    while coefficient % 10 == 0 {
+        coefficient /= 10;
+        exponent += 1;
+    }
+    let power = u32::try_from(exponent).ok();
+    let power = power.and_then(|exponent| 10_i128.checked_pow(exponent));
+    let integer = power.and_then(|power| coefficient.checked_mul(power));
+    if let Some(integer) = integer.and_then(|integer| i64::try_from(integer).ok()) {
+        return Bson::Int64(integer);
+    }
+    let same = format!("{coefficient}E{exponent}").parse();
+    Bson::Decimal128(same.unwrap_or(number))
 }
 
 #[cfg(test)]

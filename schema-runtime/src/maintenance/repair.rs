@@ -82,7 +82,7 @@ pub struct Repair<'a> {
 
 impl Confined for Repair<'_> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.scope = Scope::of(wall);
+        self.scope = Scope::of_wall(wall);
         self
     }
 }

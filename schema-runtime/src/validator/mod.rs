@@ -33,7 +33,7 @@ macro_rules! choices {
             /// `error`. Needs MongoDB 9.0. The server looks at all documents of a collection that exists.
             pub fn constraint(mut self) -> Self {
                 self.wanted.action = Some("error");
-                self.wanted.level = Some("constraint");
+                self.wanted.level = Some(CONSTRAINT);
                 self
             }
 

@@ -131,7 +131,7 @@ impl Part {
 
 impl Confined for Verify<'_> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.scope = Scope::of(wall);
+        self.scope = Scope::of_wall(wall);
         self
     }
 }

@@ -50,7 +50,7 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Of documents of a scope.
+    /// Looks at the documents of a scope alone.
     pub(crate) fn within(scope: &Scope) -> Self {
         Sources {
             scope: scope.clone(),
