@@ -53,8 +53,8 @@ pub(crate) use self::concern::{Acknowledged, Lasting, acknowledged, configured};
 pub(crate) use self::decode::{decode_as, decode_error, lend_as};
 pub(crate) use self::delete::{delete_many, delete_one};
 pub(crate) use self::durable::{
-    change_and_read, change_and_read_as, durable_read, durable_read_one, read_by, read_where,
-    unpack,
+    change_and_read, change_and_read_as, durable_read, durable_read_one, durable_read_where,
+    read_by, read_where, unpack,
 };
 pub(crate) use self::find::{FindArgs, first, open, rows};
 pub(crate) use self::insert::{insert, insert_unordered};

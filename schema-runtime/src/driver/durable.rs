@@ -95,20 +95,44 @@ pub(crate) async fn durable_read(
     keys: &[Bson],
     fields: &Document,
 ) -> Result<Vec<Document>> {
+    let nothing = Document::new();
+    durable_read_where(db, collection, (key, keys), &nothing, fields).await
+}
+
+/// Those of them that meet a condition, as no crash can take them back.
+pub(crate) async fn durable_read_where(
+    db: &Database,
+    collection: &str,
+    (key, keys): (&str, &[Bson]),
+    condition: &Document,
+    fields: &Document,
+) -> Result<Vec<Document>> {
     let (first, second) = match keys {
         [] => return Ok(Vec::new()),
         [one] => {
-            let query = doc! { key: { "$eq": one } };
+            let mut query = doc! { key: { "$eq": one } };
+            query.extend(condition.clone());
             let found = durable_read_one(db, collection, query, fields).await?;
             return Ok(found.into_iter().collect());
         }
         many => many.split_at(many.len() / 2),
     };
-    let mut found = read_by(db, collection, key, keys, fields, None).await?;
-    let same: Vec<Document> = found
-        .iter()
-        .map(|found| doc! { "q": unchanged(found, fields), "u": touch() })
-        .collect();
+    let some = |keys| {
+        Box::pin(durable_read_where(
+            db,
+            collection,
+            (key, keys),
+            condition,
+            fields,
+        ))
+    };
+    let mut found = read_where(db, collection, (key, keys), condition, fields, None).await?;
+    let same = found.iter().map(|found| {
+        let mut query = unchanged(found, fields);
+        query.extend(condition.clone());
+        doc! { "q": query, "u": touch() }
+    });
+    let same: Vec<Document> = same.collect();
     let seen = statements(db, collection, &same, false, None).await?;
     if seen.matched == found.len() as u64 && found.len() <= keys.len() {
         // Read each missing document again by itself: it may have arrived meanwhile.
@@ -119,13 +143,13 @@ pub(crate) async fn durable_read(
             .collect();
         for missing in keys.iter().filter(|key| !there.contains(&IdKey::new(key))) {
             let one = std::slice::from_ref(missing);
-            found.extend(Box::pin(durable_read(db, collection, key, one, fields)).await?);
+            found.extend(some(one).await?);
         }
         return Ok(found);
     }
     // Somebody writes one of them: that one is found by halves.
-    let mut found = Box::pin(durable_read(db, collection, key, first, fields)).await?;
-    found.extend(Box::pin(durable_read(db, collection, key, second, fields)).await?);
+    let mut found = some(first).await?;
+    found.extend(some(second).await?);
     Ok(found)
 }
 

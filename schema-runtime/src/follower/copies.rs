@@ -67,7 +67,7 @@ impl Effects<'_> {
         let wanted: Vec<_> = references
             .flat_map(|document| document.references.iter().cloned())
             .collect();
-        let sources = read_by_keys(self.db, &wanted, ReadMode::InSession(None)).await?;
+        let sources = read_by_keys(self.db, &wanted, None, ReadMode::InSession(None)).await?;
         comparison.find_differences(&sources);
         done.dangling.append(&mut comparison.dangling);
         self.correct_copies(interest.collection, comparison, done)
@@ -175,7 +175,8 @@ impl Comparison<'_> {
         for document in &self.documents {
             let id = &document.change.id;
             for (edge, key) in &document.references {
-                match sources.get(edge, key) {
+                let source = sources.get(edge, key);
+                match source.filter(|source| !source.is_outside(edge, &document.raw)) {
                     // The server shows the library's own change of several elements as a change of the array.
                     Some(source) if agrees(edge, &document.raw, key, source) => {}
                     Some(_) => repair::add(&mut self.again, id, edge, key),

@@ -12,6 +12,7 @@ use crate::schema::registry;
 use crate::schema::relation::{Holds, OnDelete, RelationRow};
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::soft_delete::deleted_field;
+use crate::schema::tenant::{of_tenant, tenant_field};
 use bson::{Bson, Document, doc};
 
 /// A reference, as its deletion rule needs it.
@@ -39,7 +40,62 @@ pub(crate) enum Reach {
     Scan(HiddenPath),
 }
 
+/// What references to some documents hold: their keys. Where the model has a tenant, they are documents of one, and a reference from another
+/// tenant leads to none of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Keys {
+    pub(crate) values: Vec<Bson>,
+    tenant: Option<Bson>,
+}
+
+impl Keys {
+    /// The keys of documents that do not exist, so that they belong to no tenant.
+    pub(crate) fn of_nothing(values: &[Bson]) -> Self {
+        Keys {
+            values: values.to_vec(),
+            tenant: None,
+        }
+    }
+}
+
 impl Relation {
+    /// What references to these documents hold, for each tenant of them; nothing for those without a key. They were read with
+    /// [`key_fields`](Self::key_fields).
+    pub(crate) fn keys(&self, page: &[Document]) -> Vec<Keys> {
+        let own = tenant_field(self.edge.source);
+        let mut all: Vec<Keys> = Vec::new();
+        for document in page {
+            let Some(key) = self.key(document) else {
+                continue;
+            };
+            let tenant = own.map(|own| document.get(own).cloned().unwrap_or(Bson::Null));
+            match all.iter_mut().find(|keys| keys.tenant == tenant) {
+                Some(keys) => keys.values.push(key),
+                None => all.push(Keys {
+                    values: vec![key],
+                    tenant,
+                }),
+            }
+        }
+        all
+    }
+
+    /// The key that references to a document hold.
+    pub(crate) fn key(&self, document: &Document) -> Option<Bson> {
+        let key = document.get(self.edge.key);
+        key.filter(|key| **key != Bson::Null).cloned()
+    }
+
+    /// The fields of a document that show what references to it hold.
+    pub(crate) fn key_fields(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.edge.key).chain(tenant_field(self.edge.source))
+    }
+
+    /// The condition that the documents which refer belong to the tenant of those that they refer to.
+    pub(crate) fn inside(&self, keys: &Keys) -> Document {
+        of_tenant(self.edge.target, keys.tenant.as_ref())
+    }
+
     /// The collection of the documents that refer.
     pub(crate) fn child(&self) -> &'static str {
         self.edge.target.collection
@@ -57,11 +113,13 @@ impl Relation {
     }
 
     /// The documents that refer to one of these keys.
-    pub(crate) fn referring(&self, keys: &[Bson]) -> Document {
-        match &self.reach {
-            Reach::Scan(hidden) => doc! { "$expr": hidden.holds(keys) },
-            Reach::Index => self.edge.place.referring(keys),
-        }
+    pub(crate) fn referring(&self, keys: &Keys) -> Document {
+        let mut filter = match &self.reach {
+            Reach::Scan(hidden) => doc! { "$expr": hidden.holds(&keys.values) },
+            Reach::Index => self.edge.place.referring(&keys.values),
+        };
+        filter.extend(self.inside(keys));
+        filter
     }
 
     /// The edges and links out of the referring documents that depend on the fields that the rule changes.

@@ -1,7 +1,8 @@
 //! A source as it was read.
 
-use bson::{Bson, Document};
+use bson::{Bson, Document, RawDocument};
 
+use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::bson_util::path::at;
 use crate::codec::outdated::Outdated;
@@ -10,7 +11,7 @@ use crate::graph::edges::{Copied, Edge};
 use crate::graph::flags;
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
-use crate::schema::tenant::{of_tenant, tenant_field};
+use crate::schema::tenant::{of_tenant, tenant_field, tenant_of};
 
 /// A source as it was read: the copied fields, and the library's own.
 #[derive(Debug, Clone)]
@@ -68,10 +69,22 @@ impl Source {
         self.fields.get(edge.key).filter(|key| **key != Bson::Null)
     }
 
+    /// The tenant that it belongs to; `None` if its model has none.
+    pub(crate) fn tenant(&self, model: &ModelMeta) -> Option<Bson> {
+        let own = tenant_field(model)?;
+        Some(self.fields.get(own).cloned().unwrap_or(Bson::Null))
+    }
+
     /// The condition that documents with copies belong to its tenant; empty where one of the models has none.
     pub(crate) fn same_tenant(&self, edge: &Edge) -> Document {
-        let tenant = tenant_field(edge.source).and_then(|field| self.fields.get(field));
-        of_tenant(edge.target, tenant)
+        of_tenant(edge.target, self.tenant(edge.source).as_ref())
+    }
+
+    /// True if this document, which refers to it along the edge, belongs to another tenant: then the reference leads nowhere.
+    pub(crate) fn is_outside(&self, edge: &Edge, document: &RawDocument) -> bool {
+        let own = tenant_field(edge.target).map(|own| tenant_of(own, document));
+        let both = own.zip(self.tenant(edge.source));
+        both.is_some_and(|(own, of)| IdKey::new(&own) != IdKey::new(&of))
     }
 
     /// The value of a copy; `None` if the field is absent, or a document that contains it.

@@ -375,6 +375,9 @@ async fn lacking(db: &Database, edge: &'static Edge, read: &[RawDocumentBuf]) ->
                 let Some(Found::One(one)) = sources.get(edge, &IdKey::of_raw(key)) else {
                     return;
                 };
+                if one.source.is_outside(edge, document) {
+                    return;
+                }
                 let absent = |copied: &crate::graph::edges::Copied| {
                     one.source.value(copied).is_some() && raw_at(holder, &copied.to).is_none()
                 };

@@ -301,6 +301,7 @@ pub(crate) async fn write_again(
             id,
             tokens: vec![token],
             references,
+            tenant: None,
         });
     }
     let done = driver::statements(db, collection, &updates, false, None).await?;

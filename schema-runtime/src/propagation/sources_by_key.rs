@@ -8,33 +8,15 @@ use bson::{Bson, Document};
 use super::keys;
 use super::source_reads::{ReadMode, fields, migrate_sources};
 use crate::bson_util::id_key::IdKey;
-use crate::driver::{self, ClientSession, Database};
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::relations::Relations;
 use crate::graph::source::Source;
 use crate::schema::tenant::of_tenant;
 
-/// Sources by the key that references of an edge hold.
+/// Sources by the key that references of an edge hold, without documents of other tenants if one is given.
 pub(crate) async fn read_by_keys(
-    db: &Database,
-    wanted: &[(&'static Edge, Bson)],
-    how: ReadMode<'_>,
-) -> Result<SourcesByKey> {
-    read_groups(db, wanted, None, how).await
-}
-
-/// The same as they are now, without documents of other tenants if one is given.
-pub(crate) async fn read_inside(
-    db: &Database,
-    wanted: &[(&'static Edge, Bson)],
-    tenant: Option<&Bson>,
-    session: Option<&mut ClientSession>,
-) -> Result<SourcesByKey> {
-    read_groups(db, wanted, tenant, ReadMode::InSession(session)).await
-}
-
-async fn read_groups(
     db: &Database,
     wanted: &[(&'static Edge, Bson)],
     tenant: Option<&Bson>,
@@ -54,7 +36,10 @@ async fn read_groups(
     for ((collection, key), (of_tenant, keys)) in groups {
         let fields = fields(collection);
         let found = match &mut how {
-            ReadMode::Durably => driver::durable_read(db, collection, key, &keys, &fields).await?,
+            ReadMode::Durably => {
+                let by = (key, &keys[..]);
+                driver::durable_read_where(db, collection, by, &of_tenant, &fields).await?
+            }
             ReadMode::InSession(session) => {
                 let (by, held) = ((key, &keys[..]), session.as_deref_mut());
                 driver::read_where(db, collection, by, &of_tenant, &fields, held).await?

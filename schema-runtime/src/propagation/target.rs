@@ -20,7 +20,9 @@ use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
+use crate::schema::registry::model_in;
 use crate::schema::stored;
+use crate::schema::tenant::{tenant_field, tenant_of};
 
 /// How many documents are compared with their sources at once.
 pub(crate) const DOCUMENTS: usize = 500;
@@ -32,6 +34,17 @@ pub(crate) struct Unverified {
     pub(crate) tokens: Vec<ObjectId>,
     /// The references of the document; only their copies are compared.
     pub(crate) references: Vec<(&'static Edge, Bson)>,
+    /// The tenant that it belongs to, where its writer knows one: its references lead to documents of the same.
+    pub(crate) tenant: Option<Bson>,
+}
+
+/// The tenant of documents, if all are of one.
+pub(crate) fn common<'d>(tenants: impl IntoIterator<Item = &'d Option<Bson>>) -> Option<&'d Bson> {
+    let mut tenants = tenants.into_iter();
+    let first = tenants.next()?;
+    first
+        .as_ref()
+        .filter(|_| tenants.all(|other| other == first))
 }
 
 impl Unverified {
@@ -48,6 +61,9 @@ impl Unverified {
             id,
             tokens,
             references: references(collection, raw),
+            tenant: model_in(collection)
+                .and_then(tenant_field)
+                .map(|own| tenant_of(own, raw)),
         })
     }
 }
@@ -96,6 +112,15 @@ pub(crate) struct Verified {
     pub(crate) failed: Vec<(Bson, String)>,
 }
 
+impl Verified {
+    fn add(&mut self, other: Verified) {
+        self.finished += other.finished;
+        self.orphans.extend(other.orphans);
+        self.applied.extend(other.applied);
+        self.failed.extend(other.failed);
+    }
+}
+
 /// The result of a comparison of all marked documents of a collection.
 #[derive(Debug, Default)]
 pub(crate) struct Resumed {
@@ -122,13 +147,13 @@ pub(crate) async fn verify_together(
     db: &Database,
     collection: &str,
     token: ObjectId,
-    references: &[(&'static Edge, Bson)],
+    (references, tenant): (&[(&'static Edge, Bson)], Option<&Bson>),
     ids: &[&Bson],
 ) -> Result<bool> {
     if references.iter().any(|(edge, _)| !edge.live.is_empty()) {
         return Ok(false);
     }
-    let sources = read_by_keys(db, references, ReadMode::Durably).await?;
+    let sources = read_by_keys(db, references, tenant, ReadMode::Durably).await?;
     fault!("after_i2");
     let there = |(edge, key): &(&'static Edge, Bson)| {
         let source = sources.get(edge, key);
@@ -195,7 +220,7 @@ pub(crate) fn resume<'f>(
     })
 }
 
-/// The fields of a document with copies that the comparison reads: its references and its marks.
+/// The fields of a document with copies that the comparison reads: its references, its marks and its tenant.
 fn fields(collection: &str) -> Document {
     let mut fields = doc! { "_id": 1, stored::OWN: 1 };
     for edge in Edges::get().incoming(collection) {
@@ -204,5 +229,7 @@ fn fields(collection: &str) -> Document {
             fields.insert(path, 1);
         }
     }
+    let tenant = model_in(collection).and_then(tenant_field);
+    fields.extend(tenant.map(|field| (field.to_owned(), 1.into())));
     fields
 }

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, HashSet};
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::fill;
-use super::sources_by_key::{SourcesByKey, read_inside};
+use super::source_reads::ReadMode;
+use super::sources_by_key::{SourcesByKey, read_by_keys};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
@@ -57,7 +58,13 @@ impl<'d> OfTenant<'d> {
         let mut references = references(meta, self.documents.iter().copied());
         references.retain(|(edge, _)| is_walled(edge));
         let held = session.as_deref_mut();
-        let mut known = read_inside(db, &references, Some(&self.tenant), held).await?;
+        let mut known = read_by_keys(
+            db,
+            &references,
+            Some(&self.tenant),
+            ReadMode::InSession(held),
+        )
+        .await?;
         let tenant = Some(&self.tenant);
         add_new(db, (meta, tenant), &self.documents, &mut known, session).await?;
         all_inside(&references, &known)

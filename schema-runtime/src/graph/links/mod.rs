@@ -27,6 +27,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::is_live;
 use crate::schema::stored;
+use crate::schema::tenant::tenant_field;
 use crate::schema::two_way::top;
 
 /// The values of a child that has no place in an order.
@@ -417,6 +418,30 @@ impl Link {
             None => overlap(self.row, path),
             Some(_) => overlap(&self.reference, &without_elements(path)),
         }
+    }
+}
+
+impl Link {
+    /// The condition that children belong to the tenant of this parent, which was read with [`tenant`](Self::tenant); empty without
+    /// tenants.
+    pub(crate) fn inside(&self, host: &Document) -> Document {
+        let tenants = self.tenants().into_iter();
+        let same = tenants.map(|(own, child)| {
+            let tenant = host.get(own).cloned().unwrap_or(Bson::Null);
+            (child.to_owned(), doc! { "$eq": tenant }.into())
+        });
+        same.collect()
+    }
+
+    /// The stored names of the fields that hold the tenants of a parent and of its children; `None` where they have none.
+    pub(crate) fn tenants(&self) -> Option<(&'static str, &'static str)> {
+        tenant_field(self.host).zip(tenant_field(self.child))
+    }
+
+    /// The projection of the tenant of a parent.
+    pub(crate) fn tenant(&self) -> Document {
+        let tenants = self.tenants().into_iter();
+        tenants.map(|(own, _)| (own.to_owned(), 1.into())).collect()
     }
 }
 

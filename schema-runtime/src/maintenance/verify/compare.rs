@@ -96,6 +96,10 @@ impl Spot<'_> {
     fn compare(&self, found: &Found, wrong: &mut Vec<Wrong>) {
         let place = &self.edge.place;
         let reference = place.reference_below();
+        let found = match found {
+            Found::One(one) if one.source.is_outside(self.edge, self.document) => &Found::Nothing,
+            found => found,
+        };
         let one = match found {
             Found::Nothing => {
                 let kind = match self.edge.on_delete {

@@ -148,7 +148,7 @@ async fn lists(
     let link = kept.link;
     for parent in parents {
         let id = id_of_document(parent);
-        let mut last = recent::last(db, link, list, &id).await?;
+        let mut last = recent::last(db, link, list, parent).await?;
         if !differs(link, parent, &last) {
             continue;
         }
@@ -159,7 +159,7 @@ async fn lists(
                 settled = true;
                 break;
             };
-            let now = recent::last(db, link, list, &id).await?;
+            let now = recent::last(db, link, list, &parent).await?;
             let same = now == last;
             last = now;
             if !same {
@@ -217,13 +217,13 @@ async fn numbers(
     kept: &mut DerivedValues,
 ) -> Result<()> {
     let link = kept.link;
-    let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
-    let counts = counter::count_children(db, link, &ids).await?;
-    let flagged = counter::flagged_among(db, link, &ids).await?;
+    let counts = counter::count_children(db, link, parents).await?;
+    let flagged = counter::flagged_among(db, link, parents).await?;
     // Counting changes the tokens of a parent. So one that is still the same has no flag that came and went during the look.
     let mut now: HashMap<IdKey, Document> = HashMap::new();
     if for_good {
         let host = link.host.collection;
+        let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
         let read = driver::read_by(db, host, "_id", &ids, &fields(link), None).await?;
         now.extend(
             read.into_iter()
@@ -295,6 +295,7 @@ fn fields(link: &Link) -> Document {
     let bound = bound.map(|name| (name.to_owned(), Bson::from(1)));
     let mut fields = doc! { "_id": 1, link.field: 1, stored::COUNTS: 1, stored::UNCONFIRMED: 1 };
     fields.insert(link.visible(), 1);
+    fields.extend(link.tenant());
     fields.extend(bound);
     fields
 }

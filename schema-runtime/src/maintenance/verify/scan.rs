@@ -16,6 +16,7 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::relations::{Reach, Relations};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::schema::tenant::tenant_field;
 use crate::tenant::Scope;
 
 /// How many documents are compared together, and how many bytes of them.
@@ -257,13 +258,14 @@ fn retyped(key: &Bson) -> Option<Bson> {
     }
 }
 
-/// The fields of a document that the comparison reads: references, copies, revisions and marks. No path lies inside another.
+/// The fields of a document that the comparison reads: references, copies, revisions, marks and the tenant. No path lies inside another.
 pub(crate) fn fields(along: &[&'static Edge]) -> Document {
     let mut paths: HashSet<String> = HashSet::new();
     for edge in along {
         paths.insert(edge.place.path());
         paths.insert(edge.place.revision_path());
         paths.extend(edge.live.iter().map(|copied| edge.full(copied)));
+        paths.extend(tenant_field(edge.target).map(str::to_owned));
     }
     let mut paths: Vec<String> = paths.into_iter().collect();
     paths.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));

@@ -11,6 +11,7 @@ use super::reservations::reserved_amount;
 use super::{CountState, Parent, count_flags, deltas, epochs, stored_number};
 use crate::bson_util::amount::Amount;
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::stored_id::id_of_document;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::links::{Addend, Link};
@@ -33,7 +34,8 @@ pub(crate) async fn recount(
     for _ in 0..ROUNDS {
         let mut this = doc! { "_id": { "$eq": id } };
         this.extend(among.clone());
-        let fields = doc! { link.field: 1, stored::COUNTS: 1 };
+        let mut fields = doc! { link.field: 1, stored::COUNTS: 1 };
+        fields.extend(link.tenant());
         let found = driver::durable_read_one(db, parent.0, this.clone(), &fields).await?;
         let Some(host) = found else {
             return Ok(None);
@@ -74,9 +76,11 @@ async fn count_unflagged(
     host: &Document,
 ) -> Result<Option<Amount>> {
     let now = CountState::read(host);
-    let before = read_flagged_amounts(db, link, parent, id, &now).await?;
-    let children =
+    let of = (id, &link.inside(host));
+    let before = read_flagged_amounts(db, link, parent, of, &now).await?;
+    let mut children =
         doc! { &link.reference: { "$eq": id }, stored::LEFT_COUNTS: { "$exists": false } };
+    children.extend(of.1.clone());
     let children = link.live(children);
     let there = match link.addend() {
         None => count(db, link, children).await?.into(),
@@ -85,7 +89,7 @@ async fn count_unflagged(
             sums.first().map_or_else(Amount::default, |(_, n)| *n)
         }
     };
-    let after = read_flagged_amounts(db, link, parent, id, &now).await?;
+    let after = read_flagged_amounts(db, link, parent, of, &now).await?;
     if before != after {
         return Ok(None);
     }
@@ -143,10 +147,11 @@ pub(crate) async fn read_flagged_amounts(
     db: &Database,
     link: &'static Link,
     parent: &Parent,
-    id: &Bson,
+    (id, inside): (&Bson, &Document),
     now: &CountState,
 ) -> Result<BTreeMap<Flag, Amount>> {
-    let filter = super::flagged_for(link, std::slice::from_ref(id));
+    let mut filter = super::flagged_for(link, std::slice::from_ref(id));
+    filter.extend(inside.clone());
     let args = FindArgs {
         projection: Some(doc! { stored::UNCOUNTED: 1 }),
         ..FindArgs::default()
@@ -170,20 +175,22 @@ pub(crate) async fn read_flagged_amounts(
     Ok(out)
 }
 
-/// Those of these parents whose numbers flags will change.
+/// Those of these parents, which were read with their tenants, whose numbers flags will change.
 ///
 /// # Errors
 /// The driver's.
 pub(crate) async fn flagged_among(
     db: &Database,
     link: &Link,
-    parents: &[Bson],
+    parents: &[Document],
 ) -> Result<HashSet<IdKey>> {
     let args = FindArgs {
         projection: Some(doc! { stored::UNCOUNTED: 1 }),
         ..FindArgs::default()
     };
-    let filter = super::flagged_for(link, parents);
+    let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
+    let mut filter = super::flagged_for(link, &ids);
+    filter.extend(all_inside(link, parents));
     let mut rows = driver::open(db, link.child.collection, filter, args, None).await?;
     let mut out = HashSet::new();
     while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
@@ -195,24 +202,50 @@ pub(crate) async fn flagged_among(
     Ok(out)
 }
 
-/// The numbers of these parents, from the children alone; parents without children are absent.
+/// The numbers of these parents, which were read with their tenants, from the children alone; parents without children are absent.
 ///
 /// # Errors
 /// The driver's.
 pub(crate) async fn count_children(
     db: &Database,
     link: &Link,
-    parents: &[Bson],
+    parents: &[Document],
 ) -> Result<HashMap<IdKey, Amount>> {
-    let there =
-        doc! { &link.reference: { "$in": parents }, stored::LEFT_COUNTS: { "$exists": false } };
+    let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
+    let mut there =
+        doc! { &link.reference: { "$in": ids }, stored::LEFT_COUNTS: { "$exists": false } };
+    there.extend(all_inside(link, parents));
     let by = Bson::from(format!("${}", link.reference));
     let amount = link.addend().map_or(Bson::Int64(1), Addend::stored);
-    let sums = sum(db, link, link.live(there), by, amount).await?;
-    Ok(sums.iter().map(|(id, n)| (IdKey::new(id), *n)).collect())
+    let there = link.live(there);
+    let Some((host, child)) = link.tenants() else {
+        let sums = sum(db, link, there, by, amount).await?;
+        return Ok(sums.iter().map(|(id, n)| (IdKey::new(id), *n)).collect());
+    };
+    // A child of another tenant than its parent is not counted.
+    let by = vec![by, format!("${child}").into()];
+    let sums = sum(db, link, there, by.into(), amount).await?;
+    let sums: HashMap<IdKey, Amount> = sums.iter().map(|(by, n)| (IdKey::new(by), *n)).collect();
+    let own = parents.iter().filter_map(|parent| {
+        let id = id_of_document(parent);
+        let tenant = parent.get(host).cloned().unwrap_or(Bson::Null);
+        let by = Bson::from(vec![id.clone(), tenant]);
+        Some((IdKey::new(&id), *sums.get(&IdKey::new(&by))?))
+    });
+    Ok(own.collect())
 }
 
-/// The correct number of a parent as it was read with its epoch and tokens; `None` if its children changed during the count.
+/// The condition that children belong to the tenant of these parents; empty where they are of several.
+fn all_inside(link: &Link, parents: &[Document]) -> Document {
+    let mut all = parents.iter().map(|parent| link.inside(parent));
+    let first = all.next().unwrap_or_default();
+    match all.all(|other| other == first) {
+        true => first,
+        false => Document::new(),
+    }
+}
+
+/// The correct number of a parent as it was read with its tenant, epoch and tokens; `None` if its children changed during the count.
 ///
 /// # Errors
 /// The driver's.

@@ -27,8 +27,10 @@ pub(crate) async fn verify(
     filter: Document,
     take: &mut Take<'_>,
 ) -> Result<u64> {
+    let mut fields = doc! { stored::UNCONFIRMED: 1 };
+    fields.extend(link.tenant());
     let args = FindArgs {
-        projection: Some(doc! { stored::UNCONFIRMED: 1 }),
+        projection: Some(fields),
         ..FindArgs::default()
     };
     let mut verified = 0;
@@ -41,7 +43,7 @@ pub(crate) async fn verify(
             .filter_map(|mark| mark.get_object_id(stored::TOKEN).ok());
         let tokens: Vec<ObjectId> = tokens.collect();
         if !tokens.is_empty() && take(&id, &tokens) {
-            verify_parent(db, link, &id, &tokens).await?;
+            verify_parent(db, link, (&id, &link.inside(&host)), &tokens).await?;
             verified += 1;
         }
     }
@@ -53,12 +55,13 @@ pub(crate) async fn verify(
 async fn verify_parent(
     db: &Database,
     link: &'static Link,
-    id: &Bson,
+    (id, inside): (&Bson, &Document),
     tokens: &[ObjectId],
 ) -> Result<()> {
     let parent = (link.host.collection, IdKey::new(id));
     let pending = || async {
-        let flags = read_flagged_amounts(db, link, &parent, id, &CountState::default()).await?;
+        let flags =
+            read_flagged_amounts(db, link, &parent, (id, inside), &CountState::default()).await?;
         Ok::<Vec<Flag>, Error>(flags.into_keys().collect())
     };
     let mut before = pending().await?;

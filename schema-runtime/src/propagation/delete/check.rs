@@ -7,7 +7,7 @@ use std::pin::Pin;
 use bson::{Bson, Document};
 
 use super::pages::{self, args, hashed, open};
-use super::plan::{Plan, keys};
+use super::plan::Plan;
 use super::refusals::{Going, RefusalCheck};
 use crate::driver::{ClientSession, Database};
 use crate::error::Result;
@@ -92,22 +92,24 @@ impl<'a, 't> Check<'a, 't> {
             }
             for relation in plan.descents(collection) {
                 let child = relation.child();
-                let mut filter = relation.referring(&keys(relation, &page));
-                if plan.marks {
-                    filter = DocumentScope::Live.restrict(relation.edge.target, filter);
-                }
-                let args = args(relation, plan.fields(child));
-                let asked = session.as_deref_mut();
-                let mut rows = open(db, relation, filter, args, asked).await?;
-                loop {
-                    let children = pages::page(&mut rows).await?;
-                    if children.is_empty() {
-                        break;
+                for keys in relation.keys(&page) {
+                    let mut filter = relation.referring(&keys);
+                    if plan.marks {
+                        filter = DocumentScope::Live.restrict(relation.edge.target, filter);
                     }
-                    if plan.circular {
-                        self.waiting.push_back((child, children));
-                    } else {
-                        self.visit(child, children, rows.session()).await?;
+                    let args = args(relation, plan.fields(child));
+                    let asked = session.as_deref_mut();
+                    let mut rows = open(db, relation, filter, args, asked).await?;
+                    loop {
+                        let children = pages::page(&mut rows).await?;
+                        if children.is_empty() {
+                            break;
+                        }
+                        if plan.circular {
+                            self.waiting.push_back((child, children));
+                        } else {
+                            self.visit(child, children, rows.session()).await?;
+                        }
                     }
                 }
             }

@@ -7,7 +7,6 @@ use futures::future::BoxFuture;
 
 use super::op::{DeleteOperation, ROUNDS};
 use super::pages::{self, ids, page};
-use super::plan::keys;
 use super::run::{Which, delete};
 use super::{resume, tomb};
 use crate::bson_util::id_key::IdKey;
@@ -16,7 +15,7 @@ use crate::driver::command::Statements;
 use crate::driver::{self, ClientSession, Strings};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
-use crate::graph::relations::Relation;
+use crate::graph::relations::{Keys, Relation};
 use crate::graph::source::Source;
 use crate::outcome::progress::Tell;
 use crate::propagation::source::Left;
@@ -82,19 +81,21 @@ impl DeleteOperation<'_, '_> {
     pub(crate) async fn follow_unmarked(&mut self, page: &[Document]) -> Result<()> {
         let relations = self.plan.relations.to(self.plan.root);
         for relation in relations.filter(|relation| relation.acts() && !relation.edge.marks()) {
-            let keys = keys(relation, page);
-            let key = relation.edge.key;
-            let fields = doc! { "_id": 0, key: 1 };
-            let again = driver::read_by(self.db, self.plan.root, key, &keys, &fields, None).await?;
-            let again: HashSet<IdKey> = again
-                .iter()
-                .filter_map(|one| one.get(key))
-                .map(IdKey::new)
-                .collect();
-            let gone = |one: &&Document| {
-                let key = one.get(key).map(IdKey::new);
-                key.is_some_and(|key| !again.contains(&key))
+            let keys: Vec<Bson> = page.iter().filter_map(|one| relation.key(one)).collect();
+            let (root, key) = (self.plan.root, relation.edge.key);
+            let mut fields = doc! { "_id": 0 };
+            fields.extend(
+                relation
+                    .key_fields()
+                    .map(|name| (name.to_owned(), 1.into())),
+            );
+            let again = driver::read_by(self.db, root, key, &keys, &fields, None).await?;
+            let known = |one: &Document| -> Vec<Option<IdKey>> {
+                let values = relation.key_fields().map(|name| one.get(name));
+                values.map(|value| value.map(IdKey::new)).collect()
             };
+            let again: HashSet<Vec<Option<IdKey>>> = again.iter().map(known).collect();
+            let gone = |one: &&Document| !again.contains(&known(one));
             let gone: Vec<Document> = page.iter().filter(gone).cloned().collect();
             self.follow_relation(relation, &gone, None).await?;
         }
@@ -108,18 +109,19 @@ impl DeleteOperation<'_, '_> {
         session: Option<&mut ClientSession>,
     ) -> Result<()> {
         let in_session = session.is_some();
-        let keys = keys(relation, page);
-        if keys.is_empty() {
+        let all = relation.keys(page);
+        if all.is_empty() {
             return Ok(());
         }
         let child = relation.child();
         if relation.rule == OnDelete::Cascade && self.plan.is_leaf(child) {
             return self.leaves(relation, page, session).await;
         }
-        let Some(update) = relation.applied(&keys) else {
+        let updates: Vec<Document> = all.iter().filter_map(|of| relation.applied(of)).collect();
+        if updates.is_empty() {
             return Ok(());
-        };
-        let done = driver::statements(self.db, child, &[update], true, session).await?;
+        }
+        let done = driver::statements(self.db, child, &updates, true, session).await?;
         check_sent(relation, &done)?;
         self.out.changed += done.modified;
         self.tell.changed(done.modified);
@@ -127,7 +129,10 @@ impl DeleteOperation<'_, '_> {
         if in_session {
             return Ok(());
         }
-        relation.follow(self.db, &keys, doc! {}).await
+        for keys in &all {
+            relation.follow(self.db, keys, doc! {}).await?;
+        }
+        Ok(())
     }
 
     /// D2 of documents that nothing refers to: one `delete`. Their copies say that a document refers to the deleted parent, and not to one
@@ -147,9 +152,9 @@ impl DeleteOperation<'_, '_> {
         let of: Vec<Document> = match guarded {
             true => page
                 .chunks(COMPARED)
-                .filter_map(|some| older(relation, some))
+                .flat_map(|some| older(relation, some))
                 .collect(),
-            false => vec![relation.referring(&keys(relation, page))],
+            false => referring(relation, page),
         };
         for _ in 0..ROUNDS {
             let deletes: Vec<Document> = of
@@ -179,10 +184,11 @@ impl DeleteOperation<'_, '_> {
                     .await?;
             }
             if !again {
-                return match guarded {
-                    true => self.delete_moved(relation, page).await,
-                    false => Ok(()),
-                };
+                let moved = relation.keys(page).into_iter().filter(|_| guarded);
+                for parents in moved {
+                    self.delete_moved(relation, &parents).await?;
+                }
+                return Ok(());
             }
         }
         Err(Error::Busy {
@@ -192,14 +198,9 @@ impl DeleteOperation<'_, '_> {
 
     /// D2 of documents that another program has pointed at the deleted parent: their copies have the revision of the former parent, which
     /// may be newer. A parent that still has the tombstone after its children were read was not stored again before that.
-    async fn delete_moved(
-        &mut self,
-        relation: &'static Relation,
-        page_of_parents: &[Document],
-    ) -> Result<()> {
-        let parents = keys(relation, page_of_parents);
+    async fn delete_moved(&mut self, relation: &'static Relation, parents: &Keys) -> Result<()> {
         let args = pages::args(relation, doc! { "_id": 1 });
-        let referring = relation.referring(&parents);
+        let referring = relation.referring(parents);
         let mut rows = pages::open(self.db, relation, referring, args, None).await?;
         loop {
             let moved = ids(&page(&mut rows).await?);
@@ -207,11 +208,12 @@ impl DeleteOperation<'_, '_> {
                 return Ok(());
             }
             let mut entombed = tomb::match_entombed(self.token);
-            entombed.insert(relation.edge.key, doc! { "$in": &parents });
+            entombed.insert(relation.edge.key, doc! { "$in": &parents.values });
             let collection = relation.edge.source.collection;
             let mut entombed = self.members(collection, entombed, None).await?;
-            let entombed = keys(relation, &page(&mut entombed).await?);
-            let of_them = relation.referring(&entombed);
+            // The parents are of one tenant.
+            let mut entombed = relation.keys(&page(&mut entombed).await?);
+            let of_them = relation.referring(&entombed.pop().unwrap_or_default());
             let these = doc! { "$and": [{ "_id": { "$in": moved } }, of_them] };
             let which = Which::Many(these, Strings::Exactly);
             let mut tell = Tell::default();
@@ -351,23 +353,28 @@ const COMPARED: usize = 100;
 
 /// Matches references to these documents, which have tombstones, and not to others that were stored under their keys later: copies of
 /// those are newer.
-fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
+fn older(relation: &Relation, page: &[Document]) -> Vec<Document> {
     let each = page.iter().filter_map(|one| {
-        let key = one.get(relation.edge.key);
-        let key = key.filter(|key| **key != Bson::Null)?;
+        let keys = relation.keys(std::slice::from_ref(one)).pop()?;
         let dn = one.get_document(stored::OWN).ok();
         let r = dn.and_then(|dn| integer(dn.get(stored::key::REVISION)));
-        Some(relation.edge.place.holding(key, r))
+        let mut older = relation.edge.place.holding(keys.values.first()?, r);
+        older.extend(relation.inside(&keys));
+        Some(older)
     });
-    let mut each: Vec<Document> = each.collect();
-    match each.len() {
-        0 => None,
-        1 => Some(each.remove(0)),
-        _ => {
-            let referring = relation.referring(&keys(relation, page));
-            Some(doc! { "$and": [referring, { "$or": each }] })
-        }
+    let each: Vec<Document> = each.collect();
+    if each.len() < 2 {
+        return each;
     }
+    let all = referring(relation, page).into_iter();
+    all.map(|all| doc! { "$and": [all, { "$or": &each }] })
+        .collect()
+}
+
+/// Matches references to these documents: a filter for each tenant of them.
+fn referring(relation: &Relation, page: &[Document]) -> Vec<Document> {
+    let all = relation.keys(page);
+    all.iter().map(|keys| relation.referring(keys)).collect()
 }
 
 /// Checks that the server refused no update of a parent.

@@ -12,6 +12,7 @@ use crate::driver::rows::Rows;
 use crate::driver::{self, ClientSession, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
+use crate::graph::relations::Keys;
 use crate::propagation::recent;
 use crate::schema::relation::OnDelete;
 
@@ -70,7 +71,7 @@ fn required<'e>(plan: &'e Plan) -> Vec<Required<'e>> {
                 continue;
             }
             if let Some(keys) = relation.hint() {
-                let query = relation.referring(&[Bson::MinKey]);
+                let query = relation.referring(&Keys::of_nothing(&[Bson::MinKey]));
                 found.add(&relation.edge.name, relation.child(), keys, query);
             }
             // Siblings of a removed reference are copies, and may have copies of their own.

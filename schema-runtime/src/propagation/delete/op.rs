@@ -7,7 +7,7 @@ use mongodb::options::UpdateModifications;
 
 use super::indexes::open_hinted;
 use super::pages::{self, PAGE, ids, page};
-use super::plan::{Plan, keys};
+use super::plan::Plan;
 use super::refusals::{Going, RefusalCheck};
 use super::resume;
 use super::tomb::{self, State};
@@ -297,8 +297,12 @@ impl DeleteOperation<'_, '_> {
         mut session: Option<&mut ClientSession>,
     ) -> Result<u64> {
         let mut marked = 0;
-        for relation in self.plan.descents(collection) {
-            let referring = relation.referring(&keys(relation, parents));
+        let descents = self.plan.descents(collection);
+        let each = descents.flat_map(|relation| {
+            let keys = relation.keys(parents).into_iter();
+            keys.map(move |keys| (relation, relation.referring(&keys)))
+        });
+        for (relation, referring) in each {
             let mut filter = referring.clone();
             filter.insert(stored::TOMBSTONE, doc! { "$ne": self.token });
             let args = pages::args(relation, doc! { "_id": 1 });

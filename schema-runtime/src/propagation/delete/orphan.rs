@@ -8,7 +8,7 @@ use crate::bson_util::stored_id::id_in_filter;
 use crate::driver::{self, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edge;
-use crate::graph::relations::{Relation, Relations};
+use crate::graph::relations::{Keys, Relation, Relations};
 use crate::outcome::progress::Tell;
 use crate::propagation::source;
 use crate::propagation::target::Unverified;
@@ -45,7 +45,7 @@ pub(crate) fn apply_rule_to<'f>(
         if edge.opaque {
             return Ok(false);
         }
-        let keys = std::slice::from_ref(key);
+        let keys = &Keys::of_nothing(std::slice::from_ref(key));
         this.extend(relation.referring(keys));
         if relation.rule == OnDelete::Cascade {
             let model = relation.edge.target;
@@ -89,6 +89,7 @@ pub(crate) fn apply_rule_to_all<'f>(
     keys: &'f [Bson],
 ) -> BoxFuture<'f, Result<u64>> {
     Box::pin(async move {
+        let keys = &Keys::of_nothing(keys);
         if relation.rule == OnDelete::Cascade {
             let which = Which::Many(relation.referring(keys), driver::Strings::Exactly);
             let mut tell = Tell::default();

@@ -1,12 +1,14 @@
 //! The collections and references that a delete in one collection may concern: found in the tables, before anything is sent.
 
-use bson::{Bson, Document, doc};
+use bson::{Document, doc};
 
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::graph::relations::{Relation, Relations};
+use crate::schema::registry::model_in;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
+use crate::schema::tenant::tenant_field;
 
 /// How documents of a collection are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,14 +159,22 @@ impl Plan {
     /// The fields of a document that show which references lead to it.
     pub(crate) fn fields(&self, collection: &str) -> Document {
         let mut fields = doc! { "_id": 1 };
-        for relation in self.relations.to(collection) {
-            fields.insert(relation.edge.key, 1);
+        for name in self.relations.to(collection).flat_map(Relation::key_fields) {
+            fields.insert(name, 1);
         }
         let mut relations = self.relations.to(collection);
         if relations.any(|relation| self.compares_revisions(relation)) {
             fields.insert(stored::REVISION, 1);
         }
         fields
+    }
+
+    /// True if no write changes the fields of the call's documents that show which references lead to them: their `_id` and their tenant.
+    pub(crate) fn keys_stay(&self) -> bool {
+        let tenant = model_in(self.root).and_then(tenant_field);
+        let fields = self.fields(self.root);
+        let mut names = fields.keys().map(String::as_str);
+        names.all(|name| name == "_id" || Some(name) == tenant)
     }
 }
 
@@ -225,12 +235,4 @@ impl Plan {
             && self.is_leaf(child)
             && (relation.edge.has_marked_copies() || Edges::get().links_of(child).next().is_some())
     }
-}
-
-/// The keys that references of this relation to these documents hold.
-pub(crate) fn keys(relation: &Relation, page: &[Document]) -> Vec<Bson> {
-    let keys = page
-        .iter()
-        .filter_map(|document| document.get(relation.edge.key));
-    keys.filter(|key| **key != Bson::Null).cloned().collect()
 }

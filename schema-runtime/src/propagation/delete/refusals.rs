@@ -7,11 +7,11 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::pages::{args, hashed, open};
-use super::plan::{Plan, keys};
+use super::plan::Plan;
 use crate::bson_util::stored_id::{id_of, id_of_document};
 use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
-use crate::graph::relations::{Reach, Relation};
+use crate::graph::relations::{Keys, Reach, Relation};
 use crate::outcome::deleted::Blocker;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::stored;
@@ -58,19 +58,17 @@ impl RefusalCheck<'_> {
         let mut by = Vec::new();
         let denies = |relation: &&Relation| relation.denies(self.plan.marks) && which(relation);
         for relation in self.plan.relations.to(self.collection).filter(denies) {
-            let keys = keys(relation, self.page);
-            if keys.is_empty() {
-                continue;
+            for keys in relation.keys(self.page) {
+                let asked = session.as_deref_mut();
+                let Some(refusing) = self.find_refusing(relation, &keys, asked).await? else {
+                    continue;
+                };
+                refused.get_or_insert_with(|| {
+                    let key = refusing.held_key(relation, &keys.values);
+                    (relation.edge.source.name, key.unwrap_or(Bson::Null))
+                });
+                by.push(refusing.blocker(relation));
             }
-            let asked = session.as_deref_mut();
-            let Some(refusing) = self.find_refusing(relation, &keys, asked).await? else {
-                continue;
-            };
-            refused.get_or_insert_with(|| {
-                let key = refusing.held_key(relation, &keys);
-                (relation.edge.source.name, key.unwrap_or(Bson::Null))
-            });
-            by.push(refusing.blocker(relation));
         }
         match refused {
             None => Ok(()),
@@ -86,7 +84,7 @@ impl RefusalCheck<'_> {
     async fn find_refusing(
         &self,
         relation: &Relation,
-        keys: &[Bson],
+        keys: &Keys,
         session: Option<&mut ClientSession>,
     ) -> Result<Option<Refusing>> {
         let entangled = self.plan.entangled(relation);
@@ -136,7 +134,7 @@ impl RefusalCheck<'_> {
     }
 
     /// The documents that refer to one of these keys, without those that the server can tell are deleted too.
-    fn referring(&self, relation: &Relation, keys: &[Bson]) -> Document {
+    fn referring(&self, relation: &Relation, keys: &Keys) -> Document {
         let mut filter = relation.referring(keys);
         if self.plan.marks {
             filter = DocumentScope::Live.restrict(relation.edge.target, filter);

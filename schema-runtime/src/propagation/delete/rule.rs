@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::hidden::Removal;
 use crate::graph::links::{Addend, Link, Moving};
-use crate::graph::relations::{Reach, Relation};
+use crate::graph::relations::{Keys, Reach, Relation};
 use crate::graph::{flags, links};
 use crate::propagation::{counter, source};
 use crate::schema::stored;
@@ -17,8 +17,8 @@ use crate::schema::stored;
 impl Relation {
     /// The update that applies the rule to the references to these keys, with its array filters; `None` if the rule changes no reference.
     /// Sibling copies of an unset reference are removed with it, and documents whose copies are copied further become pending.
-    pub(crate) fn applied(&self, keys: &[Bson]) -> Option<Document> {
-        let removal = self.removal.as_ref()?;
+    pub(crate) fn applied(&self, of: &Keys) -> Option<Document> {
+        let (removal, keys) = (self.removal.as_ref()?, &of.values[..]);
         let (changes, filters) = match &self.reach {
             Reach::Scan(hidden) => {
                 let change = hidden.removed(removal, keys);
@@ -37,7 +37,7 @@ impl Relation {
                 (Bson::Document(operators), filters)
             }
         };
-        let mut update = doc! { "q": self.referring(keys), "u": changes, "multi": true };
+        let mut update = doc! { "q": self.referring(of), "u": changes, "multi": true };
         if !filters.is_empty() {
             update.insert("arrayFilters", filters);
         }
@@ -139,12 +139,13 @@ impl Relation {
     pub(crate) fn follow<'f>(
         &'f self,
         db: &'f Database,
-        keys: &'f [Bson],
-        these: Document,
+        keys: &'f Keys,
+        mut these: Document,
     ) -> BoxFuture<'f, Result<()>> {
         let edges = Edges::get();
         Box::pin(async move {
             let (child, onward) = (self.child(), self.onward());
+            these.extend(self.inside(keys));
             if !onward.is_empty() {
                 let mut flagged = these.clone();
                 flagged.insert(stored::PENDING, doc! { "$in": onward });
@@ -153,7 +154,7 @@ impl Relation {
             let path = self.edge.place.path();
             let counted = |link: &&Link| link.reference == path && link.counts();
             if let Some(link) = edges.links_of(child).find(counted) {
-                let mut flagged = counter::flagged_for(link, keys);
+                let mut flagged = counter::flagged_for(link, &keys.values);
                 flagged.extend(these.clone());
                 counter::resume(db, child, flagged, &mut |_| true).await?;
             }

@@ -9,6 +9,7 @@ use super::change::{self, Change};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::bson_util::path::join;
+use crate::bson_util::stored_id::id_of_document;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::links::{Link, Recent};
@@ -125,7 +126,8 @@ impl Marked {
 async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -> Result<()> {
     let entries = format!("{}.id", link.field);
     let revisions = join(link.field, stored::COPY_REVISION);
-    let fields = doc! { stored::UNCONFIRMED: 1, entries: 1, revisions: 1 };
+    let mut fields = doc! { stored::UNCONFIRMED: 1, entries: 1, revisions: 1 };
+    fields.extend(link.tenant());
     for _ in 0..ROUNDS {
         let one = std::slice::from_ref(id);
         let found = driver::read_by(db, link.host.collection, "_id", one, &fields, None).await?;
@@ -136,7 +138,7 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
         if marked.tokens.is_empty() {
             return Ok(());
         }
-        let mut change = compute_change(db, link, list, id, &marked).await?;
+        let mut change = compute_change(db, link, list, (id, &link.inside(host)), &marked).await?;
         // The pipeline has the revision guard; an entry that it would not change is not sent.
         change.puts.retain(|put| {
             let known = put
@@ -189,7 +191,7 @@ async fn compute_change(
     db: &Database,
     link: &'static Link,
     list: &Recent,
-    parent: &Bson,
+    (parent, inside): (&Bson, &Document),
     marked: &Marked,
 ) -> Result<Change> {
     let mut asked: HashMap<IdKey, Bson> = HashMap::new();
@@ -198,7 +200,7 @@ async fn compute_change(
     }
     if marked.refill {
         let mut last = HashSet::new();
-        for (id, r) in newest(db, link, list, parent).await? {
+        for (id, r) in newest(db, link, list, (parent, inside)).await? {
             let key = IdKey::new(&id);
             let known = marked.entries.get(&key);
             if known.is_none_or(|(_, known)| *known < r) {
@@ -215,7 +217,8 @@ async fn compute_change(
     let mut fields = doc! { "_id": 1, stored::OWN: 1 };
     links::fields(link, &mut fields);
     let ids: Vec<Bson> = asked.values().cloned().collect();
-    let children = driver::durable_read(db, link.child.collection, "_id", &ids, &fields).await?;
+    let (child, by) = (link.child.collection, ("_id", &ids[..]));
+    let children = driver::durable_read_where(db, child, by, inside, &fields).await?;
     let children = children.into_iter().map(Source::read).collect();
     let children = as_read(db, link, children, ReadMode::Durably).await?;
     let mut change = Change::new(parent.clone());
@@ -242,16 +245,10 @@ async fn newest(
     db: &Database,
     link: &Link,
     list: &Recent,
-    parent: &Bson,
+    of: (&Bson, &Document),
 ) -> Result<Vec<(Bson, i64)>> {
-    let read = in_order(
-        db,
-        link,
-        list,
-        parent,
-        doc! { "_id": 1, stored::REVISION: 1 },
-    )
-    .await?;
+    let fields = doc! { "_id": 1, stored::REVISION: 1 };
+    let read = in_order(db, link, list, of, fields).await?;
     let children = read.into_iter().map(|child| {
         let r = child.revision();
         (child.id, r)
@@ -259,16 +256,17 @@ async fn newest(
     Ok(children.collect())
 }
 
-/// The list that a parent should have, as the primary has the children.
+/// The list that a parent, which was read with its tenant, should have, as the primary has the children.
 pub(crate) async fn last(
     db: &Database,
     link: &Link,
     list: &Recent,
-    parent: &Bson,
+    parent: &Document,
 ) -> Result<Vec<Document>> {
     let mut fields = doc! { "_id": 1, stored::REVISION: 1 };
     links::fields(link, &mut fields);
-    let read = in_order(db, link, list, parent, fields).await?;
+    let of = (&id_of_document(parent), &link.inside(parent));
+    let read = in_order(db, link, list, of, fields).await?;
     let read = as_read(db, link, read, ReadMode::InSession(None)).await?;
     let mut last: Vec<Document> = read
         .iter()
@@ -295,11 +293,12 @@ async fn in_order(
     db: &Database,
     link: &Link,
     list: &Recent,
-    parent: &Bson,
+    (parent, inside): (&Bson, &Document),
     fields: Document,
 ) -> Result<Vec<Source>> {
-    let filter =
+    let mut filter =
         doc! { &link.reference: { "$eq": parent }, stored::TOMBSTONE: { "$exists": false } };
+    filter.extend(inside.clone());
     let filter = link.live(filter);
     let direction = if list.least { 1 } else { -1 };
     let args = FindArgs {

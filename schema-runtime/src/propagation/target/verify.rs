@@ -52,7 +52,8 @@ enum OrphanState {
     Waits,
 }
 
-/// Compares the copies in these documents with their sources (I2), corrects them and clears the marks (I3).
+/// Compares the copies in these documents with their sources (I2), corrects them and clears the marks (I3): those of one tenant after
+/// those of another.
 ///
 /// # Errors
 /// The errors that stop all documents alike. Then all marks stay.
@@ -63,6 +64,15 @@ pub(crate) fn verify<'f>(
     missing: Missing,
 ) -> BoxFuture<'f, Result<Verified>> {
     Box::pin(async move {
+        let tenant = documents.first().map(|first| &first.tenant);
+        let other = |one: &&Unverified| Some(&one.tenant) != tenant;
+        if documents.iter().any(|one| other(&one)) {
+            let (others, same): (Vec<_>, Vec<_>) =
+                documents.iter().cloned().partition(|one| other(&one));
+            let mut out = verify(db, collection, &same, missing).await?;
+            out.add(verify(db, collection, &others, missing).await?);
+            return Ok(out);
+        }
         let mut verification = Verification {
             db,
             collection,
@@ -89,7 +99,8 @@ async fn read_sources(db: &Database, documents: &[Unverified]) -> Result<Sources
         .iter()
         .flat_map(|document| document.references.iter().cloned())
         .collect();
-    let mut sources = read_by_keys(db, &wanted, ReadMode::Durably).await?;
+    let tenant = documents.first().and_then(|one| one.tenant.as_ref());
+    let mut sources = read_by_keys(db, &wanted, tenant, ReadMode::Durably).await?;
     for _ in 0..ROUNDS {
         let (entombed, held) = (sources.entombed(), sources.held());
         if entombed.is_empty() && held.is_empty() {
@@ -102,7 +113,7 @@ async fn read_sources(db: &Database, documents: &[Unverified]) -> Result<Sources
             let filter = doc! { "_id": { "$eq": id }, stored::TOMBSTONE: { "$exists": true } };
             Box::pin(delete::help(db, collection, filter)).await?;
         }
-        sources = read_by_keys(db, &wanted, ReadMode::Durably).await?;
+        sources = read_by_keys(db, &wanted, tenant, ReadMode::Durably).await?;
     }
     Ok(sources)
 }

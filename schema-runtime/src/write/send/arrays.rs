@@ -226,7 +226,7 @@ impl NewEntries {
             return Ok(new);
         }
         let how = ReadMode::InSession(session.as_deref_mut());
-        let known = read_by_keys(db, &wanted, how).await?;
+        let known = read_by_keys(db, &wanted, None, how).await?;
         fill::not_dangling(&wanted, &known)?;
         let by_id = doc! { "_id": { "$eq": child } };
         let stored = match new.put.is_empty() {
@@ -251,7 +251,7 @@ impl NewEntries {
 
     /// See [`early::compare_behind`].
     async fn compare_behind(&self, db: &Database, collection: &'static str) -> bool {
-        let (references, sources) = (&self.references, self.sources.as_ref());
+        let (references, sources) = ((&self.references[..], None), self.sources.as_ref());
         early::compare_behind(db, collection, self.token, references, sources).await
     }
 
@@ -280,6 +280,7 @@ impl NewEntries {
             id: written.id.clone(),
             tokens: vec![self.token],
             references: self.references,
+            tenant: None,
         };
         let withdraw = Withdraw::Elements;
         verify_new_copies(db, collection, self.token, &[marked], withdraw).await
@@ -430,8 +431,8 @@ pub(crate) async fn edit_many(
     if let Some(new) = new.filter(|_| !marks.is_empty()) {
         fault!("after_i1");
         if !new.compare_behind(db, collection).await {
-            let mark = (new.token, &*new.references);
-            let left = resume_marks(db, collection, mark, marks).await?;
+            let references = (&new.references[..], None);
+            let left = resume_marks(db, collection, new.token, references, marks).await?;
             outcome.pending.extend(left);
         }
     }

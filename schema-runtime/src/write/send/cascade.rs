@@ -90,9 +90,9 @@ async fn level(
     take: &mut (dyn FnMut(&Source) -> bool + Send),
     out: &mut Finished,
 ) -> Result<BTreeSet<ObjectId>> {
-    let time = deleted_field(meta).unwrap_or_default();
-    let fields =
-        doc! { "_id": 1, stored::REVISION: 1, stored::PENDING: 1, stored::SOFT_DELETE: 1, time: 1 };
+    let mut fields = fields(meta);
+    let own = [stored::REVISION, stored::PENDING, stored::SOFT_DELETE];
+    fields.extend(own.map(|name| (name.to_owned(), Bson::Int32(1))));
     let args = FindArgs {
         projection: Some(fields.clone()),
         batch_size: u32::try_from(PARENTS).ok(),
@@ -174,7 +174,7 @@ pub(crate) async fn inside(
 ) -> Result<()> {
     let mut waiting = vec![(meta, ids)];
     while let Some((meta, ids)) = waiting.pop() {
-        let fields = doc! { "_id": 1, deleted_field(meta).unwrap_or_default(): 1 };
+        let fields = fields(meta);
         let held = Some(&mut *session);
         let parents = driver::read_by(db, meta.collection, "_id", &ids, &fields, held).await?;
         for (at, relation, live) in live_children(meta, &parents) {
@@ -195,6 +195,14 @@ pub(crate) async fn inside(
     Ok(())
 }
 
+/// The fields of a marked document that say which children are marked with it, and when.
+fn fields(meta: &'static ModelMeta) -> Document {
+    let mut fields = doc! { "_id": 1, deleted_field(meta).unwrap_or_default(): 1 };
+    let keys = along(meta).flat_map(Relation::key_fields);
+    fields.extend(keys.map(|name| (name.to_owned(), Bson::Int32(1))));
+    fields
+}
+
 /// For each reference along which the marks of these documents go on the filter for the live children, with the time that they get: that of
 /// their parent.
 fn live_children(
@@ -202,20 +210,22 @@ fn live_children(
     parents: &[Document],
 ) -> Vec<(DateTime, &'static Relation, Document)> {
     let time = deleted_field(meta).unwrap_or_default();
-    let mut by_time: BTreeMap<DateTime, Vec<Bson>> = BTreeMap::new();
+    let mut by_time: BTreeMap<DateTime, Vec<Document>> = BTreeMap::new();
     for parent in parents {
         // Another program may have removed the mark.
         if let Ok(at) = parent.get_datetime(time) {
-            by_time.entry(*at).or_default().push(id_of_document(parent));
+            by_time.entry(*at).or_default().push(parent.clone());
         }
     }
     let mut out = Vec::new();
-    for (at, ids) in by_time {
-        out.extend(along(meta).map(|relation| {
-            let referring = relation.referring(&ids);
-            let live = DocumentScope::Live.restrict(relation.edge.target, referring);
-            (at, relation, live)
-        }));
+    for (at, marked) in by_time {
+        for relation in along(meta) {
+            out.extend(relation.keys(&marked).iter().map(|keys| {
+                let referring = relation.referring(keys);
+                let live = DocumentScope::Live.restrict(relation.edge.target, referring);
+                (at, relation, live)
+            }));
+        }
     }
     out
 }

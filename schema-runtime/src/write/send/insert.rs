@@ -32,6 +32,7 @@ use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
 use crate::schema::stored;
+use crate::schema::tenant::{tenant_field, tenant_of};
 
 /// An insert of more documents with copies than this compares them with the sources later, unless the caller decides.
 const LAZY: usize = 100;
@@ -210,6 +211,7 @@ impl New<'_> {
                     id: id.clone(),
                     tokens: vec![self.token],
                     references,
+                    tenant: tenant_field(meta).map(|own| tenant_of(own, raw)),
                 });
             }
         }

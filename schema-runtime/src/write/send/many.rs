@@ -24,6 +24,7 @@ use crate::propagation::parents::ParentChanges;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, source, target};
 use crate::schema::model::ModelMeta;
+use crate::schema::registry::model_in;
 use crate::schema::stored;
 
 /// Changes many documents, and propagates to the copies of them and in them.
@@ -309,10 +310,11 @@ impl Batch<'_> {
         }
         if !marks.is_empty() && !copied {
             fault!("after_i1");
-            let (mark, references) = (prepared.token, &prepared.references);
+            let mark = prepared.token;
+            let references = (&prepared.references[..], prepared.tenant.as_ref());
             let sources = prepared.sources.as_ref();
             if !early::compare_behind(db, collection, mark, references, sources).await {
-                left.extend(resume_marks(db, collection, (mark, references), marks).await?);
+                left.extend(resume_marks(db, collection, mark, references, marks).await?);
             }
         }
         if !flags.is_empty() {
@@ -344,6 +346,7 @@ impl Batch<'_> {
             id: child.id.clone(),
             tokens: vec![prepared.token],
             references: prepared.references.clone(),
+            tenant: model_in(self.collection).and_then(|meta| child.tenant(meta)),
         });
         let marked: Vec<Unverified> = marked.collect();
         let changed = Changed {
@@ -397,7 +400,8 @@ impl Batch<'_> {
 pub(crate) async fn resume_marks(
     db: &Database,
     collection: &'static str,
-    (token, references): (ObjectId, &[(&'static Edge, Bson)]),
+    token: ObjectId,
+    references: (&[(&'static Edge, Bson)], Option<&Bson>),
     marks: Vec<Pending>,
 ) -> Result<Vec<Pending>> {
     match target::verify_together(db, collection, token, references, &[]).await {

@@ -391,6 +391,7 @@ impl Save<'_> {
                 id: id_in_filter(&self.filter),
                 tokens: vec![token],
                 references,
+                tenant: source.tenant(self.meta),
             });
             let mut rest = Rest::default();
             if finisher::is_behind() && self.touched.unflagged.is_empty() {

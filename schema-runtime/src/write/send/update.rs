@@ -36,6 +36,8 @@ pub(crate) struct Prepared {
     pub(crate) touched: Touched,
     /// References that this update stores.
     pub(crate) references: Vec<(&'static Edge, Bson)>,
+    /// The tenant of the documents, if it stores references to others with a tenant.
+    pub(super) tenant: Option<Bson>,
     /// The sources of these references, if the update stores what they say.
     pub(super) sources: Option<SourcesByKey>,
     pub(crate) token: ObjectId,

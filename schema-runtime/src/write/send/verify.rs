@@ -37,7 +37,9 @@ pub(super) fn verify_new_copies<'f>(
                 .flat_map(|one| one.references.iter().cloned())
                 .collect();
             let ids: Vec<&Bson> = documents.iter().map(|one| &one.id).collect();
-            let together = target::verify_together(db, collection, token, &references, &ids).await;
+            let tenant = target::common(documents.iter().map(|one| &one.tenant));
+            let of = (&references[..], tenant);
+            let together = target::verify_together(db, collection, token, of, &ids).await;
             match together {
                 Ok(true) => return Ok(pending),
                 // One by one shows which of them refers to a target that is not there.

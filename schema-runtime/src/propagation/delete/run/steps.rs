@@ -41,7 +41,7 @@ pub(super) async fn mark_page(
             op.roots += all;
             // A document that does not match the filter any more stays, with all references to it; and a key that references hold may have
             // changed meanwhile.
-            if all == others.len() as u64 && op.plan.fields(root).len() == 1 {
+            if all == others.len() as u64 && op.plan.keys_stay() {
                 marked.extend_from_slice(others);
             } else {
                 marked.extend(op.marked_among(&ids, session).await?);

@@ -136,7 +136,11 @@ async fn read_sources(
     if wanted.is_empty() {
         return Ok(SourcesByKey::default());
     }
-    read_by_keys(db, &wanted, ReadMode::Durably).await
+    let marked = documents
+        .iter()
+        .filter_map(|(_, one)| one.unverified.as_ref());
+    let tenants = marked.map(|marked| &marked.tenant);
+    read_by_keys(db, &wanted, target::common(tenants), ReadMode::Durably).await
 }
 
 /// The steps of a finisher, for documents that something else has changed.
@@ -203,16 +207,18 @@ pub(crate) async fn compare_behind(
     db: &Database,
     collection: &'static str,
     token: ObjectId,
-    references: &[(&'static Edge, Bson)],
+    (references, tenant): (&[(&'static Edge, Bson)], Option<&Bson>),
     sources: Option<&SourcesByKey>,
 ) -> bool {
     let stored = sources.is_some_and(|sources| sources.are_of(references));
     if !finisher::is_behind() || !stored {
         return false;
     }
-    let (own, references) = (db.clone(), references.to_vec());
+    let (own, references, tenant) = (db.clone(), references.to_vec(), tenant.cloned());
     let compared = async move {
-        if target::verify_together(&own, collection, token, &references, &[]).await? {
+        if target::verify_together(&own, collection, token, (&references, tenant.as_ref()), &[])
+            .await?
+        {
             return Ok(None);
         }
         let filter = doc! { stored::UNVERIFIED_TOKEN: token };

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::propagation::fill::Which;
+use crate::propagation::source_reads::ReadMode;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
 use crate::propagation::tenants::OfTenant;
@@ -68,7 +69,8 @@ pub(super) fn read_before<'f>(
             }
         };
         let held = session.as_deref_mut();
-        let mut known = sources_by_key::read_inside(db, &wanted, tenant, held).await?;
+        let how = ReadMode::InSession(held);
+        let mut known = sources_by_key::read_by_keys(db, &wanted, tenant, how).await?;
         tenants::add_new(db, (meta, tenant), &raw, &mut known, session).await?;
         fill::not_dangling(&wanted, &known)?;
         Ok(Some(known))
@@ -94,7 +96,10 @@ async fn read_of_tenant(
     let tenant = Some(&of.tenant);
     let mut known = match early::together::read_sources(db, &wanted, tenant).await {
         Some(known) => known,
-        None => sources_by_key::read_inside(db, &wanted, tenant, None).await?,
+        None => {
+            let how = ReadMode::InSession(None);
+            sources_by_key::read_by_keys(db, &wanted, tenant, how).await?
+        }
     };
     tenants::add_new(db, (meta, tenant), &[document], &mut known, None).await?;
     tenants::all_inside(&wanted, &known)?;

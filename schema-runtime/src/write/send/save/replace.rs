@@ -18,6 +18,7 @@ use crate::outcome::Outcome;
 use crate::propagation::counter::{Reservations, Stage};
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::new_parents::NewParents;
+use crate::propagation::source_reads::ReadMode;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::{counter, fill, sources_by_key, target, tenants};
 use crate::schema::stored;
@@ -104,7 +105,8 @@ impl Save<'_> {
         let held = session.as_deref_mut();
         let stored = Frozen::stored(db, collection, &self.filter, held).await?;
         let tenant = tenant_field(self.meta).map(|field| tenant_of(field, raw));
-        let mut known = sources_by_key::read_inside(db, &every, tenant.as_ref(), session).await?;
+        let how = ReadMode::InSession(session);
+        let mut known = sources_by_key::read_by_keys(db, &every, tenant.as_ref(), how).await?;
         let own: Vec<&Edge> = Edges::get()
             .incoming(collection)
             .filter(|edge| edge.source.collection == collection && self.upsert)

@@ -41,6 +41,7 @@ impl Prepared {
             id: id_in_filter(filter),
             tokens: vec![self.token],
             references: self.references.clone(),
+            tenant: self.tenant.clone(),
         });
         let rest = match self
             .apply(db, sent.source.as_ref(), marked.as_ref())

@@ -20,6 +20,7 @@ use crate::graph::links::Link;
 use crate::propagation::capacity::NewParentsOf;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
+use crate::propagation::source_reads::ReadMode;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::{capacity, counter, fill, recent, sources_by_key, tenants};
 use crate::schema::model::ModelMeta;
@@ -46,7 +47,13 @@ pub(crate) async fn prepare(
     let tenant = tenants::of_update(meta, &stored.keys, filter)?;
     request.clear_copies_of_absent(collection);
     let read = stored
-        .fill_from_sources(db, meta, &mut request, tenant, session.as_deref_mut())
+        .fill_from_sources(
+            db,
+            meta,
+            &mut request,
+            tenant.as_ref(),
+            session.as_deref_mut(),
+        )
         .await?;
     request.unset_sibling_copies(collection);
     let changed = paths(request.operators, request.adds);
@@ -71,6 +78,7 @@ pub(crate) async fn prepare(
         collection,
         touched,
         references,
+        tenant,
         sources: read.sources,
         token: ObjectId::new(),
         withdraw,
@@ -145,7 +153,7 @@ impl StoredReferences {
         db: &Database,
         meta: &'static ModelMeta,
         request: &mut UpdateRequest<'_>,
-        tenant: Option<Bson>,
+        tenant: Option<&Bson>,
         mut session: Option<&mut ClientSession>,
     ) -> Result<ReadSources> {
         // In a session the verification waits for the commit, so dangling references have to be found now, and those through the wall always.
@@ -154,8 +162,8 @@ impl StoredReferences {
             return Ok(ReadSources::default());
         }
         let (collection, held) = (meta.collection, session.as_deref_mut());
-        let tenant = tenant.as_ref();
-        let known = sources_by_key::read_inside(db, &self.keys, tenant, held).await?;
+        let how = ReadMode::InSession(held);
+        let known = sources_by_key::read_by_keys(db, &self.keys, tenant, how).await?;
         fill::not_dangling(&self.keys, &known)?;
         let mut read = ReadSources::default();
         let frozen = match request.one {
@@ -306,6 +314,7 @@ pub(crate) async fn prepare_marking(
         collection,
         touched,
         references: Vec::new(),
+        tenant: None,
         sources: None,
         token,
         withdraw: Withdraw::Elements,

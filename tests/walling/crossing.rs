@@ -1,0 +1,230 @@
+//! References through the wall, which another program has stored: deletes, numbers and lists of the other tenant leave them alone.
+
+use bson::{Document, doc};
+use mongo_model::denorm::{Defect, Verified};
+use mongo_model::{Error, Id, MongoModel, Tenants};
+
+use super::inside::{Match, Member, Team, game, member, prepare_teams, team};
+use super::{Org, tenant};
+use crate::common::{Bench, in_set, on_both};
+
+/// Makes a document refer to one of another tenant.
+async fn cross(bench: &Bench, collection: &str, id: impl Into<bson::Bson>, set: Document) {
+    let changes = doc! { "$set": set };
+    let this = doc! { "_id": id.into() };
+    let done = bench.raw(collection).update_one(this, changes).await;
+    assert_eq!(done.expect("changed").modified_count, 1);
+}
+
+/// A member and a match of each tenant, all of which refer to the team of the first.
+struct Crossed {
+    mine: Team,
+    theirs: Team,
+    member: Member,
+    foreign: Member,
+    game: Match,
+    foreign_game: Match,
+}
+
+async fn prepare(bench: &Bench) -> Crossed {
+    let (mine, theirs) = prepare_teams(bench).await;
+    let (one, two) = (tenant(bench, 1), tenant(bench, 2));
+    let (own, foreign) = (member(1, 1, &mine), member(2, 2, &theirs));
+    Member::insert(&one, &own).await.expect("stored");
+    Member::insert(&two, &foreign).await.expect("stored");
+    let (game, foreign_game) = (game(1, &[&mine]), game(2, &[&theirs]));
+    Match::insert(&one, &game).await.expect("stored");
+    Match::insert(&two, &foreign_game).await.expect("stored");
+    cross(bench, "members", foreign.id, doc! { "team": mine.id }).await;
+    let crossing = doc! { "teams": [mine.id], "host": mine.id, "after": game.id };
+    cross(bench, "matches", foreign_game.id, crossing).await;
+    mongo_model::settle(&bench.db).await;
+    bench.forget();
+    Crossed {
+        mine,
+        theirs,
+        member: own,
+        foreign,
+        game,
+        foreign_game,
+    }
+}
+
+async fn of_second(bench: &Bench, of: &Crossed) -> [Document; 3] {
+    [
+        bench.stored("members", of.foreign.id).await,
+        bench.stored("matches", of.foreign_game.id).await,
+        bench.stored("teams", of.theirs.id).await,
+    ]
+}
+
+#[tokio::test]
+async fn a_delete_follows_the_references_of_its_tenant_alone() {
+    on_both("wall_cross_delete", async |bench| {
+        let of = prepare(bench).await;
+        let (one, before) = (tenant(bench, 1), of_second(bench, &of).await);
+        // The foreign match says that the team is its host, which refuses nothing.
+        let gone = Team::delete(&one, of.mine.id).await.expect("deleted");
+        assert_eq!((gone.deleted, gone.cascaded, gone.changed), (1, 1, 1));
+        let member = Member::get(&one, of.member.id).await.expect("read");
+        assert_eq!(member, None);
+        let game = Match::get(&one, of.game.id).await.expect("read");
+        assert_eq!(game.expect("stored").teams, []);
+        Match::delete(&one, of.game.id).await.expect("deleted");
+        assert_eq!(of_second(bench, &of).await, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refused_delete_names_what_its_tenant_has() {
+    on_both("wall_cross_deny", async |bench| {
+        let of = prepare(bench).await;
+        let one = tenant(bench, 1);
+        Match::update(&one, of.game.id)
+            .set(|m| m.host, of.mine.id)
+            .await
+            .expect("changed");
+        let refused = Team::delete(&one, of.mine.id).await;
+        match refused.expect_err("a host") {
+            Error::Referenced { by, .. } => {
+                let found: Vec<_> = by.iter().map(|one| (one.count, &one.sample)).collect();
+                assert_eq!(found, [(1, &of.game.id.into())]);
+            }
+            error => panic!("{error}"),
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_delete_across_tenants_keeps_them_apart() {
+    on_both("wall_cross_across", async |bench| {
+        let of = prepare(bench).await;
+        let (one, two) = (tenant(bench, 1), tenant(bench, 2));
+        let third = team(2, 3);
+        Team::insert(&two, &third).await.expect("stored");
+        let more = member(2, 4, &third);
+        Member::insert(&two, &more).await.expect("stored");
+        let across = bench.db.across_tenants::<Id<Org>>("a test");
+        let ids = [of.mine.id, third.id];
+        let gone = Team::delete_many(&across, |t| t.id.is_in(ids)).await;
+        let gone = gone.expect("deleted");
+        assert_eq!((gone.deleted, gone.cascaded, gone.changed), (2, 2, 1));
+        let left = Member::scan(&two, |m| m.all()).await.expect("read");
+        let left: Vec<_> = left.iter().map(|member| member.id).collect();
+        assert_eq!(left, [of.foreign.id]);
+        assert_eq!(
+            Member::count(&one, |m| m.key.gte(0)).await.expect("read"),
+            0
+        );
+        let game = bench.stored("matches", of.foreign_game.id).await;
+        let teams = game.get_array("teams").expect("teams");
+        assert_eq!(teams, &[of.mine.id.into()]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_delete_in_a_transaction_stays_inside() {
+    in_set("wall_cross_tx", async |bench| {
+        let of = prepare(bench).await;
+        let (one, before) = (tenant(bench, 1), of_second(bench, &of).await);
+        mongo_model::transaction(&bench.db, async |tx| {
+            Team::delete(&one, of.mine.id).within(tx).await.map(drop)
+        })
+        .await
+        .expect("deleted");
+        mongo_model::recover(&bench.db).await.expect("recovered");
+        assert_eq!(bench.len("teams").await, 1);
+        assert_eq!(bench.len("members").await, 1);
+        assert_eq!(of_second(bench, &of).await, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn numbers_and_lists_have_the_children_of_their_tenant() {
+    on_both("wall_cross_lists", async |bench| {
+        let of = prepare(bench).await;
+        let one = tenant(bench, 1);
+        let more: Vec<Member> = (5..=6).map(|key| member(1, key, &of.mine)).collect();
+        Member::insert_many(&one, &more).await.expect("stored");
+        let high = doc! { "points": 90_i64 };
+        cross(bench, "members", of.foreign.id, high).await;
+        // The list was full, so it is made again of what is left.
+        Member::delete(&one, more[1].id).await.expect("deleted");
+        let stored = async || {
+            let team = Team::get(&one, of.mine.id).await.expect("read");
+            let team = team.expect("stored");
+            let latest: Vec<i64> = team.latest.iter().map(|one| one.points).collect();
+            (team.members, team.points, team.best, latest)
+        };
+        let right = (2, 6, Some(5), vec![5, 1]);
+        assert_eq!(stored().await, right);
+        Team::recount_members(&one, of.mine.id)
+            .await
+            .expect("counted");
+        Team::recount_points(&one, of.mine.id)
+            .await
+            .expect("counted");
+        Team::rebuild_latest(&one, of.mine.id).await.expect("made");
+        Team::rebuild_best(&one, of.mine.id).await.expect("made");
+        assert_eq!(stored().await, right);
+        let found = mongo_model::verify(&one).only::<Team>().await;
+        assert!(found.as_ref().is_ok_and(Verified::is_settled), "{found:?}");
+    })
+    .await;
+}
+
+fn orphans(found: &Verified) -> Vec<(String, u64)> {
+    let all = found.references.iter();
+    let all = all.map(|report| (report.name.clone(), report.count(Defect::Orphan)));
+    all.filter(|(_, n)| *n > 0).collect()
+}
+
+#[tokio::test]
+async fn verify_reports_a_crossing_reference_and_repair_follows_its_rule() {
+    on_both("wall_cross_verify", async |bench| {
+        let of = prepare(bench).await;
+        let two = tenant(bench, 2);
+        let wrong = [
+            ("matches.after".to_owned(), 1),
+            ("matches.host".to_owned(), 1),
+            ("matches.teams".to_owned(), 1),
+            ("members.team".to_owned(), 1),
+        ];
+        let found = mongo_model::verify(&tenant(bench, 1)).await;
+        assert_eq!(orphans(&found.expect("verified")), []);
+        for found in [
+            mongo_model::verify(&two).await,
+            mongo_model::verify(&bench.db).await,
+        ] {
+            let mut found = orphans(&found.expect("verified"));
+            found.sort();
+            assert_eq!(found, wrong);
+        }
+        let copied = of.foreign.team_name.clone();
+        // A mark says that the copies are to be compared: they are not those of the other tenant.
+        let marked =
+            doc! { "_dn.u": [{ "t": bson::oid::ObjectId::new() }], "_r_team": bson::Bson::Null };
+        cross(bench, "members", of.foreign.id, marked).await;
+        mongo_model::recover(&bench.db).await.expect("recovered");
+        let foreign = Member::get(&two, of.foreign.id).await.expect("read");
+        assert!(foreign.is_none_or(|member| member.team_name == copied));
+        mongo_model::repair(&two).await.expect("repaired");
+        // The rules: the member goes with its team, and the match loses all but its host, which refuses.
+        assert_eq!(Member::get(&two, of.foreign.id).await.expect("read"), None);
+        let game = Match::get(&two, of.foreign_game.id).await.expect("read");
+        let game = game.expect("stored");
+        assert_eq!((game.teams, game.after), (vec![], None));
+        assert_eq!(game.host, Some(of.mine.id));
+        assert_eq!(
+            Member::count(&tenant(bench, 1), |m| m.key.gte(0))
+                .await
+                .ok(),
+            Some(1)
+        );
+    })
+    .await;
+}
