@@ -215,8 +215,8 @@ pub enum Error {
         unit: &'static str,
     },
 
-    /// Values to be stored, pushed or set break a rule of their fields, `#[check(..)]`, and no command was sent. Or `inc` or `mul` would
-    /// make a number that breaks one: nothing was changed. All violations of a document are named.
+    /// Values to be stored, pushed or set break a rule of their fields, `#[check(..)]`, or an optional reference of a document leads to
+    /// itself, and no command was sent. Or `inc` or `mul` would make a number that breaks one: nothing was changed. All violations of a document are named.
     #[error("{model}: {}", list_violations(violations))]
     Invalid {
         /// The model.

@@ -1,10 +1,10 @@
 //! References of a model to itself that lead back to where they began.
 
-use bson::Bson;
+use bson::{Bson, doc};
 use futures::TryStreamExt;
 use futures::future::join_all;
 use mongo_model::denorm::{Defect, Difference};
-use mongo_model::{Id, MongoModel, verify};
+use mongo_model::{Error, Id, MongoModel, Outcome, Result, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
@@ -83,8 +83,10 @@ macro_rules! under_a_rule {
                 let back = $name::update(db, root.id).unset(|n| n.above).await;
                 back.expect("moved back");
 
-                // Above itself.
-                let own = $name::update(db, leaf.id).set(|n| n.above, leaf.id).await;
+                // Above itself, as another program may put it.
+                let own = doc! { "$set": { "above": leaf.id } };
+                let nodes = bench.raw($name::meta().collection);
+                let own = nodes.update_one(doc! { "_id": leaf.id }, own).await;
                 own.expect("moved");
                 assert_eq!(
                     rings(bench, $edge).await,
@@ -114,3 +116,118 @@ macro_rules! under_a_rule {
 under_a_rule!(deny, Denied, "ring_deny", "ring_denied.above");
 under_a_rule!(cascade, Cascaded, "ring_cascade", "ring_cascaded.above");
 under_a_rule!(unset, Unset, "ring_unset", "ring_unset.above");
+
+/// Refers to itself by a natural key, by an entry with a copy, and by a reference that every document has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "ring_pages")]
+pub struct RingPage {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    #[index(unique)]
+    pub slug: String,
+    #[parent(RingPage, key = slug)]
+    pub above: Option<String>,
+    #[parent(RingPage)]
+    #[denorm(from = RingPage, fields(slug))]
+    pub twin: Option<Twin>,
+    #[parent(RingPage)]
+    pub root: i32,
+    #[parent(RingPage, unchecked)]
+    pub made_by: Option<i32>,
+}
+
+/// Each side of its reference can be written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "ring_bosses")]
+pub struct RingBoss {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    #[parent(RingBoss, inverse = staff)]
+    pub boss: Option<i32>,
+    #[refs(RingBoss, inverse = boss, max = 3)]
+    pub staff: Vec<i32>,
+}
+
+fn page(id: i32) -> RingPage {
+    RingPage {
+        id,
+        slug: format!("page {id}"),
+        above: None,
+        twin: None,
+        root: id,
+        made_by: None,
+    }
+}
+
+fn assert_refused(call: &str, refused: Result<Outcome>, path: &str) {
+    let error = refused.expect_err(call);
+    let Error::Invalid { violations, .. } = &error else {
+        panic!("{call}: {error}");
+    };
+    let paths: Vec<&str> = violations.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!(paths, [path], "{call}");
+    let text = format!("{path} must not be the document itself");
+    assert!(error.to_string().contains(&text), "{call}: {error}");
+    assert_eq!(error.http_status(), 422, "{call}");
+}
+
+#[tokio::test]
+async fn no_write_puts_a_document_above_itself() {
+    on_both("ring_own", async |bench| {
+        let db = &bench.db;
+        bench
+            .index(&[Denied::meta(), RingPage::meta(), RingBoss::meta()])
+            .await;
+        let mut own = Denied::below(None);
+        Denied::insert(db, &own).settled().await.expect("stored");
+        bench.forget();
+        let set = Denied::update(db, own.id).set(|n| n.above, own.id).await;
+        assert_refused("set", set, "above");
+        own.above = Some(own.id);
+        assert_refused("save", own.save(db).await, "above");
+        assert_refused("insert", Denied::insert(db, &own).await, "above");
+        let many = Denied::insert_many(db, [&own]).await;
+        assert_refused("insert_many", many, "above");
+
+        let mut natural = page(1);
+        natural.above = Some(natural.slug.clone());
+        let refused = RingPage::insert(db, &natural).await;
+        assert_refused("by a natural key", refused, "above");
+        let mut twin = page(1);
+        twin.twin = Some(Twin {
+            id: 1,
+            slug: "page 1".to_owned(),
+        });
+        let refused = RingPage::insert(db, &twin).await;
+        assert_refused("by an entry", refused, "twin");
+        let set = RingPage::update(db, 1)
+            .set(
+                |p| p.twin,
+                Twin {
+                    id: 1,
+                    slug: "page 1".to_owned(),
+                },
+            )
+            .await;
+        assert_refused("an entry set", set, "twin");
+        let reassigned = RingBoss::reassign_boss(db, 1, 1).await;
+        assert_refused("reassign", reassigned, "boss");
+        assert_eq!(bench.sent(), Vec::<String>::new());
+
+        let boss = RingBoss {
+            id: 1,
+            boss: None,
+            staff: Vec::new(),
+        };
+        RingBoss::insert(db, &boss).await.expect("stored");
+        let added = RingBoss::add_staff(db, 1, 1).await;
+        assert_refused("add", added, "boss");
+
+        // The root of a tree in which every document refers to one, and a reference that is not checked.
+        let mut root = page(1);
+        root.made_by = Some(1);
+        RingPage::insert(db, &root).await.expect("stored");
+        root.save(db).await.expect("saved");
+    })
+    .await;
+}

@@ -154,3 +154,75 @@ async fn ranges_begin_at_the_stored_time() {
     })
     .await;
 }
+
+/// A document that people edit, with a date that another model copies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "precise_drafts")]
+pub struct PreciseDraft {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    #[serde(with = "bson::serde_helpers::datetime::FromChrono04DateTime")]
+    pub at: DateTime<Utc>,
+    #[version]
+    pub version: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "precise_notes")]
+pub struct PreciseNote {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    #[parent(PreciseDraft)]
+    pub draft: i32,
+    #[denorm(from = PreciseDraft, field = at)]
+    #[serde(with = "bson::serde_helpers::datetime::FromChrono04DateTime")]
+    pub draft_at: DateTime<Utc>,
+}
+
+/// Every write raises the version, and one that sets an equal date is no other: it has no revision, and no copy follows it. `update_with`
+/// sees that nothing is changed, and writes nothing.
+#[tokio::test]
+async fn an_equal_time_gives_a_document_no_revision() {
+    on_both("precise_versions", async |bench| {
+        let db = &bench.db;
+        bench
+            .index(&[PreciseDraft::meta(), PreciseNote::meta()])
+            .await;
+        for (at, id) in times().into_iter().zip(1..) {
+            let mut draft = PreciseDraft { id, at, version: 0 };
+            PreciseDraft::insert(db, &draft).await.expect("stored");
+            let note = PreciseNote {
+                id,
+                draft: id,
+                draft_at: at,
+            };
+            PreciseNote::insert(db, &note).await.expect("stored");
+            let revision = async || {
+                let raw = bench.stored("precise_drafts", id).await;
+                let own = raw.get_document("_dn").ok();
+                (
+                    raw.get_i64("version").expect("a version"),
+                    own.and_then(|own| own.get("r").cloned()),
+                )
+            };
+            let (version, first) = revision().await;
+            assert_eq!(version, 0);
+
+            PreciseDraft::update_with(db, id, |draft| draft.at = at)
+                .await
+                .expect("read");
+            assert_eq!(bench.sent(), ["find"]);
+            assert_eq!(revision().await, (0, first.clone()));
+
+            draft.save_if_unchanged(db).await.expect("saved");
+            assert!(bench.sent().iter().all(|name| name == "findAndModify"));
+            assert_eq!(revision().await, (1, first.clone()));
+
+            let set = PreciseDraft::update(db, id).set(|d| d.at, at);
+            set.await.expect("set");
+            assert_eq!(bench.sent(), ["findAndModify"]);
+            assert_eq!(revision().await, (2, first.clone()));
+        }
+    })
+    .await;
+}

@@ -7,7 +7,7 @@ use bson::RawBson;
 use bson::{Bson, RawArray, RawBsonRef, RawDocument};
 
 use super::checks::meets;
-use super::comparisons;
+use super::{comparisons, self_references};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::join;
 use crate::error::violation::Violation;
@@ -245,6 +245,10 @@ impl Guard {
 
     /// The rules about a whole document.
     fn document(&mut self, meta: &'static ModelMeta, raw: &RawDocument) {
+        // `verify` finds stored ones beside all other rings.
+        if self.is_write {
+            self.broken.extend(self_references::in_document(meta, raw));
+        }
         let unmet = comparisons::unmet(meta, raw).map(Violation::of_comparison);
         self.broken.extend(unmet);
         for judge in meta.judges {

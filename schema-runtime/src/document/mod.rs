@@ -12,6 +12,7 @@ mod judges;
 pub(crate) mod key_order;
 mod nulls;
 pub(crate) mod own;
+pub(crate) mod self_references;
 pub(crate) mod shared;
 mod text_ids;
 

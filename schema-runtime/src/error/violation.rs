@@ -47,6 +47,18 @@ impl Violation {
         }
     }
 
+    /// A reference by which the document would be above itself.
+    pub(crate) fn of_own_reference(path: &str) -> Self {
+        let rule = CheckRule::With(Judge {
+            name: "refers_to_another",
+            refusal: |_| None,
+        });
+        Violation {
+            reason: Some("must not be the document itself"),
+            ..Violation::new(path.to_owned(), rule)
+        }
+    }
+
     /// What the value has to be.
     fn message(&self) -> String {
         self.reason

@@ -22,7 +22,9 @@ use crate::bson_util::id_key::IdKey;
 use crate::bson_util::operators::{leave_out_elements, name_element, without_elements};
 use crate::bson_util::path::{join, overlap};
 use crate::bson_util::redacted::Redacted;
+use crate::bson_util::stored_id::id_in_filter;
 use crate::codec::{CodecError, Encode};
+use crate::document::self_references;
 use crate::error::{Error, Result, violation};
 use crate::schema::field::place::{Holders, Path, path};
 use crate::schema::model::Model;
@@ -108,6 +110,12 @@ impl Changes {
             one,
             many: None,
         }
+    }
+
+    /// The same as [`check`](Self::check), of an update of the one document that a filter by `_id` names.
+    pub(crate) fn check_one<M: Model>(&mut self, filter: &Document) -> Result<()> {
+        self.check::<M>()?;
+        self_references::check_update(M::model_meta(), &self.operators, &id_in_filter(filter))
     }
 
     /// Returns the first error of the builder's calls, or an error if the update is empty.

@@ -105,7 +105,7 @@ pub(crate) async fn change_once<M: Model>(update: Update<'_, M>) -> Result<Optio
         changes,
         conditions,
     };
-    update.changes.check::<M>()?;
+    update.changes.check_one::<M>(&update.filter)?;
     let ready = Ready::new::<M>(&mut update, level, session.as_deref_mut()).await?;
     let sent = ready.send::<M>(&update, session).await;
     Ok(
@@ -176,7 +176,7 @@ pub(super) async fn change_one<M: Model>(
         changes,
         conditions,
     };
-    update.changes.check::<M>()?;
+    update.changes.check_one::<M>(&update.filter)?;
     if update.changes.nothing_left() && new.is_none() {
         return Box::pin(update.give_if_met::<M>(image, session)).await;
     }

@@ -49,7 +49,7 @@ impl<M: Model> UpdateIf<'_, M> {
         } = self;
         let meta = M::model_meta();
         let filter = filter?;
-        changes.check::<M>()?;
+        changes.check_one::<M>(&filter)?;
         if session.is_some() {
             return Err(Error::Impossible {
                 what: format!("a step of a saga that changes a {} in a session", meta.name),

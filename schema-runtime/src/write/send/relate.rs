@@ -11,6 +11,7 @@ use bson::{Bson, Document, doc};
 use self::request::{At, Change};
 use super::arrays::{Edit, NewEntries, edit, edit_many};
 use crate::bson_util::id_key::IdKey;
+use crate::document::self_references;
 use crate::driver::{ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
@@ -112,6 +113,7 @@ async fn set_reference(
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let mut operators = reference_update(link, to);
+    self_references::check_update(link.child, &operators, one)?;
     let by_id = doc! { "_id": { "$eq": one } };
     let request = UpdateRequest {
         operators: &mut operators,
