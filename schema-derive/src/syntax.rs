@@ -16,7 +16,7 @@ pub(crate) use self::attr::Attr;
 pub(crate) use self::case::RenameRule;
 pub(crate) use self::checks::{CheckAttr, End, Part, ValueCheck, ValueRule};
 pub(crate) use self::children::{CountAttr, CountMax, Number, RecentAttr};
-pub(crate) use self::comparison::{CompareOp, ComparisonAttr, Side, Term};
+pub(crate) use self::comparison::{CompareOp, ComparisonAttr, DocumentJudge, Side, Term};
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
 pub(crate) use self::subset::{Extra, Listed, Nested, SubsetAttr, SubsetKind};
 
@@ -137,8 +137,8 @@ pub(crate) struct ItemAttrs {
     pub(crate) unversioned: Option<Bound>,
     /// For a model that is an enum: fields that every variant has.
     pub(crate) common: Vec<Ident>,
-    /// `check(with = is_open)`: functions that judge whole documents.
-    pub(crate) judges: Vec<Path>,
+    /// `check(with = is_open, garde)`: what judges whole documents.
+    pub(crate) judges: Vec<DocumentJudge>,
     /// `check(start < end)`
     pub(crate) comparisons: Vec<ComparisonAttr>,
     /// `soft_delete`: a delete sets the time in the `#[deleted]` field.

@@ -54,7 +54,7 @@
 //! ```
 //!
 //! Features: `derive` and `driver` are on by default; `chrono`, `time`, `uuid` and `rust_decimal` add the types of
-//! these crates; `tracing` reports the state of a `Follower`.
+//! these crates, `garde` and `validator` their rules; `tracing` reports the state of a `Follower`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]

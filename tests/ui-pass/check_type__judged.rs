@@ -45,6 +45,19 @@ fn is_even(n: &i32) -> Result<(), &'static str> {
     (n % 2 == 0).then_some(()).ok_or("must be even")
 }
 
+// A crate's rules stand beside those of the model, in one `check(..)`; a field may be called like the crate.
+#[derive(Serialize, Deserialize, MongoModel, garde::Validate)]
+#[model(collection = "orders", check(garde <= most, garde))]
+pub struct Order {
+    #[serde(rename = "_id")]
+    #[garde(skip)]
+    pub id: Id<Order>,
+    #[garde(range(min = 1))]
+    pub garde: i32,
+    #[garde(skip)]
+    pub most: i32,
+}
+
 mod names {
     pub fn is_free(name: &str) -> Result<(), &'static str> {
         (name != "admin").then_some(()).ok_or("is reserved")

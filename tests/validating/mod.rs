@@ -3,6 +3,7 @@
 mod agreeing;
 mod checks;
 mod comparing;
+mod crates;
 mod generated;
 mod judging;
 mod lengths;

@@ -1,11 +1,11 @@
 //! Messages about `#[model(check(start < end))]`.
 
 use proc_macro2::Ident;
-use syn::Path;
+use quote::ToTokens;
 
 use super::{Diag, expected};
 use crate::rules;
-use crate::syntax::ComparisonAttr;
+use crate::syntax::{ComparisonAttr, DocumentJudge};
 
 pub(crate) fn compare_in(comparison: &ComparisonAttr, owner: &str, problem: &str) -> Diag {
     Diag::new(
@@ -17,14 +17,24 @@ pub(crate) fn compare_in(comparison: &ComparisonAttr, owner: &str, problem: &str
     .note("the fields of a struct are compared, in every document that it describes")
 }
 
-pub(crate) fn judge_in(function: &Path, owner: &str, problem: &str) -> Diag {
+pub(crate) fn judge_in(judge: &DocumentJudge, owner: &str, problem: &str) -> Diag {
+    let (site, check, what) = match judge {
+        DocumentJudge::Function(function) => {
+            let site = function.to_token_stream();
+            (site, "with = ..".to_owned(), "a function judges")
+        }
+        DocumentJudge::Crate(name) => {
+            let site = name.to_token_stream();
+            (site, name.to_string(), "the rules of a crate judge")
+        }
+    };
     Diag::new(
-        function,
+        &site,
         &rules::CHECK_FIELD,
-        format!("`check(with = ..)` on `{owner}`, which {problem}, judges no documents"),
+        format!("`check({check})` on `{owner}`, which {problem}, judges no documents"),
     )
     .help("a rule about each value: `#[check(with = ..)]` on its field")
-    .note("a function judges every document that a struct describes")
+    .note(format!("{what} every document that a struct describes"))
 }
 
 pub(crate) fn compare_constants(comparison: &ComparisonAttr, owner: &str) -> Diag {

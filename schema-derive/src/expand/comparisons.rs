@@ -1,4 +1,4 @@
-//! The rows of `#[model(check(start < end, with = is_open))]`, and the question if the types of fields can be compared.
+//! The rows of `#[model(check(start < end, with = is_open, garde))]`, and the question if the types of fields can be compared.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::span::call_with_span;
 use super::values::path_text;
 use crate::ir::Ir;
-use crate::syntax::{CompareOp, ComparisonAttr, End, Side, Term};
+use crate::syntax::{CompareOp, ComparisonAttr, DocumentJudge, End, Side, Term};
 
 /// The comparisons of a model.
 pub(super) fn expand_rows(ir: &Ir<'_>) -> TokenStream {
@@ -16,16 +16,29 @@ pub(super) fn expand_rows(ir: &Ir<'_>) -> TokenStream {
     quote!(&[#(#rows),*])
 }
 
-/// The functions that judge documents.
+/// The functions and the crates that judge documents.
 pub(super) fn expand_judges(ir: &Ir<'_>) -> TokenStream {
-    let item = &ir.item.ident;
     let judges = ir.item.attrs.judges.iter().filter(|_| !ir.failed);
-    let judges = judges.map(|function| {
-        let name = path_text(function);
-        let call = quote_spanned!(function.span()=> |document| #function(document));
-        quote!(__rt::DocumentJudge { name: #name, refusal: |raw| __rt::judge_document::<#item>(raw, #call) })
-    });
+    let judges = judges.map(|judge| expand_judge(&ir.item.ident, judge));
     quote!(&[#(#judges),*])
+}
+
+fn expand_judge(item: &Ident, judge: &DocumentJudge) -> TokenStream {
+    let (name, refusals) = match judge {
+        DocumentJudge::Function(function) => {
+            let call = quote_spanned!(function.span()=> |document| #function(document));
+            let refusals = quote!(|raw| __rt::judge_document::<#item>(raw, #call));
+            (path_text(function), refusals)
+        }
+        DocumentJudge::Crate(name) => {
+            let judge = format_ident!("judge_by_{name}");
+            // At the crate's name: that it knows no rules of the model is a mistake there.
+            let item = format_ident!("{item}", span = name.span());
+            let refusals = quote_spanned!(name.span()=> __rt::#judge::<#item>);
+            (name.to_string(), refusals)
+        }
+    };
+    quote!(__rt::DocumentJudge { name: #name, refusals: #refusals })
 }
 
 /// A comparison is one of numbers, or of dates.

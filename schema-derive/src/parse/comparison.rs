@@ -1,44 +1,54 @@
-//! `#[model(check(start < end, with = is_open))]`: comparisons of fields, and functions that judge documents.
+//! `#[model(check(start < end, with = is_open, garde))]`: comparisons of fields, functions and crates that judge documents.
 
 use proc_macro2::TokenTree;
-use syn::Path;
 
 use super::checks::end;
 use super::opts::{Opt, OptBody, Opts};
-use crate::syntax::{CompareOp, ComparisonAttr, Side, Term};
+use crate::syntax::{CompareOp, ComparisonAttr, DocumentJudge, Side, Term};
 
-/// `check(start < end, qty * price <= limit, with = is_open)`
-pub(super) fn parse_checks(opts: &Opts<'_>, opt: &Opt) -> (Vec<ComparisonAttr>, Vec<Path>) {
+/// `check(start < end, qty * price <= limit, with = is_open, garde)`
+pub(super) fn parse_checks(
+    opts: &Opts<'_>,
+    opt: &Opt,
+) -> (Vec<ComparisonAttr>, Vec<DocumentJudge>) {
     let parts: Vec<TokenTree> = match &opt.body {
         OptBody::List(list) => list.clone().into_iter().collect(),
         OptBody::Flag | OptBody::Value(_) => Vec::new(),
     };
     // `<` opens no list of types here.
     let parts = parts.split(|token| is_one_of(token, ","));
-    let parts: Vec<&[TokenTree]> = parts.filter(|part| !part.is_empty()).collect();
-    let (judges, parts): (Vec<&[TokenTree]>, Vec<_>) =
-        parts.into_iter().partition(|part| is_function(part));
-    let judges: Option<Vec<Path>> = judges
-        .iter()
-        .map(|part| syn::parse2(part[2..].iter().cloned().collect()).ok())
-        .collect();
-    let comparisons: Option<Vec<ComparisonAttr>> = parts.into_iter().map(parse).collect();
-    match comparisons.zip(judges) {
-        Some((all, judges)) if !all.is_empty() || !judges.is_empty() => (all, judges),
-        _ => {
-            opts.bad(opt, "comparisons of fields", "check(start < end)");
-            (Vec::new(), Vec::new())
+    let (mut comparisons, mut judges) = (Vec::new(), Vec::new());
+    let mut is_right = true;
+    for part in parts.filter(|part| !part.is_empty()) {
+        if let Some(judge) = parse_judge(part) {
+            judges.push(judge);
+        } else if let Some(comparison) = parse(part) {
+            comparisons.push(comparison);
+        } else {
+            is_right = false;
         }
     }
+    if !is_right || (comparisons.is_empty() && judges.is_empty()) {
+        opts.bad(opt, "comparisons of fields", "check(start < end)");
+        return (Vec::new(), Vec::new());
+    }
+    (comparisons, judges)
 }
 
-/// `with = is_open`, and not a field of this name in `with == 3`
-fn is_function(part: &[TokenTree]) -> bool {
-    let [TokenTree::Ident(with), equals, rest @ ..] = part else {
-        return false;
-    };
-    let compares = rest.first().is_some_and(|token| is_one_of(token, "="));
-    with == "with" && is_one_of(equals, "=") && !compares
+/// `garde`, or `with = is_open`; a field may have this name, as in `with == 3`.
+fn parse_judge(part: &[TokenTree]) -> Option<DocumentJudge> {
+    match part {
+        [TokenTree::Ident(name)] => {
+            let known = name == "garde" || name == "validator";
+            known.then(|| DocumentJudge::Crate(name.clone()))
+        }
+        [TokenTree::Ident(with), equals, rest @ ..] => {
+            let is_function = with == "with" && is_one_of(equals, "=");
+            let path = syn::parse2(rest.iter().cloned().collect()).ok();
+            path.filter(|_| is_function).map(DocumentJudge::Function)
+        }
+        _ => None,
+    }
 }
 
 fn parse(part: &[TokenTree]) -> Option<ComparisonAttr> {

@@ -1,6 +1,7 @@
-//! Comparisons of fields, as `#[model(check(start < end))]` has them.
+//! Rules about whole documents, as `#[model(check(start < end, with = is_open, garde))]` has them.
 
 use proc_macro2::{Ident, TokenStream};
+use syn::Path;
 
 use super::checks::End;
 
@@ -11,6 +12,14 @@ pub(crate) struct ComparisonAttr {
     pub(crate) left: Side,
     pub(crate) op: CompareOp,
     pub(crate) right: Side,
+}
+
+/// What judges whole documents.
+pub(crate) enum DocumentJudge {
+    /// `with = is_open`
+    Function(Path),
+    /// `garde`, `validator`: the rules that a crate of this name knows.
+    Crate(Ident),
 }
 
 /// A sum of products.

@@ -17,7 +17,8 @@ pub use crate::codec::{
     encode_value, put, put_by,
 };
 pub use crate::document::{
-    append_document, decode_document, decodes, encode_document, judge_document, judge_value,
+    append_document, decode_document, decodes, encode_document, judge_by_garde, judge_by_validator,
+    judge_document, judge_value,
 };
 #[cfg(feature = "failpoints")]
 pub use crate::driver::fault::hanging;

@@ -1,5 +1,6 @@
 //! Refuses documents over their bounds before they are sent.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 #[cfg(feature = "driver")]
@@ -252,9 +253,9 @@ impl Guard {
         let unmet = comparisons::unmet(meta, raw).map(Violation::of_comparison);
         self.broken.extend(unmet);
         for judge in meta.judges {
-            let refusal = (judge.refusal)(raw);
-            self.broken
-                .extend(refusal.map(|reason| Violation::of_document(*judge, reason)));
+            let refusals = (judge.refusals)(raw).into_iter();
+            let violation = |refusal| Violation::of_document(*judge, meta.shape.fields, refusal);
+            self.broken.extend(refusals.map(violation));
         }
     }
 
@@ -269,7 +270,7 @@ impl Guard {
                 CheckRule::With(_) if value == RawBsonRef::Null => continue,
                 CheckRule::With(judge) => match (judge.refusal)(value) {
                     None => continue,
-                    reason => reason,
+                    reason => reason.map(Cow::Borrowed),
                 },
                 rule if meets(rule, value) => continue,
                 _ => None,

@@ -3,6 +3,7 @@
 
 mod checks;
 pub(crate) mod comparisons;
+mod crate_rules;
 pub(crate) mod documents;
 pub(crate) mod encoding;
 mod flattened;
@@ -16,7 +17,7 @@ pub(crate) mod self_references;
 pub(crate) mod shared;
 mod text_ids;
 
-pub use self::judges::{judge_document, judge_value};
+pub use self::judges::{judge_by_garde, judge_by_validator, judge_document, judge_value};
 
 use bson::{RawDocument, RawDocumentBuf};
 use serde::de::DeserializeOwned;

@@ -1,12 +1,14 @@
 //! Violations of rules about values: the content of [`Error::Invalid`](super::Error::Invalid).
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::ser::SerializeStruct;
 
 use super::Error;
-use crate::schema::checks::{CheckRule, DocumentJudge, Judge};
+use crate::schema::checks::{CheckRule, DocumentJudge, Judge, Refusal};
 use crate::schema::comparison::Comparison;
+use crate::schema::rows::FieldRow;
 
 /// A value that breaks a rule of its field. It does not hold the value.
 ///
@@ -15,12 +17,13 @@ use crate::schema::comparison::Comparison;
 #[non_exhaustive]
 pub struct Violation {
     /// The stored path, with the places in arrays: `addresses.2.city`. Of an element to be pushed, the path of the array; of a
-    /// comparison of fields, its first field; empty where a function has judged the whole document.
+    /// comparison of fields, its first field; empty where a function has judged the whole document. A name that
+    /// `#[garde(rename = ..)]` gives a field stays.
     pub path: String,
     /// The rule that it breaks. Its text says what the value has to be.
     pub rule: CheckRule,
-    /// What the function of `with = ..` says in place of the rule's text.
-    pub reason: Option<&'static str>,
+    /// What the function of `with = ..`, or the crate of `check(garde)`, says in place of the rule's text.
+    pub reason: Option<Cow<'static, str>>,
 }
 
 impl Violation {
@@ -35,15 +38,15 @@ impl Violation {
         Violation::new(first.to_owned(), CheckRule::Compare(comparison))
     }
 
-    /// A function has refused the whole document.
-    pub(crate) fn of_document(judge: DocumentJudge, reason: &'static str) -> Self {
+    /// A judge has refused the whole document, whose fields are these.
+    pub(crate) fn of_document(judge: DocumentJudge, fields: &[FieldRow], refusal: Refusal) -> Self {
         let rule = CheckRule::With(Judge {
             name: judge.name,
             refusal: |_| None,
         });
         Violation {
-            reason: Some(reason),
-            ..Violation::new(String::new(), rule)
+            reason: Some(refusal.reason),
+            ..Violation::new(stored_path(fields, &refusal.path), rule)
         }
     }
 
@@ -61,8 +64,8 @@ impl Violation {
 
     /// What the value has to be.
     fn message(&self) -> String {
-        self.reason
-            .map_or_else(|| self.rule.to_string(), str::to_owned)
+        let reason = self.reason.as_deref();
+        reason.map_or_else(|| self.rule.to_string(), str::to_owned)
     }
 }
 
@@ -83,6 +86,21 @@ impl serde::Serialize for Violation {
         fields.serialize_field("message", &self.message())?;
         fields.end()
     }
+}
+
+/// The stored path that these Rust names lead to. A name that no field has, as the place in an array, stays.
+fn stored_path(fields: &[FieldRow], rust: &[String]) -> String {
+    let mut fields = Some(fields);
+    let names = rust.iter().filter_map(|name| {
+        let row = fields?.iter().find(|row| row.rust == name);
+        if let Some(row) = row {
+            fields = row.shape.map(|shape| shape.fields);
+        }
+        // A flattened field has no name of its own.
+        let name = row.map_or(name.as_str(), |row| row.name);
+        (!name.is_empty()).then_some(name)
+    });
+    names.collect::<Vec<_>>().join(".")
 }
 
 /// Notes a mistake of a call. Of all, the first is reported, and of values that break a rule every one.

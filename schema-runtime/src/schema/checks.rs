@@ -1,5 +1,6 @@
 //! Rules about the values of fields: `#[check(..)]`.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use bson::{RawBsonRef, RawDocument};
@@ -101,13 +102,23 @@ pub struct Judge {
     pub refusal: fn(RawBsonRef<'_>) -> Option<&'static str>,
 }
 
-/// A function of the program that judges a whole document: `#[model(check(with = is_open))]`.
+/// What judges a whole document: a function of the program, `#[model(check(with = is_open))]`, or the rules of a crate,
+/// `check(garde)`.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentJudge {
-    /// The function, as it is written.
+    /// The function or the crate, as it is written.
     pub name: &'static str,
-    /// The same of a document.
-    pub refusal: fn(&RawDocument) -> Option<&'static str>,
+    /// The reasons why it refuses a stored document; none if it accepts it, or if the document cannot be read.
+    pub refusals: fn(&RawDocument) -> Vec<Refusal>,
+}
+
+/// The reason why a whole document is refused.
+#[derive(Debug)]
+pub struct Refusal {
+    /// The Rust names of the fields and the places in arrays that lead to the value; empty for the document itself.
+    pub path: Vec<String>,
+    /// Why.
+    pub reason: Cow<'static, str>,
 }
 
 impl fmt::Debug for Judge {
