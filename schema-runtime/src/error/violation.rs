@@ -57,7 +57,7 @@ impl Violation {
             refusal: |_| None,
         });
         Violation {
-            reason: Some("must not be the document itself"),
+            reason: Some("must not be the document itself".into()),
             ..Violation::new(path.to_owned(), rule)
         }
     }
