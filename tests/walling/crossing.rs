@@ -228,3 +228,38 @@ async fn verify_reports_a_crossing_reference_and_repair_follows_its_rule() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_change_of_a_child_leaves_the_parents_of_others() {
+    on_both("wall_cross_child", async |bench| {
+        let of = prepare(bench).await;
+        let (one, two) = (tenant(bench, 1), tenant(bench, 2));
+        let before = bench.stored("teams", of.mine.id).await;
+        let high = Member::update(&two, of.foreign.id).inc(|m| m.points, 50);
+        high.await.expect("changed");
+        assert_eq!(bench.stored("teams", of.mine.id).await, before);
+        // One update of the members of both, each with the team of the first.
+        let across = bench.db.across_tenants::<Id<Org>>("a test");
+        let both = Member::update_many(&across, |m| m.key.gte(0));
+        both.inc(|m| m.points, 1).await.expect("changed");
+        let team = Team::get(&one, of.mine.id).await.expect("read");
+        let team = team.expect("stored");
+        let latest: Vec<i64> = team.latest.iter().map(|one| one.points).collect();
+        assert_eq!((team.members, team.points, team.best), (1, 2, Some(2)));
+        assert_eq!(latest, [2]);
+        let before = bench.stored("teams", of.mine.id).await;
+        // Nor does the flag of a program that has died.
+        let flag = doc! {
+            "t": bson::oid::ObjectId::new(),
+            "to": { "team": of.mine.id },
+            "ta": [{ "l": "teams.points", "n": 7_i64 }],
+        };
+        cross(bench, "members", of.foreign.id, doc! { "_dn.c": [flag] }).await;
+        mongo_model::recover(&bench.db).await.expect("recovered");
+        Member::delete(&two, of.foreign.id).await.expect("deleted");
+        assert_eq!(bench.stored("teams", of.mine.id).await, before);
+        let found = mongo_model::verify(&one).await;
+        assert!(found.as_ref().is_ok_and(Verified::is_settled), "{found:?}");
+    })
+    .await;
+}

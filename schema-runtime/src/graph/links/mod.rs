@@ -433,6 +433,16 @@ impl Link {
         same.collect()
     }
 
+    /// The condition that a parent belongs to the tenant of this child; empty without tenants, and where the child has none.
+    pub(crate) fn inside_host(&self, child: &Document) -> Document {
+        let tenants = self.tenants().into_iter();
+        let same = tenants.filter_map(|(host, own)| {
+            let tenant = child.get(own)?;
+            Some((host.to_owned(), doc! { "$eq": tenant }.into()))
+        });
+        same.collect()
+    }
+
     /// The stored names of the fields that hold the tenants of a parent and of its children; `None` where they have none.
     pub(crate) fn tenants(&self) -> Option<(&'static str, &'static str)> {
         tenant_field(self.host).zip(tenant_field(self.child))

@@ -108,7 +108,8 @@ pub(crate) async fn in_session<'c>(
         let is_bounded = !bounds.is_empty();
         let mut fields = doc! { stored::COUNTS: 1 };
         fields.extend(bounds);
-        let found = driver::read_by(db, host, "_id", one, &fields, Some(&mut *session)).await?;
+        let (by, held) = (("_id", one), Some(&mut *session));
+        let found = driver::read_where(db, host, by, &delta.inside, &fields, held).await?;
         // If no parent matches, the child is counted after the commit.
         if let Some(found) = found.first() {
             // The transaction fails if another writer changes the parent after this read.
@@ -144,7 +145,7 @@ pub(crate) async fn batch_in_session(
     session: &mut ClientSession,
 ) -> Result<()> {
     let flagged = [Bson::ObjectId(begun.token)];
-    let fields = doc! { stored::UNCOUNTED: 1 };
+    let fields = super::flag_fields(collection);
     let read = driver::read_by(
         db,
         collection,
@@ -163,6 +164,8 @@ pub(super) struct FlaggedChildren {
     children: usize,
     /// The `_id` of the child, if there is only one.
     one: Option<Bson>,
+    /// True if children of several tenants name one parent, which is that of one of them.
+    mixed: bool,
     pub(super) parents: BTreeMap<Parent, Delta>,
 }
 
@@ -187,9 +190,12 @@ impl FlaggedChildren {
         {
             self.children += 1;
             self.one = child.get("_id").filter(|_| self.children == 1).cloned();
-            for (parent, delta) in deltas(collection, op) {
+            for (parent, delta) in deltas(collection, child, op) {
                 match self.parents.get_mut(&parent) {
-                    Some(known) => known.add(&delta),
+                    Some(known) => {
+                        self.mixed |= known.inside != delta.inside;
+                        known.add(&delta);
+                    }
                     None => drop(self.parents.insert(parent, delta)),
                 }
             }
@@ -204,7 +210,7 @@ impl FlaggedChildren {
         of: Option<&Parent>,
     ) -> Result<Self> {
         let args = driver::FindArgs {
-            projection: Some(doc! { stored::UNCOUNTED: 1 }),
+            projection: Some(super::flag_fields(collection)),
             ..driver::FindArgs::default()
         };
         let flagged = doc! { stored::UNCOUNTED_TOKEN: begun.token };
@@ -227,18 +233,26 @@ impl FlaggedChildren {
         }
         fault!("after_c1");
         // In an order that all programs share: otherwise two of them that each wait for room on the other's parents would never end.
+        let mut counted = Vec::new();
         for (parent, delta) in &self.parents {
-            if !count(db, collection, begun, parent, delta).await? {
-                // Another program has started to finish these children one by one.
-                let flagged = doc! { stored::UNCOUNTED_TOKEN: begun.token };
-                super::resume(db, collection, flagged, &mut |_| true).await?;
-                return Ok(());
+            let done = match self.mixed {
+                true => Count::OneByOne,
+                false => count(db, collection, begun, parent, delta).await?,
+            };
+            match done {
+                Count::Done => counted.push((parent, delta)),
+                Count::NoParent => {}
+                Count::OneByOne => {
+                    let flagged = doc! { stored::UNCOUNTED_TOKEN: begun.token };
+                    super::resume(db, collection, flagged, &mut |_| true).await?;
+                    return Ok(());
+                }
             }
         }
         fault!("after_c2");
         clear_flags(db, collection, &[begun.token], self.one.as_slice()).await?;
         fault!("after_c3");
-        for (parent, delta) in &self.parents {
+        for (parent, delta) in counted {
             remove_token_soon(db, parent, &delta.id, begun.token).await?;
         }
         fault!("after_c4");
@@ -252,7 +266,7 @@ fn counting(
     token: ObjectId,
     epoch: Option<ObjectId>,
 ) -> Result<(Document, Document)> {
-    let mut filter = in_epoch(&delta.id, epoch, 1);
+    let mut filter = in_epoch(delta.parent(), epoch, 1);
     filter.insert(stored::COUNTED_TOKEN, doc! { "$ne": token });
     let mut update = doc! { "$push": { stored::COUNTED: flags::mark(token) } };
     let inc = increments(delta)?;
@@ -282,9 +296,11 @@ pub(super) fn with_tokens(tokens: &[Document]) -> Document {
 }
 
 /// Matches a parent in that epoch that has room for this many tokens.
-pub(crate) fn in_epoch(id: &Bson, epoch: Option<ObjectId>, tokens: usize) -> Document {
+pub(crate) fn in_epoch(mut parent: Document, epoch: Option<ObjectId>, tokens: usize) -> Document {
     let full = stored::counted_at(ROOM.saturating_sub(tokens));
-    doc! { "_id": { "$eq": id }, stored::COUNTS_EPOCH: epoch, full: { "$exists": false } }
+    parent.insert(stored::COUNTS_EPOCH, epoch);
+    parent.insert(full, doc! { "$exists": false });
+    parent
 }
 
 pub(crate) fn increments(delta: &Delta) -> Result<Document> {
@@ -292,14 +308,24 @@ pub(crate) fn increments(delta: &Delta) -> Result<Document> {
     Ok(amounts.map(|(field, n)| (field.to_owned(), n)).collect())
 }
 
-/// C2 of the writer at one parent; `false` if another program counts the same children one by one.
+/// The result of C2 of the writer at one parent.
+enum Count {
+    /// The children are counted there.
+    Done,
+    /// A parent that does not exist, or not in the tenant of the children, counts nothing, and counting does not create it.
+    NoParent,
+    /// The children have to be counted one by one, or another program has started to do so.
+    OneByOne,
+}
+
+/// C2 of the writer at one parent.
 async fn count(
     db: &Database,
     collection: &str,
     begun: CountToken,
     parent: &Parent,
     delta: &Delta,
-) -> Result<bool> {
+) -> Result<Count> {
     let mut delta = delta.clone();
     let mut epoch = epochs::cached_epoch(db, parent, begun.moment);
     for round in 0..ROUNDS {
@@ -311,21 +337,22 @@ async fn count(
             let done = driver::change_and_read(db, parent.0, filter, update, fields, true).await?;
             if done.is_some() {
                 epochs::learn(db, parent, epoch);
-                return Ok(true);
+                return Ok(Count::Done);
             }
         }
-        let one = std::slice::from_ref(&delta.id);
-        let found =
-            driver::durable_read(db, parent.0, "_id", one, &doc! { stored::COUNTS: 1 }).await?;
-        let Some(found) = found.first() else {
-            // A parent that does not exist counts nothing, and counting does not create it.
-            return Ok(true);
+        let fields = doc! { stored::COUNTS: 1 };
+        let found = driver::durable_read_one(db, parent.0, delta.parent(), &fields).await?;
+        let Some(found) = found else {
+            return Ok(Count::NoParent);
         };
-        let now = CountState::read(found);
+        let now = CountState::read(&found);
         epochs::learn(db, parent, now.epoch);
         let mut same = now.tokens.iter().filter(|(token, _)| *token == begun.token);
         if let Some((_, child)) = same.next() {
-            return Ok(child.is_none());
+            return Ok(match child {
+                None => Count::Done,
+                Some(_) => Count::OneByOne,
+            });
         }
         if now.tokens.len() >= ROOM {
             make_room(db, parent, &delta.id, &now, round > 0).await?;
@@ -337,7 +364,7 @@ async fn count(
         let mut left = FlaggedChildren::read(db, collection, begun, Some(parent)).await?;
         match left.parents.remove(parent) {
             Some(left) => delta = left,
-            None => return Ok(true),
+            None => return Ok(Count::Done),
         }
     }
     Err(Error::Busy {

@@ -55,6 +55,11 @@ impl CountAt {
         &self.delta.id
     }
 
+    /// The condition that the parent belongs to the tenant of the children.
+    pub(crate) fn inside(&self) -> &Document {
+        &self.delta.inside
+    }
+
     /// True if the epoch of the parent was cached before the children were written.
     pub(crate) fn is_known(&self, db: &Database) -> bool {
         epochs::cached_epoch(db, &self.parent, self.begun.moment).is_some()
@@ -106,7 +111,8 @@ pub(crate) async fn learn_epochs(
 #[derive(Debug)]
 pub(crate) struct GroupCount {
     parent: Parent,
-    id: Bson,
+    /// Matches the parent.
+    this: Document,
     amounts: Vec<(&'static str, Bson)>,
     tokens: Vec<ObjectId>,
     epoch: Option<ObjectId>,
@@ -124,7 +130,7 @@ impl GroupCount {
             epoch: epochs::cached_epoch(db, &first.parent, written)?,
             parent: first.parent.clone(),
             amounts: delta.amounts().ok()?,
-            id: delta.id,
+            this: delta.parent(),
             tokens: calls.iter().map(|call| call.begun.token).collect(),
         })
     }
@@ -132,7 +138,7 @@ impl GroupCount {
     /// The filter that finds the parent if these children can be counted there, where this many tokens are removed in the same update.
     pub(crate) fn filter(&self, removed: usize) -> Document {
         let more = self.tokens.len().saturating_sub(removed);
-        let mut filter = in_epoch(&self.id, self.epoch, more);
+        let mut filter = in_epoch(self.this.clone(), self.epoch, more);
         let tokens = match self.tokens.as_slice() {
             [one] => doc! { "$ne": one },
             many => doc! { "$nin": many.to_vec() },

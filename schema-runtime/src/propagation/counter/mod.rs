@@ -49,7 +49,9 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
+use crate::schema::registry::model_in;
 use crate::schema::stored;
+use crate::schema::tenant::tenant_field;
 
 /// The largest number of tokens on a parent.
 const ROOM: usize = 256;
@@ -156,11 +158,20 @@ pub(crate) type Parent = (&'static str, IdKey);
 #[derive(Debug, Clone)]
 pub(crate) struct Delta {
     id: Bson,
+    /// The condition that the parent belongs to the tenant of the children.
+    inside: Document,
     /// By the stored name of the number.
     inc: BTreeMap<&'static str, Amount>,
 }
 
 impl Delta {
+    /// Matches the parent.
+    fn parent(&self) -> Document {
+        let mut parent = doc! { "_id": { "$eq": &self.id } };
+        parent.extend(self.inside.clone());
+        parent
+    }
+
     fn add(&mut self, other: &Delta) {
         for (field, n) in &other.inc {
             self.gain(field, *n);
@@ -198,8 +209,16 @@ fn too_large(name: &str) -> Error {
     }
 }
 
-/// The amounts that a flag adds at each parent that it concerns.
-fn deltas(collection: &str, flag: &CountFlag) -> BTreeMap<Parent, Delta> {
+/// The fields of a child that show its flags, and where they count.
+fn flag_fields(collection: &str) -> Document {
+    let mut fields = doc! { stored::UNCOUNTED: 1 };
+    let tenant = model_in(collection).and_then(tenant_field);
+    fields.extend(tenant.map(|field| (field.to_owned(), 1.into())));
+    fields
+}
+
+/// The amounts that a flag of a child adds at each parent that it concerns.
+fn deltas(collection: &str, child: &Document, flag: &CountFlag) -> BTreeMap<Parent, Delta> {
     let mut out: BTreeMap<Parent, Delta> = BTreeMap::new();
     for link in Edges::get().links() {
         if link.child.collection != collection || !link.counts() {
@@ -219,6 +238,7 @@ fn deltas(collection: &str, flag: &CountFlag) -> BTreeMap<Parent, Delta> {
                 let parent = (link.host.collection, IdKey::new(id));
                 let delta = out.entry(parent).or_insert_with(|| Delta {
                     id: id.clone(),
+                    inside: link.inside_host(child),
                     inc: BTreeMap::new(),
                 });
                 delta.gain(link.field, if is_lost { amount.negated() } else { amount });

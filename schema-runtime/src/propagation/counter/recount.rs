@@ -165,7 +165,7 @@ pub(crate) async fn read_flagged_amounts(
             let counted = now.tokens.iter().any(|(token, child)| {
                 *token == flag.token && child.as_ref().is_none_or(|child| *child == of)
             });
-            let delta = deltas(link.child.collection, &flag).remove(parent);
+            let delta = deltas(link.child.collection, &child, &flag).remove(parent);
             let n = delta.and_then(|delta| delta.inc.get(link.field).copied());
             if let (Some(n), false) = (n, counted) {
                 out.insert((flag.token, IdKey::new(&of)), n);

@@ -91,7 +91,7 @@ pub(crate) async fn reserve_places<'c>(
     for child in children {
         let id = child.get("_id").cloned().unwrap_or(Bson::Null);
         for flag in count_flags(child) {
-            for (parent, delta) in deltas(collection, &flag) {
+            for (parent, delta) in deltas(collection, child, &flag) {
                 let child = id.clone();
                 let new = parents.entry(parent).or_default();
                 new.push(NewChild { child, delta });
@@ -161,6 +161,8 @@ struct NewChild {
 /// P1 at one parent.
 struct Request {
     parent: Bson,
+    /// Matches it.
+    this: Document,
     host: &'static str,
     /// The bounded numbers, with what they gain.
     bounded: Vec<(&'static Link, &'static Bound, i64)>,
@@ -197,6 +199,7 @@ impl Request {
         }
         let mut total = Delta {
             id: first.delta.id.clone(),
+            inside: first.delta.inside.clone(),
             inc: BTreeMap::new(),
         };
         let mut entries = Vec::new();
@@ -219,6 +222,7 @@ impl Request {
         let bounded = bounded.filter_map(|(link, bound)| Some((link, bound, gained(link)?)));
         let bounded = bounded.collect();
         Ok(Some(Request {
+            this: total.parent(),
             parent: total.id,
             host: parent.0,
             bounded,
@@ -241,15 +245,15 @@ impl Request {
             if done.is_some() {
                 return Ok(true);
             }
-            let one = std::slice::from_ref(&self.parent);
             let mut fields = doc! { "_id": 1, stored::COUNTS: 1 };
             fields.extend(self.bounded.iter().flat_map(|(link, bound, _)| {
                 let number = (link.field.to_owned(), Bson::from(1));
                 let bound = bound.field().map(|field| (field.to_owned(), Bson::from(1)));
                 std::iter::once(number).chain(bound)
             }));
-            let found = driver::durable_read(db, self.host, "_id", one, &fields).await?;
-            let Some(parent) = found.first() else {
+            let this = self.this.clone();
+            let found = driver::durable_read_one(db, self.host, this, &fields).await?;
+            let Some(parent) = &found else {
                 return Ok(false);
             };
             let reserved = reservations(parent);
@@ -293,13 +297,14 @@ impl Request {
         let fits = self.bounded.iter();
         let fits = fits.map(|(link, bound, gain)| bound.admits(link.field, *gain));
         let full = stored::reserved_at(ROOM.saturating_sub(self.children.len()));
-        doc! {
-            "_id": { "$eq": &self.parent },
+        let mut filter = self.this.clone();
+        filter.extend(doc! {
             stored::TOMBSTONE: { "$exists": false },
             stored::RESERVED_TOKEN: { "$ne": self.token },
             full: { "$exists": false },
             "$expr": { "$and": fits.collect::<Vec<_>>() },
-        }
+        });
+        filter
     }
 
     fn stage(&self) -> Document {

@@ -38,7 +38,7 @@ pub(crate) fn resume<'f>(
 ) -> BoxFuture<'f, Result<u64>> {
     Box::pin(async move {
         let args = FindArgs {
-            projection: Some(doc! { stored::UNCOUNTED: 1 }),
+            projection: Some(super::flag_fields(collection)),
             ..FindArgs::default()
         };
         let mut finished = 0;
@@ -112,8 +112,12 @@ impl<'f> Finishing<'f> {
     ) -> Result<Self> {
         let mut epochs: BTreeMap<Parent, Option<Option<ObjectId>>> = BTreeMap::new();
         let mut parents: BTreeMap<&'static str, Vec<Bson>> = BTreeMap::new();
-        for flag in children.iter().flat_map(count_flags) {
-            for (parent, delta) in deltas(collection, &flag) {
+        let flags = children.iter().flat_map(|child| {
+            let flags = count_flags(child).into_iter();
+            flags.map(move |flag| deltas(collection, child, &flag))
+        });
+        for deltas in flags {
+            for (parent, delta) in deltas {
                 let host = parent.0;
                 if let Entry::Vacant(new) = epochs.entry(parent) {
                     parents.entry(host).or_default().push(delta.id);
@@ -145,13 +149,15 @@ impl<'f> Finishing<'f> {
             .iter()
             .filter_map(|child| child.get("_id").cloned());
         let ids: Vec<Bson> = ids.collect();
-        let fields = doc! { "_id": 1, stored::OWN: 1 };
+        let mut fields = super::flag_fields(self.collection);
+        fields.remove(stored::UNCOUNTED);
+        fields.insert(stored::OWN, 1);
         let children = driver::durable_read(self.db, self.collection, "_id", &ids, &fields).await?;
         let mut pieces: BTreeMap<Parent, Vec<Piece>> = BTreeMap::new();
         for child in &children {
             let id = child.get("_id").cloned().unwrap_or(Bson::Null);
             for flag in count_flags(child) {
-                let deltas = deltas(self.collection, &flag);
+                let deltas = deltas(self.collection, child, &flag);
                 // A flag that came meanwhile is left to its writer, or to the next pass.
                 if !deltas.keys().all(|parent| self.epochs.contains_key(parent)) {
                     continue;
@@ -253,7 +259,7 @@ impl Piece {
     }
 }
 
-/// C2 of several children at one parent; `false` if nothing was counted.
+/// C2 of several children of one tenant at one parent; `false` if nothing was counted.
 async fn count_pieces(
     db: &Database,
     parent: &Parent,
@@ -264,8 +270,14 @@ async fn count_pieces(
         return Ok(true);
     };
     let mut delta = first.delta.clone();
+    if others
+        .iter()
+        .any(|piece| piece.delta.inside != delta.inside)
+    {
+        return Ok(false);
+    }
     others.iter().for_each(|piece| delta.add(&piece.delta));
-    let mut filter = in_epoch(&delta.id, epoch, pieces.len());
+    let mut filter = in_epoch(delta.parent(), epoch, pieces.len());
     let any: Vec<Document> = pieces.iter().map(Piece::any_token).collect();
     filter.insert(
         stored::COUNTED,
@@ -310,13 +322,11 @@ async fn count_single_child(
     piece: &Piece,
 ) -> Result<CountResult> {
     for _ in 0..ROUNDS {
-        let one = std::slice::from_ref(&piece.delta.id);
-        let found =
-            driver::durable_read(db, parent.0, "_id", one, &doc! { stored::COUNTS: 1 }).await?;
-        let Some(found) = found.first() else {
+        let (this, fields) = (piece.delta.parent(), doc! { stored::COUNTS: 1 });
+        let Some(found) = driver::durable_read_one(db, parent.0, this, &fields).await? else {
             return Ok(CountResult::AlreadyCounted);
         };
-        let now = CountState::read(found);
+        let now = CountState::read(&found);
         let is = |(token, child): &(ObjectId, Option<Bson>)| {
             *token == piece.token && child.as_ref().is_none_or(|child| *child == piece.child)
         };

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bson::Bson;
+use bson::{Bson, Document};
 
 use crate::driver::Acknowledged;
 use crate::graph::links::{Link, Recent};
@@ -14,6 +14,8 @@ use crate::propagation::counter::CountAt;
 #[derive(Debug)]
 pub(super) struct ChangedChildren {
     pub(super) parent: Bson,
+    /// The condition that it belongs to their tenant.
+    pub(super) inside: Document,
     pub(super) lists: Vec<ListChange>,
     pub(super) count: Option<CountAt>,
     /// How far the update of the parent has to be acknowledged.
@@ -24,9 +26,10 @@ pub(super) struct ChangedChildren {
 type ListChange = (&'static Link, &'static Recent, Vec<(Arc<Source>, bool)>);
 
 impl ChangedChildren {
-    pub(super) fn new(parent: Bson) -> Self {
+    pub(super) fn new(parent: Bson, inside: Document) -> Self {
         ChangedChildren {
             parent,
+            inside,
             lists: Vec::new(),
             count: None,
             acknowledged: Acknowledged::Durable,

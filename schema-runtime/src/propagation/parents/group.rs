@@ -87,7 +87,7 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// Plans the update, which also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known, or if they are
+    /// Plans the update, which also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known, are of several tenants, or are
     /// too many for one update of a list.
     ///
     /// New children that no list has had yet are pushed by operators, which cost the server a fraction of the pipeline that compares them
@@ -98,9 +98,14 @@ impl Statement {
         unneeded: &[ObjectId],
         marks: &[ObjectId],
     ) -> Option<Self> {
-        let parent = calls.first()?.parent.clone();
+        let first = calls.first()?;
+        if calls.iter().any(|call| call.inside != first.inside) {
+            return None;
+        }
+        let parent = first.parent.clone();
         let counted: Vec<&CountAt> = calls.iter().filter_map(|one| one.count.as_ref()).collect();
         let mut query = doc! { "_id": { "$eq": &parent } };
+        query.extend(first.inside.clone());
         let mut count = None;
         if !counted.is_empty() {
             let group = GroupCount::plan(db, &counted)?;

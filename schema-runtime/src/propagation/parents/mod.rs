@@ -9,7 +9,7 @@ mod waiting;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bson::Bson;
+use bson::{Bson, Document};
 use futures::future::join_all;
 
 use self::children::ChangedChildren;
@@ -53,7 +53,7 @@ pub(crate) struct Applied {
 
 impl ParentChanges {
     /// Plans the changes. `begun` is the token under which the children were flagged to be counted. `None` if a parent stores the ids of its children, if the
-    /// epoch of a parent is not known, or if a child waits for something that concerns no parent.
+    /// epoch of a parent is not known, if children of several tenants name one, or if a child waits for something that concerns no parent.
     pub(crate) fn plan(
         db: &Database,
         collection: &str,
@@ -72,7 +72,8 @@ impl ParentChanges {
                 let stays = link.parents_of(child).into_iter().map(|id| (id, true));
                 let left = link.left_by(child).into_iter().map(|id| (id, false));
                 for (id, belongs) in stays.chain(left) {
-                    let parent = entry_of(&mut parents, link.host.collection, &id);
+                    let inside = link.inside_host(&child.fields);
+                    let parent = entry_of(&mut parents, link.host.collection, &id, &inside)?;
                     parent.list(link, list).push((Arc::clone(child), belongs));
                 }
             }
@@ -90,8 +91,8 @@ impl ParentChanges {
                 if !count.is_known(db) {
                     return None;
                 }
-                let (host, id) = (count.host(), count.id().clone());
-                entry_of(&mut parents, host, &id).count = Some(count);
+                let of = entry_of(&mut parents, count.host(), count.id(), count.inside())?;
+                of.count = Some(count);
             }
         }
         Some(ParentChanges(parents))
@@ -171,13 +172,15 @@ impl ParentChanges {
     }
 }
 
+/// The changes of one parent; `None` if they are of children of several tenants.
 fn entry_of<'p>(
     parents: &'p mut BTreeMap<(&'static str, IdKey), ChangedChildren>,
     host: &'static str,
     id: &Bson,
-) -> &'p mut ChangedChildren {
+    inside: &Document,
+) -> Option<&'p mut ChangedChildren> {
     let key = (host, IdKey::new(id));
-    parents
-        .entry(key)
-        .or_insert_with(|| ChangedChildren::new(id.clone()))
+    let known = parents.entry(key);
+    let of = known.or_insert_with(|| ChangedChildren::new(id.clone(), inside.clone()));
+    (of.inside == *inside).then_some(of)
 }

@@ -14,6 +14,8 @@ use crate::schema::stored;
 pub(crate) struct Change {
     /// The parent.
     pub(crate) parent: Bson,
+    /// The condition that it belongs to the tenant of the children.
+    pub(crate) inside: Document,
     /// Children that belong there, as entries with their revisions.
     pub(crate) puts: Vec<Document>,
     /// Children that do not belong there, as `{id, r}`: entries up to this revision are removed.
@@ -28,11 +30,19 @@ impl Change {
     pub(crate) fn new(parent: Bson) -> Self {
         Change {
             parent,
+            inside: Document::new(),
             puts: Vec::new(),
             gone: Vec::new(),
             children: Vec::new(),
             thinned: false,
         }
+    }
+
+    /// Matches the parent.
+    pub(crate) fn filter(&self) -> Document {
+        let mut filter = doc! { "_id": { "$eq": &self.parent } };
+        filter.extend(self.inside.clone());
+        filter
     }
 
     /// Adds a child to the change: as an entry, or as one to remove.

@@ -202,7 +202,7 @@ async fn update_single_parent(
         let done = driver::change_and_read(
             db,
             link.host.collection,
-            doc! { "_id": { "$eq": &change.parent } },
+            change.filter(),
             change::pipeline(link, list, change, tokens),
             doc! { stored::UNCONFIRMED: 1 },
             false,
@@ -241,7 +241,7 @@ async fn update_parents(
             .zip(&tokens)
             .map(|(change, tokens)| {
                 doc! {
-                    "q": { "_id": { "$eq": &change.parent } },
+                    "q": change.filter(),
                     "u": change::pipeline(link, list, change, *tokens),
                 }
             })
@@ -269,17 +269,20 @@ fn record_refusal(out: &mut ApplyResult, change: &Change, code: i32, message: &s
     out.refused.extend(children.map(|n| (*n, reason.clone())));
 }
 
-/// A parent, and its children by their index, each with whether it belongs there.
-type Told = (Bson, Vec<(usize, bool)>);
+/// A parent with the condition that it belongs to the tenant of its children, and these by their index, each with whether it belongs there.
+type Told = (Bson, Document, Vec<(usize, bool)>);
 
 /// The changes of each parent, in pieces that one update can carry.
 fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
-    let mut parents: BTreeMap<IdKey, Told> = BTreeMap::new();
+    let mut parents: BTreeMap<(IdKey, IdKey), Told> = BTreeMap::new();
     for (n, child) in children.iter().enumerate() {
+        let inside = link.inside_host(&child.fields);
+        let tenant = IdKey::new(&Bson::from(inside.clone()));
         let mut told = |parent: Bson, put: bool| {
-            let key = IdKey::new(&parent);
-            let of = parents.entry(key).or_insert_with(|| (parent, Vec::new()));
-            of.1.push((n, put));
+            let key = (IdKey::new(&parent), tenant.clone());
+            let new = || (parent, inside.clone(), Vec::new());
+            let (.., of) = parents.entry(key).or_insert_with(new);
+            of.push((n, put));
         };
         for parent in link.parents_of(child) {
             told(parent, true);
@@ -289,14 +292,19 @@ fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
         }
     }
     let mut out = Vec::new();
-    for (parent, told) in parents.into_values() {
-        match thin::drop_never_listed(list, &parent, &told, children) {
-            Some(thinned) => out.push(thinned),
+    for (parent, inside, told) in parents.into_values() {
+        let changes = match thin::drop_never_listed(list, &parent, &told, children) {
+            Some(thinned) => vec![thinned],
             None => {
                 let parts = told.chunks(CHILDREN);
-                out.extend(parts.map(|some| plan_all(list, &parent, some, children)));
+                let parts = parts.map(|some| plan_all(list, &parent, some, children));
+                parts.collect()
             }
-        }
+        };
+        out.extend(changes.into_iter().map(|change| Change {
+            inside: inside.clone(),
+            ..change
+        }));
     }
     out
 }

@@ -199,6 +199,8 @@ impl New<'_> {
                         .map_err(|error| unencodable(meta, error))?,
                     false => doc! { "_id": id.clone() },
                 };
+                let tenant = tenant_field(meta).map(|own| (own.to_owned(), tenant_of(own, raw)));
+                fields.extend(tenant);
                 fields.insert(stored::OWN, dn.clone());
                 self.flagged.push(Source::read(fields));
             }
