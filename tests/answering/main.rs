@@ -15,3 +15,4 @@ mod lists;
 mod models;
 mod related;
 mod saving;
+mod tenants;
