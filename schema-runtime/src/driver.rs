@@ -62,8 +62,8 @@ pub(crate) use self::new::store_new;
 pub(crate) use self::options::ReadOptions;
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::refusal::{
-    before_duplicate, is_batch_wide, is_duplicate, is_other_type, outcome_unknown, outgrown,
-    refusal,
+    before_duplicate, is_batch_wide, is_duplicate, is_other_type, is_unconvertible,
+    outcome_unknown, outgrown, refusal,
 };
 pub(crate) use self::rows::Rows;
 pub(crate) use self::time::server_time;

@@ -9,7 +9,7 @@ use crate::compensating::{assert_clean, begin, buy, state};
 use crate::lossy::Lossy;
 
 /// Makes the lease of every saga end, and ends them all, as another program would.
-async fn take_over(db: &Database) {
+pub(crate) async fn take_over(db: &Database) {
     let past = doc! { "$set": { "until": DateTime::from_millis(1) } };
     let sagas = db.collection::<Document>("_dn.sagas");
     sagas.update_many(doc! {}, past).await.expect("changed");

@@ -67,7 +67,7 @@ async fn a_contended_saga_is_undone_and_may_be_run_again() {
 }
 
 /// Lets the server refuse journals that are not in one of these states.
-async fn allow(bench: &Bench, states: Option<&[&str]>) {
+pub(crate) async fn allow(bench: &Bench, states: Option<&[&str]>) {
     let validator = states.map_or(doc! {}, |states| doc! { "state": { "$in": states } });
     let change = doc! { "collMod": "_dn.sagas", "validator": validator };
     bench.db.run_command(change).await.expect("changed");

@@ -385,3 +385,43 @@ async fn a_saga_that_died_is_ended_inside_of_the_wall() {
     })
     .await;
 }
+
+/// A purse and a job of the tenant, made and undone; another tenant has the `_id` of the second purse.
+#[tokio::test]
+async fn a_saga_inserts_inside_of_the_wall() {
+    on_both("wall_saga_inserts", async |bench| {
+        bench.index(&[Job::meta()]).await;
+        let (one, other) = (tenant(bench, 1), tenant(bench, 2));
+        Purse::insert(&other, &purse(2, 3)).await.expect("stored");
+        bench.forget();
+        for (id, is_done) in [(3, false), (4, true)] {
+            let saga = Saga::new(one.database(), "open")
+                .insert(Job::queue(&one).push(&job(1, 1, 0)))
+                .insert(Purse::insert(&one, &purse(1, id)));
+            let ended = saga.run().await.expect("ended");
+            let (_, open) = open_filters(&bench.take(), &Bson::from(org(1)));
+            assert!(open.is_empty(), "{open:?}");
+            match ended {
+                SagaOutcome::Done => assert!(is_done, "{id}"),
+                SagaOutcome::Undone { step, why } => {
+                    assert!(!is_done && step == 1, "{id}");
+                    assert!(why.is_some_and(|why| why.is_duplicate()), "{id}");
+                }
+            }
+            let mine = Purse::get(&one, id).await.expect("read");
+            assert_eq!(mine.is_some(), is_done, "{id}");
+            let jobs = Job::queue(&one).pop("w", LONG).await.expect("sent");
+            assert_eq!(jobs.is_some(), is_done, "{id}");
+            bench.forget();
+        }
+        let theirs = Purse::get(&other, 3).await.expect("read");
+        assert_eq!(theirs, Some(purse(2, 3)), "another tenant's");
+        let stolen = Saga::new(one.database(), "steal").insert(Purse::insert(&one, &purse(2, 5)));
+        let stolen = stolen.run().await;
+        assert!(
+            matches!(stolen, Err(Error::OtherTenant { .. })),
+            "{stolen:?}"
+        );
+    })
+    .await;
+}

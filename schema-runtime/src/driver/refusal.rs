@@ -73,6 +73,11 @@ pub(crate) fn is_other_type(error: &Error) -> bool {
     matches!(code_of(error), 2 | 14 | 28)
 }
 
+/// True if the server could not convert a value, in an expression of the update.
+pub(crate) fn is_unconvertible(error: &Error) -> bool {
+    code_of(error) == 241
+}
+
 /// The server's number for the refusal of one write; 0 for other errors.
 fn code_of(error: &Error) -> i32 {
     let Error::Driver(driver) = error else {

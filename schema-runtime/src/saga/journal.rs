@@ -1,7 +1,6 @@
 //! The journal: the steps of a saga, the state that it has decided, and the program that runs it.
 //!
-//! `{_id, name, state, owner, token, lease, until, step, steps: [{mark, model, collection, version, wide, asked}]}`. `asked` holds a
-//! step's id, filter, change and undo as bytes, because operators are not allowed as field names.
+//! `{_id, name, state, owner, token, lease, until, step, steps: [..]}`; `step` has the form of a step.
 //!
 //! A saga must not run twice when the answer to a write of its journal is lost, although a journal that has ended leaves nothing
 //! behind. So each attempt to insert the journal has an `_id` that no other attempt has, and a journal is inserted as `"new"`: no
@@ -11,48 +10,16 @@
 use std::time::Duration;
 
 use bson::oid::ObjectId;
-use bson::spec::BinarySubtype;
-use bson::{Binary, Bson, Document, RawDocumentBuf, doc};
+use bson::{Bson, DateTime, Document, doc};
 
+use super::step::Step;
 use crate::bson_util::number::integer;
 use crate::driver::time::{after, one_more};
 use crate::driver::{self, Database, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
-use crate::schema::model::ModelMeta;
-use crate::schema::registry;
-use crate::schema::stored;
-use crate::schema::tenant::{demanded_tenant, tenant_field};
-use crate::schema::version::Version;
 
 /// How often a command is sent again after its reply was lost.
 const RETRIES: usize = 2;
-
-/// One step, as data.
-#[derive(Debug, Clone)]
-pub(super) struct Step {
-    /// The mark in the step's document while the step is made and may be undone.
-    pub(super) mark: ObjectId,
-    pub(super) model: &'static str,
-    pub(super) collection: String,
-    pub(super) version: Version,
-    pub(super) id: Bson,
-    /// The filter for the step's document: its `_id`, and its tenant if it has one.
-    pub(super) own: Document,
-    pub(super) filter: Document,
-    pub(super) change: Document,
-    pub(super) undo: Document,
-    /// The condition that the undo leaves a document that can be read.
-    pub(super) undo_fits: Document,
-}
-
-impl Step {
-    /// The filter for the step's document whose marks meet a condition.
-    pub(super) fn with_mark(&self, marks: impl Into<Bson>) -> Document {
-        let mut filter = self.own.clone();
-        filter.insert(stored::SAGA_MARKS, marks);
-        filter
-    }
-}
 
 /// The state of a saga, as decided in its journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +68,10 @@ impl Journal {
         lease: Duration,
         steps: &[Step],
     ) -> Result<Journal> {
-        let steps = steps.iter().map(written).collect::<Result<Vec<Bson>>>()?;
+        let steps = steps
+            .iter()
+            .map(Step::written)
+            .collect::<Result<Vec<Bson>>>()?;
         let millis = i64::try_from(lease.as_millis()).unwrap_or(i64::MAX);
         let owner = ObjectId::new();
         let mut tries = 0;
@@ -192,14 +162,14 @@ impl Journal {
         };
         let steps = found.get_array("steps").into_iter().flatten();
         let steps = steps
-            .map(|step| read(step).ok_or_else(unreadable))
+            .map(|step| Step::read(step).ok_or_else(unreadable))
             .collect();
         Ok(Some((journal, steps)))
     }
 
     /// Extends the lease before each step, and sets the state of a journal that this program has just inserted to `doing`. A late copy of
-    /// this write does not match any more once the saga is decided.
-    pub(super) async fn extend_doing(&self, db: &Database) -> Result<()> {
+    /// this write does not match any more once the saga is decided. Gives the end of the lease.
+    pub(super) async fn extend_doing(&self, db: &Database) -> Result<DateTime> {
         let undecided = doc! { "$in": [State::New.name(), State::Doing.name()] };
         let set = doc! { "state": State::Doing.name() };
         self.set(db, doc! { "state": undecided }, set).await
@@ -207,7 +177,7 @@ impl Journal {
 
     /// Extends the lease. Success proves that this owner still had the right to decide during all earlier reads.
     pub(super) async fn extend(&self, db: &Database) -> Result<()> {
-        self.set(db, doc! {}, doc! {}).await
+        self.set(db, doc! {}, doc! {}).await.map(drop)
     }
 
     /// Records a decision, which no later write changes.
@@ -221,8 +191,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Changes the journal, as long as this program owns it and `state` holds.
-    async fn set(&self, db: &Database, state: Document, mut set: Document) -> Result<()> {
+    /// Changes the journal, as long as this program owns it and `state` holds. Gives the end of the lease.
+    async fn set(&self, db: &Database, state: Document, mut set: Document) -> Result<DateTime> {
         set.insert("until", after(self.lease));
         let mut filter = doc! { "_id": self.id, "owner": self.owner };
         filter.extend(state);
@@ -236,13 +206,14 @@ impl Journal {
                 lasting: Lasting::Durable,
                 strings: driver::Strings::Exactly,
             };
-            let fields = doc! { "_id": 1 };
+            let fields = doc! { "until": 1 };
             match driver::update_and_read(db, &self.collection, args, fields, None).await {
                 Err(error) if tries < RETRIES && driver::outcome_unknown(&error) => tries += 1,
                 done => break done?,
             }
         };
-        found.map(drop).ok_or_else(|| Error::LeaseLost {
+        let until = found.and_then(|found| found.get_datetime("until").ok().copied());
+        until.ok_or_else(|| Error::LeaseLost {
             of: format!("the saga `{}` {}", self.name, self.id),
             token: self.token,
         })
@@ -268,72 +239,4 @@ impl Journal {
             }
         }
     }
-}
-
-/// The filter for the document that a step changes: its `_id`, and the tenant that the step demands.
-pub(super) fn own_document(
-    meta: Option<&'static ModelMeta>,
-    id: &Bson,
-    filter: &Document,
-) -> Document {
-    let mut own = doc! { "_id": { "$eq": id } };
-    let field = meta.and_then(tenant_field);
-    if let Some((field, tenant)) =
-        field.and_then(|field| Some((field, demanded_tenant(field, filter)?)))
-    {
-        own.insert(field, doc! { "$eq": tenant });
-    }
-    own
-}
-
-fn written(step: &Step) -> Result<Bson> {
-    let asked = doc! {
-        "id": &step.id, "filter": &step.filter, "change": &step.change, "undo": &step.undo,
-        "undo_fits": &step.undo_fits,
-    };
-    let asked = RawDocumentBuf::try_from(&asked).map_err(|source| Error::Encode {
-        model: "Saga",
-        field: "steps".to_owned(),
-        source: Box::new(source.into()),
-    })?;
-    let (version, wide) = step.version.stored();
-    let bytes = asked.into_bytes();
-    Ok(Bson::Document(doc! {
-        "mark": step.mark,
-        "model": step.model,
-        "collection": &step.collection,
-        "version": version,
-        "wide": wide,
-        "asked": Binary { subtype: BinarySubtype::Generic, bytes },
-    }))
-}
-
-fn read(step: &Bson) -> Option<Step> {
-    let step = step.as_document()?;
-    let text = |name: &str| step.get_str(name).ok().map(str::to_owned);
-    let asked = step.get_binary_generic("asked").ok()?;
-    let asked = RawDocumentBuf::from_bytes(asked.clone()).ok()?;
-    let mut asked = Document::try_from(asked.as_ref()).ok()?;
-    let mut part = |name: &str| match asked.remove(name) {
-        Some(Bson::Document(part)) => Some(part),
-        _ => None,
-    };
-    let (filter, change, undo) = (part("filter")?, part("change")?, part("undo")?);
-    let undo_fits = part("undo_fits").unwrap_or_default();
-    let collection = text("collection")?;
-    let models = registry::models();
-    let model = models.iter().find(|model| model.collection == collection);
-    let id = asked.remove("id")?;
-    Some(Step {
-        mark: step.get_object_id("mark").ok()?,
-        model: model.map_or("document", |model| model.name),
-        collection,
-        version: Version::read(text("version")?, step.get_bool("wide").ok()?),
-        own: own_document(model.copied(), &id, &filter),
-        id,
-        filter,
-        change,
-        undo,
-        undo_fits,
-    })
 }

@@ -5,10 +5,10 @@
 //! works on a standalone server, and over any length of time, but other programs see its steps so far, including those
 //! that it undoes later.
 //!
-//! Every step is an update of a document with a `#[version]`, together with the update that takes it back. Both are
-//! written to a journal before the first of them is sent. A step marks its document in the same atomic write, so that
-//! it is made once and undone once, however often it is sent; the version in its filter prevents a late step from being
-//! made after its saga has ended.
+//! A step is an update of a document with a `#[version]`, together with the update that takes it back, or an insert of a document or a
+//! job. All are written to a journal before the first of them is sent. A step marks its document in the same atomic write, so that
+//! it is made once and undone once, however often it is sent; the version in its filter prevents a late update from being
+//! made after its saga has ended, and the end of the lease, in the same command, a late insert.
 //!
 //! ```
 //! use mongo_model::{Database, SagaOutcome, MongoModel, Result, Saga};
@@ -35,29 +35,37 @@
 //! }
 //! ```
 
+mod insert;
 mod journal;
 mod run;
+mod step;
 
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use bson::doc;
 use bson::oid::ObjectId;
+use bson::{Document, doc};
 
-use self::journal::{Journal, State, Step, own_document};
+use self::journal::{Journal, State};
 use self::run::Run;
+use self::step::{Action, Change, NewDocument, Step, own_document};
+use crate::bson_util::stored_id::id_of_document;
 use crate::driver::capabilities::require;
 use crate::driver::{self, Database, FindArgs, Reads};
 use crate::error::server::Feature;
 use crate::error::without_model::require_without_model;
 use crate::error::{Error, Result};
 use crate::maintenance::sweep::Sweeper;
+use crate::schema::model::Model;
+use crate::schema::stamps::Stamps;
 use crate::schema::stored;
 use crate::schema::version::{Version, Versioned};
 use crate::write::change::Update;
 use crate::write::change::only_if::UpdateIf;
+use crate::write::job_wait::Ready;
+use crate::write::store::Insert;
 
 /// The collection of journals that name no other.
 pub const COLLECTION: &str = stored::SAGAS;
@@ -65,7 +73,7 @@ pub const COLLECTION: &str = stored::SAGAS;
 /// The default lease of a saga: how long after its last heartbeat only its owner may run it.
 const LEASE: Duration = Duration::from_secs(30);
 
-type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<Step>> + Send + 'a>>;
+type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<Vec<Step>>> + Send + 'a>>;
 
 /// A compensating transaction, about to be run.
 #[must_use = "nothing is sent before it is run"]
@@ -166,31 +174,68 @@ impl<'a> Saga<'a> {
                     "its undo adds to an array, which may be full by then",
                 ));
             }
-            Ok(Step {
+            Ok(vec![Step {
                 mark: ObjectId::new(),
-                model: meta.name,
+                meta: Some(meta),
                 collection: meta.collection.to_owned(),
-                version,
                 id: change.id,
                 own,
-                filter: change.filter,
-                change: change.operators,
-                undo: undo.operators,
-                undo_fits: undo.fits,
-            })
+                action: Action::Update(Box::new(Change {
+                    version,
+                    filter: change.filter,
+                    operators: change.operators,
+                    undo: undo.operators,
+                    undo_fits: undo.fits,
+                })),
+            }])
         }));
         self
     }
 
-    /// Makes every step in order. If one cannot be made, because its document does not exist, its condition does not
+    /// Adds an insert: `Order::insert(&db, &order)`, or a job, `Mail::queue(&db).push(&mail)`; of many, each document is a step. Its undo
+    /// deletes the document, if no other program has changed it. No worker has the job before the saga has ended.
+    ///
+    /// The model refers to no document that a write has to look at, and no other model refers to it: nothing has to follow the insert.
+    pub fn insert<M: Model, N: 'static>(mut self, documents: Insert<'a, M, N>) -> Self {
+        self.steps.push(Box::pin(async move {
+            let meta = M::model_meta();
+            let stamps = Stamps::of(meta);
+            let times = stamps.iter().flat_map(Stamps::times).map(str::to_owned);
+            let times: Vec<String> = times.collect();
+            let (documents, ready) = documents.statement()?;
+            let queue = meta
+                .queue
+                .map(|_| ready.map(Ready::state).unwrap_or_default());
+            let step = |document: Document| {
+                let new = NewDocument {
+                    document,
+                    times: times.clone(),
+                    queue: queue.clone(),
+                };
+                Step {
+                    mark: ObjectId::new(),
+                    meta: Some(meta),
+                    collection: meta.collection.to_owned(),
+                    id: id_of_document(&new.document),
+                    own: new.own(Some(meta)),
+                    action: Action::Insert(new),
+                }
+            };
+            Ok(documents.into_iter().map(step).collect())
+        }));
+        self
+    }
+
+    /// Makes every step in order. If one cannot be made, because its document does not exist, or exists already, its condition does not
     /// hold, an array has no room, the server refuses it or other writers change the document before each of 64 attempts
     /// ([`Error::Unsettled`]; it waits up to 32 ms between two of them), the steps before it are undone, last first.
     ///
-    /// Sends one `findAndModify` that inserts the journal, three commands per step (a look at the document, one at the journal, the
-    /// `update`), one per step to take its mark off, two to end the journal; all of them durable. A future that is dropped, or an
+    /// Sends one `findAndModify` that inserts the journal, three commands per change (a look at the document, one at the journal, the
+    /// `update`), two per insert (one at the journal, an upsert that matches nothing), one per step to take its mark off, two to end the journal; all of them durable. A future that is dropped, or an
     /// error, leaves the journal behind: [`resume`] continues it, and deletes a journal of which no step was sent. If
     /// the reply to one of these commands is lost, the command is sent again and recognises its own effect: a saga that
-    /// another program has ended meanwhile is not made a second time.
+    /// another program has ended meanwhile is not made a second time. If the reply to an insert was lost and the saga has to be undone,
+    /// it stops: `resume` undoes it after its lease, when no copy of the insert can arrive any more.
     ///
     /// # Errors
     /// [`Error::LeaseLost`] if it took so long that another program has resumed it; [`Error::Impossible`] for an update that cannot be
@@ -199,7 +244,7 @@ impl<'a> Saga<'a> {
     pub async fn run(self) -> Result<SagaOutcome> {
         let mut steps = Vec::with_capacity(self.steps.len());
         for step in self.steps {
-            steps.push(step.await?);
+            steps.extend(step.await?);
         }
         if steps.is_empty() {
             return Ok(SagaOutcome::Done);
@@ -212,6 +257,7 @@ impl<'a> Saga<'a> {
             db: self.db,
             journal,
             steps,
+            has_lost_insert: false,
         };
         let journal = run.journal.id;
         run.on().await.map_err(|error| match error {
@@ -262,7 +308,13 @@ pub async fn resume_in(db: &Database, collection: &str) -> Result<Resumed> {
             }
             continue;
         }
-        match (Run { db, journal, steps }).on().await {
+        let run = Run {
+            db,
+            journal,
+            steps,
+            has_lost_insert: false,
+        };
+        match run.on().await {
             Ok(SagaOutcome::Done) => out.done.push(id),
             Ok(SagaOutcome::Undone { .. }) => out.undone.push(id),
             Err(error) => out.failed.push((id, error)),

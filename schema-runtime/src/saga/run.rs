@@ -5,7 +5,8 @@ use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
 use super::SagaOutcome;
-use super::journal::{Journal, State, Step};
+use super::journal::{Journal, State};
+use super::step::{Action, Change, Step};
 use crate::bson_util::number::integer;
 use crate::bson_util::operators::merge;
 use crate::builder::ROUNDS;
@@ -14,16 +15,18 @@ use crate::error::{Error, Result};
 use crate::schema::stored;
 
 /// How often a command is sent again after its reply was lost.
-const RETRIES: usize = 2;
+pub(super) const RETRIES: usize = 2;
 
 pub(super) struct Run<'a> {
     pub(super) db: &'a Database,
     pub(super) journal: Journal,
     pub(super) steps: Vec<Step>,
+    /// True if an insert had no answer, so that it may still arrive before the lease has ended.
+    pub(super) has_lost_insert: bool,
 }
 
 /// The reason why a step cannot be made: the server's error, or `None` if its condition did not hold.
-type Refused = Option<Box<Error>>;
+pub(super) type Refused = Option<Box<Error>>;
 
 impl Run<'_> {
     /// Runs the saga until it has ended.
@@ -32,6 +35,11 @@ impl Run<'_> {
         if matches!(self.journal.state, State::New | State::Doing) {
             let decided = match self.forward().await? {
                 None => State::Done,
+                Some((step, refused)) if self.has_lost_insert => {
+                    let id = Box::new(self.steps[step].id.clone());
+                    let model = self.steps[step].model();
+                    return Err(refused.map_or(Error::Unsettled { model, id }, |error| *error));
+                }
                 Some((step, refused)) => {
                     why = refused;
                     State::Undoing(step)
@@ -56,22 +64,26 @@ impl Run<'_> {
     }
 
     /// Makes the steps; the first that cannot be made, and why.
-    async fn forward(&self) -> Result<Option<(usize, Refused)>> {
-        for (n, step) in self.steps.iter().enumerate() {
-            if let Err(refused) = self.make(step).await? {
+    async fn forward(&mut self) -> Result<Option<(usize, Refused)>> {
+        for (n, step) in self.steps.clone().iter().enumerate() {
+            let made = match &step.action {
+                Action::Update(change) => self.make(step, change).await?,
+                Action::Insert(new) => self.make_insert(step, new).await?,
+            };
+            if let Err(refused) = made {
                 return Ok(Some((n, refused)));
             }
         }
         Ok(None)
     }
 
-    /// Makes one step, unless it is made already.
-    async fn make(&self, step: &Step) -> Result<std::result::Result<(), Refused>> {
-        let (model, id) = (step.model, &step.id);
+    /// Makes one change, unless it is made already.
+    async fn make(&self, step: &Step, change: &Change) -> Result<std::result::Result<(), Refused>> {
+        let (model, id) = (step.model(), &step.id);
         let mut seen = None;
         for attempt in 0..ROUNDS {
             attempts::pause(attempt).await;
-            let Some((version, marked)) = self.read_state(step).await? else {
+            let Some((version, marked)) = self.read_state(step, change).await? else {
                 let id = Box::new(id.clone());
                 return Ok(Err(Some(Box::new(Error::NotFound { model, id }))));
             };
@@ -85,9 +97,10 @@ impl Run<'_> {
             // A program that takes the saga over after this increases the version before the saga ends, or makes the step itself.
             self.journal.extend_doing(self.db).await?;
             let unmarked = doc! { stored::SAGA_MARKS: { "$ne": step.mark } };
-            let filter = doc! { "$and": [step.filter.clone(), step.version.is(version), unmarked] };
-            let mut operators = step.change.clone();
-            step.version.bump(&mut operators);
+            let filter =
+                doc! { "$and": [change.filter.clone(), change.version.is(version), unmarked] };
+            let mut operators = change.operators.clone();
+            change.version.bump(&mut operators);
             merge(
                 &mut operators,
                 "$push",
@@ -110,39 +123,42 @@ impl Run<'_> {
     async fn back(&self, refused: usize) -> Result<()> {
         for step in self.steps.iter().take(refused + 1).rev() {
             self.journal.extend(self.db).await?;
-            self.undo(step).await?;
+            match &step.action {
+                Action::Update(change) => self.undo(step, change).await?,
+                Action::Insert(new) => self.undo_insert(step, new).await?,
+            }
         }
         Ok(())
     }
 
-    async fn undo(&self, step: &Step) -> Result<()> {
-        let (model, id) = (step.model, &step.id);
+    async fn undo(&self, step: &Step, change: &Change) -> Result<()> {
+        let (model, id) = (step.model(), &step.id);
         let mut did_not_fit = false;
         for _ in 0..ROUNDS {
-            let mut operators = step.undo.clone();
-            step.version.bump(&mut operators);
+            let mut operators = change.undo.clone();
+            change.version.bump(&mut operators);
             merge(
                 &mut operators,
                 "$pull",
                 doc! { stored::SAGA_MARKS: step.mark },
             );
             let made = step.with_mark(step.mark);
-            let made = doc! { "$and": [made, &step.undo_fits] };
+            let made = doc! { "$and": [made, &change.undo_fits] };
             if self.send(step, made, operators).await? > 0 {
                 return Ok(());
             }
             // It was not made, or is undone: if it is still on its way, it finds another version.
             let mut operators = Document::new();
-            step.version.bump(&mut operators);
+            change.version.bump(&mut operators);
             let unmade = step.with_mark(doc! { "$ne": step.mark });
             if self.send(step, unmade, operators).await? > 0 {
                 return Ok(());
             }
-            match self.read_state(step).await? {
+            match self.read_state(step, change).await? {
                 None => return Ok(()),
                 // The mark may have come between the two updates.
                 Some((_, is_made)) if is_made && !did_not_fit => did_not_fit = true,
-                Some((_, true)) if !step.undo_fits.is_empty() => {
+                Some((_, true)) if !change.undo_fits.is_empty() => {
                     return Err(Error::Impossible {
                         what: format!(
                             "the undo of a saga's step: an integer of the {model} would leave the range of its type"
@@ -158,15 +174,15 @@ impl Run<'_> {
         })
     }
 
-    async fn unmark(&self, step: &Step) -> Result<()> {
+    /// Takes the mark off, and makes a job ready.
+    pub(super) async fn unmark(&self, step: &Step) -> Result<()> {
         let marked = step.with_mark(step.mark);
-        let pull = doc! { "$pull": { stored::SAGA_MARKS: step.mark } };
-        self.send(step, marked, pull).await.map(drop)
+        self.send(step, marked, step.release()).await.map(drop)
     }
 
     /// Reads the version of a step's document, and true if the step is made.
-    async fn read_state(&self, step: &Step) -> Result<Option<(i64, bool)>> {
-        let (version, _) = step.version.stored();
+    async fn read_state(&self, step: &Step, change: &Change) -> Result<Option<(i64, bool)>> {
+        let (version, _) = change.version.stored();
         let args = FindArgs {
             projection: Some(doc! { version: 1, stored::SAGA_MARKS: 1 }),
             ..FindArgs::default()

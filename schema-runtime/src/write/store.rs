@@ -16,6 +16,7 @@ use crate::document::shared;
 use crate::driver::{ClientSession, Database, Lasting, UpdateArgs, is_duplicate, save_outcome};
 use crate::error::Error;
 use crate::error::Result;
+use crate::graph::relations::Relations;
 use crate::index::duplicate;
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
@@ -80,6 +81,33 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
     pub fn lazy(mut self, lazy: bool) -> Self {
         self.lazy = Some(lazy);
         self
+    }
+}
+
+impl<M: Model, N> Insert<'_, M, N> {
+    /// The documents as data, in the form that a journal stores, and when jobs are ready.
+    ///
+    /// # Errors
+    /// [`Error::Impossible`] if something has to follow the insert, or if it is a part of a transaction.
+    pub(crate) fn statement(self) -> Result<(Vec<Document>, Option<Ready>)> {
+        let (meta, documents) = (M::model_meta(), self.documents?);
+        let unfit = |why: &str| {
+            let what = format!("a step of a saga that inserts a {}{why}", meta.name);
+            Err(Error::Impossible { what })
+        };
+        if self.session.is_some() {
+            return unfit(" in a session");
+        }
+        if write::is_connected(meta)? || !Relations::get().is_leaf(meta.collection) {
+            return unfit(
+                ", which refers to other documents, or to which others refer: insert it by itself",
+            );
+        }
+        let documents = documents.iter().map(|raw| {
+            let document = Document::try_from(raw);
+            document.map_err(|error| unencodable(meta, error))
+        });
+        Ok((documents.collect::<Result<_>>()?, self.ready))
     }
 }
 
