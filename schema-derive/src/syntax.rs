@@ -259,11 +259,10 @@ pub(crate) struct DefaultAttr {
     pub(crate) value: TokenStream,
 }
 
-/// `#[embed(max = 20, allow_large = "..", overflow = Extra)]`
+/// `#[embed(max = 20, overflow = Extra)]`
 pub(crate) struct EmbedAttr {
     pub(crate) site: TokenStream,
     pub(crate) max: Option<Bound>,
-    pub(crate) allow_large: bool,
     /// The model of the buckets that take what does not fit.
     pub(crate) overflow: Option<Path>,
 }
@@ -280,7 +279,6 @@ pub(crate) struct RefsAttr {
     pub(crate) site: TokenStream,
     pub(crate) target: Path,
     pub(crate) max: Option<Bound>,
-    pub(crate) allow_large: bool,
     /// The target's field that the references are values of; none for its `_id`.
     pub(crate) key: Option<Ident>,
     /// The target's field that refers back.

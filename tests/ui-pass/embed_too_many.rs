@@ -15,7 +15,8 @@ pub struct Post {
     pub id: Id<Post>,
     #[embed(max = 200)]
     pub lines: Vec<Line>,
-    #[embed(max = 201, allow_large = "one per country")]
+    #[embed(max = 201)]
+    #[model(allow(embed_too_many, reason = "one per country"))]
     pub countries: Vec<Line>,
     #[embed(max = 500)]
     #[model(allow(embed_too_many, reason = "written once, always read together"))]

@@ -10,7 +10,8 @@ pub struct Host {
     pub id: Id<Host>,
     #[recent(LogMsg, max = 5000, sort = time, fields(message))]
     pub a: Vec<RecentA>,
-    #[recent(LogMsg, max = 6000, sort = time, fields(message), allow_large = "the dashboard draws them all")]
+    #[recent(LogMsg, max = 6000, sort = time, fields(message))]
+    #[model(allow(recent_too_many, reason = "the dashboard draws them all"))]
     pub b: Vec<RecentB>,
     #[recent(LogMsg, max = 6000, sort = time, fields(message))]
     #[model(allow(recent_too_many, reason = "the dashboard draws them all"))]

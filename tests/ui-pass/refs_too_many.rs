@@ -20,7 +20,8 @@ pub struct Product {
     pub default_max: Vec<Id<Part>>,
     #[refs(Part, max = 5000)]
     pub few_thousand: Vec<Id<Part>>,
-    #[refs(Part, max = 10000, allow_large = "all parts of a ship")]
+    #[refs(Part, max = 10000)]
+    #[model(allow(refs_too_many, reason = "all parts of a ship"))]
     pub large: Vec<Id<Part>>,
     #[refs(Part, max = 6000)]
     #[model(allow(refs_too_many, reason = "all parts of a ship"))]

@@ -113,23 +113,13 @@ fn check_recent(ir: &Ir<'_>, row: &Row<'_>, recent: &RecentAttr, cx: &Ctxt) {
             &recent.child,
             false,
         ));
-    } else if max.value > RECENT_MAX
-        && !recent.allow_large
-        && !super::allowed(ir, Some(row), &rules::RECENT_TOO_MANY)
-    {
+    } else if max.value > RECENT_MAX && !super::allowed(ir, Some(row), &rules::RECENT_TOO_MANY) {
         cx.push(diag::recent_too_many(
             &max.tokens,
             owner,
             max.value,
             &recent.child,
             true,
-        ));
-    } else if max.value <= RECENT_MAX && recent.allow_large {
-        cx.push(diag::allow_large_unused(
-            &recent.site,
-            "recent",
-            owner,
-            RECENT_MAX,
         ));
     }
 }

@@ -65,18 +65,13 @@ fn check_bound(ir: &Ir<'_>, row: &Row<'_>, embed: &EmbedAttr, cx: &Ctxt) {
         cx.push(diag::zero_bound(&max.tokens, "embed", owner));
     } else if max.value > ATLAS_MAX {
         cx.push(diag::embed_over_atlas(&max.tokens, owner, max.value));
-    } else if max.value > few
-        && !embed.allow_large
-        && !allowed(ir, Some(row), &rules::EMBED_TOO_MANY)
-    {
+    } else if max.value > few && !allowed(ir, Some(row), &rules::EMBED_TOO_MANY) {
         cx.push(diag::embed_too_many(
             &max.tokens,
             owner,
             max.value,
             element(row),
         ));
-    } else if max.value <= few && embed.allow_large {
-        cx.push(diag::allow_large_unused(&embed.site, "embed", owner, few));
     }
     let optional = types::option_inner(ty);
     if optional.and_then(types::array_element).is_some()

@@ -59,13 +59,7 @@ fn check_array_type(ir: &Ir<'_>, row: &Row<'_>, refs: &RefsAttr, cx: &Ctxt) {
 /// The declared bound is one that a document can reach and should.
 fn check_bound(ir: &Ir<'_>, row: &Row<'_>, refs: &RefsAttr, cx: &Ctxt) {
     let (owner, model, target) = (row.owner(), &ir.item.ident, &refs.target);
-    let allow_unused = || diag::allow_large_unused(&refs.site, "refs", owner, REFS_MAX);
-    let Some(max) = &refs.max else {
-        if refs.allow_large {
-            cx.push(allow_unused());
-        }
-        return;
-    };
+    let Some(max) = &refs.max else { return };
     let (tokens, value) = (&max.tokens, max.value);
     let too_many = |allowable| diag::refs_too_many(tokens, owner, value, model, target, allowable);
     if value == 0 {
@@ -74,11 +68,7 @@ fn check_bound(ir: &Ir<'_>, row: &Row<'_>, refs: &RefsAttr, cx: &Ctxt) {
         cx.push(diag::refs_impossible(tokens, owner, value, model, target));
     } else if value > REFS_ATLAS {
         cx.push(too_many(false));
-    } else if value <= REFS_MAX {
-        if refs.allow_large {
-            cx.push(allow_unused());
-        }
-    } else if !refs.allow_large && !allowed(ir, Some(row), &rules::REFS_TOO_MANY) {
+    } else if value > REFS_MAX && !allowed(ir, Some(row), &rules::REFS_TOO_MANY) {
         cx.push(too_many(true));
     }
 }

@@ -194,7 +194,7 @@ pub(crate) fn recent_too_many(
         "list fewer, and load the others: `{child}::by_..(..).limit({max})`"
     ));
     let diag = if allowable {
-        diag.help("to keep it: `#[recent(.., allow_large = \"why this is read together\")]`")
+        diag.help("to keep it: `#[model(allow(recent_too_many, reason = \"why this is read together\"))]`")
     } else {
         diag
     };

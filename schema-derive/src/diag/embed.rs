@@ -63,17 +63,8 @@ pub(crate) fn embed_too_many(span: &dyn ToTokens, owner: &str, max: u64, element
         format!("`{owner}` embeds up to {} documents, over the limit of 200", grouped(max)),
     )
     .help(format!("lower it to `#[embed(max = 200)]`, or give `{element}` a collection and reference it: `#[refs({element}, max = {max})]`"))
-    .help(format!("to keep it: `#[embed(max = {max}, allow_large = \"why this is bounded and always read together\")]`"))
+    .help("to keep it: `#[model(allow(embed_too_many, reason = \"why this is bounded and always read together\"))]`")
     .note(FEW)
-}
-
-pub(crate) fn allow_large_unused(span: &dyn ToTokens, attr: &str, owner: &str, limit: u64) -> Diag {
-    Diag::new(
-        span,
-        &rules::UNUSED_ALLOW,
-        format!("`allow_large` of `#[{attr}(..)]` on `{owner}` allows nothing: up to {} needs no reason", grouped(limit)),
-    )
-    .help("remove it")
 }
 
 pub(crate) fn option_vec(span: &dyn ToTokens, owner: &str, inner: Option<&Type>) -> Diag {

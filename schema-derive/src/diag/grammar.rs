@@ -302,17 +302,6 @@ pub(crate) fn allow_unused(word: &Ident, owner: &str) -> Diag {
     .help("remove it")
 }
 
-pub(crate) fn empty_reason(site: &dyn ToTokens, key: &str, attr: &str, owner: &str) -> Diag {
-    Diag::new(
-        site,
-        &rules::ATTR_REASON,
-        format!("`{key}` of `#[{attr}(..)]` on `{owner}` gives no reason"),
-    )
-    .help(format!(
-        "`{key} = \"why this is bounded and always read together\"`"
-    ))
-}
-
 pub(crate) fn no_collection(site: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         site,

@@ -110,9 +110,7 @@ pub(crate) fn refs_too_many(
         "point the other way: `#[parent({item})]` in `{target}`, and load with `{target}::by_..`"
     ));
     let diag = if allowable {
-        diag.help(format!(
-            "to keep it: `#[refs({target}, max = {max}, allow_large = \"why this is bounded\")]`"
-        ))
+        diag.help("to keep it: `#[model(allow(refs_too_many, reason = \"why this is bounded\"))]`")
     } else {
         diag
     };

@@ -119,12 +119,11 @@ pub(super) const KEYS: OptionList =
 
 pub(super) const EMBED: OptionList = OptionList {
     planned: &["snapshot"],
-    ..OptionList::new(&["max", "allow_large", "overflow", "snapshot"])
+    ..OptionList::new(&["max", "overflow", "snapshot"])
 };
 
 pub(super) const REFS: OptionList = OptionList::new(&[
     "max",
-    "allow_large",
     "on_delete",
     "inverse",
     "key",
@@ -144,15 +143,8 @@ pub(super) const PARENT: OptionList = OptionList::new(&[
     "unchecked",
 ]);
 
-pub(super) const RECENT: OptionList = OptionList::new(&[
-    "max",
-    "sort",
-    "fields",
-    "only",
-    "via",
-    "derive",
-    "allow_large",
-]);
+pub(super) const RECENT: OptionList =
+    OptionList::new(&["max", "sort", "fields", "only", "via", "derive"]);
 
 pub(super) const COUNT: OptionList = OptionList::new(&["via", "only", "max"]);
 

@@ -187,7 +187,6 @@ fn read_attribute(
             let plain = EmbedAttr {
                 site: written.site.clone(),
                 max: None,
-                allow_large: false,
                 overflow: None,
             };
             fill(&mut out.embed, Some(plain))
@@ -290,7 +289,7 @@ impl FieldAttrs {
     }
 }
 
-/// `embed(max = 20, allow_large = "..")`
+/// `embed(max = 20)`
 fn parse_embed(mut opts: Opts<'_>) -> EmbedAttr {
     opts.check_names(&attributes::EMBED);
     if opts.get("max").is_none() {
@@ -298,7 +297,6 @@ fn parse_embed(mut opts: Opts<'_>) -> EmbedAttr {
     }
     EmbedAttr {
         max: opts.number("max"),
-        allow_large: relation::parse_reason(&opts, "allow_large"),
         overflow: opts.path("overflow"),
         site: opts.site,
     }

@@ -14,19 +14,6 @@ use crate::syntax::{
     ParentAttr, RecentAttr, RefsAttr,
 };
 
-/// `key = "reason"`; an empty one is reported.
-pub(super) fn parse_reason(opts: &Opts<'_>, key: &str) -> bool {
-    match opts.string(key) {
-        Some(reason) if !reason.value().trim().is_empty() => true,
-        Some(reason) => {
-            opts.cx
-                .push(diag::empty_reason(&reason, key, opts.attr, opts.owner));
-            true
-        }
-        None => opts.get(key).is_some(),
-    }
-}
-
 /// `key = word`, of the words that are known; the first of them where it is not given or wrong.
 fn parse_word<T: Copy>(opts: &Opts<'_>, key: &str, known: &[(&str, T)]) -> T {
     let (_, default) = known[0];
@@ -117,12 +104,11 @@ pub(super) fn parse_refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             opts.owner,
         ));
     }
-    let (max, allow_large) = (opts.number("max"), parse_reason(&opts, "allow_large"));
+    let max = opts.number("max");
     let target = opts.target(&form("refs"))?;
     Some(RefsAttr {
         target,
         max,
-        allow_large,
         key: opts.word("key"),
         inverse,
         via: opts.word("via"),
@@ -184,13 +170,11 @@ pub(super) fn parse_recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
         .flatten();
     let (max, sort) = (opts.number("max"), opts.sort("sort"));
     let fields = opts.get("fields").and_then(|_| opts.words("fields"));
-    let allow_large = parse_reason(&opts, "allow_large");
     let (via, only) = (opts.word("via"), parse_only(&opts));
     let child = opts.target(&form("recent"))?;
     Some(RecentAttr {
         child,
         max,
-        allow_large,
         sort,
         fields: fields.unwrap_or_default(),
         only,

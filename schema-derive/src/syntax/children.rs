@@ -11,7 +11,6 @@ pub(crate) struct RecentAttr {
     pub(crate) child: Path,
     /// `None` was reported, as of `sort` and of no fields.
     pub(crate) max: Option<Bound>,
-    pub(crate) allow_large: bool,
     /// By which field of the children, and whether the list begins with the last.
     pub(crate) sort: Option<Sort>,
     /// The children's fields that the list shows.

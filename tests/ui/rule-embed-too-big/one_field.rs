@@ -37,7 +37,8 @@ pub struct Page {
 pub struct Table {
     #[serde(rename = "_id")]
     pub id: Id<Table>,
-    #[embed(max = 10000, allow_large = "a year of them")]
+    #[embed(max = 10000)]
+    #[model(allow(embed_too_many, reason = "a year of them"))]
     pub pages: Vec<Page>,
 }
 

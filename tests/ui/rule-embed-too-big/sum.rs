@@ -37,11 +37,14 @@ pub struct Page {
 pub struct Table {
     #[serde(rename = "_id")]
     pub id: Id<Table>,
-    #[embed(max = 4000, allow_large = "a year of them")]
+    #[embed(max = 4000)]
+    #[model(allow(embed_too_many, reason = "a year of them"))]
     pub first: Vec<Page>,
-    #[embed(max = 4000, allow_large = "a year of them")]
+    #[embed(max = 4000)]
+    #[model(allow(embed_too_many, reason = "a year of them"))]
     pub second: Vec<Page>,
-    #[embed(max = 4000, allow_large = "a year of them")]
+    #[embed(max = 4000)]
+    #[model(allow(embed_too_many, reason = "a year of them"))]
     pub third: Vec<Page>,
 }
 

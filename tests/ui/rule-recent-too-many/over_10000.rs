@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Host {
     #[serde(rename = "_id")]
     pub id: Id<Host>,
-    #[recent(LogMsg, max = 20000, sort = time, fields(message), allow_large = "read together")]
+    #[recent(LogMsg, max = 20000, sort = time, fields(message))]
+    #[model(allow(recent_too_many, reason = "read together"))]
     pub logmsgs: Vec<RecentLog>,
 }
 

@@ -16,7 +16,8 @@ pub struct Part {
 pub struct Product {
     #[serde(rename = "_id")]
     pub id: Id<Product>,
-    #[refs(Part, max = 10001, allow_large = "all parts of a ship")]
+    #[refs(Part, max = 10001)]
+    #[model(allow(refs_too_many, reason = "all parts of a ship"))]
     pub parts: Vec<Id<Part>>,
 }
 

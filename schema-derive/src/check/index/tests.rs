@@ -448,7 +448,7 @@ fn advice_is_given_below_errors() {
     assert_eq!(
         advised(&model(
             "",
-            "#[embed(max = 2000, allow_large = \"x\")] #[index] tags: Vec<String>"
+            "#[embed(max = 2000)] #[index] tags: Vec<String>"
         )),
         ["IDX_MULTIKEY_FAN tags"]
     );

@@ -24,8 +24,10 @@ pub(crate) enum Holds {
 #[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) max: u64,
-    /// `max = 20`, with `allow_large` where it is needed; `None` if no bound is allowed to be so large.
-    pub(crate) options: Option<String>,
+    /// `max = 20`; `None` if no bound is allowed to be so large.
+    pub(crate) option: Option<String>,
+    /// The exception from the rule that limits the bound.
+    pub(crate) allow: Option<Attribute>,
     pub(crate) evidence: String,
     pub(crate) review: Option<String>,
 }
@@ -58,35 +60,43 @@ pub(crate) fn bound(lengths: &Lengths, holds: Holds, product: u64) -> Bound {
         );
         return Bound {
             max: MOST,
-            options: None,
+            option: None,
+            // References are bounded all the same.
+            allow: (holds == Holds::References).then(|| allow(holds, measured)),
             evidence,
             review: Some(review),
         };
     }
     let large = max > few;
-    let options = match large {
-        true => format!(
-            "max = {max}, allow_large = \"measured: the longest has {}\"",
-            number(measured)
-        ),
-        false => format!("max = {max}"),
-    };
+    let allow = large.then(|| allow(holds, measured));
     let review = large.then(|| {
         format!("up to {} elements in one document: move them into a collection of their own with `#[parent(..)]`", number(measured))
     });
     Bound {
         max,
-        options: Some(options),
+        option: Some(format!("max = {max}")),
+        allow,
         evidence,
         review,
     }
 }
 
+/// The exception that a bound over the limit needs.
+fn allow(holds: Holds, measured: u64) -> Attribute {
+    let rule = match holds {
+        Holds::References => "refs_too_many",
+        Holds::Documents | Holds::Scalars => "embed_too_many",
+    };
+    let longest = number(measured);
+    let text = format!("#[model(allow({rule}, reason = \"measured: the longest has {longest}\"))]");
+    attribute(text, None)
+}
+
 impl Bound {
-    /// `#[embed(..)]`, or what allows an array without a bound.
-    pub(crate) fn embed(&self, holds: Holds) -> Attribute {
-        let text = match &self.options {
-            Some(options) => format!("#[embed({options})]"),
+    /// `#[embed(..)]`, or what allows an array without a bound, and the exception that the bound needs.
+    pub(crate) fn embed(&self, holds: Holds) -> impl Iterator<Item = Attribute> + use<> {
+        let text = match &self.option {
+            Some(option) => format!("#[embed({option})]"),
             None => {
                 let rule = if holds == Holds::Documents {
                     "embed_unbounded"
@@ -99,7 +109,8 @@ impl Bound {
                 )
             }
         };
-        attribute(text, Some(self.evidence.clone()))
+        let bound = attribute(text, Some(self.evidence.clone()));
+        std::iter::once(bound).chain(self.allow.clone())
     }
 }
 

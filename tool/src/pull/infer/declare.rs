@@ -2,7 +2,7 @@
 
 use bson::Bson;
 
-use super::bounds::{Holds, bound};
+use super::bounds::{Holds, MOST, bound};
 use super::doubts::MONEY;
 use super::fields::rust_names;
 use super::links::{Declared, DeclaredCopy};
@@ -242,7 +242,7 @@ impl Builder<'_> {
             };
         }
         let mut options = vec![target];
-        let mut review = None;
+        let (mut review, mut allow) = (None, None);
         if reference.key != "_id" {
             let root = &self.data.sources[reference.to].root;
             let key = rust_path(&rust_names(root, &reference.key));
@@ -255,12 +255,9 @@ impl Builder<'_> {
         }
         if reference.in_array {
             let bounded = bound(&values.lengths, Holds::References, self.product);
-            options.push(
-                bounded
-                    .options
-                    .clone()
-                    .unwrap_or_else(|| "max = 10000, allow_large = \"measured\"".to_owned()),
-            );
+            let most = || format!("max = {MOST}");
+            options.push(bounded.option.clone().unwrap_or_else(most));
+            allow = bounded.allow;
             review = bounded.review;
             field
                 .attributes
@@ -272,6 +269,7 @@ impl Builder<'_> {
             format!("#[{name}({})]", options.join(", ")),
             Some(resolves(reference)),
         ));
+        field.attributes.extend(allow);
         if let Some(review) = review {
             self.review(here, "large_array", review);
         }

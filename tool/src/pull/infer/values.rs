@@ -210,7 +210,7 @@ impl Builder<'_> {
         nested: u64,
         field: &mut Field,
     ) {
-        field.attributes.push(bounded.embed(holds));
+        field.attributes.extend(bounded.embed(holds));
         if nested > 1 && nested.saturating_mul(bounded.max) > MOST {
             let reason = format!("measured: {} and arrays in them", bounded.evidence);
             field.attributes.push(attribute(
@@ -429,16 +429,16 @@ impl Builder<'_> {
             "the keys are data: at most {} in a document",
             number(fields.widest)
         );
-        field.attributes.push(match &bounded.options {
-            Some(_) => bounded.embed(holds),
-            None => attribute(
+        match &bounded.option {
+            Some(_) => field.attributes.extend(bounded.embed(holds)),
+            None => field.attributes.push(attribute(
                 format!(
                     "#[model(allow(embed_map, reason = \"measured: {}\"))]",
                     bounded.evidence
                 ),
                 Some(bounded.evidence.clone()),
-            ),
-        });
+            )),
+        }
         if let Some(review) = bounded.review {
             self.review(here, "large_map", review);
         }

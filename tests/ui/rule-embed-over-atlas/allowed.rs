@@ -13,7 +13,8 @@ pub struct Line {
 pub struct Post {
     #[serde(rename = "_id")]
     pub id: Id<Post>,
-    #[embed(max = 20000, allow_large = "they are small")]
+    #[embed(max = 20000)]
+    #[model(allow(embed_too_many, reason = "they are small"))]
     pub lines: Vec<Line>,
 }
 
