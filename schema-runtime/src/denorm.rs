@@ -88,5 +88,6 @@ pub use crate::maintenance::sweeping::Recovered;
 pub use crate::maintenance::verify::report::{Defect, Difference, ReferenceReport, Verified};
 pub use crate::maintenance::verify::undecodable::{InvalidDocuments, Remedy, Undecodable};
 pub use crate::maintenance::verify::{Part, Verify};
+pub use crate::maintenance::whole_tenant::{PurgeTenant, PurgedTenant, TenantDocument};
 pub use crate::service::Recover;
 pub use crate::write::related::{Reassign, Rebuild, Recount, Related};

@@ -297,6 +297,7 @@ pub use crate::{
     maintenance::{
         after::after_commit, backfill::backfill, commit::transaction, commit::transaction_boxed,
         repair::repair, sweep::Sweeper, sweeping::Sweeping, sweeping::sweeping, verify::verify,
+        whole_tenant::export_tenant, whole_tenant::purge_tenant,
     },
     queue::{Leased, Queue},
     report::{Finding, ModelReport, Report, report},

@@ -6,7 +6,7 @@ use mongo_model::{Error, Id, MongoModel, Tenants};
 
 use super::inside::{Match, Member, Team, game, member, prepare_teams, team};
 use super::{Org, tenant};
-use crate::common::{Bench, in_set, on_both};
+use crate::common::{Bench, alone, in_set, on_both};
 
 /// Makes a document refer to one of another tenant.
 async fn cross(bench: &Bench, collection: &str, id: impl Into<bson::Bson>, set: Document) {
@@ -260,6 +260,27 @@ async fn a_change_of_a_child_leaves_the_parents_of_others() {
         assert_eq!(bench.stored("teams", of.mine.id).await, before);
         let found = mongo_model::verify(&one).await;
         assert!(found.as_ref().is_ok_and(Verified::is_settled), "{found:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn verify_counts_documents_without_a_tenant() {
+    alone("wall_cross_none", async |bench| {
+        let of = prepare(bench).await;
+        let bare = doc! { "$unset": { "org": "" } };
+        let this = doc! { "_id": of.member.id };
+        let done = bench.raw("members").update_one(this, bare).await;
+        assert_eq!(done.expect("changed").modified_count, 1);
+        let found = mongo_model::verify(&bench.db).await.expect("verified");
+        let [bare] = &found.undecodable[..] else {
+            panic!("{found}");
+        };
+        assert_eq!(
+            (bare.model, bare.path.as_str(), bare.documents),
+            ("Member", "org", 1)
+        );
+        assert_eq!(bare.ids, [of.member.id.into()]);
     })
     .await;
 }

@@ -14,6 +14,7 @@ mod random;
 mod reasons;
 mod related;
 mod taken;
+mod whole_tenant;
 
 use bson::oid::ObjectId;
 use mongo_model::{Id, MongoModel, Tenant, Tenants};

@@ -9,3 +9,4 @@ pub(crate) mod repaired;
 pub(crate) mod sweep;
 pub(crate) mod sweeping;
 pub(crate) mod verify;
+pub(crate) mod whole_tenant;

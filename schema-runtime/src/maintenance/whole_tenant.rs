@@ -1,0 +1,212 @@
+//! All documents of one tenant: given out, or deleted.
+
+use std::fmt;
+
+use bson::{Bson, Document, RawDocumentBuf, doc};
+use futures::Stream;
+
+use crate::bson_util::stored_id::id_of;
+use crate::builder::{CallOptions, answers};
+use crate::driver::rows::Rows;
+use crate::driver::{self, Database, FindArgs};
+use crate::error::{Error, Result};
+use crate::schema::model::ModelMeta;
+use crate::tenant::{Confined, Reach, Scope, Tenant, TenantId, Wall};
+
+/// How many documents one command deletes.
+const PAGE: usize = 5_000;
+
+/// Gives out every document of a tenant, of all models of the program with a `tenant` of its type: as it is stored, those that are marked
+/// as deleted too. It is no snapshot: what is written meanwhile may be in it.
+///
+/// Sends a `find` per model, with the tenant in its filter. What is no document of such a model is not in it: what all tenants share, sagas
+/// and locks.
+///
+/// ```no_run
+/// # use mongo_model::*;
+/// use futures::TryStreamExt;
+///
+/// # async fn example(tenant: &Tenant<i64>) -> Result<()> {
+/// let mut all = std::pin::pin!(export_tenant(tenant));
+/// while let Some(one) = all.try_next().await? {
+///     println!("{}: {} bytes", one.model, one.document.as_bytes().len());
+/// }
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// [`Error::Impossible`] across tenants, and if no model has such a tenant; the driver's.
+pub fn export_tenant<T: TenantId>(
+    tenant: &Tenant<T>,
+) -> impl Stream<Item = Result<TenantDocument>> + Send + 'static {
+    let walk = tenant.reach(|db| Walk::new(db, true));
+    futures::stream::try_unfold(walk, async |mut walk| {
+        let next = walk.next(1).await?;
+        let one = next.and_then(|(meta, mut page)| {
+            let (model, document) = (meta.name, page.pop()?);
+            Some(TenantDocument { model, document })
+        });
+        Ok(one.map(|one| (one, walk)))
+    })
+}
+
+/// A document of a tenant.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TenantDocument {
+    /// The name of its model.
+    pub model: &'static str,
+    /// What is stored, with the library's own fields.
+    pub document: RawDocumentBuf,
+}
+
+/// Deletes every document of a tenant, of all models of the program with a `tenant` of its type, without the rules of their references:
+/// no document that stays refers to one of them. Let no program write for the tenant any more, and end its sagas, before you call it. An
+/// interrupted run is continued by the next one.
+///
+/// Sends, per model, one `find`, and per 5,000 documents one `delete`, durably, each with the tenant in its filter. Locks of the tenant
+/// stay, because their numbers must never start again.
+///
+/// ```no_run
+/// # use mongo_model::*;
+/// # async fn example(tenant: &Tenant<i64>) -> Result<()> {
+/// let done = purge_tenant(tenant).progress(|done| println!("{} deleted", done.deleted)).await?;
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// [`Error::Impossible`] across tenants, and if no model has such a tenant; the driver's.
+pub fn purge_tenant<T: TenantId>(tenant: &Tenant<T>) -> PurgeTenant<'_> {
+    PurgeTenant {
+        walk: tenant.reach(|db| Walk::new(db, false)),
+        progress: None,
+    }
+}
+
+type Callback<'a> = Box<dyn FnMut(&PurgedTenant) + Send + 'a>;
+
+/// A delete of all documents of a tenant, about to be sent. `.await` gives [`PurgedTenant`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct PurgeTenant<'a> {
+    walk: Walk,
+    progress: Option<Callback<'a>>,
+}
+
+impl fmt::Debug for PurgeTenant<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PurgeTenant").finish_non_exhaustive()
+    }
+}
+
+impl<'a> PurgeTenant<'a> {
+    /// Calls the function after each `delete` with the totals so far.
+    pub fn progress(mut self, told: impl FnMut(&PurgedTenant) + Send + 'a) -> Self {
+        self.progress = Some(Box::new(told));
+        self
+    }
+}
+
+/// The result of [`purge_tenant`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PurgedTenant {
+    /// How many documents were deleted.
+    pub deleted: u64,
+    /// The same by the name of the model, where there were any.
+    pub models: Vec<(&'static str, u64)>,
+}
+
+impl PurgedTenant {
+    fn add(&mut self, model: &'static str, deleted: u64) {
+        self.deleted += deleted;
+        match self.models.last_mut() {
+            Some((last, n)) if *last == model => *n += deleted,
+            _ => self.models.push((model, deleted)),
+        }
+    }
+}
+
+answers!(['a] PurgeTenant<'a> => PurgedTenant, self, CallOptions::settled(), {
+    let (mut walk, mut progress, mut out) = (self.walk, self.progress, PurgedTenant::default());
+    while let Some((meta, page)) = walk.next(PAGE).await? {
+        let ids: Vec<Bson> = page.iter().map(|one| id_of(one)).collect();
+        let these = walk.scope.restrict(meta.collection, doc! { "_id": { "$in": ids } });
+        let delete = doc! { "q": these, "limit": 0, "hint": { "_id": 1 } };
+        let done = driver::deletes(&walk.db, meta.collection, &[delete], None).await?;
+        out.add(meta.name, done.matched);
+        if let Some(told) = &mut progress {
+            told(&out);
+        }
+    }
+    Ok(out)
+});
+
+/// A walk over the documents of a tenant, model by model.
+struct Walk {
+    db: Database,
+    scope: Scope,
+    todo: Option<Vec<&'static ModelMeta>>,
+    open: Option<(&'static ModelMeta, Rows<'static>)>,
+    is_whole: bool,
+}
+
+impl Confined for Walk {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.scope = Scope::of_wall(wall);
+        self
+    }
+}
+
+impl Walk {
+    /// Of whole documents, or of their `_id`s alone.
+    fn new(db: &Database, is_whole: bool) -> Self {
+        Walk {
+            db: db.clone(),
+            scope: Scope::default(),
+            todo: None,
+            open: None,
+            is_whole,
+        }
+    }
+
+    /// The next documents, at most so many, of one model; `None` after the last.
+    async fn next(
+        &mut self,
+        most: usize,
+    ) -> Result<Option<(&'static ModelMeta, Vec<RawDocumentBuf>)>> {
+        if self.todo.is_none() {
+            if self.scope.is_all() {
+                return Err(Error::Impossible {
+                    what: "the documents of one tenant, across tenants: pass its `Tenant`"
+                        .to_owned(),
+                });
+            }
+            self.scope.check()?;
+            self.todo = self.scope.models(None);
+        }
+        loop {
+            if let Some((meta, rows)) = &mut self.open {
+                let mut page = Vec::new();
+                while page.len() < most
+                    && let Some(one) = rows.next(|raw| Ok(raw.to_owned())).await?
+                {
+                    page.push(one);
+                }
+                if !page.is_empty() {
+                    return Ok(Some((meta, page)));
+                }
+            }
+            let Some(meta) = self.todo.as_mut().and_then(Vec::pop) else {
+                return Ok(None);
+            };
+            let args = FindArgs {
+                projection: (!self.is_whole).then(|| doc! { "_id": 1 }),
+                ..FindArgs::default()
+            };
+            let collection = meta.collection;
+            let filter = self.scope.restrict(collection, Document::new());
+            let rows = driver::open(&self.db, collection, filter, args, None).await?;
+            self.open = Some((meta, rows));
+        }
+    }
+}
