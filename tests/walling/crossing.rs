@@ -1,15 +1,40 @@
 //! References through the wall, which another program has stored: deletes, numbers and lists of the other tenant leave them alone.
 
-use bson::{Document, doc};
+use bson::{Bson, DateTime, Document, doc};
 use mongo_model::denorm::{Defect, Verified};
 use mongo_model::{Error, Id, MongoModel, Tenants};
+use serde::{Deserialize, Serialize};
 
 use super::inside::{Match, Member, Team, game, member, prepare_teams, team};
-use super::{Org, tenant};
+use super::{Org, org, tenant};
 use crate::common::{Bench, alone, in_set, on_both};
 
+/// A parent and a child that are marked as deleted together.
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "boards", tenant = org, soft_delete)]
+struct Board {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[serde(rename = "o")]
+    org: Id<Org>,
+    #[deleted]
+    deleted_at: Option<DateTime>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cards", tenant = org, soft_delete)]
+struct Card {
+    #[serde(rename = "_id")]
+    id: i32,
+    org: Id<Org>,
+    #[parent(Board, on_delete = cascade)]
+    board: i32,
+    #[deleted]
+    deleted_at: Option<DateTime>,
+}
+
 /// Makes a document refer to one of another tenant.
-async fn cross(bench: &Bench, collection: &str, id: impl Into<bson::Bson>, set: Document) {
+async fn cross(bench: &Bench, collection: &str, id: impl Into<Bson>, set: Document) {
     let changes = doc! { "$set": set };
     let this = doc! { "_id": id.into() };
     let done = bench.raw(collection).update_one(this, changes).await;
@@ -206,8 +231,7 @@ async fn verify_reports_a_crossing_reference_and_repair_follows_its_rule() {
         }
         let copied = of.foreign.team_name.clone();
         // A mark says that the copies are to be compared: they are not those of the other tenant.
-        let marked =
-            doc! { "_dn.u": [{ "t": bson::oid::ObjectId::new() }], "_r_team": bson::Bson::Null };
+        let marked = doc! { "_dn.u": [{ "t": bson::oid::ObjectId::new() }], "_r_team": Bson::Null };
         cross(bench, "members", of.foreign.id, marked).await;
         mongo_model::recover(&bench.db).await.expect("recovered");
         let foreign = Member::get(&two, of.foreign.id).await.expect("read");
@@ -281,6 +305,61 @@ async fn verify_counts_documents_without_a_tenant() {
             ("Member", "org", 1)
         );
         assert_eq!(bare.ids, [of.member.id.into()]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_mark_goes_to_the_children_of_its_tenant_alone() {
+    on_both("wall_cross_marks", async |bench| {
+        bench.index(&[Board::meta(), Card::meta()]).await;
+        for n in [1, 2] {
+            let db = tenant(bench, u8::try_from(n).expect("small"));
+            let (of, deleted_at) = (org(u8::try_from(n).expect("small")), None);
+            let (id, board) = (n, n);
+            Board::insert(
+                &db,
+                &Board {
+                    id,
+                    org: of,
+                    deleted_at,
+                },
+            )
+            .await
+            .expect("stored");
+            let card = Card {
+                id,
+                org: of,
+                board,
+                deleted_at,
+            };
+            Card::insert(&db, &card).await.expect("stored");
+        }
+        cross(bench, "cards", 2, doc! { "board": 1 }).await;
+        let before = bench.stored("cards", 2).await;
+        Board::delete(&tenant(bench, 1), 1).await.expect("deleted");
+        mongo_model::settle(&bench.db).await;
+        let own = bench.stored("cards", 1).await;
+        assert!(own.get_datetime("deleted_at").is_ok(), "{own}");
+        assert_eq!(bench.stored("cards", 2).await, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_backfill_fills_copies_through_the_wall() {
+    alone("wall_cross_backfill", async |bench| {
+        let of = prepare(bench).await;
+        let lacks = doc! { "$unset": { "team_name": "", "_r_team": "" } };
+        let done = bench.raw("members").update_many(doc! {}, lacks).await;
+        assert_eq!(done.expect("changed").modified_count, 2);
+        let before = bench.stored("members", of.foreign.id).await;
+        let backfill = mongo_model::backfill(&bench.db).only::<Member>();
+        assert_eq!(backfill.await.expect("filled").lacking, 1);
+        assert_eq!(bench.stored("members", of.foreign.id).await, before);
+        let own = Member::get(&tenant(bench, 1), of.member.id).await;
+        let own = own.expect("read").expect("stored");
+        assert_eq!(own.team_name, of.mine.name);
     })
     .await;
 }

@@ -11,7 +11,7 @@ use crate::graph::edges::{Copied, Edge};
 use crate::graph::flags;
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
-use crate::schema::tenant::{of_tenant, tenant_field, tenant_of};
+use crate::schema::tenant::{of_tenant, own_tenant, tenant_field};
 
 /// A source as it was read: the copied fields, and the library's own.
 #[derive(Debug, Clone)]
@@ -82,8 +82,7 @@ impl Source {
 
     /// True if this document, which refers to it along the edge, belongs to another tenant: then the reference leads nowhere.
     pub(crate) fn is_outside(&self, edge: &Edge, document: &RawDocument) -> bool {
-        let own = tenant_field(edge.target).map(|own| tenant_of(own, document));
-        let both = own.zip(self.tenant(edge.source));
+        let both = own_tenant(edge.target, document).zip(self.tenant(edge.source));
         both.is_some_and(|(own, of)| IdKey::new(&own) != IdKey::new(&of))
     }
 

@@ -22,7 +22,7 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::schema::registry::model_in;
 use crate::schema::stored;
-use crate::schema::tenant::{tenant_field, tenant_of};
+use crate::schema::tenant::{own_tenant, tenant_field};
 
 /// How many documents are compared with their sources at once.
 pub(crate) const DOCUMENTS: usize = 500;
@@ -61,9 +61,7 @@ impl Unverified {
             id,
             tokens,
             references: references(collection, raw),
-            tenant: model_in(collection)
-                .and_then(tenant_field)
-                .map(|own| tenant_of(own, raw)),
+            tenant: model_in(collection).and_then(|meta| own_tenant(meta, raw)),
         })
     }
 }

@@ -14,8 +14,12 @@ pub(crate) fn tenant_field(meta: &ModelMeta) -> Option<&'static str> {
 
 /// The condition that a document belongs to the same tenant as this one; empty for a model that has no wall.
 pub(crate) fn same_tenant(meta: &ModelMeta, raw: &RawDocument) -> Document {
-    let tenant = tenant_field(meta).map(|field| tenant_of(field, raw));
-    of_tenant(meta, tenant.as_ref())
+    of_tenant(meta, own_tenant(meta, raw).as_ref())
+}
+
+/// The tenant that a document of a model belongs to; `None` if the model has no wall.
+pub(crate) fn own_tenant(meta: &ModelMeta, raw: &RawDocument) -> Option<Bson> {
+    tenant_field(meta).map(|field| tenant_of(field, raw))
 }
 
 /// The condition that a document belongs to this tenant; empty for a model that has no wall, and without a tenant.

@@ -32,7 +32,7 @@ use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
 use crate::schema::stored;
-use crate::schema::tenant::{tenant_field, tenant_of};
+use crate::schema::tenant::{own_tenant, tenant_field};
 
 /// An insert of more documents with copies than this compares them with the sources later, unless the caller decides.
 const LAZY: usize = 100;
@@ -199,8 +199,8 @@ impl New<'_> {
                         .map_err(|error| unencodable(meta, error))?,
                     false => doc! { "_id": id.clone() },
                 };
-                let tenant = tenant_field(meta).map(|own| (own.to_owned(), tenant_of(own, raw)));
-                fields.extend(tenant);
+                let own = tenant_field(meta).map(str::to_owned);
+                fields.extend(own.zip(own_tenant(meta, raw)));
                 fields.insert(stored::OWN, dn.clone());
                 self.flagged.push(Source::read(fields));
             }
@@ -213,7 +213,7 @@ impl New<'_> {
                     id: id.clone(),
                     tokens: vec![self.token],
                     references,
-                    tenant: tenant_field(meta).map(|own| tenant_of(own, raw)),
+                    tenant: own_tenant(meta, raw),
                 });
             }
         }

@@ -22,7 +22,7 @@ use crate::propagation::source_reads::ReadMode;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::{counter, fill, sources_by_key, target, tenants};
 use crate::schema::stored;
-use crate::schema::tenant::{tenant_field, tenant_of};
+use crate::schema::tenant::own_tenant;
 
 /// The references with new copies that a save stores.
 #[derive(Debug, Default)]
@@ -104,7 +104,7 @@ impl Save<'_> {
         }
         let held = session.as_deref_mut();
         let stored = Frozen::stored(db, collection, &self.filter, held).await?;
-        let tenant = tenant_field(self.meta).map(|field| tenant_of(field, raw));
+        let tenant = own_tenant(self.meta, raw);
         let how = ReadMode::InSession(session);
         let mut known = sources_by_key::read_by_keys(db, &every, tenant.as_ref(), how).await?;
         let own: Vec<&Edge> = Edges::get()
