@@ -161,7 +161,7 @@ fn it_is_shown_as_text_and_as_markdown() {
     let all = report();
     assert!(!all.is_empty());
     let text = all.to_string();
-    let author = "Author (authors): 3 indexes, 1 piece of advice\n  insert: 2 commands in 2 round trips, 3 behind the answer, 4 indexes; update: 1 command, 0 indexes; delete: 7 commands in 7 round trips, 4 indexes\n  books: `Book` refers back: if these are the two sides of one relation, add `inverse = author` here, and `inverse = books` to `Book::author` [REFS_TWO_WAY]\n";
+    let author = "Author (authors): 3 indexes, 1 piece of advice\n  insert: 2 commands in 2 round trips, 3 behind the answer, 4 indexes; update: 1 command, 0 indexes; delete, if nothing refers to it: 7 commands in 7 round trips, 4 indexes\n  books: `Book` refers back: if these are the two sides of one relation, add `inverse = author` here, and `inverse = books` to `Book::author` [REFS_TWO_WAY]\n";
     assert!(
         text.starts_with(author) || text.contains(&format!("\n{author}")),
         "{text}"

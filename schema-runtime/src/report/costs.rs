@@ -35,7 +35,7 @@ pub struct Costs {
     pub update_followed: Option<WriteCosts>,
     /// `delete` of a document that no other refers to, also not from the other side of a two-way array. `None` if documents below it are deleted with tombstones of their own, and if parents
     /// list or count a document that others may refer to: then the number of commands depends on what there is.
-    pub delete: Option<WriteCosts>,
+    pub delete_unreferenced: Option<WriteCosts>,
 }
 
 /// The costs of one write.
@@ -92,7 +92,7 @@ impl ModelMeta {
             insert: of.insert(self),
             update: of.update(self),
             update_followed: of.update_followed(self),
-            delete: of.delete(),
+            delete_unreferenced: of.delete(),
         }
     }
 }
@@ -127,14 +127,14 @@ impl fmt::Display for WriteCosts {
 }
 
 impl fmt::Display for Costs {
-    /// `insert: 1 command, 2 indexes; update: ..; delete: ..`
+    /// `insert: 1 command, 2 indexes; update: ..; delete, if nothing refers to it: ..`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "insert: {}; update: {}", self.insert, self.update)?;
         if let Some(followed) = &self.update_followed {
             write!(f, "; update that others follow: {followed}")?;
         }
-        match &self.delete {
-            Some(delete) => write!(f, "; delete: {delete}"),
+        match &self.delete_unreferenced {
+            Some(delete) => write!(f, "; delete, if nothing refers to it: {delete}"),
             None => f.write_str("; delete: by what follows it"),
         }
     }

@@ -71,7 +71,7 @@ macro_rules! check {
         let delete = async |db: &Database, n| {
             <$model>::delete(db, 1_000 + n).await.expect("deleted");
         };
-        if let Some(costs) = costs.delete {
+        if let Some(costs) = costs.delete_unreferenced {
             let costs = (costs, Behind::After);
             measured($bench, &format!("delete {what}"), costs, prepare, delete).await;
         }
@@ -346,7 +346,7 @@ async fn children_whose_parents_follow_in_separate_steps() {
             maker_name: maker(0).name,
         };
         check!(bench, Errand, errand, Behind::Beside);
-        assert_eq!(Errand::meta().costs().delete, None);
+        assert_eq!(Errand::meta().costs().delete_unreferenced, None);
         check!(bench, Chapter, |id| Chapter {
             id,
             volume: 0,

@@ -120,7 +120,9 @@ pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) 
     }
     if single.is_none() {
         let all = files.keys().chain(&kept.hidden).chain(&kept.not_asked);
-        let root = render_root(connection.db.name(), &all.map(String::as_str).collect());
+        let folder = args.out.file_name().unwrap_or_default().to_string_lossy();
+        let all = all.map(String::as_str).collect();
+        let root = render_root(connection.db.name(), &folder, &all);
         files.insert("mod.rs".to_owned(), root);
     }
     let written = write(&folder, &files, &kept, args.force)?;

@@ -48,7 +48,7 @@ struct Costs {
     /// An update of a field that other documents show; none where there is no such field.
     update_followed: Option<Cost>,
     /// None where documents below it go with tombstones of their own.
-    delete: Option<Cost>,
+    delete_unreferenced: Option<Cost>,
     #[serde(skip)]
     text: String,
 }
@@ -70,7 +70,7 @@ impl Costs {
             insert: costs.insert.into(),
             update: costs.update.into(),
             update_followed: costs.update_followed.map(Cost::from),
-            delete: costs.delete.map(Cost::from),
+            delete_unreferenced: costs.delete_unreferenced.map(Cost::from),
             text: costs.to_string(),
         }
     }

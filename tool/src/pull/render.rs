@@ -40,14 +40,17 @@ pub(crate) fn render(
     out
 }
 
-/// The root of the modules in these files.
-pub(crate) fn render_root(database: &str, files: &BTreeSet<&str>) -> String {
+/// The root of the modules in these files of a folder.
+pub(crate) fn render_root(database: &str, folder: &str, files: &BTreeSet<&str>) -> String {
     let mut root = format!("{}\n", about(database));
     for file in files {
         let name = module_of(file);
         // The compiler looks for no file of such a module by itself.
         if !name.is_ascii() {
             let _ = writeln!(root, "#[path = {file:?}]");
+        }
+        if name == folder {
+            root.push_str("#[allow(clippy::module_inception)] // the name of the collection\n");
         }
         let _ = writeln!(root, "pub mod {};", raw(name));
     }
@@ -407,4 +410,27 @@ fn formatted(text: &str) -> Option<String> {
     let done = child.wait_with_output().ok()?;
     let text = String::from_utf8(done.stdout).ok()?;
     (done.status.success() && !text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_collection_may_have_the_name_of_the_folder() {
+        let root = render_root("shop", "models", &BTreeSet::from(["models.rs", "users.rs"]));
+        let modules: Vec<&str> = root
+            .lines()
+            .filter(|line| !line.is_empty())
+            .skip(1)
+            .collect();
+        assert_eq!(
+            modules,
+            [
+                "#[allow(clippy::module_inception)] // the name of the collection",
+                "pub mod models;",
+                "pub mod users;"
+            ]
+        );
+    }
 }
