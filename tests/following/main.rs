@@ -15,4 +15,5 @@ mod overtaken;
 mod own;
 mod polled;
 mod running;
+mod tenants;
 mod throughput;
