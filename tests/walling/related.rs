@@ -25,7 +25,6 @@ const OWN_WORK: &[&str] = &[
     // A reference is compared with its target, whose number of children has a place for the document.
     "find teams: _id",
     "findAndModify teams: _id",
-    "update teams: _id",
     "find teams: _dn.v.t _dn.del",
     "update teams: _dn.v.t",
     "find members: _dn.c.t",
