@@ -168,3 +168,24 @@ fn a_patch_inside_a_patch_is_described_with_its_rules() {
     assert_eq!(address.get("required"), None);
     assert_eq!(address["additionalProperties"], json!(false));
 }
+
+/// A struct of the program that holds structs of the API.
+#[derive(schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its schema is looked at")]
+struct Batch {
+    new: Vec<NewRuled>,
+    answer: Option<RuledView>,
+}
+
+#[test]
+fn schemars_gives_the_same_schemas() {
+    let one = schemars::schema_for!(NewRuled);
+    let mut one = one.to_value();
+    one.as_object_mut().expect("an object").remove("$schema");
+    assert_eq!(one, schema::<NewRuled>());
+    let all = schemars::schema_for!(Batch).to_value();
+    let inside = &all["properties"]["new"]["items"];
+    assert_eq!(inside, &json!({ "$ref": "#/$defs/NewRuled" }));
+    assert_eq!(all["$defs"]["NewRuled"], schema::<NewRuled>());
+    assert_eq!(all["$defs"]["RuledView"], schema::<RuledView>());
+}

@@ -166,6 +166,7 @@ pub(super) fn describe<'r>(
                     #body
                 }
             }
+            __rt::impl_json_schema!(#name);
         }
     })
 }

@@ -10,6 +10,8 @@ pub use serde;
 pub use std::sync::OnceLock;
 pub use std::vec::Vec;
 
+#[cfg(feature = "driver")]
+pub use crate::__impl_json_schema as impl_json_schema;
 pub use crate::api::{Given, View};
 pub use crate::codec::{
     Ask, AskBorrowed, Beside, Borrows, Checked, Codec, CodecError, Decode, Element, Encode, Form,
@@ -67,6 +69,8 @@ pub use crate::schema::value::{
 };
 pub use crate::schema::variants;
 pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of};
+#[cfg(all(feature = "driver", feature = "schemars"))]
+pub use crate::validator::schemars::schemars_schema;
 #[cfg(feature = "driver")]
 pub use crate::{
     find::access::AccessQuery,
@@ -79,6 +83,8 @@ pub use crate::{
 #[cfg(feature = "driver")]
 pub use mongodb::Database;
 pub use probe::{Fallback, Probe, ProbeBucket, ProbeIds, ProbeKey, ProbeSame, ProbeWall, Stored};
+#[cfg(feature = "schemars")]
+pub use schemars;
 pub use text::Text;
 
 /// The traits whose methods a generated codec calls, without names that could hide the user's, and under such names what an

@@ -57,6 +57,15 @@ macro_rules! choices {
 mod api;
 mod plan;
 mod schema;
+#[cfg(feature = "schemars")]
+pub(crate) mod schemars;
+/// Nothing: the feature `schemars` is off.
+#[cfg(not(feature = "schemars"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_json_schema {
+    ($name:ident) => {};
+}
 mod sync;
 
 #[doc(hidden)]

@@ -284,6 +284,7 @@ const _: () = {
             fields
         }
     }
+    __rt::impl_json_schema!(AddressPatch);
     const _: () = __rt::check::field(
         &<Address as __rt::Value>::FIELDS[1usize],
         "Address::spot",
@@ -573,6 +574,7 @@ const _: () = {
             fields
         }
     }
+    __rt::impl_json_schema!(HousePatch);
     impl __rt::Unversioned for House {}
     impl __rt::Insertable for House {}
     impl __rt::Replaceable for House {}

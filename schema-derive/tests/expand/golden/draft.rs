@@ -325,6 +325,7 @@ const _: () = {
             fields
         }
     }
+    __rt::impl_json_schema!(NewDraft);
     impl __rt::Unversioned for Draft {}
     impl __rt::Insertable for Draft {}
     impl __rt::Replaceable for Draft {}

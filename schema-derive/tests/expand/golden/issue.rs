@@ -605,6 +605,7 @@ const _: () = {
             fields
         }
     }
+    __rt::impl_json_schema!(NewIssue);
     #[allow(unused_variables)]
     #[automatically_derived]
     impl ::core::convert::From<Issue> for IssueView {
@@ -672,6 +673,7 @@ const _: () = {
             fields
         }
     }
+    __rt::impl_json_schema!(IssueView);
     #[allow(unused_variables)]
     #[automatically_derived]
     impl<'de> __rt::serde::Deserialize<'de> for IssuePatch {
@@ -794,6 +796,7 @@ const _: () = {
             fields
         }
     }
+    __rt::impl_json_schema!(IssuePatch);
     #[automatically_derived]
     impl __rt::Versioned for Issue {
         fn version(&self) -> ::core::primitive::i64 {
