@@ -8,12 +8,13 @@ mod subset;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
+use syn::Type;
 
 pub(crate) use self::parts::{Bucket, BucketParts, OverflowParts};
 pub(crate) use self::roles::{REFS_DEFAULT, same_path, stored_name};
 pub(crate) use self::row::{Copied, Entry, Fixed, Role, Row};
 use crate::names;
-use crate::syntax::{Body, Content, Item, Kind, Variant};
+use crate::syntax::{Body, Content, Item, Kind, PeriodAttr, Variant};
 use crate::types;
 
 pub(crate) struct Ir<'a> {
@@ -137,6 +138,13 @@ impl<'a> Ir<'a> {
     /// The `_id` of a model.
     pub(crate) fn id(&self) -> Option<&Row<'a>> {
         self.id.map(|n| &self.rows[n])
+    }
+
+    /// The period that a document of the model stands for, and the model whose children it adds up, by the `_id`.
+    pub(crate) fn period(&self) -> Option<(&'a PeriodAttr, Option<&'a Type>)> {
+        let row = self.id().filter(|_| self.is_model())?;
+        let parent = types::argument(&row.field.ty, "Period");
+        Some((row.period()?, parent))
     }
 
     /// The fields that stand in one document with this one, itself included: those of its struct or variant.

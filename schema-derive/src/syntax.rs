@@ -15,7 +15,7 @@ use syn::{Generics, Lifetime, Path, Type, Visibility};
 pub(crate) use self::attr::Attr;
 pub(crate) use self::case::RenameRule;
 pub(crate) use self::checks::{CheckAttr, End, Part, ValueCheck, ValueRule};
-pub(crate) use self::children::{CountAttr, CountMax, Number, RecentAttr};
+pub(crate) use self::children::{CountAttr, CountMax, Number, Per, PeriodAttr, RecentAttr};
 pub(crate) use self::comparison::{CompareOp, ComparisonAttr, DocumentJudge, Side, Term};
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
 pub(crate) use self::subset::{Extra, Listed, Nested, SubsetAttr, SubsetKind};
@@ -224,6 +224,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) denorm: Vec<DenormAttr>,
     pub(crate) recent: Option<RecentAttr>,
     pub(crate) count: Option<CountAttr>,
+    pub(crate) period: Option<PeriodAttr>,
     pub(crate) index: Vec<IndexAttr>,
     pub(crate) volatile: Option<TokenStream>,
     pub(crate) version: Option<TokenStream>,

@@ -9,6 +9,7 @@ pub(crate) mod ids;
 pub(crate) mod one;
 pub(crate) mod operators;
 pub(crate) mod page;
+pub(crate) mod periods;
 pub(crate) mod variant;
 
 use std::fmt;

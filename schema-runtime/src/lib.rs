@@ -170,6 +170,7 @@ pub mod crud {
     };
     pub use crate::find::group::{Group, GroupBy, GroupRows};
     pub use crate::find::page::{Page, PageToken, Paged};
+    pub use crate::find::periods::PeriodRange;
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
     #[doc(hidden)]
     pub use crate::find::{ByCollation, ThenBy};
@@ -276,6 +277,7 @@ pub use crate::projection::{Borrowed, FallsBack, Projected};
 pub use crate::schema::average::Average;
 pub use crate::schema::bucket::id::BucketId;
 pub use crate::schema::bucket::{Bucketed, Insertable, Replaceable};
+pub use crate::schema::period::Period;
 pub use crate::schema::queue::Queued;
 pub use crate::schema::registry::models;
 pub use crate::schema::relation::Level;

@@ -9,6 +9,7 @@ mod denorm;
 mod embed;
 mod index;
 mod overflow;
+mod period;
 mod projection;
 mod queue;
 mod refs;
@@ -52,6 +53,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     comparisons::check(ir, cx);
     refs::check(ir, cx);
     children::check(ir, cx);
+    period::check(ir, cx);
     version::check(ir, cx);
     stamps::check(ir, cx);
     soft_delete::check(ir, cx);

@@ -260,6 +260,7 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStrea
                 out.extend(attr.added.iter().map(|field| added(row, attr, field)));
                 let times = attr.times.iter();
                 out.extend(times.map(|field| added(row, attr, field)));
+                out.extend(attr.at.iter().map(|field| dated(row, child, field)));
                 let only = attr.only.iter();
                 out.extend(only.map(|(field, value)| compared(row, child, field, value)));
             }
@@ -292,7 +293,11 @@ fn other_side(ir: &Ir<'_>, row: &Row<'_>, inverse: &syn::Ident, target: &syn::Pa
 
 /// Checks that the children refer to this model.
 fn children(ir: &Ir<'_>, row: &Row<'_>, child: &syn::Path) -> TokenStream {
-    let (owner, model, name) = (&row.field.owner, &ir.item.ident, ir.name());
+    let owner = &row.field.owner;
+    let (model, name) = match ir.period() {
+        Some((_, Some(parent))) => (parent.to_token_stream(), diag::type_text(parent)),
+        _ => (ir.item.ident.to_token_stream(), ir.name()),
+    };
     let (lower, child_name) = (name.to_lowercase(), names::path_name(child));
     let (verb, via) = match &row.role {
         Role::Count(attr) => (attr.number.verb(), attr.via.as_ref()),
@@ -381,6 +386,27 @@ fn compared(row: &Row<'_>, child: &syn::Path, field: &syn::Ident, value: &syn::L
         &option,
         &quote!(Compared(__rt::Kind::#kind)),
     )
+}
+
+/// Checks that the children have the date of a period, which the program writes, and that they belong to no tenant: no document of a period
+/// does.
+fn dated(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
+    let (name, owner) = (names::unraw(field), &row.field.owner);
+    let child_name = names::path_name(child);
+    let stamped = quote!(__rt::check::is_stamped(__rt::Probe::<#child>::FIELDS, #name));
+    let held = summed(
+        row,
+        child,
+        field,
+        &format!("at = {name}"),
+        &quote!(Dated(#stamped)),
+    );
+    let call = call_with_span(
+        &child.to_token_stream(),
+        &quote!(__rt::check::period_without_tenant),
+        quote!(__rt::Probe::<#child>::WALLED, #owner, #child_name),
+    );
+    quote!(#held const _: () = #call;)
 }
 
 /// Checks that the children have this field, and that it can be used in this way.

@@ -16,6 +16,7 @@ mod model;
 mod new;
 mod overflow;
 mod patch;
+mod period;
 mod polymorphic;
 mod projection;
 mod queue;
@@ -131,12 +132,13 @@ fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     let soft_delete = soft_delete::expand(ir);
     let bucket = bucket::expand(ir);
     let overflow = overflow::expand(ir);
+    let period = period::expand(ir);
     let relations = with_driver(|| relation::expand_loaders(ir));
     let children = with_driver(|| children::expand_methods(ir));
     let accesses = with_driver(|| access::expand_methods(ir));
     let duplicates = duplicates::expand_methods(ir);
     let unique = unique::expand(ir);
     quote! {
-        #version #queue #soft_delete #bucket #overflow #relations #children #accesses #duplicates #unique
+        #version #queue #soft_delete #bucket #overflow #period #relations #children #accesses #duplicates #unique
     }
 }

@@ -3,10 +3,10 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{children, handles, index, relation, span, tokens, values};
+use super::{children, handles, index, period, relation, span, tokens, values};
 use crate::ir::{Fixed, Ir, Role, Row};
 use crate::syntax::{Body, Content, Kind};
-use crate::types;
+use crate::{names, types};
 
 pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     let ident = &ir.item.ident;
@@ -187,6 +187,14 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
     if let Some(derived) = children::expand_row(row) {
         out.extend(quote!(.derived(&#derived)));
+    }
+    if let Role::Count(number) = &row.role
+        && let Some(at) = number.at.as_ref().map(names::unraw)
+    {
+        out.extend(quote!(.dated(#at)));
+    }
+    if let Some(period) = period::expand_row(ir, row) {
+        out.extend(quote!(.period(&#period)));
     }
     if matches!(row.role, Role::Version) {
         out.extend(quote!(.version(__rt::ProbeSame::<#ty, ::core::primitive::i32>::IS_SAME)));

@@ -6,7 +6,7 @@ use syn::{Path, Type};
 use crate::parse::serde::name_form;
 use crate::syntax::{
     Allow, Attr, Bound, CheckAttr, CountAttr, DefaultAttr, DenormAttr, EmbedAttr, Field, IndexAttr,
-    ParentAttr, Part, RecentAttr, RefsAttr, ValueRule, Variant,
+    ParentAttr, Part, PeriodAttr, RecentAttr, RefsAttr, ValueRule, Variant,
 };
 use crate::types;
 
@@ -350,6 +350,11 @@ impl<'a> Row<'a> {
     pub(crate) fn derived(&self) -> (Option<&'a RecentAttr>, Option<&'a CountAttr>) {
         let attrs = &self.field.attrs;
         (attrs.recent.as_ref(), attrs.count.as_ref())
+    }
+
+    /// The period that the documents stand for whose `_id` it is.
+    pub(crate) fn period(&self) -> Option<&'a PeriodAttr> {
+        self.field.attrs.period.as_ref()
     }
 
     /// The first attribute that could not be read.

@@ -146,9 +146,11 @@ pub(super) const PARENT: OptionList = OptionList::new(&[
 pub(super) const RECENT: OptionList =
     OptionList::new(&["max", "sort", "fields", "only", "via", "derive"]);
 
-pub(super) const COUNT: OptionList = OptionList::new(&["via", "only", "max"]);
+pub(super) const COUNT: OptionList = OptionList::new(&["via", "only", "max", "at"]);
 
-pub(super) const SUM: OptionList = OptionList::new(&["field", "via", "only"]);
+pub(super) const SUM: OptionList = OptionList::new(&["field", "via", "only", "at"]);
+
+pub(super) const PERIOD: OptionList = OptionList::new(&["per", "zone"]);
 
 pub(super) const DENORM: OptionList = OptionList::new(&[
     "from", "field", "fields", "into", "id", "via", "derive", "default", "level", "snapshot",
@@ -265,6 +267,7 @@ pub(super) fn form(attr: &str) -> String {
         "embed" => "#[embed(max = 20)]",
         "check" => "#[check(len = 3..=80)]",
         "default" => "#[default(0)]",
+        "period" => "#[period(per = day, zone = \"Europe/Rome\")]",
         "refs" => "#[refs(Part)]",
         "parent" => "#[parent(Host)]",
         "denorm" => "#[denorm(from = Part, field = name)]",

@@ -243,6 +243,7 @@ fn read_attribute(
             }
             understood
         }
+        Short::Period => fill(&mut out.period, options(0).map(relation::parse_period)),
         Short::Default => fill(&mut out.default, parse_default(written, owner, cx)),
     }
 }

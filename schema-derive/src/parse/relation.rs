@@ -11,7 +11,7 @@ use super::opts::{OptBody, Opts};
 use crate::diag;
 use crate::syntax::{
     Check, ConditionOp, CountAttr, CountMax, DenormAttr, Level, Number, OnDelete, OnMissing,
-    ParentAttr, RecentAttr, RefsAttr,
+    ParentAttr, Per, PeriodAttr, RecentAttr, RefsAttr,
 };
 
 /// `key = word`, of the words that are known; the first of them where it is not given or wrong.
@@ -214,8 +214,41 @@ pub(super) fn parse_number(mut opts: Opts<'_>, number: Number) -> Option<CountAt
         only,
         max,
         via,
+        at: opts.word("at"),
         site: opts.site,
     })
+}
+
+/// `period(per = day, zone = "Europe/Rome")`
+pub(super) fn parse_period(mut opts: Opts<'_>) -> PeriodAttr {
+    opts.check_names(&attributes::PERIOD);
+    for option in ["per", "zone"] {
+        if opts.get(option).is_none() {
+            opts.missing(option, &form("period"));
+        }
+    }
+    let per = opts.get("per").and_then(|option| {
+        let is = |word: &str| match &option.body {
+            OptBody::Value(value) => value.to_string() == word,
+            OptBody::Flag | OptBody::List(_) => false,
+        };
+        let per = match () {
+            () if is("hour") => Per::Hour,
+            () if is("day") => Per::Day,
+            () if is("week") => Per::Week,
+            () if is("month") => Per::Month,
+            () => {
+                opts.bad(option, "`hour`, `day`, `week` or `month`", "per = day");
+                return None;
+            }
+        };
+        Some(per)
+    });
+    PeriodAttr {
+        per,
+        zone: opts.string("zone"),
+        site: opts.site,
+    }
 }
 
 /// `field = price`, or the product of two: `field = price * quantity`

@@ -24,6 +24,7 @@ pub(super) enum Short {
     Immutable,
     Check,
     Default,
+    Period,
 }
 
 impl Short {
@@ -47,6 +48,7 @@ impl Short {
         Short::Immutable,
         Short::Check,
         Short::Default,
+        Short::Period,
     ];
 
     pub(super) fn name(self) -> &'static str {
@@ -70,6 +72,7 @@ impl Short {
             Short::Immutable => "immutable",
             Short::Check => "check",
             Short::Default => "default",
+            Short::Period => "period",
         }
     }
 

@@ -36,7 +36,26 @@ pub(crate) struct CountAttr {
     /// The largest number of children.
     pub(crate) max: Option<CountMax>,
     pub(crate) via: Option<Ident>,
+    /// The children's date by which they belong to the period of the document.
+    pub(crate) at: Option<Ident>,
     pub(crate) site: TokenStream,
+}
+
+/// `#[period(per = day, zone = "Europe/Rome")]`
+pub(crate) struct PeriodAttr {
+    /// `None` was reported, as of the zone.
+    pub(crate) per: Option<Per>,
+    pub(crate) zone: Option<syn::LitStr>,
+    pub(crate) site: TokenStream,
+}
+
+/// The length of a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Per {
+    Hour,
+    Day,
+    Week,
+    Month,
 }
 
 /// The number that an attribute keeps.

@@ -4,7 +4,7 @@ pub mod check;
 mod probe;
 pub(crate) mod text;
 
-pub use bson::{Decimal128, RawDocument};
+pub use bson::{DateTime, Decimal128, RawDocument};
 pub use inventory;
 pub use serde;
 pub use std::sync::OnceLock;
@@ -56,10 +56,11 @@ pub use crate::schema::lookup::{
 };
 pub use crate::schema::migration::{Migrates, SchemaRow};
 pub use crate::schema::model::{Model, ModelMeta, OptionsRow};
+pub use crate::schema::period::{Period, Periodic};
 pub use crate::schema::queue::{QueueRow, Queued};
 pub use crate::schema::registry::Registered;
 pub use crate::schema::relation::{
-    Derived, DerivedRow, Holds, Level, Most, OnDelete, OnMissing, RelationRow,
+    Derived, DerivedRow, Holds, Level, Most, OnDelete, OnMissing, Per, PeriodRow, RelationRow,
 };
 pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape};
 pub use crate::schema::soft_delete::SoftDeleted;

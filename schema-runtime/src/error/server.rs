@@ -24,6 +24,8 @@ pub enum Feature {
     Sagas,
     /// Loads of children with a limit per parent: MongoDB 5.1.
     LimitPerParent,
+    /// `#[period]`: MongoDB 5.1.
+    Periods,
     /// `#[recent]`, `#[min]` and `#[max]`: MongoDB 5.2.
     RecentLists,
     /// `sync_validators(..).constraint()`: MongoDB 9.0.
@@ -115,7 +117,7 @@ impl Feature {
         match self {
             Feature::Transactions | Feature::ChangeStreams => 0,
             Feature::Queues | Feature::Locks | Feature::Sagas => 13,
-            Feature::LimitPerParent => 14,
+            Feature::LimitPerParent | Feature::Periods => 14,
             Feature::RecentLists => 15,
             Feature::PreImages => 17,
             Feature::ConstraintValidators => 29,
@@ -151,6 +153,7 @@ impl fmt::Display for Feature {
             Feature::Locks => "a lock",
             Feature::Sagas => "a saga",
             Feature::LimitPerParent => "a limit per parent",
+            Feature::Periods => "a document of a period",
             Feature::RecentLists => "what `#[recent]`, `#[min]` or `#[max]` keeps",
             Feature::ConstraintValidators => "a validator that all documents meet",
         })

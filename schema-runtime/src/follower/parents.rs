@@ -45,6 +45,15 @@ impl Effects<'_> {
             fields.extend(link.decisive().map(|name| (name.to_owned(), Bson::from(1))));
             let now =
                 driver::read_by(self.db, interest.collection, "_id", &ids, &fields, None).await?;
+            let before = moved
+                .iter()
+                .flat_map(|change| change.before.iter().chain(&change.put));
+            if let Some(periods) = link.periods {
+                let moments = now.iter().chain(before);
+                let moments =
+                    moments.filter_map(|child| child.get_datetime(periods.at).ok().copied());
+                periods.learn(self.db, moments).await?;
+            }
             let mut present: BTreeMap<IdKey, Vec<Bson>> = BTreeMap::new();
             for child in &now {
                 let id = IdKey::new(child.get("_id").unwrap_or(&Bson::Null));

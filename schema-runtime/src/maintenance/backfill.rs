@@ -8,6 +8,7 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use super::repair::{Again, add, make_again, write_again};
 use super::verify::{
     Defect, Difference, Found, One, SAMPLES, Sources, chosen, chosen_kept, chosen_links, fields,
+    open_periods,
 };
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::raw_at;
@@ -274,6 +275,7 @@ impl Backfill<'_> {
         let lacks = doc! { "$exists": false };
         let mut filter = doc! { link.field: &lacks, stored::TOMBSTONE: &lacks };
         let hint = self.narrow(&mut filter);
+        let may_be_absent = link.periods.is_some() && !filter.contains_key("_id");
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
             batch_size: u32::try_from(DOCUMENTS).ok(),
@@ -281,7 +283,10 @@ impl Backfill<'_> {
             ..FindArgs::default()
         };
         let nothing = link.nothing();
-        let mut rows = driver::open(self.db, collection, filter, args, None).await?;
+        let mut rows = match may_be_absent {
+            false => driver::open(self.db, collection, filter, args, None).await?,
+            true => open_periods(self.db, link, filter).await?,
+        };
         let mut more = true;
         while more {
             let mut ids = Vec::new();
@@ -311,6 +316,8 @@ impl Backfill<'_> {
             out.parents += done.modified;
             if link.is_two_way() {
                 list(self.db, link, &ids).await?;
+            } else if link.periods.is_some() {
+                out.parents += store_periods(self.db, link, &ids).await?;
             } else {
                 for id in &ids {
                     make_again(self.db, link, id).await?;
@@ -322,6 +329,19 @@ impl Backfill<'_> {
         }
         Ok(())
     }
+}
+
+/// Makes all numbers of these periods, whose documents may not be there; returns how many periods these were.
+async fn store_periods(db: &Database, link: &'static Link, ids: &[Bson]) -> Result<u64> {
+    let links = Edges::get().links().iter();
+    let here = |other: &&Link| other.host.collection == link.host.collection;
+    let numbers: Vec<&Link> = links.filter(here).collect();
+    for id in ids {
+        for number in &numbers {
+            make_again(db, number, id).await?;
+        }
+    }
+    Ok(ids.len() as u64)
 }
 
 /// Lists the children that refer to these parents along a two-way reference.

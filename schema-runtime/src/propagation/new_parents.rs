@@ -118,14 +118,14 @@ impl NewParents {
                 continue;
             }
             asked.push(by);
-            if any(db, by.0, doc! { by.1: { "$in": ids } }).await? {
+            if any(db, by.0, link.referring(ids)).await? {
                 return Ok(true);
             }
         }
         fault!("begin_after_children");
         let mut asked = Vec::new();
         for (link, _) in self.marks.iter().filter(|(link, _)| link.counts()) {
-            let by = (link.child.collection, link.row);
+            let by = (link.child.collection, link.key.as_str());
             if asked.contains(&by) {
                 continue;
             }

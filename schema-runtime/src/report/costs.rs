@@ -246,7 +246,7 @@ impl Writes {
             .iter()
             .map(|link| (link.child.collection, &*link.reference));
         let counted = kept.iter().filter(|link| link.counts());
-        let counted = counted.map(|link| (link.child.collection, link.row));
+        let counted = counted.map(|link| (link.child.collection, &*link.key));
         let children: BTreeSet<_> = children.collect();
         let counted: BTreeSet<_> = counted.collect();
         steps.later(children.len() + counted.len() + 1);
@@ -290,7 +290,7 @@ impl Writes {
         steps.later(1 + durable_reads(marked) + 1);
         let counts = self.links.iter().filter(|link| link.counts());
         let counted: BTreeSet<_> = counts
-            .map(|link| (link.host.collection, &*link.reference))
+            .map(|link| (link.host.collection, &*link.key))
             .collect();
         if !counted.is_empty() {
             // A find and a durable read of the document, the epochs, two looks at each parent, the removal of the flag.
@@ -311,7 +311,10 @@ impl Writes {
         let mut hosts: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
         for link in &self.links {
             let references = hosts.entry(link.host.collection).or_default();
-            references.insert(&link.reference);
+            references.insert(match link.periods {
+                None => &link.reference,
+                Some(_) => &link.key,
+            });
         }
         hosts
     }
@@ -336,7 +339,7 @@ impl Writes {
         steps.in_turn(onward.filter(|names| !names.is_empty()).count());
         let counts = self.links.iter().filter(|link| link.counts());
         let counted: BTreeSet<_> = counts
-            .map(|link| (link.host.collection, &*link.reference))
+            .map(|link| (link.host.collection, &*link.key))
             .collect();
         if !counted.is_empty() {
             steps.in_turn(counted.len() + 1);

@@ -12,6 +12,7 @@ pub(crate) mod index_row;
 pub(crate) mod lookup;
 pub(crate) mod migration;
 pub(crate) mod model;
+pub(crate) mod period;
 pub(crate) mod queue;
 pub(crate) mod registry;
 pub(crate) mod relation;

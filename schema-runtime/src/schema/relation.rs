@@ -269,6 +269,44 @@ pub enum Most {
     Field(&'static str),
 }
 
+/// The period that a document stands for, by its `_id`.
+#[derive(Debug)]
+pub struct PeriodRow {
+    /// The model whose children are added up.
+    pub parent: fn() -> &'static ModelMeta,
+    /// The length of the period.
+    pub per: Per,
+    /// The IANA name of the time zone in which it begins.
+    pub zone: &'static str,
+}
+
+/// The length of a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Per {
+    /// An hour.
+    Hour,
+    /// A day, of 23 or 25 hours where the clocks change.
+    Day,
+    /// A week, from Monday.
+    Week,
+    /// A month.
+    Month,
+}
+
+impl Per {
+    /// The server's name of the unit.
+    #[cfg(feature = "driver")]
+    pub(crate) const fn unit(self) -> &'static str {
+        match self {
+            Per::Hour => "hour",
+            Per::Day => "day",
+            Per::Week => "week",
+            Per::Month => "month",
+        }
+    }
+}
+
 /// Where in a field its ids are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

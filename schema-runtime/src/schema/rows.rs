@@ -3,7 +3,7 @@
 use crate::schema::checks::{Check, CheckRule, Part, Rules, Scope};
 use crate::schema::index_row::IndexRow;
 use crate::schema::model::ModelMeta;
-use crate::schema::relation::{DerivedRow, Level, RelationRow};
+use crate::schema::relation::{DerivedRow, Level, PeriodRow, RelationRow};
 use crate::schema::value;
 use crate::schema::value::Facts;
 
@@ -50,6 +50,10 @@ pub struct FieldRow {
     pub copy: Option<&'static CopyRow>,
     /// The value that this field derives from the documents that refer to its model.
     pub derived: Option<&'static DerivedRow>,
+    /// The Rust name of the children's date by which they belong to a period, of a number in a document that stands for one.
+    pub dated: Option<&'static str>,
+    /// The period that the document stands for, of its `_id`.
+    pub period: Option<&'static PeriodRow>,
     /// How wide the version is that this field is; `None` for every other field.
     pub version: Option<Width>,
     /// When the field is written; `None` if by every write.
@@ -172,6 +176,8 @@ impl FieldRow {
             relation: None,
             copy: None,
             derived: None,
+            dated: None,
+            period: None,
             version: None,
             fixed: None,
             variant: None,
@@ -260,6 +266,20 @@ impl FieldRow {
     #[must_use]
     pub const fn derived(mut self, derived: &'static DerivedRow) -> Self {
         self.derived = Some(derived);
+        self
+    }
+
+    /// The same for the children whose date is in the period of the document.
+    #[must_use]
+    pub const fn dated(mut self, at: &'static str) -> Self {
+        self.dated = Some(at);
+        self
+    }
+
+    /// The same as the `_id` of a document that stands for a period.
+    #[must_use]
+    pub const fn period(mut self, period: &'static PeriodRow) -> Self {
+        self.period = Some(period);
         self
     }
 

@@ -183,6 +183,12 @@ pub(crate) const THIS_CHILDREN: &str = "$$this.k";
 /// The `_id` of the child or source in an entry of a last-N list and in a generated entry.
 pub(crate) const ENTRY_ID: &str = "id";
 
+/// The parent in the `_id` of a period's document.
+pub(crate) const PERIOD_PARENT: &str = "p";
+
+/// The beginning of the period in it.
+pub(crate) const PERIOD_START: &str = "d";
+
 /// The revision that copies were taken from has this prefix where it stands beside its reference, whose name follows.
 pub(crate) const COPY_REVISION_PREFIX: &str = "_r_";
 

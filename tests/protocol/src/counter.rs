@@ -7,6 +7,9 @@ mod steps;
 /// How many hosts there are.
 pub const HOSTS: usize = 2;
 
+/// The epoch of a host that is not there, as it is read.
+pub const ABSENT: u8 = u8::MAX;
+
 /// How many flags a child can carry.
 pub const FLAGS: usize = 3;
 
@@ -25,6 +28,19 @@ pub enum Role {
     Echo,
     /// Finishes pending children and removes unneeded tokens.
     Resume,
+    /// Deletes a host that has a number of 0 and no token.
+    Prune,
+}
+
+/// The effect of C2 at a host that is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// Nothing is counted: the parent of a reference is never created by counting.
+    Skip,
+    /// The host is stored with a number of 0 and a new epoch, and C2 is sent again: the document of a period.
+    Store,
+    /// C2 itself stores the host, in the epoch of a host that is not there.
+    Upsert,
 }
 
 /// The condition that C2 tests before it counts.
@@ -61,6 +77,10 @@ pub struct Config {
     pub flag: bool,
     /// D3: a host loses the amount that C1 replaces, not the one that the program has read before.
     pub replaced: bool,
+    /// The hosts are there from the start.
+    pub stored: bool,
+    /// The effect of C2 at a host that is not there.
+    pub missing: Missing,
     /// The number of flags that a child may carry: with one, as in D3, a program that finds it taken has to wait.
     pub flags: usize,
 }
@@ -79,6 +99,8 @@ impl Config {
             ascending: true,
             flag: true,
             replaced: true,
+            stored: true,
+            missing: Missing::Store,
             flags: FLAGS,
         }
     }
@@ -87,6 +109,7 @@ impl Config {
 /// A host: `{n, _dn: {k: {e, a}}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Host {
+    there: bool,
     n: i8,
     epoch: u8,
     tokens: Vec<usize>,
@@ -187,6 +210,8 @@ pub enum Action {
     Remove(usize),
     /// The second program's C2 got no reply and is sent again; the first delivers the lost one.
     Resend(usize, usize),
+    /// The program deletes an empty host.
+    Delete(usize, usize),
     /// The program dies.
     Crash(usize),
 }

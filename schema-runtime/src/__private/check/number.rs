@@ -2,8 +2,8 @@
 
 use super::children::nearest;
 use crate::__private::text::Text;
-use crate::schema::lookup::{HIDDEN, HasField, MISSING};
-use crate::schema::rows::Kind;
+use crate::schema::lookup::{HIDDEN, HasField, MISSING, same};
+use crate::schema::rows::{FieldRow, Fixed, Kind};
 use crate::schema::value::{Cardinality, Value};
 
 /// A field of the children that a number of their parent depends on.
@@ -32,6 +32,8 @@ pub enum FieldUsage {
     Ordered,
     /// It is compared with a constant of this kind.
     Compared(Kind),
+    /// It says to which period a child belongs: true if the server's clock sets it.
+    Dated(bool),
 }
 
 impl FieldUsage {
@@ -45,6 +47,7 @@ impl FieldUsage {
                 Kind::Int | Kind::Double | Kind::Decimal | Kind::Date | Kind::String
             ),
             FieldUsage::Compared(constant) => kind as u8 == constant as u8,
+            FieldUsage::Dated(_) => matches!(kind, Kind::Date),
         }
     }
 }
@@ -63,6 +66,39 @@ pub const fn count_max_type(fits: bool, owner: &'static str, field: &'static str
         .push_str("` names a field that holds no integer [COUNT_MAX]\nhelp: `")
         .push_str(field)
         .push_str(": i64`, or `Option<i64>` where some have no bound");
+    panic!("{}", text.as_str());
+}
+
+/// True if the server's clock sets the field with this Rust name.
+#[must_use]
+pub const fn is_stamped(fields: &[FieldRow], name: &str) -> bool {
+    let mut n = 0;
+    while n < fields.len() {
+        if same(fields[n].rust, name) {
+            return matches!(
+                fields[n].fixed,
+                Some(Fixed::Created | Fixed::Updated | Fixed::Deleted)
+            );
+        }
+        n += 1;
+    }
+    false
+}
+
+/// The children of a period belong to no tenant.
+#[track_caller]
+pub const fn period_without_tenant(walled: bool, owner: &'static str, child: &'static str) {
+    if !walled {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` would add up `")
+        .push_str(child)
+        .push_str("` documents of all tenants [PERIOD_FIELD]\nhelp: add them up when it is asked: `")
+        .push_str(child)
+        .push_str("::group_by(..)`\nnote: a document of a period has no field for its tenant: every program could read it");
     panic!("{}", text.as_str());
 }
 
@@ -115,6 +151,13 @@ pub const fn summed<M: HasField<N>, const N: usize>(
             .push_str("`\nnote: the number follows the writes of a child: a copy, a list, a number or a version changes without one");
         panic!("{}", text.as_str());
     }
+    if matches!(number.usage, FieldUsage::Dated(true)) {
+        let text = text
+            .push_str("names a field of `")
+            .push_str(number.child)
+            .push_str("` that the server's clock sets [SUM_FIELD]\nhelp: name a date that the program writes: `DateTime::now()` in a field of its own\nnote: the period of a new child is flagged in the insert itself, before the server has set the time");
+        panic!("{}", text.as_str());
+    }
     let is_one = matches!(<M::Type as Value>::CARD, Cardinality::One);
     let fits = is_one && !M::WITH && number.usage.fits(<M::Type as Value>::KIND);
     if N != MISSING && !fits {
@@ -123,6 +166,7 @@ pub const fn summed<M: HasField<N>, const N: usize>(
             FieldUsage::Added => text.push_str("` that holds no integer or decimal [SUM_FIELD]\nhelp: `i32`, `i64` or `Decimal128`\nnote: a sum of floats depends on the order in which they are added"),
             FieldUsage::Averaged => text.push_str("` that holds no integer [SUM_FIELD]\nhelp: `i32` or `i64`; money in its smallest unit: cents\nnote: a sum of floats depends on the order in which they are added"),
             FieldUsage::Ordered => text.push_str("` whose values have no least and greatest one [SUM_FIELD]\nhelp: a number, a `Decimal128`, a `DateTime`, or text\nnote: the value is compared by the server, as it is stored"),
+            FieldUsage::Dated(_) => text.push_str("` that holds no date [SUM_FIELD]\nhelp: `bson::DateTime`, or an `Option` of it: a child without a date is in no period\nnote: the server finds the period of a date, in the zone that the model names"),
             FieldUsage::Compared(_) => text.push_str("` that is not stored as the constant is [SUM_FIELD]\nhelp: compare an integer with an integer, text and the variants of an enum with text, a `bool` with `true` or `false`\nnote: a value of another type is never equal, so the number would stay 0"),
         };
         panic!("{}", text.as_str());

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use bson::Bson;
 
 use super::addend::{Summand, Term};
-use super::{Addend, Bound, Keeps, Link, Recent};
+use super::{Addend, Bound, Keeps, Link, Periods, Recent};
 use crate::bson_util::path::join;
 use crate::schema::index_row::Literal;
 use crate::schema::model::ModelMeta;
-use crate::schema::relation::{Derived, DerivedRow, Most, RelationRow};
+use crate::schema::relation::{Derived, DerivedRow, Most, PeriodRow, RelationRow};
 use crate::schema::rows::{FieldRow, Kind};
 use crate::schema::soft_delete::deleted_field;
 use crate::schema::stored;
@@ -103,7 +103,7 @@ fn kept(host: &'static ModelMeta, field: &'static FieldRow, derived: &DerivedRow
     };
     let parts = parts.into_iter();
     parts
-        .filter_map(|(path, keeps)| follow(host, child, path, derived, keeps?))
+        .filter_map(|(path, keeps)| follow(host, child, path, (derived, field.dated), keeps?))
         .collect()
 }
 
@@ -181,22 +181,38 @@ fn recent(
     })
 }
 
+/// The period that the documents of a model stand for.
+fn period_of(model: &'static ModelMeta) -> Option<&'static PeriodRow> {
+    let id = top(model).into_iter().find(|row| row.name == "_id");
+    id.and_then(|row| row.period)
+}
+
 /// The link from these children to the field at `path` of their parents.
 fn follow(
     host: &'static ModelMeta,
     child: &'static ModelMeta,
     path: &'static str,
-    derived: &DerivedRow,
+    (derived, dated): (&DerivedRow, Option<&'static str>),
     keeps: Keeps,
 ) -> Option<Link> {
+    let period = period_of(host);
+    let referred = period.map_or(host, |period| (period.parent)());
     let refers = |row: &&'static FieldRow| {
         row.relation.is_some_and(|relation| {
-            !relation.many && (relation.target)().collection == host.collection
+            !relation.many && (relation.target)().collection == referred.collection
         })
     };
     let row = match derived.via {
         Some(rust) => named(child, rust).filter(refers)?,
         None => top(child).into_iter().find(refers)?,
+    };
+    let periods = match period {
+        None => None,
+        Some(period) => Some(Periods {
+            at: named(child, dated?)?.name,
+            per: period.per,
+            zone: period.zone,
+        }),
     };
     Some(Link {
         name: format!("{}.{path}", host.collection),
@@ -204,6 +220,15 @@ fn follow(
         host,
         row: row.name,
         reference: reference_path(row, row.relation?),
+        key: match periods {
+            None => row.name.to_owned(),
+            // No name of a field in a document has a dot.
+            Some(periods) => {
+                let host = host.collection.replace('.', ":");
+                format!("{}@{}@{host}", row.name, periods.at)
+            }
+        },
+        periods,
         many: false,
         entry_id: None,
         field: path,
@@ -244,6 +269,8 @@ fn two_way(
         host: other,
         row: row.name,
         reference: reference_path(row, relation),
+        key: row.name.to_owned(),
+        periods: None,
         many: relation.many,
         entry_id: (relation.many && relation.entry).then_some(relation.entry_id),
         field: back.name,

@@ -8,6 +8,7 @@ mod addend;
 mod bound;
 mod declared;
 mod former_parents;
+mod periods;
 
 use bson::doc;
 use bson::{Bson, Document, RawBsonRef, RawDocument};
@@ -16,6 +17,7 @@ pub(crate) use self::addend::{Addend, exact_decimal};
 pub(crate) use self::bound::{Bound, lowered};
 pub(crate) use self::declared::among;
 pub(crate) use self::former_parents::{Moving, record_former_parents};
+pub(crate) use self::periods::Periods;
 use super::flags;
 use super::source::Source;
 use crate::bson_util::amount::Amount;
@@ -50,6 +52,10 @@ pub(crate) struct Link {
     pub(crate) row: &'static str,
     /// The stored path of the id in it: `owner`, or `owner.id` of an entry.
     pub(crate) reference: String,
+    /// The name of the reference in the flags of counted children: that of the field, unless the parents are documents of periods.
+    pub(crate) key: String,
+    /// The periods that the parents stand for, each beside the document that the child refers to.
+    pub(crate) periods: Option<Periods>,
     /// True if a child refers to many parents.
     pub(crate) many: bool,
     /// The name of the id in the entries of the children's array; `None` for an array of ids, and for one reference.
@@ -107,10 +113,9 @@ impl Link {
         if self.deleted.is_some_and(marked) || self.leaves_out(key) {
             return Vec::new();
         }
-        let path = self.path_read();
-        let value = raw_at(child, path);
-        let value = value.and_then(|value| Bson::try_from(value).ok());
-        self.ids(value.as_ref())
+        let at = |path: &str| raw_at(child, path).and_then(|value| Bson::try_from(value).ok());
+        let ids = self.ids(at(self.path_read()).as_ref());
+        self.parents_by_date(ids, |name| at(name))
     }
 
     /// The same for a child of which only some fields were read: those of [`read`](Self::read).
@@ -154,19 +159,61 @@ impl Link {
 
     /// The stored names of the children's fields, beside their reference, that decide if or how much a parent gets of them.
     pub(crate) fn decisive(&self) -> impl Iterator<Item = &'static str> {
-        let added = self.addend().into_iter().flat_map(Addend::fields);
         let listed = self.conditions().iter().map(|(name, _)| *name);
         let compared = self.compared();
         self.deleted
             .into_iter()
-            .chain(added)
+            .chain(self.weighs())
             .chain(listed)
             .chain(compared)
     }
 
     /// The documents that a child refers to, also while it is marked as deleted.
     pub(crate) fn referred(&self, child: &Document) -> Vec<Bson> {
-        self.ids(crate::bson_util::path::at(child, self.path_read()))
+        let ids = self.ids(crate::bson_util::path::at(child, self.path_read()));
+        self.parents_by_date(ids, |name| child.get(name).cloned())
+    }
+
+    /// The documents of the periods of these parents, by the child's date; the parents themselves where the link has no periods.
+    fn parents_by_date(&self, ids: Vec<Bson>, at: impl Fn(&str) -> Option<Bson>) -> Vec<Bson> {
+        let Some(periods) = &self.periods else {
+            return ids;
+        };
+        let period = match at(periods.at) {
+            Some(Bson::DateTime(moment)) => periods.cached(moment),
+            _ => None,
+        };
+        let ids = period.map(|start| ids.iter().map(move |id| Periods::id(id, start)));
+        ids.into_iter().flatten().collect()
+    }
+
+    /// The parent of a child as an expression of its reference and of its date; no value where it has none.
+    pub(crate) fn parent_of(&self, reference: Bson, at: impl FnOnce(&str) -> Bson) -> Bson {
+        let Some(periods) = &self.periods else {
+            return reference;
+        };
+        let date = at(periods.at);
+        let is_there = doc! { "$ne": [{ "$ifNull": [&reference, Bson::Null] }, Bson::Null] };
+        let is_there = doc! { "$and": [is_there, Periods::is_date(&date)] };
+        let id =
+            doc! { stored::PERIOD_PARENT: reference, stored::PERIOD_START: periods.start(date) };
+        doc! { "$cond": [is_there, id, "$$REMOVE"] }.into()
+    }
+
+    /// The parent of a stored child, as an expression.
+    pub(crate) fn stored_parent(&self) -> Bson {
+        let value = |name: &str| Bson::from(format!("${name}"));
+        self.parent_of(value(&self.reference), value)
+    }
+
+    /// The filter of the children of these parents; of some others, too, where they are documents of periods.
+    pub(crate) fn referring(&self, parents: &[Bson]) -> Document {
+        if self.periods.is_none() {
+            return doc! { &self.reference: { "$in": parents } };
+        }
+        let parents = parents.iter().filter_map(Periods::parts);
+        let parents: Vec<Bson> = parents.map(|(parent, _)| parent.clone()).collect();
+        doc! { &self.reference: { "$in": parents } }
     }
 
     /// True if the child is marked as deleted.
@@ -389,6 +436,12 @@ impl Link {
         }
     }
 
+    /// The stored names of the children's fields, beside their reference, that decide which number a child adds to, and how much.
+    pub(crate) fn weighs(&self) -> impl Iterator<Item = &'static str> {
+        let added = self.addend().into_iter().flat_map(Addend::fields);
+        added.chain(self.periods.map(|periods| periods.at))
+    }
+
     /// The stored names of the children's fields that the derived data depends on.
     pub(crate) fn seen(&self) -> impl Iterator<Item = &'static str> {
         let shown = match &self.keeps {
@@ -401,8 +454,7 @@ impl Link {
 
     /// True if a change at this path may change the number of a parent.
     pub(crate) fn counts_at(&self, path: &str) -> bool {
-        let mut added = self.addend().into_iter().flat_map(Addend::fields);
-        self.counts() && (self.moves_at(path) || added.any(|name| overlap(name, path)))
+        self.counts() && (self.moves_at(path) || self.weighs().any(|name| overlap(name, path)))
     }
 
     /// True if a change at one of these stored paths changes the derived data of the parents.

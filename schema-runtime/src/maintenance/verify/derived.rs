@@ -109,7 +109,12 @@ impl<'a> Parents<'a> {
                 };
                 let collection = link.host.collection;
                 let filter = self.scope.restrict(collection, self.filter.clone());
-                let rows = driver::open(self.db, collection, filter, args, None).await?;
+                let rows = match link.periods {
+                    Some(_) if self.filter.is_empty() => {
+                        open_periods(self.db, link, filter).await?
+                    }
+                    _ => driver::open(self.db, collection, filter, args, None).await?,
+                };
                 (link, rows)
             }
         };
@@ -185,7 +190,37 @@ async fn again(db: &Database, link: &Link, id: &Bson) -> Result<Option<Document>
     let (one, fields) = (std::slice::from_ref(id), fields(link));
     let collection = link.host.collection;
     let read = driver::read_by(db, collection, "_id", one, &fields, None).await?;
-    Ok(read.into_iter().next())
+    // A period without a document has no children, or lacks it.
+    let absent = || link.periods.map(|_| doc! { "_id": id });
+    Ok(read.into_iter().next().or_else(absent))
+}
+
+/// The documents of periods that match, and the `_id`s of those that children belong to and that are not there.
+pub(crate) async fn open_periods<'a>(
+    db: &'a Database,
+    link: &'static Link,
+    filter: Document,
+) -> Result<Rows<'a>> {
+    let host = link.host.collection;
+    let ids = vec![
+        doc! { "$match": link.live(doc! {}) },
+        doc! { "$group": { "_id": link.stored_parent() } },
+        doc! { "$match": { "_id": { "$type": "object" } } },
+    ];
+    let pipeline = vec![
+        doc! { "$project": { "_id": 1 } },
+        doc! { "$unionWith": { "coll": link.child.collection, "pipeline": ids } },
+        doc! { "$group": { "_id": "$_id" } },
+        doc! { "$lookup": { "from": host, "localField": "_id", "foreignField": "_id", "as": "d" } },
+        doc! { "$replaceRoot": { "newRoot": {
+            "$mergeObjects": [{ "_id": "$_id" }, { "$first": "$d" }],
+        } } },
+        doc! { "$match": filter },
+        doc! { "$project": fields(link) },
+    ];
+    let batch = u32::try_from(page(link)).ok();
+    let reads = driver::Reads::FromPrimary;
+    driver::open_aggregate(db, Some(host), pipeline, batch, reads, None).await
 }
 
 /// Checks if a list is about to be corrected: it has a mark, or a child that it has or lacks is flagged.

@@ -16,7 +16,7 @@ use bson::{Document, doc};
 use futures::{Stream, StreamExt, TryStreamExt};
 
 pub(crate) use self::compare::Wrong;
-pub(crate) use self::derived::{DerivedValues, Parents, chosen_kept};
+pub(crate) use self::derived::{DerivedValues, Parents, chosen_kept, open_periods};
 pub(crate) use self::lists::{Lists, Walk, chosen_links};
 pub(crate) use self::report::{Defect, Difference, ReferenceReport, Verified};
 pub(crate) use self::scan::{Batch, Scan, chosen, fields};

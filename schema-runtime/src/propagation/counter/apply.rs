@@ -7,6 +7,7 @@ use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
 use super::epochs::{self, Moment};
+use super::periods::{are_periods, store_periods};
 use super::reservations::{check_bounds, convert_reservations, fields_of_bounds};
 use super::resume::clear_flags;
 use super::tokens::{make_room, remove_token_soon};
@@ -343,6 +344,10 @@ async fn count(
         let fields = doc! { stored::COUNTS: 1 };
         let found = driver::durable_read_one(db, parent.0, delta.parent(), &fields).await?;
         let Some(found) = found else {
+            if are_periods(parent.0) {
+                store_periods(db, parent.0, std::slice::from_ref(&delta.id)).await?;
+                continue;
+            }
             return Ok(Count::NoParent);
         };
         let now = CountState::read(&found);

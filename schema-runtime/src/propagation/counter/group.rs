@@ -8,6 +8,7 @@ use bson::{Bson, Document, doc};
 
 use super::apply::{CountToken, FlaggedChildren, in_epoch};
 use super::epochs;
+use super::periods::{are_periods, store_periods};
 use super::reservations::{convert_reservations, gains, needs_pipeline};
 use super::tokens::without_tokens;
 use super::{CountState, Delta, Parent};
@@ -95,13 +96,30 @@ pub(crate) async fn learn_epochs(
     if unknown.values().map(BTreeMap::len).sum::<usize>() > epochs::AT_ONCE {
         return Ok(());
     }
-    for (host, ids) in unknown {
-        let ids: Vec<Bson> = ids.into_values().collect();
-        let fields = doc! { stored::COUNTS_EPOCH: 1 };
-        for found in driver::read_by(db, host, "_id", &ids, &fields, None).await? {
-            if let Some(id) = found.get("_id") {
-                epochs::learn(db, &(host, IdKey::new(id)), CountState::read(&found).epoch);
-            }
+    for (host, mut ids) in unknown {
+        read_epochs(db, host, &mut ids).await?;
+        if !ids.is_empty() && are_periods(host) {
+            let absent: Vec<Bson> = ids.values().cloned().collect();
+            store_periods(db, host, &absent).await?;
+            read_epochs(db, host, &mut ids).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Caches the epochs of these parents, and removes those that are there.
+async fn read_epochs(
+    db: &Database,
+    host: &'static str,
+    ids: &mut BTreeMap<IdKey, Bson>,
+) -> Result<()> {
+    let all: Vec<Bson> = ids.values().cloned().collect();
+    let fields = doc! { stored::COUNTS_EPOCH: 1 };
+    for found in driver::read_by(db, host, "_id", &all, &fields, None).await? {
+        if let Some(id) = found.get("_id") {
+            let key = IdKey::new(id);
+            ids.remove(&key);
+            epochs::learn(db, &(host, key), CountState::read(&found).epoch);
         }
     }
     Ok(())

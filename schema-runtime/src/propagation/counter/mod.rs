@@ -12,6 +12,7 @@
 pub(crate) mod apply;
 mod epochs;
 mod group;
+mod periods;
 pub(crate) mod recount;
 mod release;
 mod reservations;
@@ -30,6 +31,7 @@ pub(crate) use self::apply::{
     CountToken, batch_in_session, finish, finish_batch, in_session, subtract_children,
 };
 pub(crate) use self::group::{CountAt, GroupCount, counts_of, learn_epochs};
+pub(crate) use self::periods::learn_periods;
 pub(crate) use self::recount::{compute_count, count_children, flagged_among, recount};
 pub(crate) use self::release::release_abandoned;
 pub(crate) use self::reservations::has_reservations;
@@ -77,8 +79,8 @@ pub(crate) fn flagged_for(link: &Link, parents: &[Bson]) -> Document {
     doc! {
         stored::UNCOUNTED_TOKEN: { "$exists": true },
         "$or": [
-            { stored::uncounted_from(link.row): { "$in": parents } },
-            { stored::uncounted_to(link.row): { "$in": parents } },
+            { stored::uncounted_from(&link.key): { "$in": parents } },
+            { stored::uncounted_to(&link.key): { "$in": parents } },
         ],
     }
 }
@@ -147,7 +149,7 @@ pub(crate) fn flagged_parents(link: &Link, child: &Document) -> Vec<Bson> {
     let flags = count_flags(child).into_iter();
     let sides = flags.flat_map(|flag| [flag.from, flag.to]);
     sides
-        .filter_map(|side| side.get(link.row).cloned())
+        .filter_map(|side| side.get(&link.key).cloned())
         .collect()
 }
 
@@ -229,7 +231,7 @@ fn deltas(collection: &str, child: &Document, flag: &CountFlag) -> BTreeMap<Pare
             (&flag.to, &flag.gain, false),
         ];
         for (side, amounts, is_lost) in sides {
-            if let Some(id) = side.get(link.row) {
+            if let Some(id) = side.get(&link.key) {
                 let amount = match link.addend() {
                     Some(_) => amounts.get(&link.name).copied().unwrap_or_default(),
                     None => 1.into(),

@@ -7,6 +7,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::TryStreamExt;
 
+use super::periods::{children_around, children_of, store_periods};
 use super::reservations::reserved_amount;
 use super::{CountState, Parent, count_flags, deltas, epochs, stored_number};
 use crate::bson_util::amount::Amount;
@@ -38,7 +39,11 @@ pub(crate) async fn recount(
         fields.extend(link.tenant());
         let found = driver::durable_read_one(db, parent.0, this.clone(), &fields).await?;
         let Some(host) = found else {
-            return Ok(None);
+            if link.periods.is_none() || !among.is_empty() {
+                return Ok(None);
+            }
+            store_periods(db, parent.0, std::slice::from_ref(id)).await?;
+            continue;
         };
         fault!("after_c1");
         let Some(n) = count_unflagged(db, link, &parent, id, &host).await? else {
@@ -78,8 +83,8 @@ async fn count_unflagged(
     let now = CountState::read(host);
     let of = (id, &link.inside(host));
     let before = read_flagged_amounts(db, link, parent, of, &now).await?;
-    let mut children =
-        doc! { &link.reference: { "$eq": id }, stored::LEFT_COUNTS: { "$exists": false } };
+    let mut children = children_of(link, id);
+    children.insert(stored::LEFT_COUNTS, doc! { "$exists": false });
     children.extend(of.1.clone());
     let children = link.live(children);
     let there = match link.addend() {
@@ -212,10 +217,10 @@ pub(crate) async fn count_children(
     parents: &[Document],
 ) -> Result<HashMap<IdKey, Amount>> {
     let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
-    let mut there =
-        doc! { &link.reference: { "$in": ids }, stored::LEFT_COUNTS: { "$exists": false } };
+    let mut there = children_around(link, &ids);
+    there.insert(stored::LEFT_COUNTS, doc! { "$exists": false });
     there.extend(all_inside(link, parents));
-    let by = Bson::from(format!("${}", link.reference));
+    let by = link.stored_parent();
     let amount = link.addend().map_or(Bson::Int64(1), Addend::stored);
     let there = link.live(there);
     let Some((host, child)) = link.tenants() else {

@@ -8,6 +8,7 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use super::apply::{in_epoch, increments, with_tokens};
+use super::periods::{are_periods, store_periods};
 use super::reservations::{convert_reservations, is_of};
 use super::tokens::{pull_tokens, remove_unneeded_tokens};
 use super::{CountFlag, CountState, Delta, Parent, ROOM, count_flags, deltas};
@@ -324,6 +325,10 @@ async fn count_single_child(
     for _ in 0..ROUNDS {
         let (this, fields) = (piece.delta.parent(), doc! { stored::COUNTS: 1 });
         let Some(found) = driver::durable_read_one(db, parent.0, this, &fields).await? else {
+            if are_periods(parent.0) {
+                store_periods(db, parent.0, std::slice::from_ref(&piece.delta.id)).await?;
+                continue;
+            }
             return Ok(CountResult::AlreadyCounted);
         };
         let now = CountState::read(&found);

@@ -10,14 +10,14 @@ use crate::bson_util::stored_id::id_of;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::flags;
-use crate::graph::links::{Addend, Link, Moving};
+use crate::graph::links::{Addend, Link, Moving, Periods};
 use crate::schema::stored;
 
-/// The references with a counter, each once.
+/// The references with a counter, each once for the parents themselves and once for each kind of their periods.
 fn references(collection: &str) -> Vec<&Link> {
     let mut out: Vec<&Link> = Vec::new();
     for link in counting_links(collection) {
-        if out.iter().all(|known| known.row != link.row) {
+        if out.iter().all(|known| known.key != link.key) {
             out.push(link);
         }
     }
@@ -27,11 +27,20 @@ fn references(collection: &str) -> Vec<&Link> {
 /// The numbers along this reference to which a child adds something else than one.
 fn weighed(link: &Link) -> impl Iterator<Item = (&Link, &Addend)> {
     let links = Edges::get().links_of(link.child.collection);
-    let along = links.filter(|other| other.row == link.row);
+    let along = links.filter(|other| other.key == link.key);
     along.filter_map(|other| Some((other, other.addend()?)))
 }
 
-/// The flag of a new child; `None` if no parent counts it.
+/// True if a child belongs to a period that is not cached any more.
+fn is_of_unknown_period(link: &Link, child: &RawDocument) -> bool {
+    let moment = link.periods.and_then(|periods| {
+        let moment = child.get_datetime(periods.at).ok()?;
+        Some((periods, moment))
+    });
+    moment.is_some_and(|(periods, moment)| periods.cached(moment).is_none())
+}
+
+/// The flag of a new child; `None` if no parent counts it. [`learn_periods`](super::learn_periods) goes before it.
 ///
 /// # Errors
 /// [`Error::Impossible`] if it has an amount that cannot be added exactly.
@@ -40,11 +49,21 @@ pub(crate) fn new_child_flag(
     child: &RawDocument,
     token: ObjectId,
 ) -> Result<Option<Document>> {
+    flag_along(references(collection), child, token)
+}
+
+fn flag_along(links: Vec<&Link>, child: &RawDocument, token: ObjectId) -> Result<Option<Document>> {
     let mut to = Document::new();
     let mut gain = Vec::new();
-    for link in references(collection) {
-        if let Some(parent) = link.parents(child).into_iter().next() {
-            to.insert(link.row, parent);
+    for link in links {
+        let parent = link.parents(child).into_iter().next();
+        if parent.is_none() && is_of_unknown_period(link, child) {
+            return Err(Error::Busy {
+                what: format!("the periods of {}", link.name),
+            });
+        }
+        if let Some(parent) = parent {
+            to.insert(&link.key, parent);
             for (link, addend) in weighed(link) {
                 let added = addend.amount_of(child).ok().and_then(Amount::to_bson);
                 gain.push(amount(link, added.ok_or_else(|| refused(link))?));
@@ -61,7 +80,7 @@ pub(crate) fn new_child_flag(
     Ok(Some(flag))
 }
 
-/// A child with the flag that it would have if it were new; `None` if no parent counts it.
+/// A child with the flag that it would have if it were new, without its periods, which have no bounds; `None` if no parent counts it.
 ///
 /// # Errors
 /// As [`new_child_flag`].
@@ -70,7 +89,9 @@ pub(crate) fn as_new_child(
     child: &RawDocument,
     token: ObjectId,
 ) -> Result<Option<Document>> {
-    let flag = new_child_flag(collection, child, token)?;
+    let mut links = references(collection);
+    links.retain(|link| link.periods.is_none());
+    let flag = flag_along(links, child, token)?;
     let own = flag.map(|flag| doc! { stored::key::UNCOUNTED: [flag] });
     Ok(own.map(|own| doc! { "_id": id_of(child), stored::OWN: own }))
 }
@@ -92,8 +113,11 @@ pub(crate) fn as_moved_child(
 ) -> Option<Document> {
     let mut to = Document::new();
     for link in references(collection) {
-        let parent = at(set, &link.reference).filter(|parent| **parent != Bson::Null);
-        to.extend(parent.map(|parent| (link.row.to_owned(), parent.clone())));
+        // A period has no bound.
+        let set = (link.periods.is_none()).then_some(set);
+        let parent = set.and_then(|set| at(set, &link.reference));
+        let parent = parent.filter(|parent| **parent != Bson::Null);
+        to.extend(parent.map(|parent| (link.key.clone(), parent.clone())));
     }
     if to.is_empty() {
         return None;
@@ -173,6 +197,9 @@ impl Write<'_> {
             after: addend.expression(|name| self.value_after(name)),
         });
         let amounts: Vec<AmountChange<'_>> = amounts.collect();
+        if link.periods.is_some() {
+            return self.plan_period(link, amounts);
+        }
         let is_written = (self.written)(link.row);
         let (differs, next) = match self.moving {
             Moving::To(_) if !is_written => {
@@ -202,17 +229,56 @@ impl Write<'_> {
             Moving::Away => (Bson::Document(there(link)), None),
             Moving::Back => (Bson::Document(there(link)), Some(stored())),
         };
+        Some(self.change(link, differs, next, amounts))
+    }
+
+    /// The same along a reference whose parents are documents of periods: the date decides as the reference does.
+    fn plan_period<'l>(&self, link: &'l Link, amounts: Vec<AmountChange<'l>>) -> Option<Move<'l>> {
+        let (before, there) = (link.stored_parent(), Bson::Document(there(link)));
+        let Moving::To(after) = self.moving else {
+            let next = matches!(self.moving, Moving::Back).then_some(before);
+            return Some(self.change(link, there, next, amounts));
+        };
+        let is_written = (self.written)(link.row);
+        let mut decisive = weighed(link).flat_map(|(link, _)| link.weighs());
+        let mut decisive = decisive.by_ref().chain(link.weighs());
+        if !is_written && !decisive.any(|name| self.changes(name)) {
+            return None;
+        }
+        let reference = match is_written {
+            true => {
+                let next = at(after, &link.reference).cloned();
+                doc! { "$literal": next.unwrap_or(Bson::Null) }.into()
+            }
+            false => format!("${}", link.reference).into(),
+        };
+        let next = link.parent_of(reference, |name| self.value_after(name));
+        let moves = doc! { "$ne": [&before, &next] };
+        let differs = match amounts.is_empty() {
+            true => moves,
+            false => doc! { "$or": [moves, { "$and": [there, any_differs(&amounts)] }] },
+        };
+        Some(self.change(link, differs.into(), Some(next), amounts))
+    }
+
+    fn change<'l>(
+        &self,
+        link: &'l Link,
+        differs: Bson,
+        next: Option<Bson>,
+        amounts: Vec<AmountChange<'l>>,
+    ) -> Move<'l> {
         let differs = match self.moving.may_move(link) {
             Some(may_move) => Bson::Document(doc! { "$and": [may_move, differs] }),
             None => differs,
         };
-        Some(Move {
+        Move {
             link,
             differs,
             leaves: !matches!(self.moving, Moving::Back),
             next,
             amounts,
-        })
+        }
     }
 
     fn changes(&self, name: &str) -> bool {
@@ -267,7 +333,15 @@ fn any_differs(amounts: &[AmountChange<'_>]) -> Document {
 }
 
 fn there(link: &Link) -> Document {
-    doc! { "$ne": [{ "$ifNull": [format!("${}", link.reference), Bson::Null] }, Bson::Null] }
+    let refers =
+        doc! { "$ne": [{ "$ifNull": [format!("${}", link.reference), Bson::Null] }, Bson::Null] };
+    match link.periods {
+        None => refers,
+        Some(periods) => {
+            let date = Periods::is_date(&format!("${}", periods.at).into());
+            doc! { "$and": [refers, date] }
+        }
+    }
 }
 
 fn stage(token: ObjectId, moves: &[Move<'_>]) -> Option<Document> {
@@ -286,13 +360,13 @@ fn stage(token: ObjectId, moves: &[Move<'_>]) -> Option<Document> {
     {
         if *leaves {
             let lost = doc! { "$and": [there(link), differs] };
-            let stored = format!("${}", link.reference);
-            from.insert(link.row, doc! { "$cond": [lost, stored, "$$REMOVE"] });
+            let stored = link.stored_parent();
+            from.insert(&link.key, doc! { "$cond": [lost, stored, "$$REMOVE"] });
             let before = amounts.iter();
             loss.extend(before.map(|one| amount(one.link, one.before.clone())));
         }
         if let Some(next) = next {
-            to.insert(link.row, doc! { "$cond": [differs, next, "$$REMOVE"] });
+            to.insert(&link.key, doc! { "$cond": [differs, next, "$$REMOVE"] });
             let after = amounts.iter();
             gain.extend(after.map(|one| amount(one.link, one.after.clone())));
         }

@@ -8,7 +8,7 @@ use crate::driver::Database;
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::hidden::Removal;
-use crate::graph::links::{Addend, Link, Moving};
+use crate::graph::links::{Link, Moving};
 use crate::graph::relations::{Keys, Reach, Relation};
 use crate::graph::{flags, links};
 use crate::propagation::{counter, source};
@@ -66,14 +66,16 @@ impl Relation {
     fn is_linked(&self) -> bool {
         let path = self.edge.place.path();
         let mut links = Edges::get().links_of(self.child());
-        let follows = |link: &Link| link.reference == path && link.host.collection == self.parent();
+        let follows = |link: &Link| {
+            let is_parent = link.periods.is_some() || link.host.collection == self.parent();
+            link.reference == path && is_parent
+        };
         links.any(|link| follows(link) || self.removes_amounts_of(link))
     }
 
     /// True if the rule removes a field that the number of this link depends on.
     fn removes_amounts_of(&self, link: &Link) -> bool {
-        let mut fields = link.addend().into_iter().flat_map(Addend::fields);
-        fields.any(|name| self.removes(name))
+        link.weighs().any(|name| self.removes(name))
     }
 
     /// True if the rule removes this field of the document, beside the reference.
@@ -152,15 +154,17 @@ impl Relation {
                 source::resume(db, child, flagged, &mut |_| true).await?;
             }
             let path = self.edge.place.path();
-            let counted = |link: &&Link| link.reference == path && link.counts();
+            let along = |link: &&Link| link.reference == path && link.counts();
+            let counted = |link: &&Link| along(link) && link.periods.is_none();
             if let Some(link) = edges.links_of(child).find(counted) {
                 let mut flagged = counter::flagged_for(link, &keys.values);
                 flagged.extend(these.clone());
                 counter::resume(db, child, flagged, &mut |_| true).await?;
             }
+            let in_periods = |link: &Link| along(&link) && link.periods.is_some();
             if edges
                 .links_of(child)
-                .any(|link| self.removes_amounts_of(link))
+                .any(|link| in_periods(link) || self.removes_amounts_of(link))
             {
                 let mut flagged = these;
                 flagged.insert(stored::UNCOUNTED_TOKEN, doc! { "$exists": true });

@@ -127,6 +127,7 @@ async fn read_before(
     (lazy, answers_early): (bool, bool),
     session: Option<&mut ClientSession>,
 ) -> Result<Option<SourcesByKey>> {
+    counter::learn_periods(db, meta.collection, documents).await?;
     let epochs = async {
         let parents = |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();
         match answers_early {

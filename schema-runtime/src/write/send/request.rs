@@ -7,7 +7,7 @@ use crate::bson_util::path::{at, overlap};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
-use crate::graph::links::{Addend, Link};
+use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::sources_by_key::SourcesByKey;
@@ -212,10 +212,10 @@ pub(crate) fn fits_pipeline(collection: &str, operators: &Document, adds: &[Add]
         })
 }
 
-/// True if a number of a parent depends on this field of its children: it holds one integer, text or `bool` then.
+/// True if a number of a parent depends on this field of its children: it holds one integer, text, date or `bool` then.
 fn is_weighed(collection: &str, path: &str) -> bool {
     let links = Edges::get().links_of(collection);
-    let mut fields = links.filter_map(Link::addend).flat_map(Addend::fields);
+    let mut fields = links.flat_map(Link::weighs);
     fields.any(|name| name == path)
 }
 

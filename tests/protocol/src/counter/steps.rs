@@ -2,7 +2,9 @@
 
 use stateright::{Model, Property};
 
-use super::{Action, At, Child, Count, Counter, FLAGS, Guard, HOSTS, Host, Op, Role, State};
+use super::{
+    ABSENT, Action, At, Child, Count, Counter, FLAGS, Guard, HOSTS, Host, Missing, Op, Role, State,
+};
 use crate::run::{DONE, FLAGGED, Protocol, SETTLED};
 
 impl Op {
@@ -44,6 +46,12 @@ impl Counter {
 
     /// C2. True if it counted.
     fn count(&self, host: &mut Host, op: Op, epoch: u8, delta: i8) -> bool {
+        if !host.there {
+            if self.0.missing != Missing::Upsert || epoch != ABSENT {
+                return false;
+            }
+            (host.there, host.epoch) = (true, ABSENT);
+        }
         let counts = match self.0.guard {
             Guard::Epoch => {
                 host.epoch == epoch
@@ -92,7 +100,7 @@ impl Counter {
             Role::Move(child, host) => (child, Some(host)),
             Role::Delete(child) => (child, None),
             Role::Amount(child, _) => (child, state.children[child].map(|old| old.host)),
-            Role::Echo | Role::Resume => return None,
+            Role::Echo | Role::Resume | Role::Prune => return None,
         };
         let insert = matches!(self.0.roles[program], Role::Insert(..));
         let old = state.children[id];
@@ -156,6 +164,9 @@ impl State {
     }
 
     fn forget(&mut self, host: usize, token: usize) {
+        if !self.hosts[host].there {
+            return;
+        }
         self.hosts[host].epoch = self.fresh();
         self.hosts[host].tokens.retain(|held| *held != token);
     }
@@ -210,8 +221,9 @@ impl Model for Counter {
         let host = |id: usize| {
             let n = config.children.iter().filter(|host| **host == id).count() as i8;
             Host {
+                there: config.stored,
                 n,
-                epoch: 0,
+                epoch: if config.stored { 0 } else { ABSENT },
                 tokens: Vec::new(),
             }
         };
@@ -230,7 +242,7 @@ impl Model for Counter {
             }
         }
         let begin = |role: &Role| {
-            if *role == Role::Echo {
+            if matches!(role, Role::Echo | Role::Prune) {
                 At::Idle
             } else {
                 At::Epoch(0, [0; HOSTS])
@@ -265,6 +277,12 @@ impl Model for Counter {
                 At::Probe(..) => actions.push(Action::Probe(i)),
                 At::Remove(..) => actions.push(Action::Remove(i)),
                 At::Late(..) => actions.push(Action::C2(i)),
+                At::Idle if self.0.roles[i] == Role::Prune => {
+                    let is_empty =
+                        |host: &Host| host.there && host.n == 0 && host.tokens.is_empty();
+                    let empty = (0..HOSTS).filter(|host| is_empty(&state.hosts[*host]));
+                    actions.extend(empty.map(|host| Action::Delete(i, host)));
+                }
                 At::Idle => {
                     let sends = |other: &usize| matches!(state.programs[*other], At::Count(_));
                     actions.extend(
@@ -366,6 +384,12 @@ impl Model for Counter {
                     return None;
                 };
                 let id = self.next(count);
+                if !state.hosts[id].there && self.0.missing == Missing::Store {
+                    let epoch = state.fresh();
+                    let host = &mut state.hosts[id];
+                    (host.there, host.epoch) = (true, epoch);
+                    return Some(state);
+                }
                 let host = &state.hosts[id];
                 count.epochs[id] = host.epoch;
                 let again = if self.0.child_after_epoch {
@@ -373,7 +397,8 @@ impl Model for Counter {
                 } else {
                     At::Count(count)
                 };
-                let there = host.tokens.contains(&count.op.token);
+                let skips = !host.there && self.0.missing == Missing::Skip;
+                let there = skips || host.tokens.contains(&count.op.token);
                 (
                     i,
                     if there {
@@ -463,6 +488,11 @@ impl Model for Counter {
                 };
                 let host = self.next(count);
                 (i, At::Late(count.op, count.epochs[host], host))
+            }
+            Action::Delete(i, host) => {
+                let host = &mut state.hosts[host];
+                (host.there, host.epoch) = (false, ABSENT);
+                (i, At::Over)
             }
             Action::Crash(i) => (i, self.rest(i)),
         };

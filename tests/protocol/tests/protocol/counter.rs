@@ -1,7 +1,7 @@
 //! Counts of children: the properties that hold, and those that break without each rule.
 
-use mongo_model_protocol::counter::Role::{Amount, Delete, Echo, Insert, Move, Resume};
-use mongo_model_protocol::counter::{Config, Counter, Guard, Role};
+use mongo_model_protocol::counter::Role::{Amount, Delete, Echo, Insert, Move, Prune, Resume};
+use mongo_model_protocol::counter::{Config, Counter, Guard, Missing, Role};
 use mongo_model_protocol::run::{
     SETTLED, can_always_settle, can_get_stuck, proves, proves_big, refutes, spares,
 };
@@ -66,6 +66,53 @@ fn d3_by_an_amount_that_was_read_before_a_sum_is_wrong() {
     breaks(Config {
         replaced: false,
         ..calm(sound(&[0], &[Amount(0, 3), Amount(0, 2)]))
+    });
+}
+
+/// Hosts that are stored with their first child.
+fn periods(roles: &[Role]) -> Config {
+    Config {
+        stored: false,
+        ..sound(&[], roles)
+    }
+}
+
+#[test]
+fn the_first_child_of_a_period_stores_its_document() {
+    proves(Counter(periods(&[Insert(0, 0), Insert(1, 0), Resume])));
+    proves(Counter(periods(&[Insert(0, 0), Move(0, 1), Resume])));
+    proves(Counter(periods(&[Insert(0, 0), Echo, Resume])));
+    let pruned = &[Insert(0, 0), Move(0, 1), Echo, Prune, Resume];
+    proves(Counter(calm(periods(pruned))));
+    can_always_settle(&Counter(periods(&[Insert(0, 0), Insert(1, 0), Resume])));
+}
+
+#[test]
+fn a_period_without_a_document_loses_its_children() {
+    breaks(Config {
+        missing: Missing::Skip,
+        ..calm(periods(&[Insert(0, 0)]))
+    });
+}
+
+/// Where C2 stores the document itself, one that arrives late stores it again after it was deleted, and counts twice.
+#[test]
+fn an_upsert_in_no_epoch_counts_twice() {
+    breaks(Config {
+        missing: Missing::Upsert,
+        ..calm(periods(&[Insert(0, 0), Delete(0), Echo, Prune, Resume]))
+    });
+    proves(Counter(Config {
+        missing: Missing::Upsert,
+        ..periods(&[Insert(0, 0), Insert(1, 0), Resume])
+    }));
+}
+
+#[test]
+fn a_token_alone_counts_twice_at_a_period() {
+    breaks(Config {
+        guard: Guard::Token,
+        ..calm(periods(&[Insert(0, 0), Echo, Resume]))
     });
 }
 

@@ -46,6 +46,8 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/COUNT_TTL.md"),
     include_str!("../../../rules/COUNT_MAX.md"),
     include_str!("../../../rules/SUM_FIELD.md"),
+    include_str!("../../../rules/PERIOD_ZONE.md"),
+    include_str!("../../../rules/PERIOD_FIELD.md"),
     include_str!("../../../rules/DENORM_SOURCE.md"),
     include_str!("../../../rules/DENORM_FIELD.md"),
     include_str!("../../../rules/DENORM_TYPE.md"),

@@ -1,0 +1,109 @@
+//! The documents of the periods of one parent, those that are not stored among them.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::pin::pin;
+
+use bson::{Bson, DateTime, Document, doc};
+use futures::TryStreamExt;
+
+use crate::builder::{awaits, reads_in_transactions};
+use crate::document::id::encode_id;
+use crate::driver::capabilities::require;
+use crate::driver::{self, ClientSession, Database};
+use crate::error::Result;
+use crate::error::server::Feature;
+use crate::graph::edges::Edges;
+use crate::graph::links::{Periods, derived_fields};
+use crate::schema::model::Model;
+use crate::schema::period::Periodic;
+use crate::schema::stored;
+
+/// The documents of the periods of one parent about to be read, in order: one for each period that has a part of a time, with zeros where
+/// nothing is stored. One round trip.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct PeriodRange<'a, M> {
+    db: &'a Database,
+    parent: Result<Bson>,
+    time: Range<DateTime>,
+    session: Option<&'a mut ClientSession>,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for PeriodRange<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PeriodRange")
+            .field("time", &self.time)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Periodic> PeriodRange<'a, M> {
+    /// For the derives.
+    #[doc(hidden)]
+    pub fn new(
+        db: &'a Database,
+        parent: <M::Parent as Model>::DocumentId,
+        time: Range<DateTime>,
+    ) -> Self {
+        PeriodRange {
+            db,
+            parent: encode_id::<M::Parent>(&parent),
+            time,
+            session: None,
+            model: PhantomData,
+        }
+    }
+}
+
+reads_in_transactions!(['a, M] PeriodRange<'a, M>, session);
+
+awaits!(['a, M: Periodic] PeriodRange<'a, M> => Vec<M>, self {
+    let PeriodRange { db, parent, time, session, .. } = self;
+    let (parent, host) = (parent?, M::model_meta().collection);
+    let mut links = Edges::get().links().iter().filter(|link| link.host.collection == host);
+    // Without a number there is nothing to read.
+    let Some(periods) = links.find_map(|link| link.periods) else {
+        return Ok(Vec::new());
+    };
+    if time.is_empty() {
+        return Ok(Vec::new());
+    }
+    require(db, Feature::Periods).await?;
+    let pipeline = documents_of(host, &periods, &parent, &time);
+    let decode = driver::decode_as::<M, M>;
+    let reads = driver::Reads::AsConfigured;
+    let rows = pin!(driver::aggregate(db, None, pipeline, None, reads, session, decode));
+    rows.try_collect().await
+});
+
+/// The pipeline that makes a document for each period, and takes the stored one where it is there.
+fn documents_of(
+    host: &'static str,
+    periods: &Periods,
+    parent: &Bson,
+    time: &Range<DateTime>,
+) -> Vec<Document> {
+    let zeros = derived_fields(Edges::get().links(), host);
+    let first = periods.start(Bson::DateTime(time.start));
+    let end = DateTime::from_millis(time.end.timestamp_millis() - 1);
+    let last = periods.start(Bson::DateTime(end));
+    let all = periods.until("$first", "$last");
+    let id = doc! { stored::PERIOD_PARENT: { "$literal": parent }, stored::PERIOD_START: "$start" };
+    let stored = doc! { "from": host, "localField": "_id", "foreignField": "_id", "as": "stored" };
+    let parts = vec![
+        doc! { "$literal": zeros }.into(),
+        Bson::from(doc! { "_id": "$_id" }),
+        doc! { "$ifNull": [{ "$first": "$stored" }, {}] }.into(),
+    ];
+    vec![
+        doc! { "$documents": [{ "first": first, "last": last }] },
+        doc! { "$project": { "last": 1, "start": all } },
+        doc! { "$unwind": "$start" },
+        doc! { "$match": { "$expr": { "$lte": ["$start", "$last"] } } },
+        doc! { "$project": { "_id": id } },
+        doc! { "$lookup": stored },
+        doc! { "$replaceRoot": { "newRoot": { "$mergeObjects": parts } } },
+    ]
+}

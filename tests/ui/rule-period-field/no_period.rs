@@ -1,0 +1,27 @@
+// A date on a number of all children.
+
+use bson::DateTime;
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "shops")]
+pub struct Shop {
+    #[serde(rename = "_id")]
+    pub id: Id<Shop>,
+    #[sum(Sale, field = price, at = sold_at)]
+    pub revenue: i64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "sales")]
+pub struct Sale {
+    #[serde(rename = "_id")]
+    pub id: Id<Sale>,
+    #[parent(Shop)]
+    pub shop: Id<Shop>,
+    pub price: i64,
+    pub sold_at: DateTime,
+}
+
+fn main() {}
