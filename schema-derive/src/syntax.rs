@@ -137,7 +137,7 @@ pub(crate) struct ItemAttrs {
     pub(crate) unversioned: Option<Bound>,
     /// For a model that is an enum: fields that every variant has.
     pub(crate) common: Vec<Ident>,
-    /// `check(with = is_open, garde)`: what judges whole documents.
+    /// `check(with = is_open, garde)`: functions and crates that judge whole documents.
     pub(crate) judges: Vec<DocumentJudge>,
     /// `check(start < end)`
     pub(crate) comparisons: Vec<ComparisonAttr>,

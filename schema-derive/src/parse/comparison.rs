@@ -39,8 +39,8 @@ pub(super) fn parse_checks(
 fn parse_judge(part: &[TokenTree]) -> Option<DocumentJudge> {
     match part {
         [TokenTree::Ident(name)] => {
-            let known = name == "garde" || name == "validator";
-            known.then(|| DocumentJudge::Crate(name.clone()))
+            let is_crate = name == "garde" || name == "validator";
+            is_crate.then(|| DocumentJudge::Crate(name.clone()))
         }
         [TokenTree::Ident(with), equals, rest @ ..] => {
             let is_function = with == "with" && is_one_of(equals, "=");

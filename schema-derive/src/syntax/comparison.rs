@@ -14,7 +14,7 @@ pub(crate) struct ComparisonAttr {
     pub(crate) right: Side,
 }
 
-/// What judges whole documents.
+/// A function or a crate that judges whole documents.
 pub(crate) enum DocumentJudge {
     /// `with = is_open`
     Function(Path),

@@ -22,7 +22,7 @@ pub struct Violation {
     pub path: String,
     /// The rule that it breaks. Its text says what the value has to be.
     pub rule: CheckRule,
-    /// What the function of `with = ..`, or the crate of `check(garde)`, says in place of the rule's text.
+    /// The words of the function of `with = ..`, or of the crate of `check(garde)`, in place of the rule's text.
     pub reason: Option<Cow<'static, str>>,
 }
 

@@ -123,8 +123,8 @@ impl<'a> Backfill<'a> {
     }
 
     /// Calls the function after each batch with the totals so far.
-    pub fn progress(mut self, told: impl FnMut(&Backfilled) + Send + 'a) -> Self {
-        self.progress = Some(Box::new(told));
+    pub fn progress(mut self, listener: impl FnMut(&Backfilled) + Send + 'a) -> Self {
+        self.progress = Some(Box::new(listener));
         self
     }
 }
@@ -260,8 +260,8 @@ impl Backfill<'_> {
                     follow(self.db, edge, page, out).await?;
                 }
             }
-            if let Some(told) = &mut self.progress {
-                told(out);
+            if let Some(listener) = &mut self.progress {
+                listener(out);
             }
         }
         Ok(())
@@ -323,8 +323,8 @@ impl Backfill<'_> {
                     make_again(self.db, link, id).await?;
                 }
             }
-            if let Some(told) = &mut self.progress {
-                told(out);
+            if let Some(listener) = &mut self.progress {
+                listener(out);
             }
         }
         Ok(())

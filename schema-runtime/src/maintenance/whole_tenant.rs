@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
 use crate::tenant::{Confined, Reach, Scope, Tenant, TenantId, Wall};
 
-/// How many documents one command deletes.
+/// The number of documents that one command deletes.
 const PAGE: usize = 5_000;
 
 /// Gives out every document of a tenant, of all models of the program with a `tenant` of its type: as it is stored, those that are marked
@@ -56,7 +56,7 @@ pub fn export_tenant<T: TenantId>(
 pub struct TenantDocument {
     /// The name of its model.
     pub model: &'static str,
-    /// What is stored, with the library's own fields.
+    /// The stored bytes, with the library's own fields.
     pub document: RawDocumentBuf,
 }
 
@@ -100,8 +100,8 @@ impl fmt::Debug for PurgeTenant<'_> {
 
 impl<'a> PurgeTenant<'a> {
     /// Calls the function after each `delete` with the totals so far.
-    pub fn progress(mut self, told: impl FnMut(&PurgedTenant) + Send + 'a) -> Self {
-        self.progress = Some(Box::new(told));
+    pub fn progress(mut self, listener: impl FnMut(&PurgedTenant) + Send + 'a) -> Self {
+        self.progress = Some(Box::new(listener));
         self
     }
 }
@@ -110,7 +110,7 @@ impl<'a> PurgeTenant<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PurgedTenant {
-    /// How many documents were deleted.
+    /// The number of documents that were deleted.
     pub deleted: u64,
     /// The same by the name of the model, where there were any.
     pub models: Vec<(&'static str, u64)>,
@@ -134,8 +134,8 @@ answers!(['a] PurgeTenant<'a> => PurgedTenant, self, CallOptions::settled(), {
         let delete = doc! { "q": these, "limit": 0, "hint": { "_id": 1 } };
         let done = driver::deletes(&walk.db, meta.collection, &[delete], None).await?;
         out.add(meta.name, done.matched);
-        if let Some(told) = &mut progress {
-            told(&out);
+        if let Some(listener) = &mut progress {
+            listener(&out);
         }
     }
     Ok(out)
@@ -158,7 +158,7 @@ impl Confined for Walk {
 }
 
 impl Walk {
-    /// Of whole documents, or of their `_id`s alone.
+    /// Walks over whole documents, or over their `_id`s alone.
     fn new(db: &Database, is_whole: bool) -> Self {
         Walk {
             db: db.clone(),

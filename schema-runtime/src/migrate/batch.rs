@@ -54,8 +54,8 @@ impl<'a, M: Model> Migrate<'a, M> {
     }
 
     /// Calls the function after each batch with the totals so far.
-    pub fn progress(mut self, told: impl FnMut(&Migrated) + Send + 'a) -> Self {
-        self.progress = Some(Box::new(told));
+    pub fn progress(mut self, listener: impl FnMut(&Migrated) + Send + 'a) -> Self {
+        self.progress = Some(Box::new(listener));
         self
     }
 }
@@ -120,8 +120,8 @@ awaits!(['a, M: Model] Migrate<'a, M> => Migrated, self {
         }
         out.found += read.len() as u64;
         migrate::<M>(this.db, schema, &read, &mut out).await?;
-        if let Some(told) = &mut this.progress {
-            told(&out);
+        if let Some(listener) = &mut this.progress {
+            listener(&out);
         }
     }
 });

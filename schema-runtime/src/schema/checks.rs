@@ -102,7 +102,7 @@ pub struct Judge {
     pub refusal: fn(RawBsonRef<'_>) -> Option<&'static str>,
 }
 
-/// What judges a whole document: a function of the program, `#[model(check(with = is_open))]`, or the rules of a crate,
+/// The judge of a whole document: a function of the program, `#[model(check(with = is_open))]`, or the rules of a crate,
 /// `check(garde)`.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentJudge {
