@@ -28,10 +28,14 @@ pub use crate::report::{
     limits::Limits,
 };
 pub use crate::schema::access::AccessRow;
-pub use crate::schema::checks::{Check, CheckRule, DocumentJudge, Judge, Limit, Part, Scope};
+pub use crate::schema::checks::{
+    Check, CheckRule, DocumentJudge, Judge, Limit, Part, Refusal, Scope,
+};
 pub use crate::schema::comparison::{CompareOp, Comparison, Term};
 pub use crate::schema::model::ModelMeta;
-pub use crate::schema::relation::{Derived, DerivedRow, Holds, OnDelete, OnMissing, RelationRow};
+pub use crate::schema::relation::{
+    Derived, DerivedRow, Holds, OnDelete, OnMissing, Per, PeriodRow, RelationRow,
+};
 pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape, Width};
 #[doc(hidden)]
 pub use crate::schema::variants;
