@@ -52,7 +52,7 @@ impl Effects<'_> {
                 let moments = now.iter().chain(before);
                 let moments =
                     moments.filter_map(|child| child.get_datetime(periods.at).ok().copied());
-                periods.learn(self.db, moments).await?;
+                periods.learn(self.db, moments.collect()).await?;
             }
             let mut present: BTreeMap<IdKey, Vec<Bson>> = BTreeMap::new();
             for child in &now {

@@ -69,15 +69,8 @@ impl Periods {
     ///
     /// # Errors
     /// The driver's.
-    pub(crate) async fn learn(
-        &self,
-        db: &Database,
-        moments: impl IntoIterator<Item = DateTime>,
-    ) -> Result<()> {
-        let moments = moments.into_iter();
-        let mut unknown: Vec<DateTime> = moments
-            .filter(|moment| self.cached(*moment).is_none())
-            .collect();
+    pub(crate) async fn learn(&self, db: &Database, mut unknown: Vec<DateTime>) -> Result<()> {
+        unknown.retain(|moment| self.cached(*moment).is_none());
         unknown.sort_unstable();
         unknown.dedup();
         if !unknown.is_empty() {

@@ -58,7 +58,7 @@ pub(crate) async fn learn_periods<R: AsRef<RawDocument>>(
     for periods in counting_links(collection).filter_map(|link| link.periods) {
         let moments = children.iter();
         let moments = moments.filter_map(|child| child.as_ref().get_datetime(periods.at).ok());
-        periods.learn(db, moments).await?;
+        periods.learn(db, moments.collect()).await?;
     }
     Ok(())
 }
