@@ -26,7 +26,10 @@ async fn comparisons_find_what_they_say() {
         assert_eq!(scan(db, |o| o.placed.eq(3)).await, [3]);
         assert_eq!(scan(db, |o| o.placed.ne(3)).await, [1, 2, 4, 5]);
         assert_eq!(scan(db, |o| o.placed.is_in([1, 5, 9])).await, [1, 5]);
-        assert_eq!(scan(db, |o| o.placed.is_in(Vec::<i64>::new())).await, []);
+        assert_eq!(
+            scan(db, |o| o.placed.is_in(Vec::<i64>::new())).await,
+            [0_i32; 0]
+        );
         assert_eq!(scan(db, |o| o.placed.not_in([1, 5])).await, [2, 3, 4]);
         assert_eq!(scan(db, |o| o.placed.gt(3)).await, [4, 5]);
         assert_eq!(scan(db, |o| o.placed.gte(3)).await, [3, 4, 5]);

@@ -77,7 +77,7 @@ async fn the_stored_order_or_the_asked_one() {
             [3, 3, 2, 1],
             "an id stored twice stands twice"
         );
-        assert_eq!(sorted.missing(), []);
+        assert!(sorted.missing().is_empty());
     })
     .await;
 }
