@@ -13,9 +13,9 @@ use crate::schema::stored;
 #[derive(Debug)]
 pub(super) struct Newest {
     pub(super) sequence: i64,
-    /// How many items it had taken; `None` if another program wrote it without that number: then it takes no more items.
+    /// The number of items that the bucket had taken; `None` if another program wrote it without that number: then it takes no more items.
     pub(super) taken: Option<u64>,
-    /// The requested items that some bucket of the parent held after the fields above were read, each with the number of its bucket.
+    /// The requested items that some bucket of the parent held after the fields above were read, each with the number of that bucket.
     pub(super) there: Vec<(Bson, i64)>,
 }
 

@@ -66,7 +66,7 @@ pub fn push<'a, M: Bucketed>(
     Push::new(db, &parent.into_arg(), item.borrow())
 }
 
-/// As [`push`] for many, in their order: `LogPage::push_many(&db, host, lines)`.
+/// Stores many items as [`push`] stores one, in their order: `LogPage::push_many(&db, host, lines)`.
 ///
 /// Sends, per 1,000 items, one `aggregate`, one `update` where the newest bucket has room, and one `insert` for all that are
 /// opened. Each bucket is written atomically, the call is not. If an error occurs, [`recover`](crate::recover) finds
@@ -112,8 +112,8 @@ pub fn iterate<M: Bucketed>(
     Iterate::new(db, &parent.into_arg())
 }
 
-/// How many items a parent has: `LogPage::count_items(&db, host)`. Sends one `aggregate` along the `_id`s, which reads the number of each
-/// bucket.
+/// The number of items of a parent: `LogPage::count_items(&db, host)`. Sends one `aggregate` along the `_id`s, which reads the number of
+/// each bucket.
 ///
 /// # Errors
 /// The driver's.
@@ -125,8 +125,8 @@ pub fn count_items<M: Bucketed>(
     CountItems::new(db, &parent.into_arg())
 }
 
-/// Removes the item with this id: `LogPage::remove_item(&db, host, &id)`. Sends one `find` by index and one `update`,
-/// atomic; if no bucket holds the item, only the `find`.
+/// Removes the item with this id: `LogPage::remove_item(&db, host, &id)`. Sends one `find` by index and one `update`, which is atomic; only
+/// the `find` if no bucket holds the item.
 ///
 /// # Errors
 /// Those of [`update`](crate::MongoModel::update).

@@ -34,10 +34,10 @@ use crate::write::change::send::change_once;
 /// The Rust name of the field that is true if the document has buckets.
 const FLAG: &str = "has_extras";
 
-/// How often a command is sent again after its reply was lost. Every command of a push can be sent twice.
+/// The largest number of times that a command is sent again after its reply was lost. Every command of a push can be sent twice.
 const RETRIES: usize = 2;
 
-/// Where an item is.
+/// The place of an item after a push.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Placed {
@@ -60,7 +60,7 @@ pub struct OverflowPush<'a, M: Model, B> {
     push: PushMany<'a, B>,
 }
 
-/// An item about to be removed from a document, or from a bucket of it. `.await` gives a [`Removed`](super::Removed).
+/// An item about to be removed from a document, or from one of its buckets. `.await` gives a [`Removed`](super::Removed).
 #[must_use = "nothing is sent before it is awaited"]
 pub struct OverflowRemove<'a, M: Model, B> {
     db: &'a Database,
@@ -131,7 +131,7 @@ pub fn push_over<'a, M: Model, B: Bucketed<Parent = M>>(
     }
 }
 
-/// Removes the item with this id from a document, or from the bucket of it that holds it: `Book::remove_customers(&db, id, &item_id)`.
+/// Removes the item with this id from a document, or from the bucket that holds it: `Book::remove_customers(&db, id, &item_id)`.
 /// Sends one `update`, and if that finds nothing, the commands of [`remove_item`](super::remove_item).
 ///
 /// # Errors
@@ -213,13 +213,13 @@ struct Over<'o, M> {
     model: PhantomData<fn() -> M>,
 }
 
-/// The state of the document, as one read found it.
+/// The state of the document at one read.
 enum Looked {
-    /// It holds the item.
+    /// The document holds the item.
     There,
-    /// It does not hold the item, and takes no more items.
+    /// The document does not hold the item, and takes no more items.
     Over,
-    /// It does not hold the item, and may have room.
+    /// The document does not hold the item, and may have room.
     Open,
 }
 

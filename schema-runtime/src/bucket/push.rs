@@ -30,13 +30,13 @@ use crate::write::change::send::change_once;
 use crate::write::send as write;
 use crate::write::send::insert::Storing;
 
-/// How many items are looked for at a time.
+/// The number of items that one round searches for and stores.
 const PORTION: usize = 1_000;
 
-/// How often a push begins again. Each time another writer was faster.
+/// The largest number of rounds of one push. Each further round means that another writer was faster.
 const ROUNDS: usize = 1_000;
 
-/// How often a command is sent again after its reply was lost. Every command of a push can be sent twice.
+/// The largest number of times that a command is sent again after its reply was lost. Every command of a push can be sent twice.
 const RETRIES: usize = 2;
 
 /// The result of a push of one item.
@@ -56,11 +56,11 @@ pub struct Pushed {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PushedMany {
-    /// How many this call stored.
+    /// The number of items that this call stored.
     pub added: u64,
-    /// How many items were not stored again: a bucket held them already, or the call contained them twice.
+    /// The number of items that this call did not store again: a bucket held them already, or the call contained them twice.
     pub there: u64,
-    /// How many buckets this call opened.
+    /// The number of buckets that this call opened.
     pub opened: u64,
     /// The pending changes that have to follow the writes: see [`Outcome::pending`](crate::Outcome::pending).
     pub pending: Vec<Pending>,
@@ -361,8 +361,8 @@ impl<M: Bucketed> Target<'_, M> {
         if left.is_empty() {
             return Ok(());
         }
-        // Only this call has added to a bucket since the read, and no bucket has room: the remaining items are in no bucket, and
-        // can only be stored in the next one.
+        // Only this call has added to a bucket since the read, and no bucket has room: no bucket holds the remaining items, and only the
+        // next one can take them.
         self.open(next, left, done, session).await
     }
 
@@ -370,8 +370,8 @@ impl<M: Bucketed> Target<'_, M> {
         id_of(self.stored, item)
     }
 
-    /// Adds items to a bucket if it has room for them and holds none of them; else gives `None`. If they fill the bucket exactly, its
-    /// having had room proves that no other writer has added to it since the read.
+    /// Adds items to a bucket if it has room for all of them and holds none of them; otherwise gives `None`. If the items fill the bucket
+    /// exactly, this proves that no other writer has added to it since the read.
     async fn add(
         &self,
         sequence: i64,
@@ -435,7 +435,7 @@ impl<M: Bucketed> Target<'_, M> {
     }
 }
 
-/// Stores new buckets as the model's documents are stored.
+/// Stores new buckets in the same way as other documents of a model.
 async fn insert<M: Bucketed>(
     db: &Database,
     mut buckets: Vec<RawDocumentBuf>,
