@@ -1,4 +1,4 @@
-//! Work of one kind on one collection, which is done together.
+//! Batches of work: pieces of the same kind on one collection are done together.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -11,20 +11,20 @@ use tokio::sync::Notify;
 use super::{HandleId, Open, handle};
 use crate::driver::Database;
 
-/// How many pieces are enough not to wait for others.
+/// The number of waiting pieces that starts a batch without further waiting.
 const ENOUGH: usize = 48;
 
-/// How many pieces are done at once.
+/// The largest number of pieces in a batch.
 const PIECES: usize = 500;
 
 type Key = (HandleId, &'static str);
 
-/// Pieces of work that wait, by handle and collection. A task takes those of a key together.
+/// Pieces of work that wait, by handle and collection. A task does the pieces of one key together.
 #[derive(Debug)]
 pub(crate) struct Batches<T> {
-    /// How long the first piece waits for others.
+    /// The time that the first piece waits for others.
     linger: Duration,
-    /// How many batches of a key are done at once.
+    /// The largest number of batches of one key that are done at once.
     at_once: usize,
     waiting: OnceLock<Mutex<HashMap<Key, Waiting<T>>>>,
 }
@@ -35,13 +35,13 @@ struct Waiting<T> {
     pieces: Vec<(T, Open)>,
     /// Tells the task that gathers pieces that there are enough of them.
     enough: Arc<Notify>,
-    /// A task gathers pieces for its next batch.
+    /// True if a task gathers pieces for its next batch.
     is_gathering: bool,
-    /// How many tasks there are.
+    /// The number of tasks of this key.
     tasks: usize,
 }
 
-/// Does a batch.
+/// The function that does a batch.
 type Run<T> = fn(Database, &'static str, Vec<T>) -> BoxFuture<'static, ()>;
 
 impl<T: Send + 'static> Batches<T> {
@@ -58,7 +58,7 @@ impl<T: Send + 'static> Batches<T> {
         waiting.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a piece. It is done soon, with the others that come meanwhile.
+    /// Adds a piece. A task does it soon, together with other pieces that come meanwhile.
     pub(crate) fn push(
         &'static self,
         db: &Database,
@@ -97,8 +97,8 @@ impl<T: Send + 'static> Batches<T> {
     }
 }
 
-/// Lets the tasks that can run add their pieces, as long as more come. One reply wakes many tasks, which go on one after the other: without
-/// this, the first of them would be sent alone. A runtime may wake the last task that has yielded first, so one round is not enough.
+/// Waits as long as other tasks add pieces. One reply wakes many tasks, which go on one after the other: without this wait, the piece of
+/// the first would be sent alone. A runtime may wake the last task that has yielded first, so one round is not enough.
 pub(crate) async fn gather(waiting: impl Fn() -> usize) {
     let (mut before, mut quiet) = (waiting(), 0);
     while quiet < 2 {
@@ -109,7 +109,7 @@ pub(crate) async fn gather(waiting: impl Fn() -> usize) {
     }
 }
 
-/// A task that does work of one key. If it is dropped with its runtime, another one can begin.
+/// A task that does the work of one key. If its runtime ends and drops it, another task can begin.
 struct Leader<T: Send + 'static> {
     batches: &'static Batches<T>,
     key: Key,
@@ -128,7 +128,7 @@ impl<T: Send + 'static> Leader<T> {
         }
     }
 
-    /// Waits for more pieces.
+    /// Waits for more pieces of the key.
     async fn gather(&mut self) {
         let time = self.batches.linger;
         if time.is_zero() {
@@ -145,13 +145,13 @@ impl<T: Send + 'static> Leader<T> {
         futures::future::select(linger, pin!(enough.notified())).await;
     }
 
-    /// How many pieces wait.
+    /// The number of pieces of the key that wait.
     fn waiting(&self) -> usize {
         let waiting = self.batches.waiting();
         waiting.get(&self.key).map_or(0, |known| known.pieces.len())
     }
 
-    /// The pieces of its batch. Other tasks may gather the next ones.
+    /// Takes the pieces of the next batch. Another task may gather pieces from now on.
     fn take(&mut self) -> Vec<(T, Open)> {
         self.is_gathering = false;
         let mut waiting = self.batches.waiting();
@@ -163,7 +163,7 @@ impl<T: Send + 'static> Leader<T> {
         known.pieces.drain(..some).collect()
     }
 
-    /// Gathers pieces again if some wait for which no other task does; else it ends.
+    /// Gathers pieces again if some wait and no other task gathers them; otherwise ends the task.
     fn go_on(&mut self) {
         let mut waiting = self.batches.waiting();
         let Some(known) = waiting.get_mut(&self.key) else {
@@ -194,13 +194,13 @@ impl<T: Send + 'static> Drop for Leader<T> {
         };
         known.tasks -= 1;
         known.is_gathering &= !self.is_gathering;
-        // Without a task, what still waits is dropped: its runtime has ended.
+        // Without a task, the pieces that still wait are dropped: their runtime has ended.
         let dropped = match known.tasks {
             0 => waiting.remove(&self.key),
             _ => None,
         };
         drop(waiting);
-        // Pieces that are dropped may take the lock themselves.
+        // The drop of a piece may take the lock itself.
         drop(dropped);
     }
 }
@@ -213,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// How large the batches were, how many are done now, and how many were done at once.
+    /// The sizes of the batches, the number of batches that run now, and the largest number that ran at once.
     static SIZES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     static RUNNING: AtomicUsize = AtomicUsize::new(0);
     static AT_ONCE: AtomicUsize = AtomicUsize::new(0);

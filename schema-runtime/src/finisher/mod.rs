@@ -23,7 +23,7 @@ pub(crate) use self::batches::{Batches, gather};
 use crate::driver::Database;
 use crate::error::Result;
 
-/// How many documents may wait on one handle. A call that brings more waits until there is room.
+/// The largest number of documents that may wait on one handle. A call that brings more waits until there is room.
 const CAPACITY: u32 = 4_096;
 
 static IN_CALLS: AtomicBool = AtomicBool::new(false);
@@ -44,25 +44,25 @@ pub(crate) fn is_behind() -> bool {
     !IN_CALLS.load(Ordering::SeqCst) && BEHIND.try_with(|behind| *behind).unwrap_or(false)
 }
 
-/// Runs a call of the user; unless it is `settled`, or part of a call that is, it may answer before its flags are removed.
+/// Runs a call of the user. The call may answer before its flags are removed, unless it is `settled`, or a part of a settled call.
 pub(crate) async fn call<T>(settled: bool, call: impl Future<Output = T>) -> T {
     let outer = BEHIND.try_with(|behind| *behind).unwrap_or(true);
     BEHIND.scope(outer && !settled, call).await
 }
 
-/// The work behind the answers of one handle and its clones.
+/// The work that one handle and its clones do after their calls have answered.
 #[derive(Debug)]
 pub(crate) struct Work {
     database: String,
     open: AtomicUsize,
     room: Arc<Semaphore>,
-    /// How many callers wait until everything is done: nothing is held back for a larger batch then.
+    /// The number of callers that wait until everything is done: while there are any, nothing waits for a larger batch.
     hurried: AtomicUsize,
     hurry: Notify,
     idle: Notify,
 }
 
-/// Which handle: its clones share the client that they point to. A piece of work holds a clone, so that the address is not used again
+/// Identifies a handle: its clones share the client at this address. A piece of work holds a clone, so that the address is not used again
 /// while the work is open.
 pub(crate) type HandleId = usize;
 
@@ -89,7 +89,7 @@ fn totals() -> MutexGuard<'static, HashMap<String, Totals>> {
     totals.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One piece of work, from when it was handed over until it is done or dropped.
+/// A piece of work that is counted as open until it is done or dropped.
 #[derive(Debug)]
 pub(crate) struct Open {
     db: Database,
@@ -98,7 +98,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// Takes places for a piece of work on that many documents, or all places if it is more; waits while there are too few.
+    /// Takes places for a piece of work on that many documents, or all places if there are fewer. Waits until these are free.
     pub(crate) async fn reserve(db: &Database, documents: usize) -> Open {
         let mut open = Open::unbounded(db);
         let places = u32::try_from(documents).map_or(CAPACITY, |places| places.clamp(1, CAPACITY));
@@ -110,7 +110,7 @@ impl Open {
         open
     }
 
-    /// The same for work whose number is bounded otherwise.
+    /// Counts a piece of work as open without taking places: something else limits the number of such pieces.
     pub(crate) fn unbounded(db: &Database) -> Open {
         let mut works = works();
         let work = works.entry(handle(db)).or_insert_with(|| {
@@ -165,7 +165,7 @@ impl Drop for Open {
     }
 }
 
-/// Counts a piece of work as done. What failed is flagged, and found by `recover`.
+/// Counts a piece of work as done. If it failed, `recover` finds the flags that it has left.
 pub(crate) fn done<T>(db: &Database, result: &Result<T>) {
     match result {
         Ok(_) => totals().entry(db.name().to_owned()).or_default().finished += 1,
@@ -181,10 +181,10 @@ pub(crate) fn failed(db: &Database, reason: String) {
     totals.error = Some(reason);
 }
 
-/// Does `work` behind the answer of the present call; in the call if that waits for everything.
+/// Does `work` after the present call has answered; within the call if it waits for all of its work.
 ///
 /// # Errors
-/// Those of the work, in the call only.
+/// Those of the work, if the call waits for it.
 pub(crate) async fn defer(
     db: &Database,
     work: impl Future<Output = Result<()>> + Send + 'static,
@@ -200,7 +200,7 @@ pub(crate) async fn defer(
     Ok(())
 }
 
-/// Does `work` behind the answer of the present call. It gives the reason why something stays flagged.
+/// Does `work` after the present call has answered. `work` gives the reason why something stays flagged, if it does.
 pub(crate) async fn later(
     db: &Database,
     work: impl Future<Output = Result<Option<String>>> + Send + 'static,
@@ -218,7 +218,7 @@ pub(crate) async fn later(
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finishing {
-    /// Pieces of work that are not done yet, on at most 4,096 documents per handle and its clones, or of one call.
+    /// Pieces of work that are not done yet. One handle and its clones have pieces on at most 4,096 documents, or of one larger call.
     pub open: usize,
     /// Pieces of work done since the program started.
     pub finished: u64,
@@ -269,7 +269,7 @@ pub async fn settle(db: &Database) -> Finishing {
     }
 }
 
-/// A caller who waits until all is done.
+/// A caller that waits until all work is done.
 struct Hurry<'w>(&'w Work);
 
 impl<'w> Hurry<'w> {
