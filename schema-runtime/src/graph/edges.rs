@@ -40,18 +40,18 @@ pub(crate) struct Edge {
     pub(crate) checked: bool,
     /// The delete rule that the reference follows when its source is deleted.
     pub(crate) on_delete: OnDelete,
-    /// The reference is a field of an embedded enum: in another variant, the paths of the copies may be fields of that variant.
+    /// True if the reference is a field of an embedded enum: in another variant, the paths of the copies may be fields of that variant.
     pub(crate) in_variant: bool,
     /// True if custom functions store its references (`#[serde(with = ..)]`). They may not store the same value as the source's key, so a
     /// stored value that matches no source may still refer to one.
     pub(crate) opaque: bool,
-    /// How the live copies follow: the strongest level that any of them declares, since one update writes them all.
+    /// The propagation level of the live copies: the strongest that any of them declares, since one update writes them all.
     pub(crate) level: Level,
     /// See [`Edge::hint`].
     pub(super) scan: OnceLock<Document>,
 }
 
-/// One copied field.
+/// A copied field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Copied {
     /// The stored path in the source, through embedded documents.
@@ -107,7 +107,7 @@ impl Edge {
         })
     }
 
-    /// True if the copies are filled before the reference is stored: they are frozen by that, or a unique index compares them.
+    /// True if the copies are filled before the reference is stored, because that freezes them, or because a unique index compares them.
     pub(crate) fn is_filled_first(&self) -> bool {
         let unique = &self.target.flat().unique;
         let compared = |copied: &Copied| {
@@ -127,7 +127,7 @@ impl Edge {
         self.checked || self.has_marked_copies()
     }
 
-    /// True if new copies carry a mark: then each has a revision once it has been compared.
+    /// True if new copies carry a mark: then each copy has a revision once it has been compared.
     pub(crate) fn has_marked_copies(&self) -> bool {
         !self.live.is_empty() && self.level != Level::FireAndForget
     }
@@ -138,7 +138,7 @@ impl Edge {
     }
 }
 
-/// Every edge of the program, by the two collections it joins. Models of one collection share its edges.
+/// Every edge of the program, by the two collections that it joins. Models of one collection share its edges.
 #[derive(Debug, Default)]
 pub(crate) struct Edges {
     all: Vec<Edge>,
@@ -146,12 +146,12 @@ pub(crate) struct Edges {
     circle: Option<Circle>,
 }
 
-/// Copies of copies that come back to where they began.
+/// Copies that form a circle: each edge copies fields that the edge before it writes.
 #[derive(Debug)]
 struct Circle {
     /// The names of the edges, the first of them also last.
     edges: Vec<String>,
-    /// `Post.motto copies Team.motto`, for each of the edges.
+    /// The copies that these edges make, such as `Post.motto copies Team.motto`.
     copies: Vec<String>,
 }
 
@@ -165,7 +165,7 @@ impl Edges {
     /// The edges among these models.
     pub(crate) fn among(models: &[&'static ModelMeta]) -> Edges {
         let references = || models.iter().flat_map(|model| Walk::of(model).found);
-        // A value at a path that may refer to one of several models does not say which.
+        // A stored value may lie at a path that refers to one of several models: then the value does not say which model it refers to.
         let mut sources: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for Reference { edge, .. } in references().filter(|found| !found.edge.place.has_tag()) {
             sources
@@ -183,7 +183,7 @@ impl Edges {
             if edge.copies().next().is_none() && !edge.checked {
                 continue;
             }
-            // Variants with tags of their own may refer to one model, by different keys.
+            // Variants with tags of their own may refer to the same model by different keys.
             let (name, tag) = (edge.name.clone(), edge.place.tag());
             let key = (edge.source.collection, name, tag, edge.key);
             match found.get_mut(&key) {
@@ -210,7 +210,7 @@ impl Edges {
         &self.all
     }
 
-    /// Live copies of the documents of this collection.
+    /// The edges with live copies whose sources are the documents of this collection.
     pub(crate) fn out_of<'e>(
         &'e self,
         collection: &'e str,
@@ -220,7 +220,7 @@ impl Edges {
             .filter(move |edge| edge.source.collection == collection && !edge.live.is_empty())
     }
 
-    /// The schema of the sources and children in this collection, where older ones of them are migrated.
+    /// The schema of the sources and children in this collection, if the program migrates their older versions in memory.
     pub(crate) fn migrating(&self, collection: &str) -> Option<SchemaRow> {
         let sources = self.all.iter().map(|edge| edge.source);
         let children = self.links.iter().map(|link| link.child);
@@ -232,7 +232,7 @@ impl Edges {
             .find(|schema| schema.migrate.is_some())
     }
 
-    /// Copies, live or frozen, in the documents of this collection.
+    /// The edges whose references are in the documents of this collection.
     pub(crate) fn incoming<'e>(
         &'e self,
         collection: &'e str,
@@ -244,7 +244,7 @@ impl Edges {
 
     /// True if documents of this collection carry the library's fields.
     pub(crate) fn involves(&self, collection: &str) -> bool {
-        // The target of a reference without copies carries at most a tombstone, which every write looks out for.
+        // The target of a reference without copies carries at most a tombstone, which every write checks for.
         let edge = |edge: &Edge| {
             edge.target.collection == collection
                 || edge.source.collection == collection && edge.copies().next().is_some()
@@ -254,7 +254,7 @@ impl Edges {
         self.all.iter().any(edge) || self.links.iter().any(link)
     }
 
-    /// True if every new reference of this edge changes its target: a list or a number there follows it.
+    /// True if every new reference of this edge changes its target, because a list or a number there depends on the reference.
     pub(crate) fn changes_target(&self, edge: &Edge) -> bool {
         let same = |link: &Link| {
             link.host.collection == edge.source.collection && link.reference == edge.place.path()
@@ -303,7 +303,7 @@ impl Edges {
             || links.any(|link| link.is_pending_by_name() && link.name == name)
     }
 
-    /// The edge of this reference of a model, whatever its copies.
+    /// The edge of this reference of a model, no matter which fields it copies.
     pub(crate) fn same(&self, found: &Edge) -> Option<&Edge> {
         let same = |edge: &&Edge| {
             edge.source.collection == found.source.collection
@@ -335,7 +335,8 @@ impl Edges {
             .collect()
     }
 
-    /// The edges and links that the changed paths touch, by how their copies follow; `level` replaces the level that each edge declares.
+    /// The edges and links that the changed paths touch, by the way in which their copies follow; `level` replaces the level that each edge
+    /// declares.
     pub(crate) fn touched(
         &'static self,
         collection: &str,
@@ -363,8 +364,7 @@ impl Edges {
         touched
     }
 
-    /// Edges and links onward from the copies of `edge`: its target is itself a source, or a child, of the very fields that are
-    /// copies.
+    /// The names of the edges and links onward from the copies of `edge`: those out of its target that depend on the copies.
     pub(crate) fn onward(&self, edge: &Edge) -> Vec<&str> {
         let changed: Vec<String> = edge.live.iter().map(|copied| edge.full(copied)).collect();
         let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
@@ -449,19 +449,19 @@ fn stronger(a: Level, b: Level) -> Level {
     if rank(a) >= rank(b) { a } else { b }
 }
 
-/// The edges out of a collection that a change touches, by how their copies follow.
+/// The edges out of a collection that a change touches, by the way in which their copies follow.
 #[derive(Debug, Default)]
 pub(crate) struct Touched {
-    /// Flagged in the write of the source.
+    /// The names that the write of the source flags.
     pub(crate) flagged: Vec<&'static str>,
-    /// Not flagged: copies stay stale if the propagation is interrupted.
+    /// The names that are not flagged: their copies stay stale if the propagation is interrupted.
     pub(crate) unflagged: Vec<&'static str>,
     /// The flagged edges whose copies are written in one transaction with the source.
     pub(crate) inside: Vec<&'static Edge>,
 }
 
 impl Touched {
-    /// Flags every edge, for callers that can propagate later only what is flagged.
+    /// Flags every edge, for callers that can later propagate only flagged changes.
     pub(crate) fn all_flagged(mut self) -> Self {
         self.flagged.append(&mut self.unflagged);
         self

@@ -14,8 +14,8 @@ use crate::bson_util::operators::merge;
 use crate::schema::stored;
 use crate::schema::stored::key;
 
-/// A revision that no counter reaches: microseconds since 1970. Used where the last revision of a document may be unknown, so that copies
-/// of an earlier document with the same key are never newer than it.
+/// A revision that no counter reaches: microseconds since 1970. It is for a document whose last revision may be unknown, so that copies of
+/// an earlier document with the same key are never newer.
 pub(crate) fn far_revision() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(i64::MAX / 2, |since| {
@@ -69,12 +69,12 @@ pub(crate) fn wiped() -> Document {
     ] }
 }
 
-/// The same as one expression for `_dn`, where `changed` is true if a copied field changes. A missing revision was wiped by another
-/// program: then every edge becomes pending, and the revision says so.
+/// The expression for `_dn` that does the same as [`bump`]; `changed` is true if a copied field changes. If the revision is missing,
+/// another program has wiped it: then every edge becomes pending, and the revision says so.
 pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document {
     let known = doc! { "$isNumber": stored::value::REVISION };
     let next = next_revision(&known, WIPED);
-    // Only a document that has lost its revision counts on: then the number of raises says so.
+    // The number of raises changes only in a document that has lost its revision: there it equals the revision.
     let kept = doc! { "$ne": [stored::value::RAISES, stored::value::REVISION] };
     let raises = doc! { "$cond": [{ "$and": [&known, kept] }, stored::value::RAISES, &next] };
     let mut next = doc! { key::REVISION: next, key::RAISES: raises };
@@ -128,7 +128,7 @@ pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
     }
 }
 
-/// The next revision, as an expression. A revision of which `known` is not true says nothing, and the next one is `far`.
+/// The next revision, as an expression. If `known` is not true of the stored revision, the next one is `far`.
 pub(crate) fn next_revision(known: impl Into<Bson>, far: impl Into<Bson>) -> Document {
     doc! { "$cond": [known.into(), { "$add": [stored::value::REVISION, 1] }, far.into()] }
 }
@@ -158,15 +158,15 @@ pub(crate) fn raised(r: impl Into<Bson>, pending: Option<&[&str]>) -> Document {
 /// The fields of `_dn` that children and sources need only while an edge or link is pending.
 pub(crate) const WHILE_PENDING: [&str; 2] = [key::BATCH, key::EARLIER_PARENTS];
 
-/// True if a name in `_dn.p` is that of a delete: its own steps remove it.
+/// True if a name in `_dn.p` belongs to a delete, whose own steps remove it.
 pub(crate) fn is_of_delete(name: &str) -> bool {
     name.starts_with('~')
 }
 
 /// Clears finished edges of these sources, unless another writer has changed the source since it was read at revision `r`.
 ///
-/// `beside` names the fields of `_dn` that are needed only while an edge is pending: they are removed with the last pending edge. So is the
-/// number of raises.
+/// `beside` names the fields of `_dn` that are needed only while an edge is pending: they are removed with the last pending edge. The
+/// number of raises is removed with it as well.
 pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> Document {
     doc! {
         "q": { "_id": ids_of(ids), stored::REVISION: r },
@@ -175,7 +175,7 @@ pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> D
     }
 }
 
-/// The same as the stages of an update.
+/// The stages of an update that does the same as [`unflag`].
 pub(crate) fn unflagged(done: &[&str], beside: &[&str]) -> Vec<Document> {
     let rest = beside.iter().chain(&[key::RAISES]).map(|name| {
         let kept = doc! { "$cond": [
@@ -199,7 +199,7 @@ pub(crate) fn unflagged(done: &[&str], beside: &[&str]) -> Vec<Document> {
     ]
 }
 
-/// One document, or several.
+/// The condition on `_id` that matches these documents.
 pub(crate) fn ids_of(ids: &[&Bson]) -> Document {
     match ids {
         [one] => doc! { "$eq": one },
@@ -225,7 +225,7 @@ pub(crate) fn link_mark(
     }
 }
 
-/// The mark of a parent whose list or count may lack something.
+/// The mark of a parent whose list or number may lack a child.
 pub(crate) fn lacking_mark(token: ObjectId, link: impl Into<Bson>) -> Document {
     doc! {
         stored::TOKEN: token,
@@ -234,7 +234,7 @@ pub(crate) fn lacking_mark(token: ObjectId, link: impl Into<Bson>) -> Document {
     }
 }
 
-/// An expression for the stored marks of this list, such as `$_dn.u`, with one more.
+/// An expression for a list of stored marks, such as `$_dn.u`, with one more mark.
 pub(crate) fn with_mark(list: &str, mark: Document) -> Document {
     doc! { "$concatArrays": [{ "$ifNull": [list, []] }, [mark]] }
 }
@@ -249,12 +249,12 @@ pub(crate) fn unmark(tokens: &[ObjectId]) -> Vec<Document> {
     without_marks(key::UNVERIFIED, tokens)
 }
 
-/// The same for the marks of links in a parent.
+/// The update that clears marks of links in a parent.
 pub(crate) fn unmark_links(tokens: &[ObjectId]) -> Vec<Document> {
     without_marks(key::UNCONFIRMED, tokens)
 }
 
-/// The same for the flags of a counted child.
+/// The update that clears flags of a counted child.
 pub(crate) fn uncount(tokens: &[ObjectId]) -> Vec<Document> {
     without_marks(key::UNCOUNTED, tokens)
 }
@@ -268,7 +268,7 @@ pub(crate) fn has_one_of(tokens: &[ObjectId]) -> Document {
     doc! { "$in": [stored::THIS_TOKEN, tokens.to_vec()] }
 }
 
-/// The same of the marks for which `these` holds, an expression about `$$this`.
+/// The stages that remove from a list the marks for which `these` holds, an expression about `$$this`.
 pub(crate) fn without(field: &str, these: Document) -> Vec<Document> {
     let left = doc! { "$filter": {
         "input": { "$ifNull": [stored::own_value(field), []] },
@@ -293,7 +293,7 @@ pub(crate) fn without(field: &str, these: Document) -> Vec<Document> {
     } } } }]
 }
 
-/// The marks or flags that a document has in this list of the library's own.
+/// The marks or flags in this list of a document: `field` is one of the library's own.
 pub(crate) fn marks<'d>(
     document: &'d Document,
     list: &str,

@@ -1,5 +1,5 @@
-//! References that no path reaches: below the keys of a map, which are data, or in an array inside an array. Expressions find and remove
-//! them.
+//! References that no path reaches: they are below the keys of a map, which are data, or in an array inside an array. Expressions find and
+//! remove them.
 
 use bson::{Bson, Document, doc};
 
@@ -14,7 +14,7 @@ pub(crate) enum Removal {
     Fields(Vec<String>),
 }
 
-/// The containers on the way to such a reference, and the place of the reference in an element of the last one.
+/// The containers on the way to a hidden reference, and the place of the reference in an element of the last container.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct HiddenPath {
     steps: Vec<Step>,
@@ -23,8 +23,8 @@ pub(crate) struct HiddenPath {
     tag: Option<(String, &'static str)>,
 }
 
-/// One container, at its path in the element of the one before, or in the document. An element may be the container itself: then the path is
-/// empty.
+/// A container, and its path in the document or in an element of the container before it. The path is empty if that element is the
+/// container itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Step {
     container: Container,
@@ -40,9 +40,10 @@ pub(crate) enum Container {
 /// The place of a reference in the last container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Held {
-    /// A key of the map.
+    /// The reference is a key of the map.
     Key,
-    /// At this path in an element of the array or a value of the map; empty if that is the reference itself.
+    /// The reference is at this path in an element of the array or a value of the map; the path is empty if the element itself is the
+    /// reference.
     At(String),
 }
 
@@ -53,7 +54,7 @@ impl Default for Held {
 }
 
 impl HiddenPath {
-    /// The elements of a further container.
+    /// The path to the elements of one more container.
     pub(crate) fn inside(&self, container: Container, path: &str) -> HiddenPath {
         let mut inside = self.clone();
         let path = path.to_owned();
@@ -61,7 +62,7 @@ impl HiddenPath {
         inside
     }
 
-    /// The reference at a path in an element; its tag is in the document at `holder`.
+    /// The path to the reference at `path` in an element; the tag of the reference is in the document at `holder`.
     pub(crate) fn reference(
         mut self,
         path: String,
@@ -73,18 +74,18 @@ impl HiddenPath {
         self
     }
 
-    /// The keys of the last map as references.
+    /// The path to the keys of the last map, which are the references.
     pub(crate) fn keys(mut self) -> HiddenPath {
         self.held = Held::Key;
         self
     }
 
-    /// True if there is no container on the way.
+    /// True if there is no container on the way to the reference.
     pub(crate) fn is_single(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// True if a path reaches it: there are only arrays, and none directly inside another.
+    /// True if an ordinary path reaches the reference: all containers are arrays, and none is directly inside another.
     pub(crate) fn is_open(&self) -> bool {
         let open = |step: &Step| step.container == Container::Array && !step.path.is_empty();
         self.held != Held::Key && self.steps.iter().all(open)
@@ -101,7 +102,7 @@ impl HiddenPath {
         self.holds_from(0, "$$ROOT", keys)
     }
 
-    /// The same for the value at `at`, inside the first `level` containers.
+    /// An expression that is true if the value at `at`, inside the first `level` containers, refers to one of these keys.
     fn holds_from(&self, level: usize, at: &str, keys: &[Bson]) -> Document {
         let Some(step) = self.steps.get(level) else {
             let (held, keys) = match &self.held {
@@ -127,7 +128,7 @@ impl HiddenPath {
         } }] }
     }
 
-    /// Those of these keys that a document refers to, as far as it was read.
+    /// The keys among these that a document refers to, as far as it was read.
     pub(crate) fn held(&self, document: &Document, keys: &[Bson]) -> Vec<Bson> {
         let mut held = Vec::new();
         self.collect(0, ("", &Bson::from(document.clone())), &mut held);
@@ -138,7 +139,7 @@ impl HiddenPath {
         keys.iter().filter(is_held).cloned().collect()
     }
 
-    /// The same of an element of the first `level` containers; a map's has a key.
+    /// Adds to `out` the keys that an element inside the first `level` containers refers to; an element of a map has a key itself.
     fn collect(&self, level: usize, (key, value): (&str, &Bson), out: &mut Vec<Bson>) {
         let Some(step) = self.steps.get(level) else {
             let tagged = |(path, name): &(String, &str)| {
@@ -164,7 +165,7 @@ impl HiddenPath {
         }
     }
 
-    /// The stage that removes the references to these keys, with what `removal` says. A document without any stays as it is.
+    /// The stage that makes this removal for every reference to these keys. A document without such references stays as it is.
     pub(crate) fn removed(&self, removal: &Removal, keys: &[Bson]) -> Document {
         let Some(first) = self.steps.first() else {
             return doc! { "$set": {} };
@@ -177,7 +178,7 @@ impl HiddenPath {
         }
     }
 
-    /// The container of the step at `level`, in the value at `at`, without those references.
+    /// The container of the step at `level`, in the value at `at`, after this removal.
     fn removed_from(&self, level: usize, at: &str, removal: &Removal, keys: &[Bson]) -> Document {
         let step = &self.steps[level];
         let value = step.value(level);
@@ -206,7 +207,7 @@ impl HiddenPath {
 }
 
 impl Step {
-    /// The elements of the container in the value at `at`, those of a map as `{k, v}`; none if it is absent.
+    /// The elements of the container in the value at `at`: those of a map as `{k, v}`; none if the container is absent.
     fn elements(&self, at: &str) -> Document {
         let path = join(at, &self.path);
         match self.container {
@@ -227,7 +228,7 @@ impl Step {
         }
     }
 
-    /// The container of these elements.
+    /// The container, an array or a map, with these elements.
     fn collected(&self, elements: Document) -> Document {
         match self.container {
             Container::Array => elements,
@@ -236,7 +237,7 @@ impl Step {
     }
 }
 
-/// A key as the key of a map, which is a text.
+/// The text by which a map stores this key.
 fn stored_key(key: &Bson) -> Bson {
     match key {
         Bson::ObjectId(id) => Bson::from(id.to_hex()),

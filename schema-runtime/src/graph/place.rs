@@ -8,25 +8,25 @@ use crate::bson_util::path::{at, at_mut, first_step, join, raw_at, remove};
 /// A reference inside a document. Paths below the innermost array are relative to its elements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ReferencePath {
-    /// The arrays on the way, each relative to the elements of the one before.
+    /// The arrays on the way, each relative to the elements of the array before it.
     arrays: Vec<String>,
-    /// The reference, below the innermost array.
+    /// The path of the reference, below the innermost array.
     reference: String,
-    /// The revision of the copies, below the innermost array.
+    /// The path of the revision of the copies, below the innermost array.
     revision: String,
     /// The tag that a reference to one of several models must have: the stored field and its value, below the innermost array.
     tag: Option<(String, &'static str)>,
 }
 
 impl ReferencePath {
-    /// The elements of a further array.
+    /// The path to the elements of one more array.
     pub(crate) fn array(&self, path: &str) -> ReferencePath {
         let mut place = self.clone();
         place.arrays.push(path.to_owned());
         place
     }
 
-    /// The reference in the document at `holder`.
+    /// The path of the reference in the document at `holder`.
     pub(crate) fn reference(&self, holder: &str, reference: &str, revision: &str) -> ReferencePath {
         ReferencePath {
             arrays: self.arrays.clone(),
@@ -36,7 +36,7 @@ impl ReferencePath {
         }
     }
 
-    /// The same where the tag of the document at `holder` must have this value.
+    /// The path of a reference that counts only if the tag of the document at `holder` has this value.
     pub(crate) fn tagged(
         mut self,
         holder: &str,
@@ -46,12 +46,12 @@ impl ReferencePath {
         self
     }
 
-    /// True if a tag beside the reference says which model it is to.
+    /// True if a tag beside the reference names the model that it refers to.
     pub(crate) fn has_tag(&self) -> bool {
         self.tag.is_some()
     }
 
-    /// The value that this tag must have.
+    /// The value that the tag must have.
     pub(crate) fn tag(&self) -> Option<&'static str> {
         self.tag.as_ref().map(|(_, value)| *value)
     }
@@ -63,7 +63,7 @@ impl ReferencePath {
             .is_none_or(|(path, value)| raw_at(document, path) == Some(RawBsonRef::String(value)))
     }
 
-    /// The stored path of something below the innermost array, from the top.
+    /// The stored path from the top of the document, for a path below the innermost array.
     pub(crate) fn full(&self, below: &str) -> String {
         self.arrays
             .iter()
@@ -71,17 +71,17 @@ impl ReferencePath {
             .fold(below.to_owned(), |path, array| join(array, &path))
     }
 
-    /// The stored path of the reference from the top.
+    /// The stored path of the reference from the top of the document.
     pub(crate) fn path(&self) -> String {
         self.full(&self.reference)
     }
 
-    /// The stored path of the revision from the top.
+    /// The stored path of the revision from the top of the document.
     pub(crate) fn revision_path(&self) -> String {
         self.full(&self.revision)
     }
 
-    /// The top-level field that holds the reference and its copies; the reference itself where nothing holds it.
+    /// The top-level field that holds the reference and its copies; the reference itself if it is a top-level field.
     pub(crate) fn root(&self) -> String {
         first_step(&self.path()).to_owned()
     }
@@ -96,7 +96,7 @@ impl ReferencePath {
         !self.path().contains('.') || self.arrays.len() == 1 && !self.arrays[0].contains('.')
     }
 
-    /// The key pattern of the index of this reference in the order of the `_id`, which never changes.
+    /// The key pattern of the index of this reference, in the order of the `_id`, which never changes.
     pub(super) fn hint(&self) -> Document {
         match self.path() {
             id if id == "_id" => doc! { "_id": 1 },
@@ -104,7 +104,7 @@ impl ReferencePath {
         }
     }
 
-    /// The conditions of a reference to `key` whose copies are older than revision `r`; without `r`, of every reference to `key`.
+    /// The conditions of a reference to `key` whose copies are older than revision `r`; without `r`, of any reference to `key`.
     fn older(&self, key: &Bson, r: Option<i64>) -> Document {
         let mut out = doc! { &self.reference: { "$eq": key } };
         if let Some(r) = r {
@@ -113,17 +113,19 @@ impl ReferencePath {
         out
     }
 
-    /// The documents with such a reference.
+    /// The filter of the documents with a reference to `key` whose copies are older than revision `r`; without `r`, with any reference to
+    /// `key`.
     pub(crate) fn holding(&self, key: &Bson, r: Option<i64>) -> Document {
         self.nested(0, self.older(key, r))
     }
 
-    /// The documents with a reference to `key`, as the index of the reference finds them: nothing in the document is compared.
+    /// The filter of the documents with a reference to `key` by the index of the reference alone: no other value in the document is
+    /// compared.
     pub(crate) fn referring_to(&self, key: &Bson) -> Document {
         doc! { self.path(): { "$eq": key } }
     }
 
-    /// The documents with a reference whose copies have no revision, or that lack one of the copies.
+    /// The filter of the documents with a reference whose copies have no revision, or that lack one of the copies.
     pub(crate) fn lacking<'c>(&self, copies: impl Iterator<Item = &'c str>) -> Document {
         let absent = |path: &str| doc! { path: { "$exists": false } };
         let mut any = vec![absent(&self.revision)];
@@ -132,7 +134,7 @@ impl ReferencePath {
         self.nested(0, one)
     }
 
-    /// `conditions` of one element, from the array at `level` on: inside `$elemMatch`, so that one element meets all of them.
+    /// The filter for `conditions` of one element, from the array at `level` on. `$elemMatch` demands that one element meets all of them.
     fn nested(&self, level: usize, conditions: Document) -> Document {
         self.arrays[level..]
             .iter()
@@ -142,7 +144,7 @@ impl ReferencePath {
             })
     }
 
-    /// The documents with a reference to one of several keys.
+    /// The filter of the documents with a reference to one of several keys.
     pub(crate) fn holding_any(&self, keys: &[&Bson]) -> Document {
         self.nested(0, doc! { &self.reference: { "$in": keys.to_vec() } })
     }
@@ -167,7 +169,7 @@ impl ReferencePath {
         stages
     }
 
-    /// The update path of something below the innermost array, at the `n`th reference of the update: `parts.$[a].name`.
+    /// The path of `below` in an update, for the `n`th reference of the update: `parts.$[a].name`.
     pub(crate) fn filtered(&self, n: usize, below: &str) -> String {
         let mut path = String::new();
         for (level, array) in self.arrays.iter().enumerate() {
@@ -177,8 +179,7 @@ impl ReferencePath {
         path
     }
 
-    /// The array filters that go with [`filtered`](Self::filtered): they match exactly the elements that [`holding`](Self::holding)
-    /// matches.
+    /// The array filters for [`filtered`](Self::filtered): they match exactly the elements that [`holding`](Self::holding) matches.
     pub(crate) fn array_filters(&self, n: usize, key: &Bson, r: Option<i64>) -> Vec<Document> {
         let older = self.older(key, r);
         let levels = self.arrays.len();
@@ -195,7 +196,7 @@ impl ReferencePath {
             .collect()
     }
 
-    /// The path, for an update, of the revision.
+    /// The path of the revision in an update, for its `n`th reference.
     pub(crate) fn filtered_revision(&self, n: usize) -> String {
         self.filtered(n, &self.revision)
     }
@@ -227,7 +228,7 @@ impl ReferencePath {
         }
     }
 
-    /// The documents that refer to one of several keys.
+    /// The filter of the documents that refer to one of several keys.
     pub(crate) fn referring(&self, keys: &[Bson]) -> Document {
         self.referring_from(0, keys)
     }
@@ -246,8 +247,8 @@ impl ReferencePath {
             .collect()
     }
 
-    /// The update that removes references to these keys from the innermost array, as whole elements, and its array filters; `None` where
-    /// the reference is in no array.
+    /// The update that removes references to these keys from the innermost array, as whole elements, and its array filters; `None` if the
+    /// reference is in no array.
     pub(crate) fn pull_any(&self, keys: &[Bson]) -> Option<(Document, Vec<Document>)> {
         let (last, before) = self.arrays.split_last()?;
         let path: String = before
@@ -264,13 +265,13 @@ impl ReferencePath {
         Some((pull, self.referring_filters(before.len(), keys)))
     }
 
-    /// The array filters of an update of siblings of references to these keys.
+    /// The array filters of an update of the fields beside references to these keys.
     pub(crate) fn beside_any(&self, keys: &[Bson]) -> Vec<Document> {
         self.referring_filters(self.arrays.len(), keys)
     }
 
-    /// The update that removes an element with this reference from its array; `None` where the reference is in no array, or where the
-    /// elements hold more than the reference.
+    /// The update that removes an element with this reference from its array; `None` if the reference is in no array, or if the elements
+    /// hold more than the reference.
     pub(crate) fn pull(&self, key: &Bson) -> Option<Document> {
         let [array] = self.arrays.as_slice() else {
             return None;
@@ -284,7 +285,7 @@ impl ReferencePath {
         Some(doc! { "$pull": { array: element } })
     }
 
-    /// The keys that a document refers to here, in stored order; absent and null references are left out.
+    /// The keys of this reference in a document, in stored order, without absent and null references.
     pub(crate) fn keys(&self, document: &RawDocument) -> Vec<Bson> {
         let mut out = Vec::new();
         self.collect(0, document, &mut out);
@@ -427,22 +428,23 @@ impl ReferencePath {
         &self.revision
     }
 
-    /// The revision of the copies in a document that [`visit_references`](Self::visit_references) passes.
+    /// The revision of the copies in a document that [`visit_references`](Self::visit_references) passes to its callback.
     pub(crate) fn revision_in(&self, holder: &RawDocument) -> Option<i64> {
         let r = Bson::try_from(raw_at(holder, &self.revision)?).ok()?;
         integer(Some(&r))
     }
 
-    /// Removes the revision from a document that [`visit`](Self::visit) passes.
+    /// Removes the revision from a document that [`visit`](Self::visit) passes to its callback.
     pub(crate) fn forget_revision(&self, document: &mut Document) {
         remove(document, &self.revision);
     }
 }
 
-/// Gets the document that `below` paths start from, the reference if there is one, and the indexes in the arrays on the way.
+/// A function that gets the document that `below` paths start from, the reference if there is one, and the indexes in the arrays on the
+/// way.
 type Look<'l> = dyn FnMut(&RawDocument, Option<RawBsonRef<'_>>, &[usize]) + 'l;
 
-/// The identifier of an array filter: `a` and `b` for the levels of the first reference, `a1` and `b1` for those of the next.
+/// The identifier of an array filter: `a` and `b` for the levels of the first reference, `a1` and `b1` for those of the second.
 fn identifier(level: usize, n: usize) -> String {
     let level = char::from(b'a' + u8::try_from(level).unwrap_or(25).min(25));
     match n {

@@ -15,33 +15,33 @@ use crate::schema::soft_delete::deleted_field;
 use crate::schema::tenant::{of_tenant, tenant_field};
 use bson::{Bson, Document, doc};
 
-/// A reference, as its deletion rule needs it.
+/// A reference with its delete rule.
 #[derive(Debug)]
 pub(crate) struct Relation {
     /// The two models, the path of the reference, and its copies. An edge of [`Edges`] where it has copies.
     pub(crate) edge: &'static Edge,
     /// The rule that the reference follows when its target is deleted.
     pub(crate) rule: OnDelete,
-    /// True if it refuses the purge of its target, and no soft delete.
+    /// True if the reference refuses the purge of its target, but not its soft delete.
     pub(crate) at_purge: bool,
-    /// How it is found.
+    /// The way in which a delete finds the reference.
     pub(crate) reach: Reach,
     /// The fields or element that `pull` and `unset` remove; `None` under every other rule.
     pub(crate) removal: Option<Removal>,
     pub(crate) hint: OnceLock<Option<Document>>,
 }
 
-/// How the documents with a reference are found.
+/// The way in which a delete finds the documents with a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// By an index on its path.
+    /// An index on the path of the reference finds them.
     Index,
-    /// By a scan of the collection: no path, so no index, reaches it.
+    /// A scan of the collection finds them: no path, and so no index, reaches the reference.
     Scan(HiddenPath),
 }
 
-/// What references to some documents hold: their keys. Where the model has a tenant, they are documents of one, and a reference from another
-/// tenant leads to none of them.
+/// The keys that references to some documents hold. If the model has a tenant, all of these documents belong to one, and a reference from
+/// another tenant leads to none of them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Keys {
     pub(crate) values: Vec<Bson>,
@@ -59,8 +59,8 @@ impl Keys {
 }
 
 impl Relation {
-    /// What references to these documents hold, for each tenant of them; nothing for those without a key. They were read with
-    /// [`key_fields`](Self::key_fields).
+    /// The keys that references to these documents hold, grouped by tenant, without documents that have no key. The documents were read
+    /// with [`key_fields`](Self::key_fields).
     pub(crate) fn keys(&self, page: &[Document]) -> Vec<Keys> {
         let own = tenant_field(self.edge.source);
         let mut all: Vec<Keys> = Vec::new();
@@ -86,22 +86,22 @@ impl Relation {
         key.filter(|key| **key != Bson::Null).cloned()
     }
 
-    /// The fields of a document that show what references to it hold.
+    /// The fields of a document from which the keys of references to it are read.
     pub(crate) fn key_fields(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.edge.key).chain(tenant_field(self.edge.source))
     }
 
-    /// The condition that the documents which refer belong to the tenant of those that they refer to.
+    /// The condition that the referring documents belong to the tenant of the documents that they refer to.
     pub(crate) fn inside(&self, keys: &Keys) -> Document {
         of_tenant(self.edge.target, keys.tenant.as_ref())
     }
 
-    /// The collection of the documents that refer.
+    /// The collection of the referring documents.
     pub(crate) fn child(&self) -> &'static str {
         self.edge.target.collection
     }
 
-    /// The collection that is referred to.
+    /// The collection that the reference leads to.
     pub(crate) fn parent(&self) -> &'static str {
         self.edge.source.collection
     }
@@ -112,7 +112,7 @@ impl Relation {
         format!("{}.{at}", self.edge.target.name)
     }
 
-    /// The documents that refer to one of these keys.
+    /// The filter of the documents that refer to one of these keys.
     pub(crate) fn referring(&self, keys: &Keys) -> Document {
         let mut filter = match &self.reach {
             Reach::Scan(hidden) => doc! { "$expr": hidden.holds(&keys.values) },
@@ -122,11 +122,11 @@ impl Relation {
         filter
     }
 
-    /// The edges and links out of the referring documents that depend on the fields that the rule changes.
+    /// The edges and links out of the referring documents that depend on the fields that the delete rule changes.
     pub(crate) fn onward(&self) -> Vec<&'static str> {
         let mut changed: Vec<String> = vec![self.edge.place.path()];
         changed.extend(self.edge.copies().map(|copied| self.edge.full(copied)));
-        // An optional document that goes with its reference has further fields.
+        // An optional document that is removed with its reference has further fields.
         if let Some(Removal::Fields(fields)) = &self.removal {
             changed.extend(fields.iter().map(|field| match &self.reach {
                 Reach::Index => self.edge.place.full(field),
@@ -142,12 +142,12 @@ impl Relation {
         names
     }
 
-    /// True if the documents that refer are marked as deleted when a target is.
+    /// True if the referring documents are marked as deleted when their target is.
     pub(crate) fn marks_children(&self) -> bool {
         self.rule == OnDelete::Cascade && deleted_field(self.edge.target).is_some()
     }
 
-    /// True if the reference may refuse the removal of its target; its mark as deleted, if that is all that is done (`marks`).
+    /// True if the reference may refuse the removal of its target; with `marks`, if it may refuse that the target is marked as deleted.
     pub(crate) fn denies(&self, marks: bool) -> bool {
         self.rule == OnDelete::Deny && !(marks && self.at_purge)
     }
@@ -165,7 +165,7 @@ pub(crate) struct Relations {
 }
 
 impl Relations {
-    /// Those of every model linked into the program; found on first use.
+    /// The references of every model that is linked into the program; found on first use.
     pub(crate) fn get() -> &'static Relations {
         static RELATIONS: OnceLock<Relations> = OnceLock::new();
         RELATIONS.get_or_init(|| Relations::among(&registry::models()))
@@ -234,7 +234,7 @@ impl Relations {
             .filter(move |relation| relation.parent() == collection)
     }
 
-    /// The relation of an edge.
+    /// The relation of this edge.
     pub(crate) fn along(&'static self, edge: &Edge) -> Option<&'static Relation> {
         let same = |relation: &&Relation| {
             relation.edge.name == edge.name
@@ -257,7 +257,7 @@ impl Relations {
         !self.is_referred_to(collection) && Edges::get().links_of(collection).next().is_none()
     }
 
-    /// True if a reference to this collection has a rule that a delete must follow or check.
+    /// True if a reference to this collection has a rule that a delete must apply or check.
     pub(crate) fn is_referred_to(&self, collection: &str) -> bool {
         let minds = |relation: &Relation| {
             relation.parent() == collection && relation.rule != OnDelete::Keep
@@ -265,8 +265,8 @@ impl Relations {
         self.all.iter().any(minds)
     }
 
-    /// True if a document of this collection carries a tombstone while it is deleted: other changes follow its deletion, or another writer
-    /// may store a reference meanwhile.
+    /// True if a document of this collection carries a tombstone while it is deleted: its deletion changes other documents, or another
+    /// writer may store a reference meanwhile.
     pub(crate) fn entombs(&self, collection: &str) -> bool {
         let inbound = |relation: &Relation| {
             relation.parent() == collection && (relation.acts() || relation.edge.marks())
@@ -280,7 +280,7 @@ impl Relations {
     }
 }
 
-/// Adds a reference, unless another model of the collection has the same. Where their delete rules differ, a refusal wins.
+/// Adds a reference, unless another model of the collection has declared the same. If their delete rules differ, a refusal wins.
 fn add(all: &mut Vec<Relation>, new: Relation) {
     let same = |known: &&mut Relation| {
         known.edge.name == new.edge.name
@@ -299,8 +299,8 @@ fn add(all: &mut Vec<Relation>, new: Relation) {
     }
 }
 
-/// The removal that the rule of a reference makes. `fields` are the reference and its copies, `whole` is the nearest optional document around the
-/// embedded document that holds it, unless the elements of an array or a map are nearer.
+/// The removal that the rule of a reference makes. `fields` are the reference and its copies; `whole` is the nearest optional document
+/// around the embedded document that holds it, unless the elements of an array or a map are nearer.
 fn removal(
     relation: &RelationRow,
     fields: Vec<String>,
@@ -318,8 +318,8 @@ fn removal(
     }
 }
 
-/// The rule that a reference follows. The compiler refuses a `pull` that has nothing to remove; where generic code hides that from it, the
-/// delete is refused.
+/// The rule that a reference follows. The compiler refuses a `pull` that has nothing to remove; if generic code hides that from the
+/// compiler, the reference refuses the delete.
 fn rule(relation: &RelationRow, removal: Option<&Removal>) -> OnDelete {
     match (relation.on_delete, removal) {
         (OnDelete::Pull, None) => OnDelete::Deny,
@@ -327,7 +327,7 @@ fn rule(relation: &RelationRow, removal: Option<&Removal>) -> OnDelete {
     }
 }
 
-/// The references that no path reaches.
+/// The search for the references of a model that no path reaches.
 struct Hidden {
     model: &'static ModelMeta,
     found: Vec<Relation>,
@@ -336,11 +336,11 @@ struct Hidden {
 /// A place in a model.
 #[derive(Default)]
 struct Place {
-    /// The containers on the way.
+    /// The containers on the way to the place.
     containers: HiddenPath,
-    /// The path below the innermost of them.
+    /// The path of the place below the innermost container.
     at: String,
-    /// The nearest optional document below it.
+    /// The nearest optional document around the place, below the innermost container.
     whole: Option<String>,
 }
 
@@ -417,7 +417,7 @@ impl Hidden {
     }
 }
 
-/// The elements of the array or map in a field at `path`; those of the containers that are its elements.
+/// The containers up to the elements of the array or map in a field at `path`, or up to those of the containers that are its elements.
 fn opened(containers: &HiddenPath, row: &FieldRow, path: &str) -> HiddenPath {
     let outer = match row.kind {
         Kind::Map => Container::Map,
@@ -425,7 +425,7 @@ fn opened(containers: &HiddenPath, row: &FieldRow, path: &str) -> HiddenPath {
     };
     let opened = containers.inside(outer, path);
     match row.facts.elem_kind {
-        // An array of references has them as its elements, and the keys of a map are beside its values.
+        // The elements of an array of references are the references; the keys of a map are beside its values.
         _ if row
             .relation
             .is_some_and(|relation| relation.holds != Holds::MapValues) =>

@@ -1,4 +1,4 @@
-//! The index that scans of a reference walk.
+//! The index that the scans of a reference use.
 
 use bson::{Document, doc};
 
@@ -9,8 +9,8 @@ use crate::schema::registry;
 use crate::schema::rows::{FieldRow, Fixed, Kind};
 
 impl Edge {
-    /// The key pattern of the index that every scan of this reference walks: `{<reference>: 1, _id: 1}`, or that of its sort field where
-    /// [`fixed_order`] gives one. A scan can miss a document whose key moves meanwhile (PROTOCOL 15.A1).
+    /// The key pattern of the index that every scan of this reference uses: `{<reference>: 1, _id: 1}`, or the index with its sort field if
+    /// [`fixed_order`] gives one. A scan can miss a document whose key changes during the scan (PROTOCOL 15.A1).
     pub(crate) fn hint(&self) -> Document {
         let find = || {
             let sorted = || fixed_order(self.target, &self.place.path());
@@ -20,15 +20,15 @@ impl Edge {
         self.scan.get_or_init(find).clone()
     }
 
-    /// True if a mark corrects each new copy. Where there is none, only a scan corrects a document that is inserted meanwhile with values
-    /// from before it, and a scan by `_id` meets most new documents at its end.
+    /// True if a mark corrects each new copy. Without marks, only the scan can correct a document that another program inserts meanwhile
+    /// with old values, and a scan by `_id` meets most new documents at its end.
     fn is_corrected(&self) -> bool {
         self.live.is_empty() || self.marks()
     }
 }
 
-/// The keys of the index of a sorted reference at `path`, if scans can walk it: no write through the library changes the sort field. All
-/// models of the collection have to say so, because they write the same documents.
+/// The keys of the index of a sorted reference at `path`, if scans can use it: no write through the library changes the sort field. All
+/// models of the collection have to agree, because they write the same documents.
 pub(crate) fn fixed_order(target: &ModelMeta, path: &str) -> Option<Document> {
     if !may_walk_sorted(target, path) {
         return None;
@@ -51,7 +51,7 @@ pub(crate) fn fixed_order(target: &ModelMeta, path: &str) -> Option<Document> {
     Some(keys)
 }
 
-/// True if a mark corrects the new copies of the reference at `path`, so that scans need not meet new documents.
+/// True if a mark corrects the new copies of the reference at `path`, so that scans need not find new documents.
 pub(crate) fn may_walk_sorted(target: &ModelMeta, path: &str) -> bool {
     let mut edges = Edges::get().incoming(target.collection);
     edges.all(|edge| edge.is_corrected() || edge.place.path() != path)
@@ -75,7 +75,7 @@ fn order(model: &ModelMeta, path: &str) -> Option<(&'static str, i32)> {
     Some((row.name, if descending { -1 } else { 1 }))
 }
 
-/// True if a document of the model holds the value that its first store gave it.
+/// True if the field keeps the value of the first store of its document.
 fn is_fixed(row: &FieldRow) -> bool {
     let once = matches!(row.fixed, Some(Fixed::Created | Fixed::Immutable));
     row.name == "_id" || once && row.variant.is_none()

@@ -19,11 +19,11 @@ pub(crate) struct Source {
     pub(crate) id: Bson,
     pub(crate) r: Bson,
     pub(crate) deleted: bool,
-    /// The edges that the source names as pending.
+    /// The names of the edges and links that are pending for the source.
     pub(crate) pending: Vec<String>,
     pub(crate) fields: Document,
-    /// The reason why it could not be migrated, if its schema is older than the program's: the values that its readers would see are
-    /// unknown.
+    /// The reason why the source could not be migrated, if its schema is older than the program's: the values that its readers would see
+    /// are unknown.
     pub(crate) outdated: Option<Outdated>,
 }
 
@@ -47,7 +47,7 @@ impl Source {
         }
     }
 
-    /// The reason why its copies cannot be written.
+    /// The error for a source whose copies cannot be written, because it could not be migrated.
     pub(crate) fn unreadable(&self, model: &ModelMeta) -> Option<Error> {
         let outdated = self.outdated.as_ref()?;
         Some(outdated.error(model.name, self.id.to_string()))
@@ -57,7 +57,7 @@ impl Source {
         integer(Some(&self.r)).unwrap_or(0)
     }
 
-    /// True if another program has wiped the revision, and nobody has put it above those of the copies since.
+    /// True if another program has wiped the revision, and no program has raised it above those of the copies since.
     pub(crate) fn is_wiped(&self) -> bool {
         let dn = self.fields.get_document(stored::OWN).ok();
         let raises = integer(dn.and_then(|dn| dn.get(stored::key::RAISES)));
@@ -69,24 +69,24 @@ impl Source {
         self.fields.get(edge.key).filter(|key| **key != Bson::Null)
     }
 
-    /// The tenant that it belongs to; `None` if its model has none.
+    /// The tenant that the source belongs to; `None` if its model has none.
     pub(crate) fn tenant(&self, model: &ModelMeta) -> Option<Bson> {
         let own = tenant_field(model)?;
         Some(self.fields.get(own).cloned().unwrap_or(Bson::Null))
     }
 
-    /// The condition that documents with copies belong to its tenant; empty where one of the models has none.
+    /// The condition that documents with copies belong to the tenant of the source; empty if one of the models has none.
     pub(crate) fn same_tenant(&self, edge: &Edge) -> Document {
         of_tenant(edge.target, self.tenant(edge.source).as_ref())
     }
 
-    /// True if this document, which refers to it along the edge, belongs to another tenant: then the reference leads nowhere.
+    /// True if this document, which refers to the source along the edge, belongs to another tenant: then the reference leads nowhere.
     pub(crate) fn is_outside(&self, edge: &Edge, document: &RawDocument) -> bool {
         let both = own_tenant(edge.target, document).zip(self.tenant(edge.source));
         both.is_some_and(|(own, of)| IdKey::new(&own) != IdKey::new(&of))
     }
 
-    /// The value of a copy; `None` if the field is absent, or a document that contains it.
+    /// The value of the source for a copy; `None` if the field, or a document that contains it, is absent.
     pub(crate) fn value(&self, copied: &Copied) -> Option<&Bson> {
         at(&self.fields, &copied.from)
     }

@@ -10,11 +10,11 @@ use crate::schema::relation::{Holds, Level, RelationRow};
 use crate::schema::rows::{CopyRow, FieldRow, Kind, Shape};
 use crate::schema::stored;
 
-/// The walk over all references of a model that have a path. What lies behind a map's keys has none.
+/// The walk over all references of a model that have a path. References behind the keys of a map have none.
 pub(crate) struct Walk {
     model: &'static ModelMeta,
     pub(crate) found: Vec<Reference>,
-    /// The walk is inside an embedded enum.
+    /// True if the walk is inside an embedded enum.
     in_variant: bool,
 }
 
@@ -39,7 +39,7 @@ impl Walk {
             self.entry(relation, shape, place, holder);
         }
         for row in shape.fields {
-            // The array of memberships declares this reference: its rules are those of both.
+            // The array of memberships declares this reference as well: the rules of both apply.
             let declares =
                 |relation: &RelationRow| relation.members && relation.entry_id == row.name;
             if holder.entry.is_some_and(declares) {
@@ -47,7 +47,7 @@ impl Walk {
             }
             let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;
             if let Some(relation) = row.relation.filter(plain) {
-                // Its elements are the ids. A custom function that stores something other than an array stores no ids.
+                // The elements of the array are the ids. If a custom function stores something other than an array, it stores no ids.
                 if row.kind == Kind::Array || relation.many {
                     let elements = place.array(&join(&holder.at, row.name));
                     self.edge(
@@ -130,7 +130,7 @@ impl Walk {
         );
     }
 
-    /// One reference with its copies, if there are any, and whether custom functions store it.
+    /// A reference with its copies, if it has any. Notes whether custom functions store the reference.
     fn edge(
         &mut self,
         relation: &'static RelationRow,
@@ -177,7 +177,8 @@ impl Walk {
         } else {
             place.path()
         };
-        // A value that custom functions store need not be that of any source. An item goes into its bucket by one command, unread.
+        // A value that custom functions store may differ from the key of every source. One command puts an item into its bucket without a
+        // read.
         let bucket = self.model.bucket.map(|row| row.stored(self.model));
         let in_item = bucket.is_some_and(|bucket| place.root() == bucket.items);
         let edge = Edge {
@@ -207,18 +208,18 @@ impl Walk {
 /// The document whose fields the walk is at.
 #[derive(Default)]
 struct Holder {
-    /// Its path below the innermost array.
+    /// The path of the document below the innermost array.
     at: String,
-    /// True if it is embedded, and not flattened into its model.
+    /// True if the document is embedded, and not flattened into its model.
     embedded: bool,
-    /// The relation of the field that holds it, where that holds an entry.
+    /// The relation of the field that holds the document, if the document is an entry.
     entry: Option<&'static RelationRow>,
-    /// The nearest optional document around it, or itself, below the innermost array.
+    /// The nearest optional document around this document, or this document itself, below the innermost array.
     whole: Option<String>,
 }
 
 impl Holder {
-    /// The document in this field, or the elements of the array in it.
+    /// The document in the field `row`, or the elements of the array in that field.
     fn inside(&self, row: &FieldRow) -> Holder {
         let (at, many) = (join(&self.at, row.name), row.kind == Kind::Array);
         let entry = row.relation.filter(|relation| relation.entry);

@@ -1,5 +1,5 @@
-//! The flags that one write has set on a document, as one list. They go in two forms, by operators or by a pipeline, and both
-//! have to remove the same.
+//! The flags that one write has set on a document, as one list. Operators or a pipeline remove them, and both forms have to remove the
+//! same.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -11,30 +11,30 @@ use crate::schema::stored::key;
 /// The flags that one write has set on a document.
 #[derive(Debug, Clone)]
 pub(crate) struct WrittenFlags<'w> {
-    /// The tokens of its marks of copies, if it has set any.
+    /// The tokens of the marks of copies that the write has set, if there are any.
     pub(crate) unverified: Option<&'w [ObjectId]>,
-    /// The token of its flag of a counted child.
+    /// The token of the flag of a counted child that the write has set.
     pub(crate) uncounted: Option<ObjectId>,
-    /// The revision that it has given the document, and the names that are pending since.
+    /// The revision that the write has given the document, and the names that it has made pending.
     pub(crate) pending: Option<(i64, Vec<&'w str>)>,
 }
 
 /// The removal of flags by operators, from a document that has them as the write has stored them.
 #[derive(Debug)]
 pub(crate) struct FlagsToUnset {
-    /// True if the document has no other flags: all of `_dn` is compared, and goes.
+    /// True if the document has no other flags: all of `_dn` is compared and removed.
     pub(crate) is_all: bool,
-    /// The conditions under which the pending names go.
+    /// The conditions under which the pending names are removed.
     pub(crate) conditions: Document,
-    /// The fields that the document has to have as they were written.
+    /// The fields that must still have the values that the write has stored.
     pub(crate) as_written: Vec<(&'static str, Bson)>,
-    /// The fields that go.
+    /// The fields to remove.
     pub(crate) fields: Vec<String>,
 }
 
 impl WrittenFlags<'_> {
-    /// The removal by operators, from the library's fields as the write has stored them. `None` if they hold flags of other writes,
-    /// which have to stay.
+    /// The removal by operators, from the library's fields as the write has stored them. `None` if these hold flags of other writes, which
+    /// have to stay.
     pub(crate) fn to_unset(&self, own: &Document) -> Option<FlagsToUnset> {
         let mut conditions = Document::new();
         let mut as_written = Vec::new();
@@ -84,7 +84,7 @@ impl WrittenFlags<'_> {
         })
     }
 
-    /// The conditions under which [`stages`](Self::stages) remove all of them.
+    /// The conditions under which [`stages`](Self::stages) remove all of these flags.
     pub(crate) fn conditions(&self) -> Document {
         let mut conditions = Document::new();
         if let Some(tokens) = self.unverified {
@@ -99,7 +99,7 @@ impl WrittenFlags<'_> {
         conditions
     }
 
-    /// The removal by the stages of a pipeline, from a document that may have flags of other writes: these stay.
+    /// The removal by the stages of a pipeline, from a document that may have flags of other writes, which stay.
     pub(crate) fn stages(&self) -> Vec<Document> {
         let mut stages = Vec::new();
         if let Some(tokens) = self.unverified {

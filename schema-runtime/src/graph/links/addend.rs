@@ -13,18 +13,18 @@ pub(crate) struct Addend {
     pub(crate) only: Vec<(&'static str, Bson)>,
 }
 
-/// The amount of a child that meets the conditions.
+/// The amount of a child that meets the conditions: one, or a value of the child.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Term {
-    /// One.
+    /// The amount is one.
     Child,
-    /// A value of the child.
+    /// The amount is a value of the child.
     Value(Summand),
-    /// One, if the child has that value.
+    /// The amount is one, if the child has that value.
     HasValue(Summand),
 }
 
-/// The number in a field, or the product of two; nothing but integers is added, and decimals if `decimal` says so.
+/// The number in a field, or the product of two. Only integers are added, and decimals if `decimal` is true.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Summand {
     /// The stored name of the field.
@@ -48,7 +48,7 @@ impl Summand {
         }
     }
 
-    /// `None` if a field has no such number.
+    /// Reads the value from a child; `None` if a field has no number of these types.
     fn read(self, child: &RawDocument) -> Option<Result<Amount, Inexact>> {
         let read = |field: &str| {
             let value = child.get(field).ok().flatten()?;
@@ -70,7 +70,7 @@ impl Summand {
         Some(exact.ok_or(Inexact))
     }
 
-    /// The value as an expression, where the fields have numbers: the server refuses the command if it cannot be added exactly.
+    /// The value as an expression, for fields that have numbers. The server refuses the command if the value cannot be added exactly.
     fn expression(self, value: &impl Fn(&str) -> Bson) -> Bson {
         let of = value(self.field);
         let product = match self.times {
@@ -89,7 +89,8 @@ impl Summand {
     }
 }
 
-/// A decimal as an expression: the server refuses the command if these conditions do not hold, or if it has more digits before the point.
+/// An expression for a decimal: the server refuses the command if the conditions `all` do not hold, or if the decimal has more digits
+/// before the point.
 pub(crate) fn exact_decimal(number: Bson, whole_digits: u32, mut all: Vec<Document>) -> Document {
     let limit = |sign: &str| {
         let limit = format!("{sign}1E+{whole_digits}").parse::<Decimal128>();
@@ -158,7 +159,7 @@ impl Addend {
         }
     }
 
-    /// The same as an expression; `value` gives that of a field.
+    /// An expression for the amount that a child adds; `value` gives the expression of a field.
     pub(crate) fn expression(&self, value: impl Fn(&str) -> Bson) -> Bson {
         let zero = self.zero().to_bson().unwrap_or(Bson::Null);
         let where_there = |summand: Summand, amount: Bson| {

@@ -1,4 +1,4 @@
-//! The largest value of a number of children: `#[count(.., max = ..)]`, and changes of the field that has it.
+//! The bound of a number of children, `#[count(.., max = ..)]`, and changes of the field that holds the bound.
 
 use bson::{Bson, Document, doc};
 
@@ -10,14 +10,14 @@ use crate::schema::two_way::top;
 /// The largest number of children that a parent can have.
 #[derive(Debug)]
 pub(crate) enum Bound {
-    /// The same for all parents.
+    /// The bound is the same for all parents.
     Constant(i64),
-    /// The stored name of the parent's field that has it. A parent where that is absent or null has no bound.
+    /// The stored name of the field of the parent that holds the bound. A parent where the field is absent or null has no bound.
     Field(&'static str),
 }
 
 impl Bound {
-    /// The parent's field that has it.
+    /// The field of the parent that holds the bound.
     pub(crate) fn field(&self) -> Option<&'static str> {
         match self {
             Bound::Constant(_) => None,
@@ -33,7 +33,7 @@ impl Bound {
         }
     }
 
-    /// True if the number at `field` may grow by `gain`, as an expression about the stored parent.
+    /// An expression about the stored parent that is true if the number at `field` may grow by `gain`.
     pub(crate) fn admits(&self, field: &str, gain: i64) -> Document {
         let next = doc! { "$add": [{ "$ifNull": [format!("${field}"), 0_i64] }, gain] };
         match self {
@@ -47,13 +47,13 @@ impl Bound {
 }
 
 impl Link {
-    /// The bound of a parent over it; `None` for a parent within it.
+    /// The bound of a parent whose number is greater; `None` for a parent within its bound.
     pub(crate) fn exceeded(&self, parent: &Document) -> Option<i64> {
         let max = self.bound.as_ref()?.of(parent)?;
         (integer(parent.get(self.field))? > max).then_some(max)
     }
 
-    /// The parents' field that bounds the number, as the model names it: `Event.seats`.
+    /// The field of the parents that holds the bound, as the model names it: `Event.seats`.
     pub(crate) fn shown_bound(&self) -> String {
         let name = self.bound.as_ref().and_then(Bound::field);
         let name = name.unwrap_or(self.field);
@@ -61,7 +61,7 @@ impl Link {
         format!("{}.{}", self.host.name, row.map_or(name, |row| row.rust))
     }
 
-    /// The error that the bound would be less than the number.
+    /// The error for a bound that would be less than the number.
     pub(crate) fn below_count(&self) -> Error {
         Error::BelowCount {
             field: self.shown_bound(),
@@ -69,7 +69,8 @@ impl Link {
         }
     }
 
-    /// The filter of the parents whose bound an operator on the field at `path` lowers below their number; `None` if it lowers no bound.
+    /// The filter of the parents whose bound an operator on the field at `path` lowers below their number; `None` if the operator lowers no
+    /// bound.
     pub(crate) fn lowered(&self, operator: &str, path: &str, operand: &Bson) -> Option<Document> {
         let bound = self.bound.as_ref().and_then(Bound::field)?;
         if bound != path || matches!(operand, Bson::Null) {

@@ -41,7 +41,7 @@ fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
     }
 }
 
-/// The links that a number or a last-N list declares: an average is two numbers.
+/// The links that a number or a last-N list declares. An average declares two numbers.
 fn kept(host: &'static ModelMeta, field: &'static FieldRow, derived: &DerivedRow) -> Vec<Link> {
     let child = (derived.child)();
     let parts = match derived.what {
@@ -107,7 +107,7 @@ fn kept(host: &'static ModelMeta, field: &'static FieldRow, derived: &DerivedRow
         .collect()
 }
 
-/// The value of these children that is added up.
+/// The value of these children that the number adds up.
 fn summand(
     child: &'static ModelMeta,
     field: &'static str,
@@ -181,7 +181,7 @@ fn recent(
     })
 }
 
-/// The period that the documents of a model stand for.
+/// The period that the documents of a model stand for; `None` for other models.
 fn period_of(model: &'static ModelMeta) -> Option<&'static PeriodRow> {
     let id = top(model).into_iter().find(|row| row.name == "_id");
     id.and_then(|row| row.period)
@@ -222,7 +222,7 @@ fn follow(
         reference: reference_path(row, row.relation?),
         key: match periods {
             None => row.name.to_owned(),
-            // No name of a field in a document has a dot.
+            // The name of a field in a document must not contain a dot.
             Some(periods) => {
                 let host = host.collection.replace('.', ":");
                 format!("{}@{}@{host}", row.name, periods.at)
@@ -250,8 +250,8 @@ fn follow(
     })
 }
 
-/// The link that a two-way reference declares, if this side is the truth: the side with one id; of two arrays that of entries, or else
-/// the first by name.
+/// The link that a two-way reference declares, if this side is the truth: the side with one id; of two arrays the array of entries, or else
+/// the array that is first by name.
 fn two_way(
     model: &'static ModelMeta,
     row: &'static FieldRow,

@@ -8,10 +8,10 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::schema::stored;
 
-/// How a write changes the parents of a child.
+/// The way in which a write changes the parents of a child.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Moving<'d> {
-    /// It stores these references. A child that is marked as deleted has no parents before and after it.
+    /// The write stores these references. A child that is marked as deleted has no parents, before the write and after it.
     To(&'d Document),
     /// The child is going to be removed, or is marked as deleted: it loses all its parents.
     Away,
@@ -25,7 +25,7 @@ impl Moving<'_> {
         let live = link.stored_live()?;
         match self {
             Moving::To(after) if link.is_marked(after) => {
-                // The write stores a new document as deleted; one that is there it leaves as it is.
+                // The write stores a new document as deleted, and leaves an existing document as it is.
                 let names =
                     doc! { "$map": { "input": { "$objectToArray": "$$ROOT" }, "in": "$$this.k" } };
                 let new = doc! { "$setIsSubset": [names, ["_id", stored::OWN]] };

@@ -32,14 +32,14 @@ use crate::schema::stored;
 use crate::schema::tenant::tenant_field;
 use crate::schema::two_way::top;
 
-/// The values of a child that has no place in an order.
+/// The values of a child that no order has a place for.
 const NO_VALUE: [Bson; 2] = [Bson::Null, Bson::Double(f64::NAN)];
 
-/// From how many parents on their common update is durable. With fewer, the parents are confirmed behind the answer where the
-/// caller does not wait for durable writes.
+/// The smallest number of parents whose common update is durable. A common update of fewer parents is confirmed after the answer, unless
+/// the caller waits for durable writes.
 pub(crate) const DURABLE_TOGETHER: usize = 4;
 
-/// One derived field of the parents, and the children's reference that it follows.
+/// A derived field of the parents, and the reference of the children that it depends on.
 #[derive(Debug)]
 pub(crate) struct Link {
     /// `persons.tasks`: the collection of the parents and the stored name of the derived field.
@@ -50,25 +50,25 @@ pub(crate) struct Link {
     pub(crate) host: &'static ModelMeta,
     /// The stored name of the children's field that holds the reference.
     pub(crate) row: &'static str,
-    /// The stored path of the id in it: `owner`, or `owner.id` of an entry.
+    /// The stored path of the id in that field: `owner`, or `owner.id` of an entry.
     pub(crate) reference: String,
-    /// The name of the reference in the flags of counted children: that of the field, unless the parents are documents of periods.
+    /// The name of the reference in the flags of counted children: the name of the field, unless the parents are documents of periods.
     pub(crate) key: String,
-    /// The periods that the parents stand for, each beside the document that the child refers to.
+    /// The periods that the parents stand for, if each parent is a document of a period of the document that the child refers to.
     pub(crate) periods: Option<Periods>,
     /// True if a child refers to many parents.
     pub(crate) many: bool,
     /// The name of the id in the entries of the children's array; `None` for an array of ids, and for one reference.
     pub(crate) entry_id: Option<&'static str>,
-    /// The stored path of the parents' derived data: that of their field; of an average, that of its sum or of its number; of an
-    /// extreme, that of the child that has it.
+    /// The stored path of the derived data of the parents: the path of their field; of an average, the path of its sum or of its number; of
+    /// an extreme, the path of the child that has the extreme value.
     pub(crate) field: &'static str,
-    /// The stored name of the children's field that says when they were deleted; `None` where a delete removes them. A child that is marked
-    /// as deleted has no parents.
+    /// The stored name of the field that holds the time at which a child was deleted; `None` if a delete removes the children. A child that
+    /// is marked as deleted has no parents.
     pub(crate) deleted: Option<&'static str>,
     /// The kind of derived data in that field.
     pub(crate) keeps: Keeps,
-    /// The largest value of a number of children, if that has one.
+    /// The largest value of a number of children, if the number is bounded.
     pub(crate) bound: Option<Bound>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Recent {
     pub(crate) by: (&'static str, &'static str),
     /// True if the newest child is first in the list.
     pub(crate) newest_first: bool,
-    /// True if the last child is the one with the least value.
+    /// True if the last child is the child with the least value.
     pub(crate) least: bool,
     /// The stored name of the parents' field that has the value of the only entry: the list keeps an extreme.
     pub(crate) extreme: Option<&'static str>,
@@ -118,7 +118,7 @@ impl Link {
         self.parents_by_date(ids, |name| at(name))
     }
 
-    /// The same for a child of which only some fields were read: those of [`read`](Self::read).
+    /// The parents of a child of which only the fields of [`read`](Self::read) were read.
     pub(crate) fn parents_in(&self, child: &Document) -> Vec<Bson> {
         if self.is_marked(child) || self.leaves_out_read(child) {
             return Vec::new();
@@ -126,7 +126,7 @@ impl Link {
         self.referred(child)
     }
 
-    /// The conditions of a list.
+    /// The conditions that a child must meet to be in a list.
     fn conditions(&self) -> &[(&'static str, Bson)] {
         match &self.keeps {
             Keeps::Recent(list) => &list.only,
@@ -134,7 +134,7 @@ impl Link {
         }
     }
 
-    /// The children's field whose least or greatest value is kept.
+    /// The field of the children whose least or greatest value the parents store.
     fn compared(&self) -> Option<&'static str> {
         match &self.keeps {
             Keeps::Recent(list) => list.extreme.map(|_| list.by.0),
@@ -157,7 +157,8 @@ impl Link {
         self.leaves_out(|name| child.get(name).map(IdKey::new))
     }
 
-    /// The stored names of the children's fields, beside their reference, that decide if or how much a parent gets of them.
+    /// The stored names of the fields of the children, beside their reference, that decide whether a parent counts or lists a child, and
+    /// how much it adds.
     pub(crate) fn decisive(&self) -> impl Iterator<Item = &'static str> {
         let listed = self.conditions().iter().map(|(name, _)| *name);
         let compared = self.compared();
@@ -174,7 +175,8 @@ impl Link {
         self.parents_by_date(ids, |name| child.get(name).cloned())
     }
 
-    /// The documents of the periods of these parents, by the child's date; the parents themselves where the link has no periods.
+    /// The documents of the periods of these parents that the date of the child belongs to; the parents themselves if the link has no
+    /// periods.
     fn parents_by_date(&self, ids: Vec<Bson>, at: impl Fn(&str) -> Option<Bson>) -> Vec<Bson> {
         let Some(periods) = &self.periods else {
             return ids;
@@ -187,7 +189,7 @@ impl Link {
         ids.into_iter().flatten().collect()
     }
 
-    /// The parent of a child as an expression of its reference and of its date; no value where it has none.
+    /// The parent of a child as an expression of its reference and of its date; no value if the child has no parent.
     pub(crate) fn parent_of(&self, reference: Bson, at: impl FnOnce(&str) -> Bson) -> Bson {
         let Some(periods) = &self.periods else {
             return reference;
@@ -206,7 +208,7 @@ impl Link {
         self.parent_of(value(&self.reference), value)
     }
 
-    /// The filter of the children of these parents; of some others, too, where they are documents of periods.
+    /// The filter of the children of these parents. If the parents are documents of periods, it also matches some other children.
     pub(crate) fn referring(&self, parents: &[Bson]) -> Document {
         if self.periods.is_none() {
             return doc! { &self.reference: { "$in": parents } };
@@ -229,7 +231,7 @@ impl Link {
         fields
     }
 
-    /// The filter, of live children alone, and of those that a list shows.
+    /// The filter restricted to live children, and to those that a list shows.
     pub(crate) fn live(&self, mut filter: Document) -> Document {
         if let Some(name) = self.deleted {
             filter.extend(is_live(name));
@@ -237,25 +239,25 @@ impl Link {
         let conditions = self.conditions().iter();
         filter.extend(conditions.map(|(name, want)| ((*name).to_owned(), want.clone())));
         if let Some(name) = self.compared() {
-            // A condition on the field itself says which value it has.
+            // A condition on the field itself states the value of the field.
             let has_value = doc! { "$nin": NO_VALUE.to_vec() };
             filter.entry(name.to_owned()).or_insert(has_value.into());
         }
         filter
     }
 
-    /// An expression that is true if a stored child is live; `None` where all are.
+    /// An expression that is true if a stored child is live; `None` if all children are.
     pub(crate) fn stored_live(&self) -> Option<Document> {
         let time = format!("${}", self.deleted?);
         Some(doc! { "$eq": [{ "$ifNull": [time, Bson::Null] }, Bson::Null] })
     }
 
-    /// The path of the value that [`ids`](Self::ids) reads: no path of a document in memory leads through an array.
+    /// The path of the value that [`ids`](Self::ids) reads: in a document in memory no path leads through an array.
     fn path_read(&self) -> &str {
         if self.many { self.row } else { &self.reference }
     }
 
-    /// The ids in the children's field: one, several, those in its entries, or none.
+    /// The ids in a value of the children's field: one id, several, those in the entries, or none.
     pub(crate) fn ids(&self, value: Option<&Bson>) -> Vec<Bson> {
         let values = match value {
             None | Some(Bson::Null) => &[],
@@ -280,7 +282,7 @@ impl Link {
         doc! { "$cond": [{ "$isArray": [array] }, ids, []] }
     }
 
-    /// The same for a child that was read as a source; a child that is being deleted has none.
+    /// The parents of a child that was read as a source; none if the child is being deleted.
     pub(crate) fn parents_of(&self, child: &Source) -> Vec<Bson> {
         if child.deleted {
             return Vec::new();
@@ -306,12 +308,12 @@ impl Link {
         self.child.collection == self.host.collection && self.row == self.field
     }
 
-    /// True if `child` holds the truth about this pair. Where the field is its own other side, only one document of the pair does.
+    /// True if `child` holds the truth about this pair. If the field is its own other side, only one document of the pair does.
     pub(crate) fn is_truth(&self, child: &Bson, parent: &Bson) -> bool {
         !self.is_symmetric() || IdKey::new(child) < IdKey::new(parent)
     }
 
-    /// The former parents of a child that have not been updated yet; without its present parents.
+    /// The former parents of a child that have not been updated yet, without its present parents.
     pub(crate) fn left_by(&self, child: &Source) -> Vec<Bson> {
         let now = self.parents_of(child);
         let dn = child.fields.get_document(stored::OWN).ok();
@@ -322,7 +324,7 @@ impl Link {
                 .ok()
         });
         let old = old.into_iter().flatten().cloned();
-        // A child that a list does not show any more has the same parent as before.
+        // A child that a list no longer shows has the same parent as before.
         let left_out = self
             .leaves_out_read(&child.fields)
             .then(|| self.referred(&child.fields));
@@ -340,12 +342,12 @@ impl Link {
         flags::marks(host, stored::key::UNCONFIRMED).filter(ours)
     }
 
-    /// The children's field.
+    /// The field of the children that holds the reference.
     pub(crate) fn child_row(&self) -> Option<&'static FieldRow> {
         top(self.child).into_iter().find(|row| row.name == self.row)
     }
 
-    /// The parents' derived field.
+    /// The derived field of the parents.
     pub(crate) fn host_row(&self) -> Option<&'static FieldRow> {
         top(self.host)
             .into_iter()
@@ -366,7 +368,7 @@ impl Link {
         list.into_iter().flatten().filter_map(Bson::as_document)
     }
 
-    /// The stage that makes the extreme of a parent that of the child in its list; no stage for other links.
+    /// The stage that sets the extreme of a parent to the value of the child in its list; `None` for other links.
     pub(crate) fn show(&self) -> Option<Document> {
         let Keeps::Recent(list) = &self.keeps else {
             return None;
@@ -376,7 +378,7 @@ impl Link {
         Some(doc! { "$set": { list.extreme?: { "$ifNull": [first, self.nothing_stored()] } } })
     }
 
-    /// The expression of the derived data of a parent without children.
+    /// The expression of the derived data that a parent without children stores.
     fn nothing_stored(&self) -> Bson {
         let is_left_out = self.host_row().is_some_and(FieldRow::is_left_out);
         match self.nothing() {
@@ -393,7 +395,7 @@ impl Link {
         }
     }
 
-    /// The parents' derived field, as the model names it: `Person.tasks`.
+    /// The derived field of the parents, as the model names it: `Person.tasks`.
     pub(crate) fn shown(&self) -> String {
         let rust = self.host_row().map_or(self.visible(), |row| row.rust);
         format!("{}.{rust}", self.host.name)
@@ -428,7 +430,7 @@ impl Link {
         self.addend().map_or_else(Amount::default, Addend::zero)
     }
 
-    /// The amount that each child adds to the number; `None` where each adds one, and where the link is no number.
+    /// The amount that each child adds to the number; `None` if each adds one, and if the link is no number.
     pub(crate) fn addend(&self) -> Option<&Addend> {
         match &self.keeps {
             Keeps::Number(addend) => Some(addend).filter(|addend| !addend.is_one()),
@@ -436,7 +438,7 @@ impl Link {
         }
     }
 
-    /// The stored names of the children's fields, beside their reference, that decide which number a child adds to, and how much.
+    /// The stored names of the fields of the children, beside their reference, that decide which number a child adds to, and how much.
     pub(crate) fn weighs(&self) -> impl Iterator<Item = &'static str> {
         let added = self.addend().into_iter().flat_map(Addend::fields);
         added.chain(self.periods.map(|periods| periods.at))
@@ -464,7 +466,7 @@ impl Link {
             .any(|path| self.moves_at(path) || self.seen().skip(1).any(|name| overlap(name, path)))
     }
 
-    /// True if a change at this path may give the child other parents. The other fields of an entry give it none.
+    /// True if a change at this path may give the child other parents. A change of the other fields of an entry does not.
     pub(crate) fn moves_at(&self, path: &str) -> bool {
         match self.entry_id {
             None => overlap(self.row, path),
@@ -474,8 +476,8 @@ impl Link {
 }
 
 impl Link {
-    /// The condition that children belong to the tenant of this parent, which was read with [`tenant`](Self::tenant); empty without
-    /// tenants.
+    /// The condition that children belong to the tenant of this parent, which was read with [`tenant`](Self::tenant); empty if the models
+    /// have no tenant.
     pub(crate) fn inside(&self, host: &Document) -> Document {
         let tenants = self.tenants().into_iter();
         let same = tenants.map(|(own, child)| {
@@ -485,7 +487,7 @@ impl Link {
         same.collect()
     }
 
-    /// The condition that a parent belongs to the tenant of this child; empty without tenants, and where the child has none.
+    /// The condition that a parent belongs to the tenant of this child; empty if the models or the child have none.
     pub(crate) fn inside_host(&self, child: &Document) -> Document {
         let tenants = self.tenants().into_iter();
         let same = tenants.filter_map(|(host, own)| {
@@ -495,7 +497,7 @@ impl Link {
         same.collect()
     }
 
-    /// The stored names of the fields that hold the tenants of a parent and of its children; `None` where they have none.
+    /// The stored names of the fields that hold the tenants of a parent and of its children; `None` if one of the models has no tenant.
     pub(crate) fn tenants(&self) -> Option<(&'static str, &'static str)> {
         tenant_field(self.host).zip(tenant_field(self.child))
     }
@@ -507,7 +509,7 @@ impl Link {
     }
 }
 
-/// The derived fields of a collection, which only the library writes: each with its empty value.
+/// The derived fields of a collection, which only the library writes, each with its empty value.
 pub(crate) fn derived_fields(links: &[Link], collection: &str) -> Document {
     let mut fields = Document::new();
     for link in links {

@@ -1,4 +1,5 @@
-//! The period to which a child belongs by its date. The server alone knows the zones: a program caches the periods that it has asked for.
+//! The period that the date of a child belongs to. Only the server knows the time zones: a program caches the periods that it has asked
+//! for.
 
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
@@ -14,16 +15,16 @@ use crate::error::server::Feature;
 use crate::schema::relation::Per;
 use crate::schema::stored;
 
-/// How many periods of one zone are cached before the cache begins anew.
+/// The largest number of periods of one zone in the cache. When it is reached, the cache starts empty again.
 const PERIODS: usize = 50_000;
 
-/// How many hours the clocks of a zone are ever put forward or back, and some more.
+/// The largest number of hours by which the clocks of a zone are put forward or back, and some more.
 const SHIFT: i64 = 26;
 
-/// How many dates one command asks about.
+/// The largest number of dates that one command asks about.
 const DATES: usize = 1_000;
 
-/// The periods of a number, and the children's date that says which of them a child belongs to.
+/// The periods of a number, and the date by which a child belongs to one of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Periods {
     /// The stored name of the children's date.
@@ -32,7 +33,8 @@ pub(crate) struct Periods {
     pub(crate) zone: &'static str,
 }
 
-/// Times of one length in one zone: by their first moment the moment after them, and the beginning of the period that has them.
+/// Cached times of one length in one zone, by their first moment: the moment after them, and the beginning of the period that contains
+/// them.
 type Known = BTreeMap<DateTime, (DateTime, DateTime)>;
 
 fn cache() -> MutexGuard<'static, HashMap<(Per, &'static str), Known>> {
@@ -42,7 +44,7 @@ fn cache() -> MutexGuard<'static, HashMap<(Per, &'static str), Known>> {
 }
 
 impl Periods {
-    /// The beginning of the period that has this moment, if it is cached.
+    /// The beginning of the period that contains this moment, if it is cached.
     pub(crate) fn cached(&self, moment: DateTime) -> Option<DateTime> {
         let cache = cache();
         let known = cache.get(&(self.per, self.zone))?;
@@ -50,7 +52,7 @@ impl Periods {
         (moment < *end).then_some(*start)
     }
 
-    /// The moments that may belong to the periods from one beginning to another: a condition on the children's date.
+    /// The condition on the date of the children for the moments that may belong to the periods from one beginning to another.
     pub(crate) fn around(&self, first: DateTime, last: DateTime) -> Document {
         let hours = match self.per {
             Per::Hour => 1,
@@ -65,7 +67,7 @@ impl Periods {
         doc! { "$gte": after(first, -SHIFT), "$lt": after(last, hours + SHIFT) }
     }
 
-    /// Asks the server for the periods of these moments that are not cached.
+    /// Asks the server for those periods of these moments that are not cached.
     ///
     /// # Errors
     /// The driver's.
@@ -116,21 +118,21 @@ impl Periods {
         Ok(())
     }
 
-    /// The beginning of the period that has a date, as an expression.
+    /// An expression for the beginning of the period that contains a date.
     pub(crate) fn start(&self, date: Bson) -> Bson {
         let (unit, zone) = (self.per.unit(), self.zone);
         let start = doc! { "date": date, "unit": unit, "timezone": zone, "startOfWeek": "monday" };
         doc! { "$dateTrunc": start }.into()
     }
 
-    /// A date so many periods later, as an expression.
+    /// An expression for the date that is so many periods later.
     pub(crate) fn later(&self, date: &str, amount: Bson) -> Bson {
         let (unit, zone) = (self.per.unit(), self.zone);
         let later = doc! { "startDate": date, "unit": unit, "amount": amount, "timezone": zone };
         doc! { "$dateAdd": later }.into()
     }
 
-    /// The beginnings of the periods from one, and at most up to another, as an expression.
+    /// An expression for the beginnings of the periods, from one beginning up to another at most.
     pub(crate) fn until(&self, first: &str, last: &str) -> Document {
         let (unit, zone) = (self.per.unit(), self.zone);
         let count = doc! { "$dateDiff": {
@@ -154,7 +156,7 @@ impl Periods {
         Some((id.get(stored::PERIOD_PARENT)?, *start))
     }
 
-    /// True if a value is a date, as an expression.
+    /// An expression that is true if a value is a date.
     pub(crate) fn is_date(date: &Bson) -> Document {
         doc! { "$eq": [{ "$type": date.clone() }, "date"] }
     }

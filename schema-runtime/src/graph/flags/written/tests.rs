@@ -1,11 +1,11 @@
-//! Both forms of the removal, from documents with flags of one write and of several.
+//! Tests that both forms of the removal remove the same, from documents with flags of one write and of several.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::WrittenFlags;
 
-/// The flags of a write, and the library's fields as it has stored them.
+/// The flags of a write, and the library's fields as the write has stored them.
 fn written(tokens: &[ObjectId; 2]) -> (WrittenFlags<'_>, Document) {
     let flags = WrittenFlags {
         unverified: Some(&tokens[..1]),
