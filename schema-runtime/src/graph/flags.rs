@@ -293,7 +293,7 @@ pub(crate) fn without(field: &str, these: Document) -> Vec<Document> {
     } } } }]
 }
 
-/// The marks or flags in this list of a document: `field` is one of the library's own.
+/// The marks or flags of a document in `list`, one of the lists of the library.
 pub(crate) fn marks<'d>(
     document: &'d Document,
     list: &str,

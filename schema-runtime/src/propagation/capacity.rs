@@ -1,4 +1,5 @@
-//! Before a child is written: the checks that its new parents exist and that their lists have capacity for it, and its places in them.
+//! Checks and reservations before a child is written: its new parents exist, their lists have capacity for it, and it gets its places
+//! there.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,16 +15,16 @@ use crate::propagation::two_way::{Gain, Places};
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
 
-/// How many times to wait for parents that are being deleted.
+/// The largest number of times that a write waits for parents that are being deleted.
 const WAITS: usize = 4;
 
-/// Children, each with its new parents. The id of a child that is not known yet is null.
+/// Children, each with its new parents. The id of a child is null while it is not known.
 pub(crate) type Belongs = Vec<(Bson, Vec<Bson>)>;
 
 /// The children of one write with their new parents, along each two-way reference.
 pub(crate) type NewParentsOf = Vec<(&'static Link, Belongs)>;
 
-/// The children of a write of this collection with the parents that `belongs` says.
+/// The children of a write of this collection with their new parents, along each two-way reference. `belongs` gives them for a link.
 pub(crate) fn along_links(collection: &str, belongs: impl Fn(&Link) -> Belongs) -> NewParentsOf {
     let links = Edges::get().links().iter();
     let links = links.filter(|link| link.child.collection == collection);
@@ -35,11 +36,11 @@ pub(crate) fn along_links(collection: &str, belongs: impl Fn(&Link) -> Belongs) 
 }
 
 /// Checks the new parents of children that are about to be written, and reserves the places of the children in their arrays. In a session
-/// nothing is reserved: its transaction reads the parents before it changes them. `stored_with` are documents of the same collection that are stored
-/// together with the children.
+/// it reserves nothing: the transaction reads the parents before it changes them. `stored_with` are documents of the same collection that
+/// are stored together with the children.
 ///
 /// # Errors
-/// [`Error::Dangling`] and [`Error::Full`]; the driver's. No place is reserved then.
+/// [`Error::Dangling`] and [`Error::Full`]; the driver's. After an error no place is reserved.
 pub(crate) async fn reserve_places(
     db: &Database,
     all: &NewParentsOf,
@@ -50,17 +51,17 @@ pub(crate) async fn reserve_places(
     match reserve_again(db, all, stored_with, &mut places, session).await {
         Ok(()) => Ok(places),
         Err(error) => {
-            // Where this fails, they are removed after the lease.
+            // If this fails, the places are removed after the lease.
             let _ = places.release(db).await;
             Err(error)
         }
     }
 }
 
-/// The same for a write that may have lost some of its places.
+/// Reserves places as [`reserve_places`] does, for a write that may have lost some of its places.
 ///
 /// # Errors
-/// As [`reserve_places`]. Some places may be reserved then.
+/// As [`reserve_places`]. After an error some places may be reserved.
 pub(crate) async fn reserve_again(
     db: &Database,
     all: &NewParentsOf,
@@ -69,7 +70,7 @@ pub(crate) async fn reserve_again(
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
     for (link, belongs) in all {
-        // A child with the same `_id` does not count as a parent of another collection.
+        // Only a parent of the same collection can be a document that is stored with the children.
         let among = link.host.collection == link.child.collection;
         let stored_with = if among { stored_with } else { &[] };
         reserve_along(
@@ -84,7 +85,7 @@ pub(crate) async fn reserve_again(
     Ok(())
 }
 
-/// The same along one of them. Waits for parents that are being deleted.
+/// Reserves the places along one link. Waits for parents that are being deleted.
 async fn reserve_along(
     db: &Database,
     link: &'static Link,
@@ -112,8 +113,8 @@ async fn reserve_along(
     Ok(())
 }
 
-/// Reserves the places of children whose ids are known, and gives the parents that do not exist; in a session, or without ids, checks that there
-/// are places.
+/// Reserves the places of children whose ids are known, and returns the parents that do not exist. In a session, or without ids, it only
+/// checks that there are places.
 async fn reserve_once(
     db: &Database,
     link: &'static Link,
@@ -128,10 +129,10 @@ async fn reserve_once(
     }
 }
 
-/// Reserves the places of children in the array of one parent; false if that does not exist.
+/// Reserves the places of children in the array of one parent; false if the parent does not exist.
 ///
 /// # Errors
-/// [`Error::Full`]; the driver's. Some places may be reserved then.
+/// [`Error::Full`]; the driver's. After an error some places may be reserved.
 pub(crate) async fn reserve_at(
     db: &Database,
     link: &'static Link,
@@ -156,7 +157,7 @@ fn dangling(link: &Link, ids: Vec<Bson>) -> Error {
     }
 }
 
-/// The parents with the children that they gain, each once.
+/// The parents, each once, with the children that they gain.
 fn gains(belongs: &Belongs) -> Vec<Gain> {
     let mut gains: Vec<Gain> = Vec::new();
     let mut positions: HashMap<IdKey, usize> = HashMap::new();
@@ -178,7 +179,7 @@ fn gains(belongs: &Belongs) -> Vec<Gain> {
     gains
 }
 
-/// Checks that the array of one parent has places for children; false if that does not exist. Two concurrent writers may both pass.
+/// Checks that the array of one parent has places for children; false if the parent does not exist. Two concurrent writers may both pass.
 ///
 /// # Errors
 /// [`Error::Full`]; the driver's.
@@ -207,7 +208,7 @@ async fn missing_or_full(
         return Ok(Vec::new());
     };
     let max = link.max();
-    // If all parents gain the same children, these may be in the lists already; different children are new, and so are in no list.
+    // If all parents gain the same children, the lists may have them already; different children are new, and so are in no list.
     let alike = gains.iter().all(|gain| gain.children == first.children);
     let stored = format!("${}", link.field);
     let list = doc! { "$cond": [{ "$isArray": [&stored] }, stored, []] };

@@ -1,4 +1,4 @@
-//! C2 to C4 by the writer itself.
+//! The steps C2 to C4, when the writer itself takes them.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use crate::error::{Error, Result};
 use crate::graph::flags;
 use crate::schema::stored;
 
-/// How many times to retry a parent that other writers keep changing.
+/// The largest number of times that the count at one parent is tried, while other writers keep changing it.
 const ROUNDS: usize = 200;
 
-/// A write of counted children, from before it was sent.
+/// The token and the time of a write of counted children, from before it was sent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CountToken {
     pub(crate) token: ObjectId,
@@ -28,7 +28,8 @@ pub(crate) struct CountToken {
 }
 
 impl CountToken {
-    /// Take it before the children are written: epochs that were cached before it are older than the flags of the children.
+    /// Takes a token for a write. Call it before the children are written: epochs that were cached before are older than the flags of the
+    /// children.
     pub(crate) fn now() -> Self {
         CountToken {
             token: ObjectId::new(),
@@ -37,11 +38,11 @@ impl CountToken {
     }
 }
 
-/// Counts children that a write of this program has flagged, if it is certain that all were written, and clears their flags. The children
-/// are as they were written.
+/// Counts children that a write of this program has flagged, and clears their flags. It must be certain that all children were written, and
+/// that they are as the write left them.
 ///
 /// # Errors
-/// The driver's, and [`Error::Busy`]. What is not counted stays flagged.
+/// The driver's, and [`Error::Busy`]. Children that are not counted stay flagged.
 pub(crate) async fn finish<'c>(
     db: &Database,
     collection: &str,
@@ -52,7 +53,7 @@ pub(crate) async fn finish<'c>(
     flagged.finish(db, collection, begun).await
 }
 
-/// The same for children that one update has flagged, which are found by its token.
+/// Counts children that one update has flagged, and clears their flags. It finds them by the token of the flags.
 ///
 /// # Errors
 /// As [`finish`].
@@ -61,8 +62,8 @@ pub(crate) async fn finish_batch(db: &Database, collection: &str, begun: CountTo
     flagged.finish(db, collection, begun).await
 }
 
-/// Subtracts children that are being deleted from the numbers of their parents: those that match `filter`, which requires their tombstone.
-/// Call it when the delete cannot be undone any more, before the children are removed; doing it twice does no harm.
+/// Subtracts children that are being deleted from the numbers of their parents. `filter` matches the children, and requires their
+/// tombstone. Call it when the delete cannot be undone any more, before the children are removed; a second call does no harm.
 ///
 /// # Errors
 /// As [`finish`].
@@ -83,7 +84,7 @@ pub(crate) async fn subtract_children(
     if done.matched > 0 {
         finish_batch(db, collection, begun).await?;
     }
-    // Flags of earlier writers that did not finish.
+    // Earlier writers that did not finish may have left flags.
     let mut flagged = filter.clone();
     flagged.insert(stored::UNCOUNTED_TOKEN, doc! { "$exists": true });
     super::resume(db, collection, flagged, &mut |_| true).await?;
@@ -135,7 +136,7 @@ pub(crate) async fn in_session<'c>(
     Ok(())
 }
 
-/// The same for children that one update has flagged.
+/// Counts children that one update has flagged in a session, in the same session.
 ///
 /// # Errors
 /// The driver's.
@@ -159,19 +160,19 @@ pub(crate) async fn batch_in_session(
     in_session(db, collection, begun, &children, session).await
 }
 
-/// The children that one write has flagged, and what they add to each parent.
+/// The children that one write has flagged, and the amounts that they add to each parent.
 #[derive(Debug, Default)]
 pub(super) struct FlaggedChildren {
     children: usize,
     /// The `_id` of the child, if there is only one.
     one: Option<Bson>,
-    /// True if children of several tenants name one parent, which is that of one of them.
+    /// True if children of several tenants name the same parent, which belongs to one tenant.
     mixed: bool,
     pub(super) parents: BTreeMap<Parent, Delta>,
 }
 
 impl FlaggedChildren {
-    /// Those of these children, as they were written.
+    /// The flags that one write has set on these children, which are as the write left them.
     pub(super) fn among<'c>(
         collection: &str,
         begun: CountToken,
@@ -233,7 +234,7 @@ impl FlaggedChildren {
             return Ok(());
         }
         fault!("after_c1");
-        // In an order that all programs share: otherwise two of them that each wait for room on the other's parents would never end.
+        // All programs count in the same order: otherwise two of them, each waiting for room on a parent of the other, would never end.
         let mut counted = Vec::new();
         for (parent, delta) in &self.parents {
             let done = match self.mixed {
@@ -261,7 +262,7 @@ impl FlaggedChildren {
     }
 }
 
-/// The filter and the update that count at one parent, in its present epoch: once for each token.
+/// The filter and the update that count the children at one parent, once for each token, in the present epoch of the parent.
 fn counting(
     delta: &Delta,
     token: ObjectId,
@@ -277,7 +278,7 @@ fn counting(
     Ok((filter, update))
 }
 
-/// The update of [`counting`] where a number of the parent has a bound: it removes the reservations of this token, too.
+/// The update of [`counting`] if a number of the parent has a bound: it also removes the reservations of this token.
 fn converting(host: &str, delta: &Delta, token: ObjectId) -> Result<Option<Document>> {
     let set = convert_reservations(host, &delta.amounts()?, flags::has_one_of(&[token]));
     Ok(set.map(|mut set| {
@@ -286,7 +287,7 @@ fn converting(host: &str, delta: &Delta, token: ObjectId) -> Result<Option<Docum
     }))
 }
 
-/// The tokens of a parent with these, as an expression.
+/// An expression for the tokens of a parent with these added.
 pub(super) fn with_tokens(tokens: &[Document]) -> Document {
     let now = doc! { "$ifNull": [stored::value::COUNTED, []] };
     let tokens: Vec<Document> = tokens
@@ -313,7 +314,7 @@ pub(crate) fn increments(delta: &Delta) -> Result<Document> {
 enum Count {
     /// The children are counted there.
     Done,
-    /// A parent that does not exist, or not in the tenant of the children, counts nothing, and counting does not create it.
+    /// There is no such parent, or not in the tenant of the children: it counts nothing, and counting does not create it.
     NoParent,
     /// The children have to be counted one by one, or another program has started to do so.
     OneByOne,
@@ -365,7 +366,7 @@ async fn count(
             continue;
         }
         epoch = Some(now.epoch);
-        // The epoch was read after the flag was set: only a flag that is still there was not counted in an earlier epoch.
+        // The epoch was read after the flag was set: only flags that are still set were not counted in an earlier epoch.
         let mut left = FlaggedChildren::read(db, collection, begun, Some(parent)).await?;
         match left.parents.remove(parent) {
             Some(left) => delta = left,

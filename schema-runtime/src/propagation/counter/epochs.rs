@@ -14,10 +14,10 @@ use crate::driver::Database;
 /// The capacity of the cache, in parents.
 const PARENTS: usize = 10_000;
 
-/// How many parents of one call are cached: fewer than the capacity, so that the last of them do not replace the first.
+/// The largest number of parents of one call that are cached: fewer than the capacity, so that the last of them do not replace the first.
 pub(crate) const AT_ONCE: usize = 5_000;
 
-/// How many finished tokens of its own a program leaves on a parent before it removes them in one write: each removal makes the writers of
+/// The number of finished tokens that a program leaves on a parent before it removes them in one write: each removal makes the writers of
 /// other programs read the parent again. A sweeper removes the tokens that remain when a program ends.
 const FINISHED: usize = 16;
 
@@ -67,7 +67,7 @@ pub(crate) fn learn(db: &Database, parent: &Parent, epoch: Option<ObjectId>) {
     let mut parents = parents();
     let since = now();
     if parents.len() >= PARENTS {
-        // Tokens that wait to be removed must not be forgotten, nor epochs that a call has just read for its children.
+        // The cache must not forget tokens that wait to be removed, nor epochs that a call has just read for its children.
         let new = since.saturating_sub(AT_ONCE as Moment);
         parents.retain(|_, known| !known.finished.is_empty() || known.since >= new);
     }
@@ -82,8 +82,8 @@ pub(crate) fn learn(db: &Database, parent: &Parent, epoch: Option<ObjectId>) {
     }
 }
 
-/// Caches that this program has started the epoch `to` while `from` still was the epoch: so nobody else has removed a token since `from`
-/// was cached, and it counts as cached at the same time.
+/// Caches that this program has started the epoch `to` while `from` still was the epoch: no other program has removed a token since `from`
+/// was cached, so that `to` counts as cached at the same time.
 pub(crate) fn advance(db: &Database, parent: &Parent, from: Option<ObjectId>, to: ObjectId) {
     if let Some(known) = parents().get_mut(&key(db, parent))
         && known.epoch == from
@@ -92,14 +92,14 @@ pub(crate) fn advance(db: &Database, parent: &Parent, from: Option<ObjectId>, to
     }
 }
 
-/// The tokens that can be removed from a parent.
+/// The tokens that the caller can remove from a parent.
 #[derive(Debug)]
 pub(crate) enum Unneeded {
-    /// These, now.
+    /// The caller removes these tokens now.
     Now(Vec<ObjectId>),
-    /// Those that have gathered a little later: the caller removes them then.
+    /// The caller waits a little, and then removes the tokens that have gathered.
     Later,
-    /// Another caller removes them a little later.
+    /// Another caller removes the tokens a little later.
     Waiting,
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn finished(db: &Database, parent: &Parent, token: ObjectId) -> Unnee
     }
 }
 
-/// The tokens that have gathered on a parent.
+/// Takes the tokens that have gathered on a parent.
 pub(crate) fn take_finished(db: &Database, parent: &Parent) -> Vec<ObjectId> {
     let mut parents = parents();
     let known = parents.get_mut(&key(db, parent));

@@ -1,5 +1,5 @@
-//! Counts as a part of a larger update of a parent: the children of several calls are counted by the command that also changes the
-//! parent's lists. It is apart from the writer's own C2, which changes nothing but the numbers.
+//! Counts as a part of a larger update of a parent: the command that changes the lists of the parent also counts the children of several
+//! calls. The steps of the writer alone (C2) change nothing but the numbers, and so are in another module.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::schema::stored;
 
-/// The numbers that the flags of one call's children add at one parent.
+/// The amounts that the flags of one call's children add to the numbers of one parent.
 #[derive(Debug)]
 pub(crate) struct CountAt {
     begun: CountToken,
@@ -72,8 +72,8 @@ impl CountAt {
     }
 }
 
-/// Caches the epochs of the parents of children that are about to be written, where they are not cached. Does nothing if they are too many
-/// for the cache: then the separate steps count.
+/// Caches the epochs of the parents of children that are about to be written, if they are not cached. Does nothing if there are too many
+/// parents for the cache: then the separate steps count.
 ///
 /// # Errors
 /// The driver's.
@@ -107,7 +107,7 @@ pub(crate) async fn learn_epochs(
     Ok(())
 }
 
-/// Caches the epochs of these parents, and removes those that are there.
+/// Caches the epochs of these parents, and removes from `ids` the parents that exist.
 async fn read_epochs(
     db: &Database,
     host: &'static str,
@@ -129,7 +129,7 @@ async fn read_epochs(
 #[derive(Debug)]
 pub(crate) struct GroupCount {
     parent: Parent,
-    /// Matches the parent.
+    /// The filter that matches the parent.
     this: Document,
     amounts: Vec<(&'static str, Bson)>,
     tokens: Vec<ObjectId>,
@@ -137,8 +137,8 @@ pub(crate) struct GroupCount {
 }
 
 impl GroupCount {
-    /// Plans one count for these calls. `None` if no child is counted there, if the epoch of the parent was not cached before all of them
-    /// were written, or if a number cannot hold what they add.
+    /// Plans one count for these calls. `None` if no child is counted at the parent, if the epoch of the parent was not cached before all
+    /// children were written, or if a number cannot hold the sum of the amounts.
     pub(crate) fn plan(db: &Database, calls: &[&CountAt]) -> Option<Self> {
         let (first, others) = calls.split_first()?;
         let mut delta = first.delta.clone();
@@ -153,7 +153,7 @@ impl GroupCount {
         })
     }
 
-    /// The filter that finds the parent if these children can be counted there, where this many tokens are removed in the same update.
+    /// The filter that finds the parent if it can count these children in an update that also removes this many tokens.
     pub(crate) fn filter(&self, removed: usize) -> Document {
         let more = self.tokens.len().saturating_sub(removed);
         let mut filter = in_epoch(self.this.clone(), self.epoch, more);
@@ -165,7 +165,7 @@ impl GroupCount {
         filter
     }
 
-    /// The stage that counts the children, and removes tokens that nothing needs any more if that starts the epoch `next`.
+    /// The stage that counts the children. If `next` is an epoch, the stage starts it, and removes tokens that nothing needs any more.
     pub(crate) fn stage(&self, unneeded: &[ObjectId], next: Option<ObjectId>) -> Document {
         let these = flags::has_one_of(&self.tokens);
         let reserved = convert_reservations(self.host(), &self.amounts, these);
@@ -189,7 +189,7 @@ impl GroupCount {
         self.parent.0
     }
 
-    /// Adds the same to an update's operators, without removing anything. Only if [`is_plain`](Self::is_plain).
+    /// Adds the count to the operators of an update, without removing anything. Call it only if [`is_plain`](Self::is_plain).
     pub(crate) fn push(&self, operators: &mut Document) {
         let inc = self.amounts.iter();
         let inc: Document = inc
@@ -206,7 +206,7 @@ impl GroupCount {
         );
     }
 
-    /// Call it after that, with the epoch that has started, if one has.
+    /// Caches the result of the update. Call it after the update, with the epoch that the update has started, if it has.
     pub(crate) fn done(&self, db: &Database, next: Option<ObjectId>) {
         if let Some(next) = next {
             epochs::advance(db, &self.parent, self.epoch, next);

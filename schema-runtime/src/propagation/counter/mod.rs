@@ -1,9 +1,9 @@
 //! Derived data of parents: the number of their children.
 //!
 //! Comparing revisions could not correct a number, because adding one twice is not the same as adding it once. So a write of a child that
-//! changes where it is counted leaves a flag of its own, `{t, f, to}` in `_dn.c`: a token, and for each reference the former and the new
-//! parent. Finishing the flag changes the parents' numbers and in the same write adds the token to `_dn.k.a`; if the token is there
-//! already, the write does nothing. Then the flag is cleared, and then the token.
+//! changes which parent counts it leaves a flag `{t, f, to}` in `_dn.c`: a token, and for each reference the former and the new parent.
+//! Finishing the flag changes the numbers of the parents, and in the same write adds the token to `_dn.k.a`; if the token is there already,
+//! the write does nothing. Then the flag is cleared, and then the token.
 //!
 //! A late write could find the token gone and count again. Therefore removing a token always starts a new *epoch*, `_dn.k.e`, and a write
 //! counts only in the epoch that was read before the flag was last seen: epoch, flag, number, flag off, token off (PROTOCOL 15.D3). A
@@ -74,7 +74,7 @@ pub(crate) fn first_epoch(collection: &str) -> Option<ObjectId> {
         .then(ObjectId::new)
 }
 
-/// The children whose flags change the numbers of these parents along this link.
+/// The filter of the children whose flags change the numbers of these parents along this link.
 pub(crate) fn flagged_for(link: &Link, parents: &[Bson]) -> Document {
     doc! {
         stored::UNCOUNTED_TOKEN: { "$exists": true },
@@ -85,10 +85,10 @@ pub(crate) fn flagged_for(link: &Link, parents: &[Bson]) -> Document {
     }
 }
 
-/// How many new documents of one call get their epochs cached.
+/// The largest number of new documents of one call whose epochs are cached.
 const NEW_PARENTS: usize = 100;
 
-/// Caches the epoch of these new parents: their first children are counted without reading the parents.
+/// Caches the epoch of these new parents, so that their first children are counted without a read of the parents.
 pub(crate) fn cache_first_epoch(
     db: &Database,
     collection: &'static str,
@@ -100,15 +100,15 @@ pub(crate) fn cache_first_epoch(
     }
 }
 
-/// A flag of a child: what a write has changed, under its token.
+/// A flag of a child: the change of its parents that one write has made, under the token of the write.
 #[derive(Debug, Clone)]
 struct CountFlag {
     token: ObjectId,
-    /// The parent that the child is no longer counted at, by the stored name of the reference.
+    /// The parent that no longer counts the child, by the stored name of the reference.
     from: Document,
-    /// The parent that the child is to be counted at.
+    /// The parent that is to count the child.
     to: Document,
-    /// The amounts that these parents lose and gain, by the name of the number; none for a number to which each child adds one.
+    /// The amounts that these parents lose and gain, by the name of the number. A number to which each child adds one is absent.
     loss: Amounts,
     gain: Amounts,
 }
@@ -162,12 +162,12 @@ pub(crate) struct Delta {
     id: Bson,
     /// The condition that the parent belongs to the tenant of the children.
     inside: Document,
-    /// By the stored name of the number.
+    /// The amounts, by the stored name of the number.
     inc: BTreeMap<&'static str, Amount>,
 }
 
 impl Delta {
-    /// Matches the parent.
+    /// The filter that matches the parent.
     fn parent(&self) -> Document {
         let mut parent = doc! { "_id": { "$eq": &self.id } };
         parent.extend(self.inside.clone());
@@ -188,7 +188,7 @@ impl Delta {
     /// The amounts that are not 0.
     ///
     /// # Errors
-    /// [`Error::Impossible`] if one is more than a number can hold.
+    /// [`Error::Impossible`] if a number cannot hold one of them.
     fn amounts(&self) -> Result<Vec<(&'static str, Bson)>> {
         let amounts = self.inc.iter().filter(|(_, n)| !n.is_zero());
         amounts
@@ -200,7 +200,7 @@ impl Delta {
 /// The value of a number as it is stored.
 ///
 /// # Errors
-/// [`Error::Impossible`] if that cannot hold it.
+/// [`Error::Impossible`] if no stored number can hold the value.
 fn stored_number(number: Amount, name: &str) -> Result<Bson> {
     number.to_bson().ok_or_else(|| too_large(name))
 }
@@ -211,7 +211,7 @@ fn too_large(name: &str) -> Error {
     }
 }
 
-/// The fields of a child that show its flags, and where they count.
+/// The fields of a child that its flags are read from, and those that say where it is counted.
 fn flag_fields(collection: &str) -> Document {
     let mut fields = doc! { stored::UNCOUNTED: 1 };
     let tenant = model_in(collection).and_then(tenant_field);

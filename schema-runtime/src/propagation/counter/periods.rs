@@ -1,5 +1,5 @@
-//! Documents of periods: the writer of the first child of a period stores them. They are parents like others from then on, with an epoch
-//! that no document with the same `_id` ever had.
+//! Documents of periods, which are parents: the writer of the first child of a period stores the document of the period. It starts with an
+//! epoch that no document with the same `_id` ever had.
 
 use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Document, RawDocument, doc};
@@ -11,7 +11,7 @@ use crate::graph::edges::Edges;
 use crate::graph::links::{Link, Periods};
 use crate::schema::stored;
 
-/// The server's code for a key that is there already.
+/// The server's error code for a key that exists already.
 const DUPLICATE: i32 = 11_000;
 
 /// True if the documents of this collection stand for periods.
@@ -20,7 +20,7 @@ pub(super) fn are_periods(collection: &str) -> bool {
     links.any(|link| link.periods.is_some() && link.host.collection == collection)
 }
 
-/// Stores documents of periods that are not there, with numbers to which no child has added anything.
+/// Stores documents of periods that do not exist, with the numbers of a parent without children.
 ///
 /// # Errors
 /// The driver's.
@@ -46,7 +46,7 @@ pub(super) async fn store_periods(db: &Database, host: &str, ids: &[Bson]) -> Re
     }
 }
 
-/// Asks for the periods of these children that are not cached.
+/// Asks the server for those periods of these children that are not cached.
 ///
 /// # Errors
 /// The driver's.
@@ -80,7 +80,7 @@ pub(crate) fn children_of(link: &Link, id: &Bson) -> Document {
     }
 }
 
-/// The filter of the children of these parents, and of others.
+/// The filter of the children of these parents. It also matches some other children.
 pub(crate) fn children_around(link: &Link, parents: &[Bson]) -> Document {
     let mut children = link.referring(parents);
     if let Some(periods) = &link.periods {

@@ -18,10 +18,10 @@ use crate::error::{Error, Result};
 use crate::graph::links::{Addend, Link};
 use crate::schema::stored;
 
-/// How many times to count children that keep changing.
+/// The largest number of times that children which keep changing are counted.
 const ROUNDS: usize = 100;
 
-/// Corrects the number of one parent that meets a condition from its children; `None` without the parent.
+/// Corrects the number of one parent that meets a condition from its children; `None` if there is no such parent.
 ///
 /// # Errors
 /// The driver's, and [`Error::Busy`].
@@ -70,9 +70,8 @@ pub(crate) async fn recount(
     })
 }
 
-/// The correct stored number of a parent: the number of its children, minus what flagged writes have still to add, plus what reservations have
-/// added. `None` if a child was
-/// flagged during the count.
+/// The correct stored number of a parent: the number of its children, minus what flagged writes have still to add, plus what reservations
+/// have added. `None` if a child was flagged during the count.
 async fn count_unflagged(
     db: &Database,
     link: &'static Link,
@@ -112,7 +111,7 @@ async fn count(db: &Database, link: &Link, children: Document) -> Result<i64> {
     Ok(i64::try_from(there).unwrap_or(i64::MAX))
 }
 
-/// The sums of an amount over the children that match, by an expression.
+/// The sums of an amount over the children that match, grouped by an expression.
 async fn sum(
     db: &Database,
     link: &Link,
@@ -135,7 +134,7 @@ async fn sum(
     let mut out = Vec::new();
     while let Some(row) = rows.try_next().await? {
         let Some(mut row) = row else { continue };
-        // The server goes on with a float where a sum leaves 64 bits.
+        // If a sum exceeds 64 bits, the server continues with a float.
         let n = row.get("n").and_then(Amount::read);
         let n = n.ok_or_else(|| super::too_large(&link.name))?;
         out.push((row.remove("_id").unwrap_or(Bson::Null), n));
@@ -146,8 +145,8 @@ async fn sum(
 /// A flag: its token, and its child.
 pub(crate) type Flag = (ObjectId, IdKey);
 
-/// The amounts that flags will add to the number, each by its token and child. Skips flags that are counted already at the parent as it
-/// was read.
+/// The amounts that flags will add to the number, each by the token of the flag and its child. Skips flags that the parent, as it was read,
+/// has already counted.
 pub(crate) async fn read_flagged_amounts(
     db: &Database,
     link: &'static Link,
@@ -180,7 +179,7 @@ pub(crate) async fn read_flagged_amounts(
     Ok(out)
 }
 
-/// Those of these parents, which were read with their tenants, whose numbers flags will change.
+/// The parents among these, which were read with their tenants, whose numbers flags will change.
 ///
 /// # Errors
 /// The driver's.
@@ -207,7 +206,7 @@ pub(crate) async fn flagged_among(
     Ok(out)
 }
 
-/// The numbers of these parents, which were read with their tenants, from the children alone; parents without children are absent.
+/// The numbers of these parents, which were read with their tenants, computed from the children alone; parents without children are absent.
 ///
 /// # Errors
 /// The driver's.
@@ -240,7 +239,7 @@ pub(crate) async fn count_children(
     Ok(own.collect())
 }
 
-/// The condition that children belong to the tenant of these parents; empty where they are of several.
+/// The condition that children belong to the tenant of these parents; empty if the parents are of several tenants.
 fn all_inside(link: &Link, parents: &[Document]) -> Document {
     let mut all = parents.iter().map(|parent| link.inside(parent));
     let first = all.next().unwrap_or_default();

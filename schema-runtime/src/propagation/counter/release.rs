@@ -1,4 +1,4 @@
-//! P2: reservations whose children were never stored leave their parents.
+//! P2: reservations leave their parents if their children were never stored.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::graph::edges::Edges;
 use crate::propagation::lease::stale_before;
 use crate::schema::stored;
 
-/// Releases reservations of one parent: of those that match `left`, those for which `these` holds.
+/// Releases those reservations of one parent for which `these` holds, if a reservation of the parent matches `left`.
 pub(super) async fn release_at(
     db: &Database,
     host: &str,
@@ -31,7 +31,7 @@ pub(super) async fn release_at(
     Ok(done.matched > 0)
 }
 
-/// Releases the reservations of a parent that have waited too long, if their children are not stored; false if there were none.
+/// Releases the reservations of a parent that have waited too long and whose children are not stored; false if there were none.
 pub(super) async fn release_stale(
     db: &Database,
     host: &str,
@@ -58,7 +58,7 @@ pub(super) async fn release_stale(
         if is_flagged(db, host, token, child).await? {
             continue;
         }
-        // A writer that was late renews its reservation before it answers.
+        // A late writer renews its reservation before it answers.
         let left = doc! {
             stored::TOKEN: token,
             stored::key::RESERVED_CHILD: { "$eq": child },
@@ -69,7 +69,7 @@ pub(super) async fn release_stale(
     Ok(released)
 }
 
-/// True if the child is stored with this flag: then it will be counted, by C2.
+/// True if the child is stored with this flag, so that C2 will count it.
 async fn is_flagged(db: &Database, host: &str, token: ObjectId, child: &Bson) -> Result<bool> {
     let links = Edges::get().links().iter();
     let bounded = links.filter(|link| link.host.collection == host && link.bound.is_some());
@@ -86,7 +86,7 @@ async fn is_flagged(db: &Database, host: &str, token: ObjectId, child: &Bson) ->
     Ok(false)
 }
 
-/// Releases the reservations of those parents of this collection that meet a condition, whose children were never stored.
+/// Releases the reservations whose children were never stored, on those parents of this collection that meet a condition.
 ///
 /// # Errors
 /// The driver's.

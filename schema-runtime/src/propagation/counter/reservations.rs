@@ -1,4 +1,4 @@
-//! The reservations on a parent, and what C2 and a release make of them.
+//! The reservations on a parent, and the updates by which C2 and a release remove them.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -18,13 +18,14 @@ pub(super) fn is_bounded(host: &str) -> bool {
     links.any(|link| link.host.collection == host && link.bound.is_some())
 }
 
-/// True if operators cannot change the numbers of this collection's documents: one has a bound, or is a decimal, which the server would round.
+/// True if operators cannot change the numbers of this collection's documents: one number has a bound, or is a decimal, which the server
+/// would round.
 pub(super) fn needs_pipeline(host: &str) -> bool {
     let is_decimal = |link: &Link| link.host.collection == host && link.is_decimal();
     is_bounded(host) || Edges::get().links().iter().any(is_decimal)
 }
 
-/// The error, if a bounded number of the parent as it was read does not admit this many more.
+/// The error if a bounded number of the parent, as it was read, does not admit this many more; otherwise `None`.
 pub(super) fn bound_error(
     link: &Link,
     bound: &Bound,
@@ -39,7 +40,7 @@ pub(super) fn bound_error(
     })
 }
 
-/// Refuses what children add in a session, if a bounded number of the parent as it was read does not admit it.
+/// Refuses the amounts that children add in a session, if a bounded number of the parent, as it was read, does not admit them.
 pub(super) fn check_bounds(
     host: &str,
     parent: &Document,
@@ -94,7 +95,7 @@ pub(super) fn has_token(entry: &Document, token: ObjectId) -> bool {
     entry.get_object_id(stored::TOKEN).ok() == Some(token)
 }
 
-/// The amount that the reservations on a parent have added to this number: all of them, or those of one token.
+/// The amount that reservations on a parent have added to this number: all reservations, or those of one token.
 pub(super) fn reserved_amount(parent: &Document, field: &str, token: Option<ObjectId>) -> Amount {
     let reserved = reservations(parent);
     let of_token = |entry: &&Document| token.is_none_or(|token| has_token(entry, token));
@@ -109,8 +110,9 @@ pub(super) fn all_reserved() -> Document {
     doc! { "$ifNull": [stored::value::RESERVED, []] }
 }
 
-/// The fields of a `$set` by which C2 and a release change a parent with reservations: the numbers gain `amounts` less what the reservations have
-/// added for which `these` holds, an expression about `$$this`; and these are removed. `None` if operators do the same: no number of this parent has a bound or is a decimal.
+/// The fields of a `$set` by which C2 and a release change a parent with reservations. It removes the reservations for which `these` holds,
+/// an expression about `$$this`; the numbers gain `amounts`, less the amounts of these reservations. `None` if operators can do the same,
+/// because no number of this parent has a bound or is a decimal.
 pub(super) fn convert_reservations(
     host: &str,
     amounts: &[(&'static str, Bson)],
@@ -150,7 +152,7 @@ pub(super) fn gains(amounts: &[(&'static str, Bson)]) -> Document {
     gains.collect()
 }
 
-/// A number after it has gained this, as an expression.
+/// A number after it has gained `n` and lost `less`, as an expression.
 fn gain(field: &str, n: Option<&Bson>, less: Option<Document>) -> Document {
     let mut terms = vec![Bson::from(doc! { "$ifNull": [format!("${field}"), 0_i64] })];
     terms.extend(n.cloned());
@@ -158,12 +160,12 @@ fn gain(field: &str, n: Option<&Bson>, less: Option<Document>) -> Document {
     let sum = doc! { "$add": terms };
     match n {
         Some(Bson::Decimal128(_)) => exact_decimal(sum.into(), amount::SUM_DIGITS, Vec::new()),
-        // The server would go on with a float where the number leaves 64 bits.
+        // If the number exceeds 64 bits, the server would continue with a float.
         _ => doc! { "$toLong": sum },
     }
 }
 
-/// The numbers that a reservation of a parent in this collection may have changed: all that follow from the children of a bounded one.
+/// The numbers that a reservation of a parent in this collection may have changed: all that depend on the children of a bounded number.
 fn reserved_numbers(host: &str) -> Vec<&'static Link> {
     let links = Edges::get().links();
     let here = || {
@@ -177,7 +179,7 @@ fn reserved_numbers(host: &str) -> Vec<&'static Link> {
     here().filter(is_beside).collect()
 }
 
-/// Holds for the reservation of this child under this token: an expression about `$$this`.
+/// An expression about `$$this` that is true for the reservation of this child under this token.
 pub(super) fn is_of(token: ObjectId, child: &Bson) -> Document {
     let name = format!("$$this.{}", stored::key::RESERVED_CHILD);
     doc! { "$and": [

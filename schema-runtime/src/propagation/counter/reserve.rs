@@ -1,10 +1,11 @@
 //! Reservations: a child of a bounded number (`#[count(.., max = ..)]`) has its place in the parent before it is stored.
 //!
-//! P1 is one update of the parent, before C1. Its filter has the bound; it adds what the new children add to the numbers, and records that
-//! in `_dn.k.r`: per child the token of its flag, its `_id` and the amounts. C2 then turns a reservation into a count: it adds only what the
-//! reservation has not added, and removes it. So a number is always that of the counted children and of the reservations, whatever stops
-//! half way. A reservation whose child was never stored is released: by the writer if the server refused the child, or else by
-//! whoever finds it after a minute ([`lease`]). A writer that was so slow that this may have happened renews the reservation before it answers.
+//! P1 is one update of the parent, before C1. Its filter contains the bound. It adds the amounts of the new children to the numbers, and
+//! records them in `_dn.k.r`: for each child the token of its flag, its `_id` and the amounts. C2 then turns a reservation into a count: it
+//! removes the reservation, and adds only the amounts that the reservation has not added. So a number always includes the counted children
+//! and the reservations, even if a program stops half way. A reservation whose child was never stored is released: by the writer if the
+//! server refused the child, otherwise by any program that finds it after a minute ([`lease`]). A writer that was so slow that this may
+//! have happened renews the reservation before it answers.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -27,7 +28,7 @@ use crate::schema::stored;
 /// The largest number of reservations on a parent.
 const ROOM: usize = 1_000;
 
-/// How many times to try again after reservations of programs that ended were released.
+/// The largest number of attempts to reserve places at one parent.
 const ROUNDS: usize = 8;
 
 /// The bounded numbers of parents that count the documents of this collection.
@@ -51,12 +52,12 @@ pub(crate) fn bounded_parents(collection: &str, set: &Document) -> Vec<(&'static
     parents.collect()
 }
 
-/// When places are reserved.
+/// The time at which places are reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// Before the children are written.
     BeforeWrite,
-    /// After it, because another program may have released the places meanwhile, or be about to.
+    /// After the children were written, because another program may have released the places meanwhile, or be about to.
     AfterWrite,
 }
 
@@ -65,11 +66,12 @@ pub(crate) enum Stage {
 pub(crate) struct Reservations {
     token: ObjectId,
     parents: Vec<(Parent, Bson)>,
-    /// When the first of them was sent.
+    /// The time at which the first of these reservations was sent.
     since: Instant,
 }
 
-/// P1: reserves places for children that are about to be written with their flags, `children` as they will be stored. All of them, or none.
+/// P1: reserves places for children that are about to be written with their flags, for all of them or for none. `children` are as they will
+/// be stored.
 ///
 /// # Errors
 /// [`Error::Full`]; [`Error::Impossible`] for more than 1,000 children of one parent; the driver's.
@@ -98,7 +100,7 @@ pub(crate) async fn reserve_places<'c>(
             }
         }
     }
-    // In an order that all programs share, as C2.
+    // All programs use the same order, as in C2.
     for (parent, mut children) in parents {
         let request = Request::new(collection, token, &parent, &mut children)?;
         let Some(request) = request else { continue };
@@ -115,7 +117,7 @@ pub(crate) async fn reserve_places<'c>(
 }
 
 impl Reservations {
-    /// No place is reserved.
+    /// A value without reservations.
     pub(crate) fn none() -> Self {
         Reservations {
             token: ObjectId::new(),
@@ -124,15 +126,15 @@ impl Reservations {
         }
     }
 
-    /// True if another program may have released some of them by now.
+    /// True if another program may have released some of these reservations by now.
     pub(crate) async fn are_late(&self) -> bool {
         !self.parents.is_empty() && lease::is_late(self.since).await
     }
 
-    /// Removes those that are left, whose children were not stored, from the numbers.
+    /// Removes the reservations that are left from the numbers, because their children were not stored.
     ///
     /// # Errors
-    /// The driver's. They are released after a minute then.
+    /// The driver's. After an error, another program releases the reservations after a minute.
     pub(crate) async fn release(&self, db: &Database) -> Result<()> {
         for ((host, _), id) in &self.parents {
             let left = doc! { stored::TOKEN: self.token };
@@ -142,10 +144,11 @@ impl Reservations {
         Ok(())
     }
 
-    /// Releases them after a write that failed, unless it may have stored the children, or may do so yet. Returns the error.
+    /// Releases the reservations after a write that failed, unless the write may have stored the children, or may do so yet. Returns the
+    /// error.
     pub(crate) async fn release_after(&self, db: &Database, error: Error) -> Error {
         if !driver::outcome_unknown(&error) {
-            // Where this fails, they are released after the lease.
+            // If this fails, they are released after the lease.
             let _ = self.release(db).await;
         }
         error
@@ -158,13 +161,13 @@ struct NewChild {
     delta: Delta,
 }
 
-/// P1 at one parent.
+/// The request for places at one parent (P1).
 struct Request {
     parent: Bson,
-    /// Matches it.
+    /// The filter that matches the parent.
     this: Document,
     host: &'static str,
-    /// The bounded numbers, with what they gain.
+    /// The bounded numbers, each with the amount that it gains.
     bounded: Vec<(&'static Link, &'static Bound, i64)>,
     children: Vec<Bson>,
     amounts: Vec<(&'static str, Bson)>,
@@ -174,7 +177,7 @@ struct Request {
 }
 
 impl Request {
-    /// `None` if no bounded number of this parent gains a child.
+    /// Plans the request; `None` if no bounded number of this parent gains a child.
     fn new(
         collection: &'static str,
         token: ObjectId,
@@ -233,7 +236,8 @@ impl Request {
         }))
     }
 
-    /// True if the places are reserved; `false` if they need not be: there is no such parent, or it has these children already.
+    /// True if the places are reserved; `false` if they need not be, because there is no such parent, or because it has these children
+    /// already.
     async fn send(&self, db: &Database, collection: &'static str, stage: Stage) -> Result<bool> {
         if stage == Stage::AfterWrite && self.renew(db).await? {
             return Ok(true);
@@ -276,7 +280,8 @@ impl Request {
         })
     }
 
-    /// Starts the lease of the reservations anew; false if they are gone. A program that is about to release them finds others then.
+    /// Starts the lease of the reservations anew, so that a program that is about to release them finds them changed; false if they are
+    /// gone.
     async fn renew(&self, db: &Database) -> Result<bool> {
         let at = doc! { "$cond": [
             { "$eq": [stored::THIS_TOKEN, self.token] },
@@ -336,7 +341,7 @@ impl Request {
         Ok(true)
     }
 
-    /// The error, if a bounded number of the parent as it was read does not admit the children.
+    /// The error if a bounded number of the parent, as it was read, does not admit the children; otherwise `None`.
     fn full(&self, parent: &Document) -> Option<Error> {
         let mut bounded = self.bounded.iter();
         bounded.find_map(|(link, bound, gain)| bound_error(link, bound, parent, *gain))

@@ -1,4 +1,4 @@
-//! C2 to C4 by a program other than the writer, child by child.
+//! The steps C2 to C4, child by child, in a program other than the writer.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
@@ -18,10 +18,10 @@ use crate::error::Result;
 use crate::graph::flags;
 use crate::schema::stored;
 
-/// How many children are finished together: half of a parent's capacity.
+/// The largest number of children that are finished together.
 const CHILDREN: usize = 32;
 
-/// How many times to retry a parent for one child before the child is left flagged.
+/// The largest number of times that the count of one child at one parent is tried, before the child is left flagged.
 const ROUNDS: usize = 20;
 
 /// Checks if the child with this `_id` and these tokens should be finished.
@@ -30,7 +30,7 @@ pub(crate) type Wanted<'t> = dyn FnMut((&Bson, &[ObjectId])) -> bool + Send + 't
 /// Finishes the flagged children that match `filter`; returns how many flags were cleared.
 ///
 /// # Errors
-/// The driver's. What is not counted stays flagged.
+/// The driver's. Children that are not counted stay flagged.
 pub(crate) fn resume<'f>(
     db: &'f Database,
     collection: &'f str,
@@ -74,19 +74,19 @@ struct Piece {
     delta: Delta,
 }
 
-/// Names a flag: its token, and the bytes of its child's `_id`.
+/// The key of a flag: its token, and the bytes of its child's `_id`.
 type FlagKey = (ObjectId, Vec<u8>);
 
-/// The flags of some children on their way through C2, C3 and C4.
+/// The flags of some children between C2 and C4.
 struct Finishing<'f> {
     db: &'f Database,
     collection: &'f str,
-    /// The epochs of the parents, read before the flags; `None` for a parent that was not there.
+    /// The epochs of the parents, read before the flags; `None` for a parent that did not exist.
     epochs: BTreeMap<Parent, Option<Option<ObjectId>>>,
     flagged: Vec<(Bson, CountFlag)>,
-    /// The flags that are not counted at all of their parents: they stay.
+    /// The flags that some parent has not counted: they stay.
     left: HashSet<FlagKey>,
-    /// The tokens that this program has put on parents, with the `_id` of each.
+    /// The tokens that this program has put on parents, with the `_id` of each parent.
     pushed: BTreeMap<Parent, (Bson, Vec<Document>)>,
 }
 
@@ -144,7 +144,7 @@ impl<'f> Finishing<'f> {
         })
     }
 
-    /// Reads the children again, with a durable read, which no crash can undo; returns what to count at each parent.
+    /// Reads the children again, with a durable read, which no crash can undo; returns the flags to count at each parent.
     async fn read_flags(&mut self, children: &[Document]) -> Result<BTreeMap<Parent, Vec<Piece>>> {
         let ids = children
             .iter()
@@ -159,7 +159,7 @@ impl<'f> Finishing<'f> {
             let id = child.get("_id").cloned().unwrap_or(Bson::Null);
             for flag in count_flags(child) {
                 let deltas = deltas(self.collection, child, &flag);
-                // A flag that came meanwhile is left to its writer, or to the next pass.
+                // A flag that was set meanwhile is left to its writer, or to the next pass.
                 if !deltas.keys().all(|parent| self.epochs.contains_key(parent)) {
                     continue;
                 }
@@ -176,7 +176,7 @@ impl<'f> Finishing<'f> {
         Ok(pieces)
     }
 
-    /// C2 at one parent: of all these children at once, or else one by one.
+    /// C2 at one parent: counts all these children at once, or else one by one.
     async fn count_at(&mut self, parent: Parent, mut pieces: Vec<Piece>) -> Result<()> {
         let epoch = self.epochs.get(&parent).copied().flatten();
         pieces.retain(|piece| !self.left.contains(&piece.key()));
@@ -188,7 +188,8 @@ impl<'f> Finishing<'f> {
             .pushed
             .entry(parent.clone())
             .or_insert_with(|| (host, Vec::new()));
-        // A parent that did not exist counts nothing, unless it was stored before these flags were set: for those, read it once more.
+        // A parent that did not exist counts nothing, unless it was stored before these flags were set: for such flags, read the parent
+        // once more.
         if let Some(epoch) = epoch
             && count_pieces(self.db, &parent, &pieces, epoch).await?
         {
@@ -205,7 +206,7 @@ impl<'f> Finishing<'f> {
         Ok(())
     }
 
-    /// C3 of all flags that are counted; returns how many children lost theirs.
+    /// C3 of all counted flags; returns how many children lost their flags.
     async fn clear_counted(&self) -> Result<u64> {
         let mut clears: BTreeMap<ObjectId, Vec<&Bson>> = BTreeMap::new();
         for (id, flag) in &self.flagged {
@@ -243,17 +244,17 @@ impl Piece {
         flag_key(self.token, &self.child)
     }
 
-    /// The token of the child counted by itself.
+    /// The token of the child, if it is counted by itself.
     fn own_token(&self) -> Document {
         doc! { stored::TOKEN: self.token, stored::key::COUNTED_CHILD: self.child.clone() }
     }
 
-    /// Holds for the reservation of the child: an expression.
+    /// An expression that is true for the reservation of the child.
     fn is_reserved(&self) -> Document {
         is_of(self.token, &self.child)
     }
 
-    /// Matches the token that remains if the child was counted by itself, or together with all children of that token.
+    /// The condition that matches the token of the child, no matter whether it was counted by itself or with all children of that token.
     fn any_token(&self) -> Document {
         let child = doc! { "$in": [Bson::Null, self.child.clone()] };
         doc! { stored::TOKEN: self.token, stored::key::COUNTED_CHILD: child }
@@ -307,11 +308,11 @@ async fn count_pieces(
 
 /// The result of C2 of one child at one parent.
 enum CountResult {
-    /// This call has counted it, and removes its token after the flag.
+    /// This call has counted the child, and removes its token after the flag.
     Counted,
-    /// Another program has counted it, or there is no parent to count at.
+    /// Another program has counted the child, or there is no parent to count it.
     AlreadyCounted,
-    /// It is not counted yet.
+    /// The child is not counted yet.
     NotCounted,
 }
 
@@ -356,7 +357,7 @@ async fn count_single_child(
     Ok(CountResult::NotCounted)
 }
 
-/// C3: clears the flags with these tokens on children: on these, or on all that have one.
+/// C3: clears the flags with these tokens, on these children or on all that have one of the tokens.
 pub(crate) async fn clear_flags(
     db: &Database,
     collection: &str,

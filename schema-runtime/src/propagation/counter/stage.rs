@@ -1,4 +1,4 @@
-//! C1: the part of a child's write that flags it.
+//! C1: the part of a child's write that flags the child.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
@@ -13,7 +13,7 @@ use crate::graph::flags;
 use crate::graph::links::{Addend, Link, Moving, Periods};
 use crate::schema::stored;
 
-/// The references with a counter, each once for the parents themselves and once for each kind of their periods.
+/// The references with a counter: each once for the parents themselves, and once for each kind of periods.
 fn references(collection: &str) -> Vec<&Link> {
     let mut out: Vec<&Link> = Vec::new();
     for link in counting_links(collection) {
@@ -24,14 +24,14 @@ fn references(collection: &str) -> Vec<&Link> {
     out
 }
 
-/// The numbers along this reference to which a child adds something else than one.
+/// The numbers along this reference to which a child adds an amount other than one.
 fn weighed(link: &Link) -> impl Iterator<Item = (&Link, &Addend)> {
     let links = Edges::get().links_of(link.child.collection);
     let along = links.filter(|other| other.key == link.key);
     along.filter_map(|other| Some((other, other.addend()?)))
 }
 
-/// True if a child belongs to a period that is not cached any more.
+/// True if a child belongs to a period that is no longer cached.
 fn is_of_unknown_period(link: &Link, child: &RawDocument) -> bool {
     let moment = link.periods.and_then(|periods| {
         let moment = child.get_datetime(periods.at).ok()?;
@@ -40,10 +40,10 @@ fn is_of_unknown_period(link: &Link, child: &RawDocument) -> bool {
     moment.is_some_and(|(periods, moment)| periods.cached(moment).is_none())
 }
 
-/// The flag of a new child; `None` if no parent counts it. [`learn_periods`](super::learn_periods) goes before it.
+/// The flag of a new child; `None` if no parent counts the child. Call [`learn_periods`](super::learn_periods) before it.
 ///
 /// # Errors
-/// [`Error::Impossible`] if it has an amount that cannot be added exactly.
+/// [`Error::Impossible`] if an amount of the child cannot be added exactly.
 pub(crate) fn new_child_flag(
     collection: &str,
     child: &RawDocument,
@@ -80,7 +80,7 @@ fn flag_along(links: Vec<&Link>, child: &RawDocument, token: ObjectId) -> Result
     Ok(Some(flag))
 }
 
-/// A child with the flag that it would have if it were new, without its periods, which have no bounds; `None` if no parent counts it.
+/// A child with the flag that a new child would have, without its periods, which have no bounds; `None` if no parent counts the child.
 ///
 /// # Errors
 /// As [`new_child_flag`].
@@ -103,8 +103,8 @@ fn refused(link: &Link) -> Error {
     }
 }
 
-/// A child with the flag that it gets if an update with this `$set` moves it; of the amounts only those that every child adds. `None` if no
-/// parent counts it.
+/// A child with the flag that it gets if an update with this `$set` gives it other parents. The flag has only the amounts that every child
+/// adds. `None` if no parent counts the child.
 pub(crate) fn as_moved_child(
     collection: &str,
     id: &Bson,
@@ -127,13 +127,13 @@ pub(crate) fn as_moved_child(
     Some(doc! { "_id": id, stored::OWN: own })
 }
 
-/// An amount in a flag: what a child adds to the number of this link.
+/// An amount in a flag: the amount that a child adds to the number of this link.
 fn amount(link: &Link, amount: Bson) -> Document {
     doc! { stored::key::UNCOUNTED_LINK: &link.name, stored::key::UNCOUNTED_AMOUNT: amount }
 }
 
-/// The pipeline stages that flag a child whose write changes where it is counted, or how much it adds there. They go before the stages that
-/// write its fields and the mark of a deleted child. `computed` are expressions of the values that fields get which the server computes.
+/// The pipeline stages that flag a child if its write changes which parent counts it, or how much it adds there. They go before the stages
+/// that write its fields and the mark of a deleted child. `computed` are expressions for the values that the server computes for fields.
 /// References and amounts that the write does not change are skipped.
 pub(crate) fn flag_stages(
     collection: &str,
@@ -152,7 +152,7 @@ pub(crate) fn flag_stages(
     stage(token, &moves).into_iter().collect()
 }
 
-/// The same for a child that is going to be removed, once: it is counted nowhere after that.
+/// The stages that flag a child which is going to be removed, once: after that no parent counts it.
 pub(crate) fn removal_stages(collection: &str, token: ObjectId) -> Vec<Document> {
     let mut stages = flag_stages(collection, token, Moving::Away, &Document::new(), |_| true);
     stages.push(doc! { "$set": { stored::LEFT_COUNTS: true } });
@@ -164,20 +164,20 @@ struct Write<'w> {
     moving: Moving<'w>,
     /// The values that the server computes, as expressions.
     computed: &'w Document,
-    /// True for the names of the fields that it writes.
+    /// True for the names of the fields that the write sets.
     written: &'w dyn Fn(&str) -> bool,
 }
 
 /// The change of the parent that counts a child along one reference, as expressions.
 struct Move<'l> {
     link: &'l Link,
-    /// True if the parent changes, or an amount.
+    /// An expression that is true if the parent or an amount changes.
     differs: Bson,
-    /// True if the stored parent loses the child then, or the amounts that it had.
+    /// True if, in that case, the stored parent loses the child, or the amounts that it had.
     leaves: bool,
-    /// The parent that the child gets, or keeps with other amounts.
+    /// The parent that gets the child, or keeps it with other amounts.
     next: Option<Bson>,
-    /// What it loses and gains, by number.
+    /// The amounts that the parents lose and gain, by number.
     amounts: Vec<AmountChange<'l>>,
 }
 
@@ -188,7 +188,7 @@ struct AmountChange<'l> {
 }
 
 impl Write<'_> {
-    /// `None` if the write changes neither the reference nor an amount.
+    /// Plans the change along a reference; `None` if the write changes neither the reference nor an amount.
     fn plan<'l>(&self, link: &'l Link) -> Option<Move<'l>> {
         let stored = || Bson::from(format!("${}", link.reference));
         let amounts = weighed(link).map(|(link, addend)| AmountChange {
@@ -232,7 +232,7 @@ impl Write<'_> {
         Some(self.change(link, differs, next, amounts))
     }
 
-    /// The same along a reference whose parents are documents of periods: the date decides as the reference does.
+    /// Plans the change along a reference whose parents are documents of periods: the date of the child decides as the reference does.
     fn plan_period<'l>(&self, link: &'l Link, amounts: Vec<AmountChange<'l>>) -> Option<Move<'l>> {
         let (before, there) = (link.stored_parent(), Bson::Document(there(link)));
         let Moving::To(after) = self.moving else {
@@ -300,10 +300,10 @@ impl Write<'_> {
     }
 }
 
-/// The operators of an update that a pipeline computes: each has the effect that it has as an operator.
+/// The operators of an update that a pipeline can compute, each with the effect of the operator.
 pub(crate) const COMPUTED: [&str; 4] = ["$inc", "$mul", "$min", "$max"];
 
-/// The value of a field after one of these operators, as an expression. A sum or product is a number of the type of the operand, or an
+/// An expression for the value of a field after one of these operators. A sum or product is a number of the type of the operand, or an
 /// error of the server.
 pub(crate) fn computed(operator: &str, name: &str, operand: &Bson) -> Bson {
     let stored = format!("${name}");
@@ -319,7 +319,7 @@ pub(crate) fn computed(operator: &str, name: &str, operand: &Bson) -> Bson {
     let value = match operator {
         "$inc" => number("$add"),
         "$mul" => number("$multiply"),
-        // Both leave out what is absent or null.
+        // `$min` and `$max` ignore values that are absent or null.
         "$min" => doc! { "$min": [stored, operand_value] },
         _ => doc! { "$max": [stored, operand_value] },
     };

@@ -1,5 +1,5 @@
-//! C4: tokens leave their parents when nothing needs them any more, and each removal starts a new epoch. It is apart from the counting
-//! because three others remove tokens too: the task that updates parents, the sweeper, and a writer that meets a full parent.
+//! C4: tokens leave their parents when nothing needs them any more, and each removal starts a new epoch. The counting is in another module,
+//! because three others remove tokens too: the task that updates parents, the sweeper, and a writer that finds a full parent.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -18,10 +18,11 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::schema::stored;
 
-/// How long tokens wait for others that can be removed with them.
+/// The time that tokens wait for others that can be removed with them.
 const LINGER: Duration = Duration::from_millis(20);
 
-/// Removes a token that nothing needs any more from a parent: with others, behind the answer, if the present call has one.
+/// Removes a token that nothing needs any more from a parent; after the answer and together with other tokens, if the present call answers
+/// before its work is done.
 pub(super) async fn remove_token_soon(
     db: &Database,
     parent: &Parent,
@@ -66,7 +67,8 @@ pub(crate) struct Removal<'a> {
     pub(crate) marks: &'a [ObjectId],
 }
 
-/// Removes marks and tokens that are no longer needed from parents of one collection, by one command if no other program removes tokens meanwhile.
+/// Removes marks and tokens that nothing needs any more from parents of one collection. Sends one command, if no other program removes
+/// tokens meanwhile.
 ///
 /// # Errors
 /// The driver's.
@@ -86,7 +88,7 @@ pub(crate) async fn remove_all(
             stages.extend(flags::unmark_links(removal.marks));
         }
         if !removal.tokens.is_empty() {
-            // Only this epoch goes on in the next one: in any other, another program has removed a token.
+            // Only this epoch continues in the new epoch: in any other, another program has removed a token.
             q.insert(stored::COUNTS_EPOCH, known.flatten());
             let left = doc! { stored::COUNTED: without_tokens(removal.tokens), stored::COUNTS_EPOCH: next };
             stages.push(doc! { "$set": left });
@@ -103,7 +105,7 @@ pub(crate) async fn remove_all(
         }
         return Ok(());
     }
-    // The tokens of some of these are there still, and going twice does no harm.
+    // Some of these parents still have their tokens; a second removal does no harm.
     for removal in removals {
         if !removal.marks.is_empty() {
             let (q, u) = (
@@ -135,7 +137,7 @@ async fn remove_in_epoch(
     remove_all(db, parent.0, &[removal]).await
 }
 
-/// C4: removes a program's own tokens from a parent, which starts a new epoch.
+/// C4: removes these tokens from a parent, which starts a new epoch.
 pub(crate) async fn remove_tokens(
     db: &Database,
     parent: &Parent,
@@ -172,8 +174,8 @@ pub(super) async fn pull_tokens(
     Ok(())
 }
 
-/// Makes room for a token on a full parent: removes tokens that nothing needs, and if that is not enough, finishes what others have
-/// started.
+/// Makes room for a token on a full parent: removes tokens that nothing needs. If that is not enough, it finishes the counts that other
+/// programs have started.
 pub(crate) async fn make_room(
     db: &Database,
     parent: &Parent,
@@ -192,7 +194,7 @@ pub(crate) async fn make_room(
     Ok(())
 }
 
-/// The collections whose documents are counted in documents of this one.
+/// The collections whose documents the documents of this collection count.
 fn counted_collections(host: &str) -> Vec<&'static str> {
     let links = Edges::get().links().iter();
     let links = links.filter(|link| link.host.collection == host && link.counts());
@@ -202,8 +204,8 @@ fn counted_collections(host: &str) -> Vec<&'static str> {
     out
 }
 
-/// Removes the tokens of a parent that no child has any more. Looks for such children twice, with a durable write in between: a crash can
-/// no longer undo what the first read saw, or the second read differs.
+/// Removes the tokens of a parent that no child has any more. Searches for children with these tokens twice, with a durable write in
+/// between: either a crash can no longer undo the state that the first read saw, or the second read differs.
 pub(super) async fn remove_unneeded_tokens(
     db: &Database,
     parent: &Parent,
@@ -241,8 +243,8 @@ pub(super) async fn remove_unneeded_tokens(
     Ok(true)
 }
 
-/// Removes the tokens that no child has any more from all parents of this collection
-/// that meet a condition; returns how many parents had some.
+/// Removes the tokens that no child has any more from all parents of this collection that meet a condition; returns how many parents had
+/// such tokens.
 ///
 /// # Errors
 /// The driver's.

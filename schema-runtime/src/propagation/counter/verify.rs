@@ -1,4 +1,4 @@
-//! The number of a parent that may have had children before it was stored.
+//! Corrects the number of a parent that may have had children before it was stored.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -13,14 +13,14 @@ use crate::graph::links::Link;
 use crate::propagation::marks::Take;
 use crate::schema::stored;
 
-/// How many times to finish flags that were there when the parent was first read.
+/// The largest number of rounds that finish the flags which existed when the parent was first read.
 const ROUNDS: usize = 20;
 
-/// Corrects the numbers of marked parents that match `filter` from their children, and clears the marks; returns how many parents those
-/// were.
+/// Corrects the numbers of marked parents that match `filter` from their children, and clears the marks; returns the number of these
+/// parents.
 ///
 /// # Errors
-/// The driver's, and [`Error::Busy`]. The marks stay then.
+/// The driver's, and [`Error::Busy`]. After an error the marks stay.
 pub(crate) async fn verify(
     db: &Database,
     link: &'static Link,
@@ -50,7 +50,7 @@ pub(crate) async fn verify(
     Ok(verified)
 }
 
-/// First finishes the flags that were there before the parent, or may have been: their writer may have found no parent, and be about to
+/// First finishes the flags that existed, or may have existed, before the parent: their writer may have found no parent, and be about to
 /// clear the flag without counting. Later flags are counted as usual.
 async fn verify_parent(
     db: &Database,
