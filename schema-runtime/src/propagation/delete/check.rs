@@ -1,4 +1,4 @@
-//! The check of everything that may refuse a delete, before anything is written.
+//! The check of all references that may refuse a delete, before anything is written.
 
 use std::collections::{HashSet, VecDeque};
 use std::future::Future;
@@ -15,15 +15,15 @@ use crate::graph::relations::Relation;
 use crate::outcome::progress::Tell;
 use crate::schema::soft_delete::DocumentScope;
 
-/// A walk over everything that a delete concerns.
+/// A walk over all documents that a delete concerns.
 pub(crate) struct Check<'a, 't> {
     db: &'a Database,
     plan: &'a Plan,
-    /// The documents seen so far, if the walk may come back to one, or if a refusing document may be among them.
+    /// The documents seen so far. They are recorded only if the walk may come back to one, or if a refusing document may be among them.
     seen: HashSet<u128>,
-    /// The documents that the delete removes, after the first walk.
+    /// The documents that the delete removes; known after the first walk.
     going: Option<HashSet<u128>>,
-    /// The pages to visit next, if the walk may be as deep as there are documents.
+    /// The pages to visit next, if the depth of the walk can be as great as the number of documents.
     waiting: VecDeque<(&'static str, Vec<Document>)>,
     tell: &'a mut Tell<'t>,
 }
@@ -45,7 +45,8 @@ impl<'a, 't> Check<'a, 't> {
         self.going = Some(std::mem::take(&mut self.seen));
     }
 
-    /// Checks that nothing refuses the deletion of these documents of the collection of the call, and of all that are deleted with them.
+    /// Checks that nothing refuses the deletion of these documents of the collection of the call, and of all documents that are deleted
+    /// with them.
     pub(crate) async fn roots(
         &mut self,
         page: &[Document],

@@ -23,11 +23,11 @@ use crate::propagation::{counter, links, source};
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
 
-/// How many deleted documents one update of their parents covers.
+/// The largest number of deleted documents that one update of their parents covers.
 const TOLD: usize = 2_500;
 
 impl DeleteOperation<'_, '_> {
-    /// D2 of everything that is marked.
+    /// D2 of all marked documents.
     pub(crate) fn follow<'f>(
         &'f mut self,
         mut session: Option<&'f mut ClientSession>,
@@ -56,13 +56,13 @@ impl DeleteOperation<'_, '_> {
                 if late == 0 {
                     return Ok(());
                 }
-                // Other writers stored them since the walk down.
+                // Other writers stored these documents since the walk down.
                 self.descend(session.as_deref_mut()).await?;
             }
         })
     }
 
-    /// D2: the references to these documents of one collection, which have tombstones, follow their rules. Doing it twice does no harm.
+    /// D2: the references to these documents of one collection, which have tombstones, follow their rules. A repetition does no harm.
     pub(crate) async fn follow_page(
         &mut self,
         collection: &str,
@@ -76,8 +76,8 @@ impl DeleteOperation<'_, '_> {
         Ok(())
     }
 
-    /// D2 once more, after D3: for references that no mark records. A reference to a document that was stored under the same key meanwhile
-    /// belongs to that one.
+    /// Repeats D2 after D3, for references that no mark records. If a document was stored under the same key meanwhile, a reference to that
+    /// key belongs to the new document.
     pub(crate) async fn follow_unmarked(&mut self, page: &[Document]) -> Result<()> {
         let relations = self.plan.relations.to(self.plan.root);
         for relation in relations.filter(|relation| relation.acts() && !relation.edge.marks()) {
@@ -135,10 +135,10 @@ impl DeleteOperation<'_, '_> {
         Ok(())
     }
 
-    /// D2 of documents that nothing refers to: one `delete`. Their copies say that a document refers to the deleted parent, and not to one
-    /// that was stored under its key later: this command may arrive late. Derived data about the documents is deleted with those parents,
-    /// unless another parent has not been updated yet, perhaps after a document left it: those few documents are finished first, and
-    /// deleted then.
+    /// D2 of documents that nothing refers to: one `delete`. It removes only those whose copies show that they refer to the deleted parent,
+    /// and not to a parent that was stored under its key later, because the command may arrive late. Derived data about these documents is
+    /// deleted together with their parents. If another parent has not been updated yet, perhaps after a document left it, those few
+    /// documents are finished first, and deleted then.
     async fn leaves(
         &mut self,
         relation: &'static Relation,
@@ -147,7 +147,7 @@ impl DeleteOperation<'_, '_> {
     ) -> Result<()> {
         let child = relation.child();
         let kept = Edges::get().links_of(child).next().is_some();
-        // In a session the command cannot arrive late: it is part of the transaction.
+        // In a session the command cannot arrive late, because it is part of the transaction.
         let guarded = self.plan.compares_revisions(relation) && session.is_none();
         let of: Vec<Document> = match guarded {
             true => page
@@ -196,8 +196,9 @@ impl DeleteOperation<'_, '_> {
         })
     }
 
-    /// D2 of documents that another program has pointed at the deleted parent: their copies have the revision of the former parent, which
-    /// may be newer. A parent that still has the tombstone after its children were read was not stored again before that.
+    /// D2 of documents that another program has changed to refer to the deleted parent: their copies have the revision of the former
+    /// parent, which may be newer. If a parent still has its tombstone after its children were read, it was not stored again before the
+    /// read.
     async fn delete_moved(&mut self, relation: &'static Relation, parents: &Keys) -> Result<()> {
         let args = pages::args(relation, doc! { "_id": 1 });
         let referring = relation.referring(parents);
@@ -211,7 +212,7 @@ impl DeleteOperation<'_, '_> {
             entombed.insert(relation.edge.key, doc! { "$in": &parents.values });
             let collection = relation.edge.source.collection;
             let mut entombed = self.members(collection, entombed, None).await?;
-            // The parents are of one tenant.
+            // The parents belong to one tenant.
             let mut entombed = relation.keys(&page(&mut entombed).await?);
             let of_them = relation.referring(&entombed.pop().unwrap_or_default());
             let these = doc! { "$and": [{ "_id": { "$in": moved } }, of_them] };
@@ -222,7 +223,7 @@ impl DeleteOperation<'_, '_> {
         }
     }
 
-    /// Matches documents whose parents are up to date, and whose copies have been compared with their sources.
+    /// The filter of documents whose parents are up to date, and whose copies have been compared with their sources.
     fn finished(&self, collection: &str) -> Document {
         let mut names = Edges::get().flagged(collection);
         names.push(tomb::NAME);
@@ -234,8 +235,8 @@ impl DeleteOperation<'_, '_> {
         }
     }
 
-    /// Updates the parents of the documents of this reference that are still there; returns whether there may be some to be deleted now.
-    /// In a session this is left for after the commit.
+    /// Updates the parents of those documents of this reference that still exist; returns whether some of them may have to be deleted now.
+    /// In a session this is done after the commit.
     async fn unfinished(
         &mut self,
         relation: &'static Relation,
@@ -243,8 +244,8 @@ impl DeleteOperation<'_, '_> {
         session: Option<&mut ClientSession>,
     ) -> Result<bool> {
         let (child, in_session) = (relation.child(), session.is_some());
-        // Flagged or not: a writer may have removed the last flag after the delete passed over its document, with a read from before the
-        // tombstone.
+        // Flagged or not: a writer may have removed the last flag after the delete had passed over the document, with a read from before
+        // the tombstone.
         let args = pages::args(relation, doc! { "_id": 1 });
         let mut rows = pages::open(self.db, relation, of.clone(), args, session).await?;
         let mut any = false;
@@ -275,8 +276,8 @@ impl DeleteOperation<'_, '_> {
             check_accepted(&left)?;
             let counted = with(stored::UNCOUNTED_TOKEN, there);
             counter::resume(self.db, child, counted, &mut |_| true).await?;
-            // A document that has not been compared may have come after a new parent: it is deleted by itself, and all its parents are
-            // updated.
+            // A document that has not been compared may have been stored after a new parent: it is deleted by itself, and all its parents
+            // are updated.
             let marked = with(stored::UNVERIFIED_TOKEN, doc! { "$exists": true }.into());
             let marked = doc! { "$and": [of, marked] };
             let mut tell = Tell::default();
@@ -293,8 +294,9 @@ impl DeleteOperation<'_, '_> {
         }
     }
 
-    /// D3 of the marked documents in a collection whose parents store derived data: page by page the parents lose them, and then the page
-    /// is deleted. Never deletes a document that was marked after its parents were updated. Returns how many were deleted.
+    /// D3 of the marked documents in a collection whose parents store derived data: page by page, the parents lose the documents, and then
+    /// the page is deleted. Never deletes a document that was marked after its parents were updated. Returns the number of deleted
+    /// documents.
     pub(crate) async fn leave_and_bury(&mut self, collection: &'static str) -> Result<u64> {
         let mut gone = 0;
         loop {
@@ -348,11 +350,11 @@ impl DeleteOperation<'_, '_> {
     }
 }
 
-/// How many deleted documents the revisions of copies are compared with at once.
+/// The largest number of deleted documents whose revisions one command compares with those of copies.
 const COMPARED: usize = 100;
 
-/// Matches references to these documents, which have tombstones, and not to others that were stored under their keys later: copies of
-/// those are newer.
+/// The filters of references to these documents, which have tombstones, and not to documents that were stored under their keys later:
+/// copies of the latter are newer.
 fn older(relation: &Relation, page: &[Document]) -> Vec<Document> {
     let each = page.iter().filter_map(|one| {
         let keys = relation.keys(std::slice::from_ref(one)).pop()?;
@@ -371,7 +373,7 @@ fn older(relation: &Relation, page: &[Document]) -> Vec<Document> {
         .collect()
 }
 
-/// Matches references to these documents: a filter for each tenant of them.
+/// The filters of references to these documents, one for each tenant of the documents.
 fn referring(relation: &Relation, page: &[Document]) -> Vec<Document> {
     let all = relation.keys(page);
     all.iter().map(|keys| relation.referring(keys)).collect()
@@ -389,7 +391,7 @@ fn check_accepted(left: &Left) -> Result<()> {
     }
 }
 
-/// Checks that the server did everything that was sent along a relation.
+/// Checks that the server executed all statements that were sent along a relation.
 fn check_sent(relation: &Relation, done: &Statements) -> Result<()> {
     source::check_index(relation.edge, done)?;
     source::check_accepted(relation.edge, done)

@@ -1,4 +1,4 @@
-//! The indexes that a delete needs. They are checked before anything is written: a delete that found one missing after its tombstones
+//! The check of the indexes that a delete needs, before anything is written: if a delete found a missing index after its tombstones, it
 //! could neither continue nor be undone.
 
 use bson::oid::ObjectId;
@@ -16,7 +16,7 @@ use crate::graph::relations::Keys;
 use crate::propagation::recent;
 use crate::schema::relation::OnDelete;
 
-/// A required index, and a query of the kind that will use it.
+/// A required index, and a query of the kind that will use the index.
 struct Required<'e> {
     /// The name in error messages: an edge, or the collection itself for its index of flags.
     edge: &'e str,
@@ -50,11 +50,11 @@ pub(crate) async fn check_indexes(db: &Database, plan: &Plan) -> Result<()> {
             .await
             .map(drop)
     });
-    // Wait for all of them, so that the error is that of the first index of the plan, whichever answer comes first.
+    // Wait for all answers, so that the error names the first missing index of the plan, no matter which answer comes first.
     join_all(probes).await.into_iter().collect()
 }
 
-/// How many indexes a plan checks: a `find` each.
+/// The number of indexes that a plan checks, each by one `find`.
 pub(crate) fn probes(plan: &Plan) -> usize {
     required(plan).len()
 }
@@ -65,7 +65,7 @@ fn required<'e>(plan: &'e Plan) -> Vec<Required<'e>> {
     let mut found = Found::default();
     for collection in plan.closure.iter().copied() {
         for relation in plan.relations.to(collection) {
-            // Skip references that refuse the call's own documents: the check before the first tombstone uses the same index.
+            // Skip references that may refuse the call's own documents: the check before the first tombstone uses the same index.
             let asked_anyway = relation.rule == OnDelete::Deny && collection == plan.root;
             if relation.rule == OnDelete::Keep || asked_anyway {
                 continue;
@@ -81,7 +81,7 @@ fn required<'e>(plan: &'e Plan) -> Vec<Required<'e>> {
                 }
             }
         }
-        // A document with pending changes is propagated before its delete; a document whose delete is undone is propagated then.
+        // A document with pending changes is propagated before its delete; a document whose delete is undone is propagated after that.
         let entombed = plan.entombed().any(|entombed| entombed == collection);
         let finished = !entombed && edges.links_of(collection).next().is_some();
         if finished || entombed && plan.denied {
@@ -117,7 +117,7 @@ impl<'e> Found<'e> {
         }
     }
 
-    /// Adds the index of a live edge out of a collection, and those of the edges that copy its copies. Copies form no circle.
+    /// Adds the index of a live edge out of a collection, and the indexes of the edges that copy its copies. Copies form no circle.
     fn add_fan_out(&mut self, source: &str, name: &str) {
         let edges = Edges::get();
         let Some(edge) = edges.named(source, name) else {

@@ -1,12 +1,12 @@
 //! Deleting documents that others refer to.
 //!
-//! First it checks everything that may refuse, and every index that is needed. Then
+//! First the program checks everything that may refuse, and every index that it needs. Then
 //!
-//! 1. (D1) the documents get a tombstone, the leader first; and so do, top down, all documents that are deleted with them and are
-//!    themselves referred to;
+//! 1. (D1) the documents get a tombstone, the leader first; then, from the top down, so do all documents that are deleted with them and
+//!    that others refer to;
 //! 2. where a reference may refuse, everything is checked again, and the leader records that the delete is certain, or all of it is
 //!    undone;
-//! 3. (D2) references are taken out, and documents that nothing refers to are deleted with the documents they refer to;
+//! 3. (D2) references are removed, and documents that nothing refers to are deleted together with the documents that they refer to;
 //! 4. (D3) documents with a tombstone are deleted, the leader last.
 //!
 //! A writer that stores a copy meanwhile sees the tombstone when it compares the copy with its source. It waits until the delete is

@@ -1,4 +1,4 @@
-//! One delete with tombstones: D1, D3, and how it is undone.
+//! One delete with tombstones: the steps D1 and D3, and how the delete is undone.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -23,13 +23,13 @@ use crate::propagation::links::ToRefill;
 use crate::propagation::{counter, source};
 use crate::schema::stored;
 
-/// How often the first tombstone is sent again after its answer was lost.
+/// The largest number of times that the first tombstone is sent again after its answer was lost.
 const RETRIES: usize = 2;
 
-/// How many times to wait for documents that carry the tombstone of another delete.
+/// The largest number of times that a delete waits for documents that carry the tombstone of another delete.
 pub(crate) const ROUNDS: usize = 8;
 
-/// One delete: everything that carries one tombstone.
+/// A delete: everything that carries one tombstone.
 pub(crate) struct DeleteOperation<'a, 't> {
     pub(crate) db: &'a Database,
     pub(crate) plan: &'a Plan,
@@ -42,16 +42,16 @@ pub(crate) struct DeleteOperation<'a, 't> {
     pub(crate) tell: &'a mut Tell<'t>,
     /// True if the delete can no longer be undone: another program that finds it left behind finishes it.
     pub(crate) certain: bool,
-    /// How many of the documents with its tombstone match the call itself.
+    /// The number of documents with the tombstone that match the call itself.
     pub(crate) roots: u64,
-    /// How many other documents have its tombstone.
+    /// The number of other documents with the tombstone.
     pub(crate) marked: u64,
     /// Lists of parents that are refilled once everything is deleted.
     pub(crate) refill: ToRefill,
-    /// How the filter of the call compares strings.
+    /// The way in which the filter of the call compares strings.
     pub(crate) strings: Strings,
-    /// The token under which the first document is counted as gone by the write of its tombstone, if the parents' updates are all that has
-    /// to follow it.
+    /// The token by which the write of the first document's tombstone counts the document as gone. It is set only if nothing but the
+    /// updates of its parents has to follow the delete.
     pub(crate) leaves: Option<CountToken>,
 }
 
@@ -128,7 +128,7 @@ impl DeleteOperation<'_, '_> {
         Ok(led)
     }
 
-    /// Those of these documents that have the tombstone, as they are now.
+    /// The documents among these that have the tombstone, as they are now.
     pub(crate) async fn marked_among(
         &self,
         ids: &[Bson],
@@ -144,9 +144,9 @@ impl DeleteOperation<'_, '_> {
         page(&mut rows).await
     }
 
-    /// D1 of further documents, as far as they match the filter. Waits for documents with the tombstone of another delete, unless this
-    /// program finishes this delete for another one: two deletes that each need the other's documents would finish each other for ever. A
-    /// document of another delete is removed with that one, or is compared with its sources when it is live again.
+    /// D1 of further documents, if they match the filter. Waits for documents with the tombstone of another delete, unless this program
+    /// finishes this delete for another program: two deletes that each need documents of the other would finish each other for ever. A
+    /// document of another delete is removed by that delete, or is compared with its sources when it is live again.
     pub(crate) async fn mark(
         &mut self,
         collection: &'static str,
@@ -186,7 +186,7 @@ impl DeleteOperation<'_, '_> {
     /// Updates the heartbeat, so that other programs see that the delete is still running.
     ///
     /// # Errors
-    /// [`Error::Unsettled`] where another program has undone or finished it.
+    /// [`Error::Unsettled`] if another program has undone or finished the delete.
     pub(crate) async fn heartbeat(&self, session: Option<&mut ClientSession>) -> Result<()> {
         let beat = doc! { "$inc": { stored::DELETE_HEARTBEAT: 1 } };
         self.update_root(doc! {}, beat.into(), session).await
@@ -215,7 +215,7 @@ impl DeleteOperation<'_, '_> {
     /// Makes the delete certain: from here on it cannot be refused any more.
     pub(crate) async fn commit(&mut self) -> Result<()> {
         let set = doc! { "$set": { stored::DELETE_STATE: State::Commit.name() } };
-        // It is sent again if its answer was lost, and then finds the state that it wrote itself.
+        // The command is sent again if its answer was lost, and then finds the state that it wrote itself.
         let mine = [State::Freeze.name(), State::Commit.name()];
         let mine = doc! { stored::DELETE_STATE: { "$in": mine.to_vec() } };
         self.update_root(mine, set.into(), None).await?;
@@ -223,7 +223,7 @@ impl DeleteOperation<'_, '_> {
         Ok(())
     }
 
-    /// Checks if the delete is finished: its leader does not exist any more, so no other program can undo it.
+    /// Checks if the delete is finished: then its leader does not exist any more, so that no other program can undo it.
     pub(crate) async fn is_gone(&self) -> Result<bool> {
         let leader = doc! { "_id": { "$eq": &self.leader } };
         let args = FindArgs {
@@ -234,7 +234,7 @@ impl DeleteOperation<'_, '_> {
         Ok(found.await?.is_none())
     }
 
-    /// The documents with its tombstone that meet `filter`, through the index of flags.
+    /// The documents with the tombstone that match `filter`, read through the index of flags.
     pub(crate) async fn members<'s>(
         &self,
         collection: &'static str,
@@ -289,7 +289,8 @@ impl DeleteOperation<'_, '_> {
         })
     }
 
-    /// D1 of the documents that are deleted with these, and whose own deletion concerns others. Returns how many were not marked before.
+    /// D1 of the documents that are deleted with these, if their own deletion concerns others. Returns the number of documents that were
+    /// not marked before.
     pub(crate) async fn mark_children(
         &mut self,
         collection: &'static str,
@@ -356,7 +357,7 @@ impl DeleteOperation<'_, '_> {
         check.run(|_| true, None).await
     }
 
-    /// D3: deletes everything with the tombstone, the leader last; their parents have lost them already.
+    /// D3: deletes all documents with the tombstone, the leader last. Their parents have lost them already.
     pub(crate) fn bury<'f>(&'f mut self) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
             let entombed: Vec<&'static str> = self.plan.entombed().collect();
@@ -383,7 +384,7 @@ impl DeleteOperation<'_, '_> {
         })
     }
 
-    /// The same if everything with the tombstone is one page of the collection of the call.
+    /// D3 if all documents with the tombstone are one page of the collection of the call.
     pub(crate) async fn bury_page(&mut self, others: &[Bson]) -> Result<()> {
         if !others.is_empty() {
             let q = doc! {
@@ -410,8 +411,8 @@ impl DeleteOperation<'_, '_> {
         Ok(done.matched)
     }
 
-    /// Clears every tombstone, that of the leader last, and propagates the sources to their copies. `others` are all documents that have
-    /// it besides the leader, if they are known.
+    /// Clears all tombstones of the delete, that of the leader last, and propagates the sources to their copies. `others` are all documents
+    /// with the tombstone except the leader, if they are known.
     pub(crate) fn undo<'f>(&'f mut self, others: Option<&'f [Bson]>) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
             let set = doc! { "$set": { stored::DELETE_STATE: State::Undo.name() } };

@@ -1,4 +1,4 @@
-//! References whose source does not exist, and their delete rules.
+//! References whose source does not exist, and the application of their delete rules.
 
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
@@ -15,9 +15,9 @@ use crate::propagation::target::Unverified;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
 
-/// Applies the delete rule to a reference to a missing document, while the document that holds it carries one of the marks that it was
-/// read with. `false` if the reference stays: the rule refuses or keeps, the document that holds it may not be deleted, or custom
-/// functions store the reference.
+/// Applies the delete rule to a reference to a missing document, while its holder carries one of the marks that it was read with. `false`
+/// if the reference stays: because the rule refuses or keeps, because the holder may not be deleted, or because custom functions store the
+/// reference.
 pub(crate) async fn apply_rule(
     db: &Database,
     edge: &Edge,
@@ -29,7 +29,7 @@ pub(crate) async fn apply_rule(
     apply_rule_to(db, edge, marked, key).await
 }
 
-/// The same for the document that matches `this`, whether anything is marked or not.
+/// Applies the delete rule to a reference in the document that matches `this`, whether anything is marked or not.
 pub(crate) fn apply_rule_to<'f>(
     db: &'f Database,
     edge: &'f Edge,
@@ -78,8 +78,8 @@ pub(crate) fn apply_rule_to<'f>(
     })
 }
 
-/// Applies the delete rule to all references to documents that are gone, wherever they are; returns how many documents were changed or
-/// deleted. The caller has seen that no document has one of these keys.
+/// Applies the delete rule to all references to missing documents, wherever they are; returns the number of documents that were changed or
+/// deleted. The caller has checked that no document has one of these keys.
 ///
 /// # Errors
 /// The driver's, [`Error::MissingIndex`], [`Error::Refused`]. References that were not reached stay.

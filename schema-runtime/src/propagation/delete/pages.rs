@@ -11,10 +11,10 @@ use crate::driver::{ClientSession, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::relations::Relation;
 
-/// How many documents are read, marked or deleted together.
+/// The largest number of documents that are read, marked or deleted together.
 pub(crate) const PAGE: usize = 5_000;
 
-/// A document as a hash, so that a table can hold everything that a delete concerns.
+/// The hash of a document, so that a table can hold all documents that a delete concerns.
 pub(super) fn hashed(collection: &str, id: &Bson) -> u128 {
     let key = (collection, IdKey::new(id));
     let half = |salt: u8| {
@@ -50,7 +50,7 @@ pub(crate) async fn open<'a>(
     open_hinted(db, edge, child, filter, args, session).await
 }
 
-/// The next documents of a result, at most a page.
+/// The next documents of a result, one page at most.
 pub(crate) async fn page(rows: &mut Rows<'_>) -> Result<Vec<Document>> {
     let mut page = Vec::new();
     while page.len() < PAGE {

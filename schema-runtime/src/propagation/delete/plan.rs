@@ -1,4 +1,4 @@
-//! The collections and references that a delete in one collection may concern: found in the tables, before anything is sent.
+//! The collections and references that a delete in one collection may concern: they are found in the tables, before anything is sent.
 
 use bson::{Document, doc};
 
@@ -10,14 +10,14 @@ use crate::schema::relation::OnDelete;
 use crate::schema::stored;
 use crate::schema::tenant::tenant_field;
 
-/// How documents of a collection are deleted.
+/// The way in which documents of a collection are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// No reference to them has a rule to follow or check: one `delete`.
+    /// One `delete`: no reference to the documents has a rule to follow or check.
     Plain,
-    /// References may refuse it, and nothing else changes: a check, and a `delete`.
+    /// A check, and a `delete`: references may refuse the delete, and nothing else changes.
     Checked,
-    /// Other changes follow, or references may be stored meanwhile: tombstones.
+    /// Tombstones: other changes follow the delete, or references may be stored meanwhile.
     Entombed,
 }
 
@@ -27,9 +27,9 @@ pub(crate) struct Plan {
     pub(crate) root: &'static str,
     pub(crate) relations: &'static Relations,
     pub(crate) way: Way,
-    /// The collections whose documents it may delete, each once, that of the call first.
+    /// The collections whose documents the delete may remove, each once, the collection of the call first.
     pub(crate) closure: Vec<&'static str>,
-    /// True if a reference may refuse it.
+    /// True if a reference may refuse the delete.
     pub(crate) denied: bool,
     /// True if cascades may come back to a collection.
     pub(crate) circular: bool,
@@ -71,7 +71,7 @@ impl Plan {
         }
     }
 
-    /// The same where the documents of the call are only marked as deleted: references may refuse it, and all other rules wait until the
+    /// Plans a delete that only marks the documents of the call as deleted: references may refuse it, and all other rules wait until the
     /// documents are removed.
     pub(crate) fn plan_soft_delete(root: &'static str) -> Plan {
         let relations = Relations::get();
@@ -92,7 +92,7 @@ impl Plan {
     }
 
     /// True if documents of this collection are deleted by one `delete` on their reference: nothing refers to them, no check needs to know
-    /// if they are deleted too, and derived data about them is deleted with their parents.
+    /// whether they are deleted too, and derived data about them is deleted with their parents.
     pub(crate) fn is_leaf(&self, collection: &str) -> bool {
         let asked =
             |relation: &&Relation| relation.child() == collection && self.entangled(relation);
@@ -103,8 +103,8 @@ impl Plan {
                 .all(|link| self.goes_along(link))
     }
 
-    /// True if the parent of a link is deleted whenever one of its children is, so that it needs no update. The copies of a child say that
-    /// it belongs to the deleted parent, and not to one that was stored under the same key later and counts it.
+    /// True if the parent of a link is deleted whenever one of its children is, so that it needs no update. The copies of a child show that
+    /// it belongs to the deleted parent, and not to a parent that was stored under the same key later and counts the child.
     fn goes_along(&self, link: &Link) -> bool {
         let same = |relation: &Relation| {
             relation.parent() == link.host.collection
@@ -118,14 +118,14 @@ impl Plan {
         !link.many && link.child.collection != self.root && into.all(same)
     }
 
-    /// True if the delete itself may remove the documents that refuse: then they refuse nothing.
+    /// True if the delete itself may remove the documents that refuse it: then they refuse nothing.
     pub(crate) fn entangled(&self, relation: &Relation) -> bool {
         relation.denies(self.marks)
             && self.closure.contains(&relation.parent())
             && self.closure.contains(&relation.child())
     }
 
-    /// True if that holds for any reference that may refuse.
+    /// True if the delete itself may remove the documents that refuse it, for any of the references.
     pub(crate) fn is_entangled(&self) -> bool {
         self.relations
             .all()
@@ -156,7 +156,7 @@ impl Plan {
         self.way == Way::Entombed && self.relations.to(self.root).next().is_none()
     }
 
-    /// The fields of a document that show which references lead to it.
+    /// The fields of a document that show which references lead to the document.
     pub(crate) fn fields(&self, collection: &str) -> Document {
         let mut fields = doc! { "_id": 1 };
         for name in self.relations.to(collection).flat_map(Relation::key_fields) {
@@ -178,7 +178,7 @@ impl Plan {
     }
 }
 
-/// True if documents that refer along this relation are deleted with their target: where it is marked, those that are marked too.
+/// True if the documents that refer along this relation are deleted with their target; with `marks`, if they are marked as deleted with it.
 fn goes_on(relation: &Relation, marks: bool) -> bool {
     match marks {
         true => relation.marks_children(),
@@ -195,7 +195,7 @@ fn cascades(
     relations.to(from).filter(cascades).map(Relation::child)
 }
 
-/// The collections whose documents a delete in this one may delete, that one first.
+/// The collections whose documents a delete in this collection may delete, this collection first.
 fn closure(relations: &'static Relations, root: &'static str, marks: bool) -> Vec<&'static str> {
     let mut closure = vec![root];
     let mut at = 0;
@@ -227,8 +227,8 @@ fn is_circular(relations: &'static Relations, closure: &[&'static str], marks: b
 }
 
 impl Plan {
-    /// True if children along this relation are deleted only if the revision of their copies is older than that of the deleted document: a
-    /// newer one belongs to a document that was stored under the same key later.
+    /// True if children along this relation are deleted only if the revision of their copies is older than that of the deleted document:
+    /// newer copies belong to a document that was stored under the same key later.
     pub(crate) fn compares_revisions(&self, relation: &Relation) -> bool {
         let child = relation.child();
         relation.rule == OnDelete::Cascade

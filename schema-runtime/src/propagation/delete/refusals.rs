@@ -1,5 +1,5 @@
-//! The references that may refuse the deletion of one page of documents. The walk over all pages is in `check`; a delete with tombstones
-//! checks its pages once more under them.
+//! The references that may refuse the deletion of one page of documents. `check` has the walk over all pages. A delete with tombstones
+//! checks its pages once more under the tombstones.
 
 use std::collections::HashSet;
 
@@ -16,10 +16,10 @@ use crate::outcome::deleted::Blocker;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::stored;
 
-/// How many of the documents that refuse are counted at most.
+/// The largest number of refusing documents that are counted.
 const COUNTED: u64 = 1_000;
 
-/// The documents that the delete removes itself: their references do not refuse it.
+/// The documents that the delete removes itself: a reference in one of them refuses nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Going<'s> {
     /// The documents that the walk has seen, as hashes.
@@ -80,7 +80,7 @@ impl RefusalCheck<'_> {
         }
     }
 
-    /// Finds and counts the documents that refer to one of these keys and stay.
+    /// Finds and counts the documents that refer to one of these keys and are not deleted themselves.
     async fn find_refusing(
         &self,
         relation: &Relation,
@@ -133,7 +133,7 @@ impl RefusalCheck<'_> {
         Ok(Some(Refusing { first, count }))
     }
 
-    /// The documents that refer to one of these keys, without those that the server can tell are deleted too.
+    /// The filter of the documents that refer to one of these keys, without those that the server can identify as deleted too.
     fn referring(&self, relation: &Relation, keys: &Keys) -> Document {
         let mut filter = relation.referring(keys);
         if self.plan.marks {
@@ -147,7 +147,7 @@ impl RefusalCheck<'_> {
 }
 
 impl Refusing {
-    /// The key of a document that is to be deleted, as the first of the documents holds it.
+    /// The key of a document that is to be deleted, as the first refusing document holds it.
     fn held_key(&self, relation: &Relation, keys: &[Bson]) -> Option<Bson> {
         let held = match &relation.reach {
             Reach::Scan(hidden) => hidden.held(&self.document(), keys),

@@ -20,11 +20,11 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, links, target};
 use crate::schema::stored;
 
-/// How many times a waiting call checks a delete again; each wait is twice as long as the one before.
+/// The number of times that a waiting call checks a delete again, at its first attempt. Each wait is twice as long as the one before.
 const LOOKS: u32 = 5;
 const FIRST: Duration = Duration::from_millis(5);
 
-/// How many tombstones one look reads at most.
+/// The largest number of tombstones that one query reads.
 const TOMBS: i64 = 100;
 
 /// Tombstones in a collection.
@@ -62,8 +62,8 @@ async fn leader(db: &Database, op: ObjectId) -> Result<Option<(&'static str, Tom
     Ok(None)
 }
 
-/// Waits until documents that match `filter`, which requires tombstones, are deleted or live again, and ends the delete if no other
-/// program does. Returns whether there were any; they may be there still.
+/// Waits until documents that match `filter`, which requires tombstones, are deleted or live again, and ends the delete if no other program
+/// does. Returns whether there were such documents; they may still exist.
 pub(crate) async fn help(
     db: &Database,
     collection: &'static str,
@@ -72,7 +72,7 @@ pub(crate) async fn help(
     help_after(db, collection, filter, 0).await
 }
 
-/// The same after a longer wait, twice as long with each try before: otherwise two deletes of one document that both take longer than the
+/// Waits as [`help`] does, but twice as long with each attempt before: otherwise two deletes of one document that both take longer than the
 /// shortest wait would undo each other for ever.
 pub(crate) fn help_after<'f>(
     db: &'f Database,
@@ -117,7 +117,7 @@ async fn left_behind(db: &Database, collection: &'static str, tomb: &Tomb) -> Re
     }
 }
 
-/// Clears a tombstone that has no leader: the delete ended without this document, which has been given another parent since. Returns
+/// Clears a tombstone that has no leader: the delete ended without this document, which has been given another parent meanwhile. Returns
 /// whether there is a leader.
 pub(crate) async fn has_root(db: &Database, collection: &'static str, tomb: &Tomb) -> Result<bool> {
     if leader(db, tomb.op).await?.is_some() {

@@ -61,8 +61,8 @@ impl Relation {
         }
     }
 
-    /// True if the parents along this reference store derived data about the documents that refer, or if others add up a copy that goes
-    /// with it.
+    /// True if the parents along this reference store derived data about the referring documents, or if others add up a copy that is
+    /// removed with the reference.
     fn is_linked(&self) -> bool {
         let path = self.edge.place.path();
         let mut links = Edges::get().links_of(self.child());
@@ -78,7 +78,7 @@ impl Relation {
         link.weighs().any(|name| self.removes(name))
     }
 
-    /// True if the rule removes this field of the document, beside the reference.
+    /// True if the rule removes this field of the document together with the reference.
     fn removes(&self, name: &str) -> bool {
         let Some(Removal::Fields(fields)) = &self.removal else {
             return false;
@@ -89,7 +89,7 @@ impl Relation {
                 .any(|field| self.edge.place.full(field) == name)
     }
 
-    /// The stage that removes the references from a field of the document itself. The reference is one that parents follow.
+    /// The stage that removes the references from a field of the document itself. Parents store derived data that depends on the reference.
     fn whole_array(&self, removal: &Removal, keys: &[Bson]) -> Document {
         if let Removal::Fields(fields) = removal {
             return doc! { "$unset": fields.clone() };
@@ -105,9 +105,9 @@ impl Relation {
         doc! { "$set": { field: { "$filter": { "input": input, "cond": stays } } } }
     }
 
-    /// The change as an update that flags what depends on it. If parents store derived data about the referring documents, these record
-    /// the parents that they lose, as after any other write. The parent need not be the deleted one: another may have been stored under
-    /// its key.
+    /// The change as an update that flags what depends on the change. If parents store derived data about the referring documents, these
+    /// documents record the parents that they lose, as after any other write. The parent need not be the deleted one: another parent may
+    /// have been stored under its key.
     fn flagging(&self, change: Document) -> Bson {
         let edges = Edges::get();
         let (child, path) = (self.child(), self.edge.place.path());
@@ -136,8 +136,8 @@ impl Relation {
         Bson::from(pipeline)
     }
 
-    /// Finishes what [`applied`](Self::applied) has flagged, in the documents that match `these`: updates the documents that copy them or
-    /// store derived data about them.
+    /// Finishes the work that [`applied`](Self::applied) has flagged, in the documents that match `these`: updates the documents that copy
+    /// them or store derived data about them.
     pub(crate) fn follow<'f>(
         &'f self,
         db: &'f Database,

@@ -1,4 +1,4 @@
-//! One call: the documents that it deletes and the way it deletes them, page by page.
+//! A call that deletes documents: the documents and the way in which it deletes them, page by page.
 
 mod plain;
 mod steps;
@@ -31,16 +31,16 @@ use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 use crate::schema::tenant::{demanded_tenant, tenant_field};
 
-/// Which documents are deleted.
+/// The choice of the documents to delete.
 #[derive(Debug, Clone)]
 pub(crate) enum Which {
-    /// The one with this `_id`, which must exist.
+    /// The document with this `_id`, which must exist.
     One(Document),
-    /// All that match a filter, with this comparison of strings.
+    /// All documents that match a filter, with this comparison of strings.
     Many(Document, Strings),
 }
 
-/// How often a delete that another program undid is started again.
+/// The largest number of times that a delete is started, because another program undid it or had begun one.
 const TRIES: u32 = 5;
 
 /// Deletes documents, and applies the delete rules of the references to them.
@@ -124,7 +124,7 @@ fn delete_by<'f>(
 }
 
 struct Run<'a, 't> {
-    /// How the filter of the call compares strings.
+    /// The way in which the filter of the call compares strings.
     strings: Strings,
     db: &'a Database,
     meta: &'static ModelMeta,
@@ -139,7 +139,7 @@ struct Run<'a, 't> {
 }
 
 impl Run<'_, '_> {
-    /// Refills the lists of parents that stay, and adds to an error what was done before it.
+    /// Refills the lists of parents that stay, and adds to an error the work that was done before it.
     async fn refill_lists(&mut self, done: Result<()>, in_session: bool) -> Result<()> {
         let filled = links::refill(self.db, std::mem::take(&mut self.refill)).await;
         let done = done.and(filled);
@@ -171,7 +171,7 @@ impl Run<'_, '_> {
             model: self.meta.name,
             id: Box::new(id),
         };
-        // The error of a refused delete names what refers to the document: nobody gets it about one of another tenant.
+        // The error of a refused delete names the referring documents: no caller gets it for a document of another tenant.
         let own = tenant.and_then(|field| Some((field, demanded_tenant(field, filter)?)));
         if let Some((field, tenant)) = own {
             let own = doc! { "_id": { "$eq": &id }, field: { "$eq": tenant } };
@@ -260,7 +260,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Deletes some documents of the collection of the call, as far as they still match the filter.
+    /// Deletes some documents of the collection of the call, if they still match the filter.
     async fn delete_page(
         &mut self,
         page: Vec<Document>,
@@ -276,7 +276,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// With tombstones, outside of a session.
+    /// Deletes a page with tombstones, outside of a session.
     async fn delete_entombed(&mut self, page: Vec<Document>, filter: &Document) -> Result<()> {
         for tries in 0..TRIES {
             let mut op = DeleteOperation::new(self.db, self.plan, ObjectId::new(), &mut *self.tell);
@@ -287,7 +287,7 @@ impl Run<'_, '_> {
             let done = match mark_page(&mut op, &page, filter, None).await {
                 Ok(Some(marked)) => delete_marked(&mut op, &marked).await,
                 Ok(None) => {
-                    // There is no such document, or each has the tombstone of another delete.
+                    // None of the documents exists, or each has the tombstone of another delete.
                     let entombed = doc! {
                         "_id": { "$in": ids(&page) },
                         stored::TOMBSTONE: { "$exists": true },
@@ -302,12 +302,12 @@ impl Run<'_, '_> {
             };
             links::collect_refills(&mut self.refill, std::mem::take(&mut op.refill));
             let done = match done {
-                // Another program took it for one that was left behind, and finished it.
+                // Another program took this delete for one that was left behind, and finished it.
                 Err(Error::Unsettled { .. }) if op.certain || op.is_gone().await? => {
                     op.out.deleted = op.roots;
                     Ok(())
                 }
-                // Or undid it.
+                // Another program has undone this delete.
                 Err(Error::Unsettled { .. }) => continue,
                 Err(error) if !op.certain => {
                     let unknown = driver::outcome_unknown(&error);
@@ -335,7 +335,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// With tombstones, for documents that are deleted after the commit.
+    /// Deletes a page with tombstones, in a session: the documents are deleted after the commit.
     fn delete_in_session<'f>(
         &'f mut self,
         page: Vec<Document>,

@@ -1,4 +1,4 @@
-//! Tombstones: the writes that set and remove them, and how they are found.
+//! Tombstones: the writes that set and remove them, and the filters that find them.
 //!
 //! `_dn.del` is the token of the delete. The first of its documents, the leader, stores the state in `_dn.d`: `{s: state, n: beats}`.
 //! Every document with a tombstone has [`NAME`] in `_dn.p`, so that the index of flags finds it; one whose children have not been marked
@@ -13,20 +13,20 @@ use crate::graph::links::Moving;
 use crate::graph::{flags, links};
 use crate::schema::stored;
 
-/// In `_dn.p` of every document with a tombstone.
+/// The name in `_dn.p` of every document with a tombstone.
 pub(crate) const NAME: &str = "~del";
 
-/// In `_dn.p` of a document with a tombstone whose children have not been marked yet.
+/// The name in `_dn.p` of a document with a tombstone whose children have not been marked yet.
 const NEW: &str = "~new";
 
 /// The state of a delete, which its leader stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It may still be refused: a program that finds it left behind undoes it.
+    /// The delete may still be refused: a program that finds it left behind undoes it.
     Freeze,
-    /// It is being undone.
+    /// The delete is being undone.
     Undo,
-    /// It is certain: a program that finds it left behind finishes it.
+    /// The delete is certain: a program that finds it left behind finishes it.
     Commit,
 }
 
@@ -53,7 +53,7 @@ impl State {
 pub(crate) struct Tomb {
     pub(crate) id: Bson,
     pub(crate) op: ObjectId,
-    /// Only in the leader: the state of the delete, and its heartbeat.
+    /// The state of the delete and its heartbeat; only in the leader.
     pub(crate) leads: Option<(State, i64)>,
 }
 
@@ -121,7 +121,8 @@ pub(crate) fn entomb(
         pipeline.push(doc! { "$set": own });
     }
     if edges.tracks_changes(collection) {
-        // A source that has no revision gets one above those of its copies at once, since nothing looks for one while it is being deleted.
+        // A source without a revision gets one above those of its copies at once, since no program looks for one while the source is being
+        // deleted.
         let far =
             doc! { "$cond": [flags::wiped(), flags::far_revision(), stored::value::REVISION] };
         pipeline.push(doc! { "$set": { stored::REVISION: far } });
@@ -136,7 +137,7 @@ pub(crate) fn entomb(
     pipeline
 }
 
-/// `_dn.p` without some names; nothing where nothing is left.
+/// An expression for `_dn.p` without some names; no value if nothing is left.
 fn without(names: &[&str]) -> Document {
     let left =
         doc! { "$setDifference": [{ "$ifNull": [stored::value::PENDING, []] }, names.to_vec()] };
@@ -149,8 +150,9 @@ pub(crate) fn seen() -> Vec<Document> {
     vec![doc! { "$set": { stored::PENDING: without(&[NEW]) } }]
 }
 
-/// The update that clears the tombstone of a delete. A source gets the next revision once more, and its edges stay flagged. Its own
-/// sources may have been deleted meanwhile without it, because it was to be deleted too: its copies are marked, under the delete's token.
+/// The update that clears the tombstone of a delete. A source gets the next revision once more, and its edges stay flagged. The sources of
+/// the document may have been deleted meanwhile without it, because it was to be deleted too: its copies are marked, under the token of the
+/// delete.
 pub(crate) fn exhume(collection: &str, op: ObjectId) -> Vec<Document> {
     let edges = Edges::get();
     let mut set = doc! { stored::PENDING: without(&[NAME, NEW]) };
@@ -175,22 +177,22 @@ pub(crate) fn exhume(collection: &str, op: ObjectId) -> Vec<Document> {
     ]
 }
 
-/// Matches documents whose tombstone this delete has cleared, and that have not been compared with their sources since.
+/// The filter of documents whose tombstone this delete has cleared, and that have not been compared with their sources since.
 pub(crate) fn exhumed(op: ObjectId) -> Document {
     doc! { stored::UNVERIFIED_TOKEN: op }
 }
 
-/// The documents with this tombstone, through the index of flags.
+/// The filter of the documents with this tombstone, for the index of flags.
 pub(crate) fn match_entombed(op: ObjectId) -> Document {
     doc! { stored::PENDING: NAME, stored::TOMBSTONE: op }
 }
 
-/// Those of them whose children have not been marked yet.
+/// The filter of the documents with this tombstone whose children have not been marked yet.
 pub(crate) fn unseen(op: ObjectId) -> Document {
     doc! { stored::PENDING: NEW, stored::TOMBSTONE: op }
 }
 
-/// The index of flags.
+/// The key pattern of the index of flags.
 pub(crate) fn index() -> Document {
     doc! { stored::PENDING: 1 }
 }

@@ -1,11 +1,11 @@
 //! Deletes that do not check the references to the documents.
 //!
-//! A copy whose source was deleted in this way is no longer compared with anything. If the rule of its reference is to refuse, it is
+//! A copy whose source was deleted in this way is no longer compared with anything. If the rule of its reference is to refuse, the copy is
 //! marked: a source that is stored under that key later is copied to it. Under `pull`, `unset` and `cascade` a mark would apply the rule,
 //! which such a delete must not do; under `keep` a new source is flagged itself.
 //!
-//! A program that has left such copies compares them when it stores a document under the key. It remembers the collection and its database
-//! alone: inserts elsewhere send nothing more, and a program that has not deleted anything leaves the copies to a sweeper.
+//! A program that has left such copies compares them when it stores a document under the key. It remembers only the collection and its
+//! database: inserts elsewhere send nothing more, and a program that has not deleted anything leaves the copies to a sweeper.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -27,7 +27,7 @@ use crate::schema::stored;
 /// The collections of deleted documents whose copies this program has marked, each with the names of the databases.
 static DELETED_FROM: Mutex<BTreeMap<&'static str, BTreeSet<String>>> = Mutex::new(BTreeMap::new());
 
-/// Deletes documents and nothing else; returns how many.
+/// Deletes documents and makes no other change except marks of copies; returns the number of deleted documents.
 pub(crate) async fn delete_without_rules(
     db: &Database,
     meta: &'static ModelMeta,
@@ -70,7 +70,7 @@ pub(crate) async fn delete_without_rules(
         deleted +=
             driver::delete_many(db, collection, these, lasting, strings, rows.session()).await?;
         fault!("after_unchecked");
-        // Another program may have compared them with the source before it was deleted.
+        // Another program may have compared the copies with the source before the source was deleted.
         if rows.session().is_none() {
             mark_copies(db, &left, &documents, token, None).await?;
         }
@@ -102,7 +102,7 @@ pub(crate) fn references_left(
     marked.map(|edge| (edge, keys(edge))).collect()
 }
 
-/// Compares the marked copies behind these references with the documents that were stored under the keys.
+/// Compares the marked copies of these references with the documents that were stored under the keys.
 pub(crate) async fn compare_left(
     db: &Database,
     references: Vec<(&'static Edge, Vec<Bson>)>,

@@ -15,9 +15,9 @@ use crate::propagation::delete::refusals::{Going, RefusalCheck};
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::DocumentScope;
 
-/// Marks documents as deleted, and everything that follows from it. The module that writes documents implements it.
+/// Marks documents as deleted, and makes all changes that follow from it. The module that writes documents implements this trait.
 pub(crate) trait Marker: Sync {
-    /// Marks the live document of this filter, or all that match it.
+    /// Marks the live document that the filter matches, or all such documents.
     fn mark<'f>(
         &'f self,
         filter: Document,
@@ -26,25 +26,25 @@ pub(crate) trait Marker: Sync {
     ) -> BoxFuture<'f, Result<Deleted>>;
 }
 
-/// Which documents a [`Marker`] marks.
+/// The choice of the documents that a [`Marker`] marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marked {
-    /// The one whose `_id` the filter names.
+    /// The document whose `_id` the filter names.
     One,
-    /// All that match, with this comparison of strings.
+    /// All documents that match, with this comparison of strings.
     Many(Strings),
 }
 
-/// How documents are deleted that nothing has to follow.
+/// The way to delete documents if no other change has to follow.
 #[derive(Clone, Copy)]
 pub(super) enum Removal<'m> {
-    /// They are removed.
+    /// The documents are removed.
     Remove,
-    /// They stay, marked as deleted.
+    /// The documents stay, marked as deleted.
     Mark(&'m dyn Marker),
 }
 
-/// Marks live documents as deleted, unless a reference of a live document to one refuses that.
+/// Marks live documents as deleted, unless a reference of a live document refuses that.
 ///
 /// # Errors
 /// As [`delete`](super::delete).
@@ -65,7 +65,7 @@ pub(crate) fn soft_delete<'f>(
 }
 
 impl Run<'_, '_> {
-    /// Deletes the documents that match; returns how many.
+    /// Deletes the documents that match; returns the number of deleted documents.
     pub(super) async fn delete_plain(
         &mut self,
         filter: Document,
@@ -91,7 +91,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// If references can only refuse: deletes the documents, and counts the references that were stored meanwhile.
+    /// Deletes the documents if references can only refuse that, and counts the references that were stored meanwhile.
     pub(super) async fn delete_checked(
         &mut self,
         page: Vec<Document>,

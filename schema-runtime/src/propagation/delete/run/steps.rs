@@ -1,5 +1,5 @@
-//! The steps of a delete with tombstones, for one page of documents: D1, then everything after it. Which pages there are, and what a
-//! failure leaves to others, is in `run`.
+//! The steps of a delete with tombstones, for one page of documents: D1, and the steps after it. `run` decides which pages there are, and
+//! what a failure leaves to others.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::propagation::links;
 use crate::propagation::parents::{Finished, ParentChanges};
 use crate::schema::stored;
 
-/// D1 of some documents, a leader first; returns those that got the tombstone. `None` if there is none.
+/// D1 of some documents, a leader first; returns the documents that got the tombstone, or `None` if none did.
 pub(super) async fn mark_page(
     op: &mut DeleteOperation<'_, '_>,
     page: &[Document],
@@ -39,7 +39,7 @@ pub(super) async fn mark_page(
             let asked = session.as_deref_mut();
             let all = op.mark(root, &ids, (filter, op.strings), asked).await?;
             op.roots += all;
-            // A document that does not match the filter any more stays, with all references to it; and a key that references hold may have
+            // A document that no longer matches the filter stays, with all references to it; and a key that references hold may have
             // changed meanwhile.
             if all == others.len() as u64 && op.plan.keys_stay() {
                 marked.extend_from_slice(others);
@@ -52,7 +52,7 @@ pub(super) async fn mark_page(
     Ok(None)
 }
 
-/// Clears the tombstones of a delete that failed before it was certain. Returns why it failed, and whether they are cleared.
+/// Clears the tombstones of a delete that failed before it was certain. Returns the reason of the failure, and whether they are cleared.
 pub(super) async fn take_back(
     op: &mut DeleteOperation<'_, '_>,
     page: &[Document],
@@ -63,7 +63,7 @@ pub(super) async fn take_back(
     let only = (!op.plan.is_deep()).then_some(others.as_slice());
     match op.undo(only).await {
         Ok(()) => (error, true),
-        // Another program has cleared them; or the answer that made the delete certain was lost.
+        // Another program has cleared the tombstones, or the answer that made the delete certain was lost.
         Err(Error::Unsettled { .. }) => (error, false),
         // The remaining tombstones matter more than the refusal, so report that error.
         Err(failed) if matches!(error, Error::Referenced { .. }) => (failed, false),
@@ -71,7 +71,8 @@ pub(super) async fn take_back(
     }
 }
 
-/// Everything after D1. If only parents have to follow, all of them are updated at once; their marks go behind the answer.
+/// The steps after D1. If only parents have to follow, all of them are updated at once; the removal of their marks is done after the
+/// answer.
 pub(super) async fn delete_marked(
     op: &mut DeleteOperation<'_, '_>,
     page: &[Document],
@@ -90,7 +91,7 @@ pub(super) async fn delete_marked(
     };
     let mut tickets = Vec::new();
     if let Some(changes) = changes {
-        // The document is gone afterwards: nothing would find that the parents have not followed.
+        // The document does not exist afterwards: no program could find that the parents have not followed.
         let applied = changes.apply(op.db, &Acknowledged::Durable).await;
         tickets = applied.tickets;
         links::collect_refills(&mut op.refill, applied.refill);
@@ -112,7 +113,7 @@ pub(super) async fn delete_marked(
     Ok(())
 }
 
-/// Checks the marked documents where a reference may refuse (freeze), makes what depends on them follow (D2), and deletes them (D3).
+/// Checks the marked documents if a reference may refuse (freeze), updates the documents that depend on them (D2), and deletes them (D3).
 fn follow_and_bury<'f>(
     op: &'f mut DeleteOperation<'_, '_>,
     page: &'f [Document],
@@ -149,7 +150,7 @@ fn follow_and_bury<'f>(
             op.bury_page(&others).await?;
         }
         fault!("after_d3");
-        // References that were stored meanwhile without a mark.
+        // Other writers may have stored references meanwhile without a mark.
         op.follow_unmarked(page).await
     })
 }
