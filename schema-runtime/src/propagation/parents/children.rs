@@ -1,5 +1,4 @@
-//! The children of one call that change one parent. They are apart from the task because each call makes its own, and the task only joins
-//! those of several.
+//! The children of one call that change one parent. Each call makes its own; the task only joins those of several calls.
 
 use std::sync::Arc;
 
@@ -14,15 +13,15 @@ use crate::propagation::counter::CountAt;
 #[derive(Debug)]
 pub(super) struct ChangedChildren {
     pub(super) parent: Bson,
-    /// The condition that it belongs to their tenant.
+    /// The condition that the parent belongs to the tenant of the children.
     pub(super) inside: Document,
     pub(super) lists: Vec<ListChange>,
     pub(super) count: Option<CountAt>,
-    /// How far the update of the parent has to be acknowledged.
+    /// The acknowledgement that the update of the parent needs.
     pub(super) acknowledged: Acknowledged,
 }
 
-/// A list, and the children that change it, each with true if it belongs there.
+/// A list, and the children that change it. Each child comes with true if it belongs into the list.
 type ListChange = (&'static Link, &'static Recent, Vec<(Arc<Source>, bool)>);
 
 impl ChangedChildren {
@@ -56,8 +55,8 @@ impl ChangedChildren {
         children.map(|(child, _)| &child.id)
     }
 
-    /// True if the update leaves something on the parent by which it can be confirmed. Children that only leave a list may leave nothing
-    /// there.
+    /// True if the update leaves something on the parent by which it can be confirmed. If children only leave a list, the update may leave
+    /// nothing.
     pub(super) fn is_evident(&self) -> bool {
         let mut listed = self.lists.iter().flat_map(|(.., children)| children);
         self.count.is_some() || listed.any(|(_, belongs)| *belongs)

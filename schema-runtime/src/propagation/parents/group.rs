@@ -1,4 +1,4 @@
-//! The update of one parent for the children of some calls, and what it leaves there.
+//! The update of one parent for the children of some calls, and the marks and tokens that it leaves on the parent.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -16,15 +16,15 @@ use crate::schema::stored;
 /// The state of the children of a call after their parents were updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Finished {
-    /// They were as their parents know them when their flags were removed.
+    /// The children were as their parents know them when their flags were removed.
     Confirmed,
-    /// Their flags were removed, but some may have changed before: lists are compared with the children.
+    /// The flags were removed, but some children may have changed before: lists are compared with the children.
     Changed,
-    /// Their flags may still be there.
+    /// The flags of the children may still be set.
     Failed,
 }
 
-/// Marks and tokens that one update left on its parent, and how many of its calls are not finished yet.
+/// The marks and tokens that one update has left on its parent, and the number of its calls that are not finished yet.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) parent: Bson,
@@ -34,7 +34,7 @@ pub(super) struct Group {
     pub(super) tokens: Vec<ObjectId>,
 }
 
-/// Marks and tokens that an update has left on a parent: found there later, they say that no crash of the server has undone the update.
+/// The marks and tokens that an update has left on a parent. If they are found there later, no crash of the server has undone the update.
 #[derive(Debug)]
 pub(crate) struct Evidence {
     marks: Vec<ObjectId>,
@@ -42,7 +42,7 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// True if the parent shows that the update was made. An update is one write, so that any part of it stands for the others.
+    /// True if the parent shows that the update was made. An update is one write, so that any part of it proves the rest.
     pub(crate) fn is_on(&self, parent: &Document) -> bool {
         let mut marks = flags::marks(parent, stored::key::UNCONFIRMED);
         let is_own = |mark: &Document| {
@@ -54,7 +54,7 @@ impl Evidence {
 }
 
 impl Group {
-    /// Takes the marks of the lists that may lack children: the calls compare these lists, and remove the marks.
+    /// Takes the marks of the lists that may lack children: the calls compare these lists with the children, and remove the marks.
     pub(super) fn take_refill(&mut self) -> ToRefill {
         let lists = self.lists.iter_mut();
         let lists = lists.map(|(link, marks)| (*link, std::mem::take(&mut marks.refill)));
@@ -87,11 +87,11 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// Plans the update, which also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known, are of several tenants, or are
-    /// too many for one update of a list.
+    /// Plans the update, which also removes these tokens and marks. `None` if the epoch of the parent does not allow to count the children,
+    /// if the children belong to several tenants, or if they are too many for one update of a list.
     ///
-    /// New children that no list has had yet are pushed by operators, which cost the server a fraction of the pipeline that compares them
-    /// with the entries of the list; the filter says that the list has none of them.
+    /// Operators push new children that no list has had yet. They cost the server a fraction of the pipeline that compares children with
+    /// the entries of the list; the filter demands that the list has none of them.
     pub(super) fn plan(
         db: &Database,
         calls: &[ChangedChildren],
@@ -159,13 +159,13 @@ impl Statement {
         (std::mem::take(&mut self.query), update)
     }
 
-    /// The same as a statement of a command.
+    /// The filter and the update as a statement of a command.
     pub(super) fn take_update(&mut self) -> Document {
         let (query, update) = self.take();
         doc! { "q": query, "u": update }
     }
 
-    /// True if it removes the tokens that nothing needs.
+    /// True if the update removes the tokens that nothing needs any more.
     pub(super) fn removes_tokens(&self) -> bool {
         self.next.is_some()
     }
@@ -177,7 +177,7 @@ impl Statement {
         counted || lists.any(|(_, attempt)| attempt.marks(parent).any())
     }
 
-    /// Call it after the update; `parent` is what it was after it, if that was read.
+    /// Records the result. Call it after the update; `parent` is the parent after the update, if it was read.
     pub(super) fn done(self, db: &Database, parent: Option<&Document>) -> Group {
         if let Some(count) = &self.count {
             count.done(db, self.next);
@@ -199,7 +199,7 @@ impl Statement {
     }
 }
 
-/// A list, and the children that change it, each with true if it belongs there.
+/// A list, and the children that change it. Each child comes with true if it belongs into the list.
 type OfList<'c> = (&'static Link, &'static Recent, Vec<(&'c Source, bool)>);
 
 fn by_list(calls: &[ChangedChildren]) -> Vec<OfList<'_>> {

@@ -1,5 +1,5 @@
-//! Everything that the changed children of one call change in their parents, by one update of each parent: the lists, the numbers, and
-//! beside them the read of what the children copy.
+//! All changes that the children of one call cause in their parents, by one update of each parent: of the lists and of the numbers. The
+//! same command reads the fields of the parent that the children copy.
 
 mod children;
 mod group;
@@ -33,27 +33,29 @@ pub(crate) struct ParentChanges(BTreeMap<(&'static str, IdKey), ChangedChildren>
 pub(crate) struct UpdatedParent {
     pub(crate) host: &'static str,
     pub(crate) id: Bson,
-    /// The parent as the update left it, if that was read.
+    /// The parent after the update, if it was read.
     pub(crate) source: Option<Arc<Source>>,
-    /// The marks and tokens that the update has left, if a crash of the server may still undo it.
+    /// The marks and tokens that the update has left, if a crash of the server may still undo the update.
     pub(crate) evidence: Option<Arc<Evidence>>,
 }
 
 /// The parents after their updates.
 #[derive(Debug)]
 pub(crate) struct Applied {
-    /// True if all of them were updated. Otherwise the separate steps have to follow: they find out why, and do not repeat what was done.
+    /// True if all parents were updated. Otherwise the separate steps have to follow: they find the reason, and do not repeat finished
+    /// work.
     pub(crate) all: bool,
     pub(crate) parents: Vec<UpdatedParent>,
-    /// One for each parent: the caller reports in the end whether the children were finished.
+    /// A ticket for each parent: by it the caller reports in the end whether the children were finished.
     pub(crate) tickets: Vec<Ticket>,
-    /// The lists that may lack children now: a reader would miss these until they are refilled.
+    /// The lists that may lack children now: a reader would miss these children until the lists are refilled.
     pub(crate) refill: ToRefill,
 }
 
 impl ParentChanges {
-    /// Plans the changes. `begun` is the token under which the children were flagged to be counted. `None` if a parent stores the ids of its children, if the
-    /// epoch of a parent is not known, if children of several tenants name one, or if a child waits for something that concerns no parent.
+    /// Plans the changes. `begun` is the token under which the children were flagged to be counted. `None` if a parent stores the ids of
+    /// its children, if the epoch of a parent is not known, if children of several tenants name the same parent, or if a child has pending
+    /// work that concerns no parent.
     pub(crate) fn plan(
         db: &Database,
         collection: &str,
@@ -98,7 +100,7 @@ impl ParentChanges {
         Some(ParentChanges(parents))
     }
 
-    /// True if children that are pending by these names concern nothing but lists of their parents.
+    /// True if these pending names of children concern nothing but lists of their parents.
     pub(crate) fn are_all(collection: &str, names: &[&str]) -> bool {
         let is_list = |name: &&str| {
             let mut links = Edges::get().links_of(collection);
@@ -111,14 +113,14 @@ impl ParentChanges {
         self.0.is_empty()
     }
 
-    /// True if the document with this `_id` is one of these parents: its update shows that it is there.
+    /// True if the document with this `_id` is one of these parents: its update shows that it exists.
     pub(crate) fn has(&self, host: &str, id: &Bson) -> bool {
         let id = IdKey::new(id);
         let mut parents = self.0.keys();
         parents.any(|(known, parent)| *known == host && *parent == id)
     }
 
-    /// The only parent: its collection, its `_id`, and how many of its fields change.
+    /// The only parent: its collection, its `_id`, and the number of its fields that change. `None` if there are several parents.
     pub(crate) fn only(&self) -> Option<(&'static str, &Bson, usize)> {
         let mut parents = self.0.iter();
         let ((host, _), change) = parents.next()?;
@@ -129,8 +131,8 @@ impl ParentChanges {
             .then_some((*host, &change.parent, fields))
     }
 
-    /// Updates all parents at once, each together with the children of other calls that change it. Unless that is `acknowledged` as
-    /// durable, the updates have to be confirmed before a flag of a child goes.
+    /// Updates all parents at once, each together with the children of other calls that change it. Unless the updates are `acknowledged` as
+    /// durable, they have to be confirmed before the flag of any child is removed.
     pub(crate) async fn apply(self, db: &Database, acknowledged: &Acknowledged) -> Applied {
         let updates = self.0.into_iter().map(|((host, _), mut change)| {
             if change.is_evident() {
@@ -172,7 +174,7 @@ impl ParentChanges {
     }
 }
 
-/// The changes of one parent; `None` if they are of children of several tenants.
+/// The changes of one parent; `None` if its children belong to several tenants.
 fn entry_of<'p>(
     parents: &'p mut BTreeMap<(&'static str, IdKey), ChangedChildren>,
     host: &'static str,

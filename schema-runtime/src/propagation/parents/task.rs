@@ -1,9 +1,9 @@
-//! Changed children of the parents in one collection. While an update of parents is under way, the children of other calls gather, and the
-//! next update is for all of them: a parent with many writers is changed once for many calls, and the parents of these calls are changed by
-//! one command.
+//! The task that updates the parents in one collection for changed children. While an update of parents runs, the children of other calls
+//! gather, and the next update is for all of them: a parent with many writers is changed once for many calls, and one command changes the
+//! parents of all these calls.
 //!
-//! An update of a parent leaves marks of its lists and tokens of its numbers. They go with the next update, or by an update of their own
-//! if none comes.
+//! An update of a parent leaves marks of its lists and tokens of its numbers. The next update removes them, or an update of their own if no
+//! other comes.
 
 use std::collections::{HashMap, HashSet};
 use std::pin::pin;
@@ -29,24 +29,26 @@ use crate::propagation::links::{self, ToRefill};
 use crate::propagation::source;
 use crate::schema::stored;
 
-/// How many changes of parents one command is for, and how many children of several calls change the lists of one parent at once.
+/// The largest number of changes of parents in one command, and the largest number of children of several calls in one update of a parent's
+/// lists.
 const CHANGES: usize = 500;
 
-/// How many parents are updated by two commands at once.
+/// The smallest number of parents that are updated by two commands at once.
 const TWO_COMMANDS: usize = 16;
 
-/// How many tokens of its own a program leaves on a parent: less than a parent holds, so that other programs find room.
+/// The largest number of tokens of unfinished calls that this program leaves on a parent: fewer than a parent holds, so that other programs
+/// find room.
 const TOKENS: usize = 192;
 
-/// How many tokens, or marks, that nothing needs wait until an update for other children removes them: each removal of tokens makes the
-/// writers of other programs read the parent again, and an update that only adds costs the server less.
+/// The number of tokens, or marks, that nothing needs, from which on an update for other children also removes them: each removal of tokens
+/// makes the writers of other programs read the parent again, and an update that only adds costs the server less.
 const UNNEEDED: usize = 16;
 
-/// How long marks and tokens wait for the next update.
+/// The time that marks and tokens wait for the next update.
 const LINGER: Duration = Duration::from_millis(20);
 
-/// Updates a parent for changed children, together with those of other calls. `None` if it does not exist, is being deleted, counts in
-/// another epoch, or was not updated for another reason: then the separate steps find out why.
+/// Updates a parent for changed children, together with those of other calls. `None` if the parent does not exist, is being deleted, counts
+/// in another epoch, or was not updated for another reason: then the separate steps find the reason.
 pub(super) async fn apply(
     db: &Database,
     host: &'static str,
@@ -91,17 +93,17 @@ pub(super) async fn apply(
 #[derive(Debug, Default)]
 struct Left {
     id: Bson,
-    /// How many tokens of unfinished calls there are.
+    /// The number of tokens of unfinished calls.
     tokens: usize,
-    /// Marks and tokens that can be removed.
+    /// The marks and tokens that can be removed.
     marks: Vec<ObjectId>,
     unneeded: Vec<ObjectId>,
-    /// Lists to compare with the children.
+    /// The lists to compare with the children.
     compare: ToRefill,
 }
 
 impl Left {
-    /// The tokens and the marks that an update for other children removes as well.
+    /// The tokens and the marks that the next update for other children should remove too.
     fn removable(&self) -> (&[ObjectId], &[ObjectId]) {
         let (tokens, marks) = (self.unneeded.as_slice(), self.marks.as_slice());
         match (tokens.len() >= UNNEEDED, marks.len() >= UNNEEDED) {
@@ -116,7 +118,8 @@ impl Left {
     }
 }
 
-/// One command for all of these calls waits as each of them needs it. If it is for many parents, one wait costs less than confirming each.
+/// The acknowledgement of one command for all of these calls: what each of them needs. If the command is for many parents, it is durable,
+/// because one wait costs less than a confirmation of each parent.
 fn combine_acknowledgements(calls: &[Call]) -> Acknowledged {
     let parents = calls.iter().map(|(changed, _)| IdKey::new(&changed.parent));
     if parents.collect::<HashSet<IdKey>>().len() >= DURABLE_TOGETHER {
@@ -144,8 +147,8 @@ impl NextUpdate {
         }
     }
 
-    /// Adds the children of a call, unless the next update cannot be for them as well: because of the parent's tokens, or of their number,
-    /// or because two changes of one child are sent one after the other.
+    /// Adds the children of a call, if the next update can be for them as well. It cannot if the parent has too many tokens, if the
+    /// children are too many, or if a child has another change in the update: such changes are sent one after the other.
     fn add(&mut self, call: &ChangedChildren) -> bool {
         let more = usize::from(call.count.is_some());
         let listed: Vec<IdKey> = call.listed().map(IdKey::new).collect();
@@ -177,7 +180,7 @@ struct Task {
 impl Drop for Task {
     fn drop(&mut self) {
         if !self.ended {
-            // Tickets that are dropped with it take the lock themselves.
+            // Tickets that are dropped here take the lock themselves.
             let dropped = collections().remove(&self.key);
             drop(dropped);
         }
@@ -210,14 +213,14 @@ impl Task {
         }
     }
 
-    /// How many calls wait.
+    /// The number of calls that wait.
     fn waiting(&self) -> usize {
         collections()
             .get(&self.key)
             .map_or(0, |waiting| waiting.calls.len())
     }
 
-    /// Reads what waits; returns the calls that the next command is for.
+    /// Reads the waiting calls and reports; returns the calls that the next command is for.
     fn take_calls(&mut self) -> Vec<Call> {
         let mut calls = Vec::new();
         let finished = {
@@ -249,7 +252,7 @@ impl Task {
         calls
     }
 
-    /// Records the report of a call; with the last one of a group, what its update left can be removed.
+    /// Records the report of a call. With the last report of a group, the marks and tokens that its update has left can be removed.
     fn record_finished(&mut self, group: u64, finished: Finished) {
         let Some(known) = self.groups.get_mut(&group) else {
             return;
@@ -266,7 +269,7 @@ impl Task {
         left.id = group.parent;
         left.tokens = left.tokens.saturating_sub(group.tokens.len());
         if group.worst == Finished::Failed {
-            // The marks and tokens say that something is not finished here.
+            // The marks and tokens stay: they say that something is not finished on this parent.
             return;
         }
         left.unneeded.extend(group.tokens);
@@ -281,7 +284,7 @@ impl Task {
         }
     }
 
-    /// Waits for more; true if something came.
+    /// Waits for more calls or reports; true if any came.
     async fn wait(&self, time: Option<Duration>) -> bool {
         let work = self.open.work();
         let mut hurry = pin!(work.hurry().notified());
@@ -318,7 +321,7 @@ impl Task {
         idle
     }
 
-    /// One command that updates the parents of the children of these calls.
+    /// Sends one command that updates the parents of the children of these calls.
     async fn update(&mut self, calls: Vec<Call>) {
         let acknowledged = combine_acknowledgements(&calls);
         let mut parents: HashMap<IdKey, Vec<Call>> = HashMap::new();
@@ -332,7 +335,7 @@ impl Task {
             let nothing = Left::default();
             let left = self.parents.get(&key).unwrap_or(&nothing);
             let (unneeded, marks) = left.removable();
-            // Without a reply the calls go on with the separate steps.
+            // Calls that get no reply go on with the separate steps.
             if let Some(statement) = Statement::plan(&self.db, &changed, unneeded, marks) {
                 statements.push((key, statement, replies));
             }
@@ -365,7 +368,7 @@ impl Task {
             self.groups.insert(self.last, group);
             for reply in replies {
                 let ticket = Ticket::new(self.key, self.last);
-                // A caller that has gone drops its ticket.
+                // A caller that has gone away drops its ticket.
                 let _ = reply.send(Applied {
                     parent: parent.clone(),
                     evidence: evidence.clone(),
@@ -376,7 +379,7 @@ impl Task {
         }
     }
 
-    /// Sends the statements; returns for each the parent, if it was changed: as a document if it was read.
+    /// Sends the statements. Returns for each statement whether it has changed its parent, with the parent if it was read.
     async fn send<T>(
         &self,
         statements: &mut [(IdKey, Statement, T)],
@@ -398,7 +401,7 @@ impl Task {
         if self.send_all(&updates, acknowledged).await? {
             return Ok(vec![Some(None); updates.len()]);
         }
-        // Those that have one of the new marks or tokens were changed.
+        // The parents that have one of the new marks or tokens were changed.
         let ids = statements.iter().map(|(_, one, _)| one.parent.clone());
         let ids: Vec<Bson> = ids.collect();
         let fields = doc! { stored::UNCONFIRMED: 1, stored::COUNTS: 1 };
@@ -414,8 +417,8 @@ impl Task {
         Ok(changed.collect())
     }
 
-    /// Sends these updates; true if each of them has found its parent. The server runs the updates of a command one after the other, so many
-    /// of them are sent as two commands at once.
+    /// Sends these updates; true if each has found its parent. The server runs the updates of a command one after the other, so that many
+    /// updates are sent as two commands at once.
     async fn send_all(&self, updates: &[Document], acknowledged: &Acknowledged) -> Result<bool> {
         let first = match updates.len() {
             ..TWO_COMMANDS => updates.len(),
@@ -432,7 +435,7 @@ impl Task {
         Ok(some.failed.is_empty() && others.failed.is_empty() && matched == updates.len() as u64)
     }
 
-    /// Removes what finished children have left on the parents.
+    /// Removes the marks and tokens that finished children have left on the parents.
     async fn tidy(&mut self) {
         let host = self.key.1;
         let mut lefts = Vec::new();

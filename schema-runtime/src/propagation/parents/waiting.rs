@@ -1,5 +1,5 @@
-//! The changes that wait for the task of a collection, and the tickets by which calls report to it. They are shared between the task and
-//! its calls, so nothing here waits for the server.
+//! The changes that wait for the task of a collection, and the tickets by which calls report to the task. The task and its calls share
+//! them, so that nothing here waits for the server.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,13 +16,13 @@ use crate::propagation::links::ToRefill;
 /// An update of a parent for the children of a call.
 #[derive(Debug)]
 pub(super) struct Applied {
-    /// The parent after it, if that was read.
+    /// The parent after the update, if it was read.
     pub(super) parent: Option<Arc<Source>>,
-    /// The marks and tokens that it has left, if it may still be undone.
+    /// The marks and tokens that the update has left, if it may still be undone.
     pub(super) evidence: Option<Arc<Evidence>>,
-    /// The call's share in it.
+    /// The call's share in the update.
     pub(super) ticket: Ticket,
-    /// The lists that may lack children after it. The call refills them before it returns.
+    /// The lists that may lack children after the update. The call refills them before it returns.
     pub(super) refill: ToRefill,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn collections() -> MutexGuard<'static, HashMap<Key, Waiting>> {
     collections.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A call's share in what an update has left on a parent.
+/// A call's share in the marks and tokens that an update has left on a parent.
 #[derive(Debug)]
 pub(crate) struct Ticket {
     key: Key,
@@ -54,7 +54,7 @@ pub(crate) struct Ticket {
 }
 
 impl Ticket {
-    /// A share in this group; without a report its children count as failed.
+    /// A share in this group. Without a report, the children of the call count as failed.
     pub(super) fn new(key: Key, group: u64) -> Self {
         Ticket {
             key,
@@ -63,12 +63,12 @@ impl Ticket {
         }
     }
 
-    /// Says what became of the children; what the update left may be removed.
+    /// Reports whether the children were finished. After that, the marks and tokens of the update may be removed.
     pub(crate) fn finish(mut self, finished: Finished) {
         self.finished = finished;
     }
 
-    /// The same, and waits until it was removed.
+    /// Reports as [`finish`](Self::finish) does, and waits until the marks and tokens were removed.
     pub(crate) async fn tidy(mut self, finished: Finished) {
         self.finished = finished;
         let (done, tidied) = oneshot::channel();
@@ -76,7 +76,7 @@ impl Ticket {
             waiting.tidied.push((self.group, done));
         }
         drop(self);
-        // An error means that the task has ended: then a finisher of another program removes it.
+        // An error means that the task has ended: then a finisher of another program removes the marks and tokens.
         let _ = tidied.await;
     }
 }
