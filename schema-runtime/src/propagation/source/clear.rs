@@ -1,4 +1,4 @@
-//! W3 of the protocol: flags go when what they stand for is done.
+//! W3 of the protocol: flags are removed when the work that they announce is done.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::schema::stored;
 
-/// The marks that the parents of children got along one link; true if every child was applied.
+/// The marks that the parents of children got along one link, and true if all children were applied.
 pub(super) type Marks = (&'static Link, Vec<ObjectId>, bool);
 
 /// W3 of some sources: the removal of their flags, and of the marks that the parents of children got.
@@ -32,7 +32,7 @@ impl Clear {
         marks: Vec<Marks>,
     ) -> Self {
         let edges = Edges::get();
-        // Sources of one revision in one statement: each loses its flags only while it has that revision.
+        // One statement covers the sources of one revision: each loses its flags only while it has that revision.
         let mut done: BTreeMap<(i64, Vec<&str>), Vec<&Bson>> = BTreeMap::new();
         for (n, source) in sources.iter().enumerate() {
             let links = edges.links_of(collection).map(|link| link.name.as_str());
@@ -65,7 +65,7 @@ impl Clear {
         }
     }
 
-    /// Returns how many sources lost flags.
+    /// Removes the flags; returns the number of sources that lost flags.
     pub(super) async fn send(self, db: &Database) -> Result<u64> {
         let cleared =
             driver::statements(db, &self.collection, &self.statements, false, None).await?;

@@ -1,4 +1,4 @@
-//! The updates that W2 sends: a copy becomes what its source is.
+//! The updates of W2, which make copies equal to their source.
 
 use bson::{Bson, Document, doc};
 
@@ -6,8 +6,8 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::source::Source;
 
-/// Adds the update that makes copies match a source: every copied field, not only the changed one, so that a copy of revision r is the
-/// source of revision r. A field that the source lacks is removed.
+/// Adds to an update the operators that make copies match a source. They write every copied field, not only the changed one, so that a copy
+/// of revision r is the source of revision r. They remove a field that the source lacks.
 fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mut Document) {
     for copied in &edge.live {
         let path = edge.place.filtered(n, &copied.to);
@@ -19,7 +19,7 @@ fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mu
     set.insert(edge.place.filtered_revision(n), source.r.clone());
 }
 
-/// W2 of one source and edge.
+/// The update of W2 for one source and edge.
 pub(crate) fn to_copies(edge: &Edge, source: &Source, key: &Bson) -> Document {
     let mut update = correct(edge, &[(key, source)], source.same_tenant(edge));
     update.insert("multi", true);
@@ -27,9 +27,9 @@ pub(crate) fn to_copies(edge: &Edge, source: &Source, key: &Bson) -> Document {
     update
 }
 
-/// W2 as it is sent to all documents at once. Where the copies are in an array, the array filters guard them, and the server need not
-/// look for an older one beforehand: an update that no element meets changes nothing. Two things need the guard in the query: flags that the
-/// same update raises, and documents that hold no array there, for which the server refuses the whole update.
+/// The update of W2 for all documents at once. If the copies are in an array, the array filters guard them, and the server need not look
+/// for an older copy beforehand: an update that no element meets changes nothing. Two cases need the guard in the query: flags that the
+/// same update sets, and documents without an array there, for which the server refuses the whole update.
 pub(super) fn to_all_copies(
     edge: &Edge,
     source: &Source,
@@ -45,8 +45,8 @@ pub(super) fn to_all_copies(
     update
 }
 
-/// The update that makes older copies match their sources, in the documents that `q` selects; several references only where they are in an
-/// array. Copies that have copies of their own make their document pending in the same write.
+/// The update that makes older copies match their sources, in the documents that `q` selects. It covers several references only if they are
+/// in an array. If copies have copies of their own, the same write makes their document pending.
 pub(crate) fn correct(edge: &Edge, references: &[(&Bson, &Source)], mut q: Document) -> Document {
     let (mut set, mut unset) = (Document::new(), Document::new());
     let mut filters = Vec::new();
@@ -83,7 +83,7 @@ pub(crate) fn provisional(
     references: &[(&Bson, &Source)],
     mut q: Document,
 ) -> Document {
-    // Every revision is greater than this one.
+    // Every revision is greater than this number.
     let none = Some(-1);
     let (mut set, mut unset) = (Document::new(), Document::new());
     let mut filters = Vec::new();

@@ -1,4 +1,4 @@
-//! Sources that have lost their revision to another program.
+//! Sources that have lost their revision because of another program.
 
 use bson::{Bson, doc};
 
@@ -12,10 +12,10 @@ use crate::propagation::newest::newest_copies;
 use crate::propagation::source_reads::fields;
 use crate::schema::stored;
 
-/// A revision of 1 after a change means that the document had none: another program replaced it. So does a revision that equals the number
-/// of raises, if several writers changed the document before any of them came here. Copies of the former document may be newer, so it gets
-/// a revision above all of them, and every edge becomes pending (PROTOCOL 15.A3). The clock alone cannot give that revision: it may be behind
-/// the clock of the program that wrote the copies.
+/// A revision of 1 after a change means that the document had none, because another program replaced it. So does a revision that equals the
+/// number of raises: then several writers changed the document before it was checked here. Copies of the former document may be newer, so
+/// that the source gets a revision above all of them, and every edge becomes pending (PROTOCOL 15.A3). The clock alone cannot give that
+/// revision: it may be behind the clock of the program that wrote the copies.
 pub(super) async fn fence_wiped_sources(
     db: &Database,
     collection: &str,
@@ -54,7 +54,7 @@ pub(super) async fn fence_wiped_sources(
         .into_iter()
         .filter(|source| !wiped(source))
         .collect();
-    // Still so: it was wiped once more in between, and stays flagged.
+    // A source that is still wiped was wiped once more in between, and stays flagged.
     kept.extend(
         again
             .into_iter()

@@ -34,8 +34,9 @@ pub(crate) fn check_accepted(edge: &Edge, done: &Statements) -> Result<()> {
     }
 }
 
-/// An update of many documents stops at the first that the server refuses (one that would be over 16 MiB, or that a validator or a unique
-/// index stops). So that one such document does not leave all others stale, the rest is updated one by one; returns what failed.
+/// Updates documents one by one after an update of many has stopped at the first document that the server refused: the document would
+/// exceed 16 MiB, or a validator or a unique index refused it. So one such document does not leave all others stale. Returns the updates
+/// that failed.
 pub(super) async fn update_one_by_one(
     db: &Database,
     edge: &Edge,
@@ -77,7 +78,7 @@ pub(super) async fn update_one_by_one(
                 refused.get_or_insert((n, code, message));
             }
         }
-        // Nothing was refused this time: the reason that stopped the update has gone.
+        // The server refused nothing this time: the reason that stopped the update no longer exists.
         failed.extend(refused);
     }
     Ok(failed)

@@ -1,4 +1,4 @@
-//! One round over some sources: their copies, the parents of those that are children, their flags, and the copies of copies.
+//! A round over some sources brings up to date their copies, the parents of those that are children, their flags, and the copies of copies.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -20,34 +20,34 @@ use crate::outcome::Pending;
 use crate::propagation::links;
 use crate::schema::stored;
 
-/// How many collections with copies of one source are updated at once.
+/// The largest number of updates of copies, each along one edge, that run at once.
 const AT_ONCE: usize = 8;
 
-/// Some sources of a collection, and how far their round has come.
+/// Some sources of a collection, and the progress of their round.
 pub(super) struct Round<'f> {
     db: &'f Database,
     collection: &'f str,
     sources: Vec<Source>,
-    /// The edges and links that stay flagged, each with the place of its source.
+    /// The edges and links that stay flagged, each with the index of its source.
     failed: HashSet<(usize, &'f str)>,
     pub(super) left: Left,
 }
 
-/// W2 along one edge.
+/// The updates of W2 along one edge.
 pub(super) struct Job<'e> {
     edge: &'e Edge,
-    /// Which of the sources it is about.
+    /// The indexes of the sources that the updates are for.
     places: Vec<usize>,
-    /// A statement per source.
+    /// A statement per source, for all documents at once.
     all: Vec<Document>,
-    /// The same for documents one by one.
+    /// A statement per source, for documents one by one.
     each: Vec<Document>,
 }
 
-/// Copies of one collection that have copies of their own.
+/// The copies in one collection that have copies of their own.
 #[derive(Default)]
 pub(super) struct Onward<'e> {
-    /// Along these edges.
+    /// The names of the edges from these copies.
     edges: BTreeSet<&'e str>,
     /// The filters for the documents whose copies were changed.
     changed: Vec<Document>,
@@ -64,7 +64,7 @@ impl<'f> Round<'f> {
         }
     }
 
-    /// The updates of all copies, and by collection the changed copies that have copies of their own.
+    /// Plans the updates of all copies; and, by collection, the changed copies that have copies of their own.
     pub(super) fn plan_jobs(
         &mut self,
         also: &[&str],
@@ -114,10 +114,10 @@ impl<'f> Round<'f> {
         (jobs, onward)
     }
 
-    /// W2 along all edges.
+    /// W2 along the edges of these jobs.
     pub(super) async fn update_copies(&mut self, jobs: &[Job<'f>], behind: bool) -> Result<()> {
         let db = self.db;
-        // One after the other in a call that waits for everything, so that a test can stop it between two of them.
+        // A call that waits for everything sends the updates one after the other, so that a test can stop it between two of them.
         let at_once = if behind { AT_ONCE } else { 1 };
         let mut sends: Vec<BoxFuture<'_, Result<Statements>>> = Vec::new();
         for Job { edge, all, .. } in jobs {
@@ -146,7 +146,7 @@ impl<'f> Round<'f> {
         Ok(())
     }
 
-    /// W2 of two-way arrays and lists: the parents of those sources that are children.
+    /// W2 of two-way arrays and lists: updates the parents of those sources that are children.
     pub(super) async fn update_parents(&mut self) -> Result<Vec<Marks>> {
         let mut marks = Vec::new();
         for link in Edges::get().links() {
@@ -176,7 +176,7 @@ impl<'f> Round<'f> {
         Ok(marks)
     }
 
-    /// W3; `behind` the answer of the present call if it has one.
+    /// W3: clears the flags; with `behind`, after the answer of the present call.
     pub(super) async fn clear_flags(&mut self, marks: Vec<Marks>, behind: bool) -> Result<()> {
         let clear = Clear::plan(self.collection, &self.sources, &self.failed, marks);
         if behind {
@@ -189,7 +189,7 @@ impl<'f> Round<'f> {
         }
     }
 
-    /// The copies of the copies that this round has changed.
+    /// Updates the copies of the copies that this round has changed.
     pub(super) async fn update_onward(
         &mut self,
         onward: BTreeMap<&'f str, Onward<'f>>,
@@ -207,7 +207,7 @@ impl<'f> Round<'f> {
         Ok(())
     }
 
-    /// The work along an edge or link stays pending for the source at this place.
+    /// Leaves the work along an edge or link pending for the source with this index.
     fn refuse(&mut self, name: &'f str, n: usize, reason: String) {
         self.failed.insert((n, name));
         let id = self.sources[n].id.clone();
