@@ -14,13 +14,13 @@ use crate::schema::stored;
 pub(crate) struct Change {
     /// The parent.
     pub(crate) parent: Bson,
-    /// The condition that it belongs to the tenant of the children.
+    /// The condition that the parent belongs to the tenant of the children.
     pub(crate) inside: Document,
-    /// Children that belong there, as entries with their revisions.
+    /// The children that belong into the list, as entries with their revisions.
     pub(crate) puts: Vec<Document>,
-    /// Children that do not belong there, as `{id, r}`: entries up to this revision are removed.
+    /// The children that do not belong into the list, as `{id, r}`: their entries up to this revision are removed.
     pub(crate) gone: Vec<Document>,
-    /// The indexes of the children among those of the caller.
+    /// The indexes of the children in the caller's list of children.
     pub(crate) children: Vec<usize>,
     /// True if children were left out because they cannot make the last-N list.
     pub(crate) thinned: bool,
@@ -38,14 +38,14 @@ impl Change {
         }
     }
 
-    /// Matches the parent.
+    /// The filter that matches the parent.
     pub(crate) fn filter(&self) -> Document {
         let mut filter = doc! { "_id": { "$eq": &self.parent } };
         filter.extend(self.inside.clone());
         filter
     }
 
-    /// Adds a child to the change: as an entry, or as one to remove.
+    /// Adds a child to the change, as an entry to put or as an entry to remove.
     pub(crate) fn add_child(&mut self, list: &Recent, n: usize, child: &Source, put: bool) {
         if put {
             self.puts.push(entry(list, child));
@@ -56,24 +56,24 @@ impl Change {
         self.children.push(n);
     }
 
-    /// True if this is the revision of a child that no list has had before.
+    /// True if a child with this revision is new: no list has had it before.
     pub(crate) fn is_new(r: &Bson) -> bool {
         *r == Bson::Int32(2)
     }
 
-    /// True if an entry may be removed, or become older. Only a change of new children alone cannot do that.
+    /// True if the change may remove an entry or make one older. Only a change of new children alone cannot do that.
     pub(crate) fn may_make_room(&self) -> bool {
         let new = |put: &Document| put.get(stored::COPY_REVISION).is_some_and(Self::is_new);
         !self.gone.is_empty() || !self.puts.iter().all(new)
     }
 }
 
-/// A child that does not belong into a list, with the revision up to which entries of it are removed.
+/// A child that does not belong into a list, with the revision up to which its entries are removed.
 pub(crate) fn removed(id: Bson, r: impl Into<Bson>) -> Document {
     doc! { stored::ENTRY_ID: id, stored::key::REVISION: r.into() }
 }
 
-/// The marks that one attempt leaves.
+/// The tokens of the marks that one attempt leaves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tokens {
     /// The mark of entries that were put into the list: a late update may add a child that no longer exists.
@@ -103,7 +103,7 @@ pub(crate) fn entry(list: &Recent, child: &Source) -> Document {
     entry
 }
 
-/// The pipeline that adds and removes entries. An entry of the same or a later revision stays as it is; the list stays sorted, and within
+/// The pipeline that adds and removes entries. An entry of the same or a later revision stays as it is. The list stays sorted and within
 /// its bound. An update that changes nothing leaves no mark.
 pub(crate) fn pipeline(
     link: &Link,
@@ -116,12 +116,12 @@ pub(crate) fn pipeline(
     let told: Vec<Bson> = told
         .filter_map(|one| one.get(stored::ENTRY_ID).cloned())
         .collect();
-    // This set is usually empty: children that the list does not have cost no comparison.
+    // This set is usually empty: children that are not in the list cost no comparison.
     let both = doc! { "$setIntersection": ["$$list.id", { "$literal": told }] };
     let none = doc! { "$eq": ["$$both", []] };
     let known = doc! { "$in": ["$$this.id", "$$both"] };
     let others = doc! { "$filter": { "input": "$$list", "cond": { "$not": [&known] } } };
-    // Look the ids up instead of comparing each with all: many entries may meet many children.
+    // Look up the ids instead of comparing each id with all others: many entries may meet many children.
     let told_of = |ids: &str, of: &str, then: Document| {
         doc! { "$let": {
             "vars": { "at": { "$indexOfArray": [ids, "$$e.id"] } },
@@ -176,8 +176,9 @@ pub(crate) fn pipeline(
     stages
 }
 
-/// The same for new children that the list does not have, as operators and a part of their filter. Nothing is removed but what is older
-/// than they are, so the list cannot lack a child after it. The mark stays also where all of them are too old for the list.
+/// The same change as operators and a part of their filter, for new children that the list does not have. It removes only entries that are
+/// older than the new children, so that the list cannot lack a child after it. The mark stays even if all new children are too old for the
+/// list.
 pub(crate) fn push(
     link: &Link,
     list: &Recent,
@@ -214,7 +215,7 @@ pub(crate) fn push(
     }
 }
 
-/// One `_id`, or the array of several, as a mark names the children that it is about.
+/// The children that a mark is about: an `_id`, or an array of them.
 fn one_or_all(mut ids: Vec<Bson>) -> Bson {
     match ids.len() {
         1 => ids.remove(0),
@@ -222,7 +223,7 @@ fn one_or_all(mut ids: Vec<Bson>) -> Bson {
     }
 }
 
-/// How many entries are kept, from the end if negative, and in which direction they are sorted.
+/// The number of entries to keep, negative to count from the end, and the direction in which they are sorted.
 fn limit_and_direction(list: &Recent) -> (i64, i32) {
     let max = i64::try_from(list.max).unwrap_or(i64::MAX);
     match (list.newest_first, list.least) {
@@ -259,8 +260,8 @@ fn mark_changed(
         }
         vec![Bson::Document(mark)]
     };
-    // A full list that is as long as before, and whose oldest entry is not older than before, has no room for a child that it did not
-    // have. Every other list that was full may lack a child.
+    // A full list that is as long as before, and whose oldest entry is not older than before, has no room for a child that was not in it.
+    // Every other list that was full may lack a child.
     let before = if list.least { "$gt" } else { "$lt" };
     let older = doc! { "$let": {
         "vars": { "was": oldest(stored.clone().into()), "is": oldest(stored::value::LIST_AFTER.into()) },
@@ -283,7 +284,7 @@ fn mark_changed(
         { "$cond": [lacks, [refill], []] },
     ] };
     let changed = match change.thinned {
-        // Even an unchanged list may have had an outdated entry of one of these children.
+        // Even if the list does not change, it may have had an outdated entry of one of these children.
         true => Bson::Boolean(true),
         false => doc! { "$ne": [stored, stored::value::LIST_AFTER] }.into(),
     };

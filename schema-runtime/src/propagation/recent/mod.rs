@@ -1,7 +1,7 @@
 //! Derived data of parents: lists of the last N children.
 //!
-//! An entry carries the revision of the child that it was made from, so that late or repeated updates do nothing. When a child leaves, its
-//! entry is removed; a list that was full then is refilled from the children, and is marked until that is done.
+//! An entry carries the revision of the child that it was made from, so that late or repeated updates do nothing. When a child leaves a
+//! list, its entry is removed; a list that was full before is refilled from the children, and is marked until that is done.
 
 mod change;
 mod thin;
@@ -26,10 +26,10 @@ use crate::graph::source::Source;
 use crate::propagation::marks::ApplyResult;
 use crate::schema::stored;
 
-/// How often an update whose answer was lost is sent again, each time with tokens of its own.
+/// The largest number of times that an update is sent again after its answer was lost. Each time it gets tokens of its own.
 const RETRIES: usize = 2;
 
-/// How many children one update of a parent covers.
+/// The largest number of children that one update of a parent covers.
 const CHILDREN: usize = 1_000;
 
 /// Refuses a write of a document that lists show, before anything is stored, if the server cannot sort a list.
@@ -44,7 +44,7 @@ pub(crate) async fn check_server(db: &Database, collection: &str) -> Result<()> 
     }
 }
 
-/// Makes the parents' lists match these children. The caller refills lists that may lack children then.
+/// Makes the lists of the parents match these children. After that, the caller refills the lists that may lack children.
 pub(crate) async fn apply(
     db: &Database,
     link: &'static Link,
@@ -86,7 +86,8 @@ pub(crate) struct ListUpdate<'l> {
 }
 
 impl<'l> ListUpdate<'l> {
-    /// Plans the change for these children, each with true if it belongs into the list. `None` if they are too many for one update.
+    /// Plans the change for these children, each with true if it belongs into the list. `None` if there are too many children for one
+    /// update.
     pub(crate) fn plan(
         link: &'static Link,
         list: &'l Recent,
@@ -109,12 +110,12 @@ impl<'l> ListUpdate<'l> {
         })
     }
 
-    /// True if operators can make it: all children are new, and none is left out. An extreme is shown by a stage of a pipeline.
+    /// True if operators can make the change: all children are new, and none is left out. An extreme needs a stage of a pipeline.
     pub(crate) fn only_adds(&self) -> bool {
         self.list.extreme.is_none() && !self.change.thinned && !self.change.may_make_room()
     }
 
-    /// Adds it to the filter and the operators of an update. Only for one that [only adds](Self::only_adds).
+    /// Adds the change to the filter and the operators of an update. Call it only if the change [only adds](Self::only_adds).
     pub(crate) fn push(&self, query: &mut Document, operators: &mut Document) {
         change::push(
             self.link,
@@ -126,7 +127,7 @@ impl<'l> ListUpdate<'l> {
         );
     }
 
-    /// The stages of a pipeline that make it.
+    /// The stages of a pipeline that make the change.
     pub(crate) fn stages(&self) -> Vec<Document> {
         change::pipeline(self.link, self.list, &self.change, self.tokens)
     }
@@ -141,7 +142,7 @@ impl<'l> ListUpdate<'l> {
     }
 }
 
-/// The change that these children cause, with all of them.
+/// The change that these children cause. No child is left out.
 fn plan_all(list: &Recent, parent: &Bson, told: &[(usize, bool)], children: &[&Source]) -> Change {
     let mut change = Change::new(parent.clone());
     for (n, put) in told {
@@ -159,12 +160,12 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// The marks that it left on the parent, as it was read after that.
+    /// The marks of this attempt on the parent, as it was read after the attempt.
     pub(crate) fn marks(&self, host: &Document) -> Marks {
         marks(host, self.tokens)
     }
 
-    /// The marks that it may have left.
+    /// All marks that this attempt may have left.
     pub(crate) fn all_marks(&self) -> Marks {
         let one = |there: bool, token| there.then_some(token).into_iter().collect();
         Marks {
@@ -189,7 +190,7 @@ impl Marks {
     }
 }
 
-/// Updates one parent. The result names the marks that this left.
+/// Updates one parent; returns the marks that the update has left.
 async fn update_single_parent(
     db: &Database,
     link: &Link,
@@ -215,7 +216,7 @@ async fn update_single_parent(
     }
 }
 
-/// The marks of one attempt that a parent has.
+/// The marks of one attempt on a parent.
 fn marks(host: &Document, tokens: Tokens) -> Marks {
     let has = |token| flags::has_token(flags::marks(host, stored::key::UNCONFIRMED), token);
     let one = |token| has(token).then_some(token).into_iter().collect();
@@ -225,7 +226,7 @@ fn marks(host: &Document, tokens: Tokens) -> Marks {
     }
 }
 
-/// Updates several parents in one command; returns the tokens of the marks of lists to be refilled, if there are any.
+/// Updates several parents in one command; returns the tokens of the marks of the lists to refill.
 async fn update_parents(
     db: &Database,
     link: &Link,
@@ -269,10 +270,11 @@ fn record_refusal(out: &mut ApplyResult, change: &Change, code: i32, message: &s
     out.refused.extend(children.map(|n| (*n, reason.clone())));
 }
 
-/// A parent with the condition that it belongs to the tenant of its children, and these by their index, each with whether it belongs there.
+/// A parent, the condition that it belongs to the tenant of its children, and the children by their index, each with true if it belongs
+/// there.
 type Told = (Bson, Document, Vec<(usize, bool)>);
 
-/// The changes of each parent, in pieces that one update can carry.
+/// The changes of all parents, in pieces that one update can carry.
 fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
     let mut parents: BTreeMap<(IdKey, IdKey), Told> = BTreeMap::new();
     for (n, child) in children.iter().enumerate() {

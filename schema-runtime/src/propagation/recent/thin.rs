@@ -7,7 +7,7 @@ use super::change::Change;
 use crate::graph::links::Recent;
 use crate::graph::source::Source;
 
-/// How many children one such update may cover, most of which do not make the list.
+/// The largest number of children in a change from which children are dropped.
 const OTHERS: usize = 20_000;
 
 /// A value whose place in the server's order is known here without a collation.
@@ -29,7 +29,7 @@ impl Rank {
         }
     }
 
-    /// Its place in the opposite order.
+    /// The rank in the opposite order.
     fn reversed(self) -> Rank {
         match self {
             Rank::Number(n) => Rank::Number(!n),
@@ -39,11 +39,11 @@ impl Rank {
     }
 }
 
-/// One change with no more entries than the list's bound: children that sort after that many others of the same change cannot make the
-/// list. `None` if there are not so many children, or if their order is not known here.
+/// Reduces a change to as many entries as the list may have: a child cannot make the list if it sorts after that many others of the same
+/// change. `None` if there are not so many children, or if their order is not known here.
 ///
 /// The children are stored, and the change succeeds or fails as one. Its mark says that the list may lack children: if one of the entries
-/// turns out to differ from what was read, the dropped children are looked up again.
+/// turns out to differ from the children that were read, the dropped children are looked up again.
 pub(crate) fn drop_never_listed(
     list: &Recent,
     parent: &Bson,
@@ -138,7 +138,7 @@ mod tests {
         drop_never_listed(&list(max), &Bson::Int32(1), &told, &children)
     }
 
-    // Equal values are in the order of the ids, as in the list; a child that is not new also removes its older entry.
+    // Equal values are in the order of the ids, as in the list. A child that is not new also removes its older entry.
     #[test]
     fn the_last_ones_enter() {
         let rows = [
@@ -154,9 +154,9 @@ mod tests {
         let (puts, gone) = ids(&change);
         assert_eq!(puts, [Bson::Int32(4), Bson::Int32(6)]);
         assert_eq!(gone, [Bson::Int32(3), Bson::Int32(5)]);
-        // The flags of all children are cleared with the change, or none.
+        // The change clears the flags of all children, or of none.
         assert_eq!(change.children, [0, 1, 2, 3, 4, 5]);
-        // A child that has left is always included, and takes no place of another.
+        // A child that has left the list is always included, and takes no place of another.
         let change = thin(2, &rows, &[5]).expect("thinned");
         let (puts, gone) = ids(&change);
         assert_eq!(puts, [Bson::Int32(4), Bson::Int32(3)]);

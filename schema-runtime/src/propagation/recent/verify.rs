@@ -1,4 +1,4 @@
-//! Marked lists, compared with the children.
+//! Compares marked lists with the children.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,8 @@ use crate::propagation::marks::Take;
 use crate::propagation::source_reads::{ReadMode, migrate_sources};
 use crate::schema::stored;
 
-/// How often a list whose children keep changing is compared again; each further round means that another write has succeeded.
+/// The largest number of times that a list is compared again, if its children keep changing. Each further round means that another write
+/// has succeeded.
 const ROUNDS: usize = 100;
 
 /// Compares the marked lists that match `filter` with the children, and clears the marks; returns how many lists were compared.
@@ -50,7 +51,8 @@ pub(crate) async fn verify(
     Ok(looked_at)
 }
 
-/// Rebuilds the list of one parent that meets a condition from its children, whatever it holds now; returns whether the parent exists.
+/// Rebuilds the list of one parent that meets a condition from its children, no matter what it holds now; returns whether the parent
+/// exists.
 pub(crate) async fn rebuild(
     db: &Database,
     link: &'static Link,
@@ -59,7 +61,7 @@ pub(crate) async fn rebuild(
     among: &Document,
 ) -> Result<bool> {
     let stored = format!("${}", link.field);
-    // Entries that are older than every child are all written again; an entry without an id belongs to no child.
+    // Entries are made older than every child, so that all are written again; an entry without an id belongs to no child.
     let older = doc! { "$map": {
         "input": { "$filter": {
             "input": { "$cond": [{ "$isArray": &stored }, &stored, []] },
@@ -121,8 +123,8 @@ impl Marked {
     }
 }
 
-/// Compares the list of one parent with the children that its marks name, and with the last N where it may lack children, until a round
-/// finds nothing to change. The children are read after the list, so this proves the list for all marks that were there before.
+/// Compares the list of one parent with the children that its marks name, and with the last N if it may lack children, until a round finds
+/// nothing to change. The children are read after the list, so that the comparison covers all marks that were there before.
 async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -> Result<()> {
     let entries = format!("{}.id", link.field);
     let revisions = join(link.field, stored::COPY_REVISION);
@@ -139,7 +141,7 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
             return Ok(());
         }
         let mut change = compute_change(db, link, list, (id, &link.inside(host)), &marked).await?;
-        // The pipeline has the revision guard; an entry that it would not change is not sent.
+        // The pipeline compares revisions: do not send an entry that it would not change.
         change.puts.retain(|put| {
             let known = put
                 .get(stored::ENTRY_ID)
@@ -186,7 +188,7 @@ async fn unmark(db: &Database, link: &Link, id: &Bson, tokens: &[ObjectId]) -> R
     Ok(())
 }
 
-/// The change that makes a list match its children, from a durable read, which no crash can undo.
+/// The change that makes a list match its children. It is computed from a durable read, which no crash can undo.
 async fn compute_change(
     db: &Database,
     link: &'static Link,
@@ -256,7 +258,7 @@ async fn newest(
     Ok(children.collect())
 }
 
-/// The list that a parent, which was read with its tenant, should have, as the primary has the children.
+/// The correct list of a parent, which was read with its tenant, from the children as the primary has them.
 pub(crate) async fn last(
     db: &Database,
     link: &Link,
@@ -278,7 +280,7 @@ pub(crate) async fn last(
     Ok(last)
 }
 
-/// Children as their readers see them: older ones migrated in memory.
+/// Children as their readers see them: those of an older schema are migrated in memory.
 async fn as_read(
     db: &Database,
     link: &Link,
