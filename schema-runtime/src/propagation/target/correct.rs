@@ -1,5 +1,5 @@
-//! I3: the statements that make new copies match their sources, and those that clear the marks after them. A mark is cleared only when
-//! everything before it was done, so the order of the statements is here, and nowhere else.
+//! I3: the statements that make new copies match their sources, and the statements that clear the marks after them. A mark is cleared only
+//! after everything before it was done, so that this module alone decides the order of the statements.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -21,15 +21,15 @@ use crate::schema::stored;
 
 impl Verification<'_> {
     /// Corrects a document with references to missing sources. Its mark stays: if a source is stored later, nothing else records that these
-    /// copies must follow it.
+    /// copies must be updated from it.
     pub(super) async fn correct_marked(&mut self, document: &Unverified) -> Result<()> {
         let updates = corrections(document, &self.sources);
         self.send(document, &updates).await?;
         Ok(())
     }
 
-    /// Corrects a document of which some references have followed their rule. Its mark is cleared only while none of them is there: a
-    /// reference that was stored again meanwhile, or that its rule did not reach, is left to the next pass.
+    /// Corrects a document after some of its references have followed their rule. Its mark is cleared only if none of these is in the
+    /// document: the next pass handles a reference that was stored again meanwhile, or that its rule did not reach.
     pub(super) async fn clear_followed(
         &mut self,
         document: &Unverified,
@@ -72,8 +72,8 @@ impl Verification<'_> {
         Ok(false)
     }
 
-    /// Corrects many documents: one statement per source for all that refer to it, and then one per set of marks. Only documents that were
-    /// read with exactly these marks lose them: another mark may be for copies that have not been compared.
+    /// Corrects many documents: one statement per source for all documents that refer to it, and then one per set of marks. Only documents
+    /// that were read with exactly these marks lose them: another mark may be for copies that have not been compared.
     pub(super) async fn clear_grouped(&mut self, documents: &[&Unverified]) -> Result<()> {
         let (members, updates): (Vec<Vec<usize>>, Vec<Document>) = group(documents)
             .into_iter()
@@ -107,11 +107,11 @@ impl Verification<'_> {
     }
 }
 
-/// Documents that refer to the same sources along one edge.
+/// The documents that refer to the same sources along one edge.
 struct Group<'d> {
     edge: &'static Edge,
     keys: Vec<&'d Bson>,
-    /// Their places among the documents that are corrected together.
+    /// The indexes of the documents among those that are corrected together.
     documents: Vec<usize>,
 }
 
@@ -144,11 +144,11 @@ impl Group<'_> {
     }
 }
 
-/// How many references of a document one statement covers.
+/// The largest number of references of a document that one statement covers.
 const REFERENCES: usize = 50;
 
 impl Unverified {
-    /// The references by edge; those in an array together, so that its document is written once for many of them.
+    /// The references by edge. Those in an array are together, so that the document is written once for many of them.
     fn by_edge(&self) -> Vec<(&'static Edge, Vec<&Bson>)> {
         let mut out: Vec<(&'static Edge, Vec<&Bson>)> = Vec::new();
         for (edge, key) in &self.references {
@@ -167,8 +167,8 @@ impl Unverified {
     }
 }
 
-/// Statements that write what the sources say into new copies that no fan-out has reached yet. They leave the copies without a revision
-/// and their document marked: as if it had been stored with these values.
+/// Statements that write the values of the sources into new copies that no fan-out has reached yet. They leave the copies without a
+/// revision and their document marked, as if the document had been stored with these values.
 pub(crate) fn provisional(document: &Unverified, sources: &SourcesByKey) -> Vec<Document> {
     let by_edge = document.by_edge().into_iter();
     let statements = by_edge.filter_map(|(edge, keys)| {
@@ -185,7 +185,7 @@ pub(crate) fn provisional(document: &Unverified, sources: &SourcesByKey) -> Vec<
     statements.collect()
 }
 
-/// The statements of I3 of one document but the last.
+/// The statements of I3 for one document, except the last.
 fn corrections(document: &Unverified, sources: &SourcesByKey) -> Vec<Document> {
     let by_edge = document.by_edge();
     let corrections = by_edge.iter().filter_map(|(edge, keys)| {
@@ -194,9 +194,9 @@ fn corrections(document: &Unverified, sources: &SourcesByKey) -> Vec<Document> {
     corrections.collect()
 }
 
-/// The first statement of I3 for some references: makes the copies match the sources, unless they are newer; it names the references,
-/// since the document may refer to another source by now (PROTOCOL 15.A2). It writes the value even at an unchanged revision: the copy
-/// came without one, and an older fan-out may have passed over it. Copies without a source stay as they are.
+/// The first statement of I3 for some references: makes the copies match the sources, unless the copies are newer. It names the references,
+/// since the document may refer to another source by now (PROTOCOL 15.A2). It writes the value even at an unchanged revision: the copy was
+/// stored without a revision, and an older fan-out may have passed over it. Copies without a source stay as they are.
 fn correction(
     ids: &[&Bson],
     tokens: &[ObjectId],
@@ -204,7 +204,7 @@ fn correction(
     keys: &[&Bson],
     sources: &SourcesByKey,
 ) -> Option<Document> {
-    // A checked reference has nothing that could differ.
+    // A checked reference has no copies that could differ.
     if edge.live.is_empty() {
         return None;
     }
@@ -222,7 +222,7 @@ fn correction(
     Some(update)
 }
 
-/// The last statement of I3.
+/// The last statement of I3, which clears the marks.
 pub(super) fn clear_statement(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
     doc! {
         "q": match_marked(ids, tokens),
@@ -232,7 +232,7 @@ pub(super) fn clear_statement(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
     }
 }
 
-/// Matches these documents, while they carry one of the marks.
+/// The filter of these documents, while they carry one of the marks.
 fn match_marked(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
     doc! { "_id": flags::ids_of(ids), stored::UNVERIFIED_TOKEN: { "$in": tokens.to_vec() } }
 }

@@ -1,5 +1,4 @@
-//! I2: the sources of marked documents are read, and references without a source follow their rule. What the statements of I3 are is
-//! in `correct`.
+//! I2: reads the sources of marked documents, and applies the rules of references without a source. `correct` has the statements of I3.
 
 use std::ops::Range;
 
@@ -16,7 +15,7 @@ use crate::propagation::{delete, keys, source};
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
 
-/// How many times to wait for a source that is being deleted.
+/// The largest number of times that a comparison waits for a source that is being deleted.
 const ROUNDS: usize = 4;
 
 /// The comparison of marked documents with their sources.
@@ -28,35 +27,34 @@ pub(super) struct Verification<'f> {
     pub(super) out: Verified,
 }
 
-/// Marked documents by what their references need.
+/// Marked documents, sorted by the work that their references need.
 #[derive(Default)]
 struct Sorted<'f> {
-    /// All references lead to a source, or may dangle: copies are corrected, and the marks are cleared.
+    /// Documents whose references all lead to a source, or may dangle: copies are corrected, and the marks are cleared.
     sound: Vec<&'f Unverified>,
-    /// A reference waits for a source: copies are corrected, and the marks stay.
+    /// Documents with a reference that waits for a source: copies are corrected, and the marks stay.
     waiting: Vec<&'f Unverified>,
-    /// References have followed their rule: those are in this range of [`Verified::applied`].
+    /// Documents with references that have followed their rule, which are in this range of [`Verified::applied`].
     followed: Vec<(&'f Unverified, Range<usize>)>,
 }
 
 /// The result for a reference without a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OrphanState {
-    /// Its rule was applied.
+    /// The rule of the reference was applied.
     Followed,
-    /// It may dangle. A new source updates the copies that were there before it.
+    /// The reference may dangle. A new source updates the copies that existed before it.
     Dangles,
-    /// The writer takes its write back.
+    /// The writer gets a report, and takes its write back.
     Reported,
-    /// Its document stays marked.
+    /// The document of the reference stays marked.
     Waits,
 }
 
-/// Compares the copies in these documents with their sources (I2), corrects them and clears the marks (I3): those of one tenant after
-/// those of another.
+/// Compares the copies in these documents with their sources (I2), corrects them and clears the marks (I3), one tenant after the other.
 ///
 /// # Errors
-/// The errors that stop all documents alike. Then all marks stay.
+/// The errors that affect all documents. After such an error all marks stay.
 pub(crate) fn verify<'f>(
     db: &'f Database,
     collection: &'f str,
@@ -93,7 +91,8 @@ pub(crate) fn verify<'f>(
     })
 }
 
-/// I2. Waits for deletes in progress: afterwards the source is deleted, or live again. Waits for the change of a key as well.
+/// I2: reads the sources. Waits for deletes in progress: afterwards the source is deleted, or live again. Waits for the change of a key as
+/// well.
 async fn read_sources(db: &Database, documents: &[Unverified]) -> Result<SourcesByKey> {
     let wanted: Vec<_> = documents
         .iter()
@@ -119,7 +118,7 @@ async fn read_sources(db: &Database, documents: &[Unverified]) -> Result<Sources
 }
 
 impl<'f> Verification<'f> {
-    /// Applies the rules of references without a source, and sorts the documents by what is left to do.
+    /// Applies the rules of references without a source, and sorts the documents by the remaining work.
     async fn sort_documents(&mut self, documents: &'f [Unverified]) -> Result<Sorted<'f>> {
         let mut sorted = Sorted::default();
         for document in documents {
@@ -151,7 +150,7 @@ impl<'f> Verification<'f> {
         Ok(sorted)
     }
 
-    /// Applies the rule of a reference whose source does not exist, unless that is the writer's to do.
+    /// Applies the rule of a reference whose source does not exist, unless the writer has to do so.
     async fn follow_rule(
         &mut self,
         document: &Unverified,
@@ -165,7 +164,7 @@ impl<'f> Verification<'f> {
         };
         let apply = self.missing == Missing::Apply;
         if apply && self.sources.is_entombed(edge, key) {
-            // The delete of the source may still be undone: the rule waits for the end of it.
+            // The delete of the source may still be undone: the rule waits for the end of the delete.
             let reason = format!("{} {key} is being deleted", edge.source.name);
             self.out.failed.push((document.id.clone(), reason));
             return Ok(OrphanState::Waits);
