@@ -7,7 +7,7 @@ use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::schema::stored;
 
-/// Children that parents gain and lose.
+/// The children that parents gain and lose.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Change {
     pub(crate) gained: Vec<Bson>,
@@ -15,7 +15,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// The statement that changes these parents alike. It does not write a list that is right already. `token` is that of the marks,
+    /// The statement that changes these parents alike. It does not write a list that is right already. `token` is the token of the marks,
     /// absent if the children are written in the same transaction.
     pub(crate) fn statement(
         &self,
@@ -32,7 +32,7 @@ impl Change {
         let mut gained = doc! { "$setDifference": [&all, &list] };
         let bounded = link.max() > 0 && !self.gained.is_empty();
         if bounded && token.is_some() {
-            // The place of a child goes also where another program has put its id into the list already.
+            // The place of a child is removed even if another program has put its id into the list already.
             let placed = doc! { "$setIntersection": [all, placed(link)] };
             let listed = doc! { "$setIntersection": [placed, &list] };
             gained = doc! { "$concatArrays": [gained, listed] };
@@ -54,7 +54,7 @@ impl Change {
         }
     }
 
-    /// The same for one parent, for only those children whose marks there are still among those that were seen.
+    /// The statement that changes one parent, only for those children whose marks there are still among those that were seen.
     pub(crate) fn while_marked(
         &self,
         link: &Link,
@@ -80,7 +80,7 @@ impl Change {
     }
 }
 
-/// The statement that marks a parent for these children, and leaves each id in its list once.
+/// The statement that marks a parent for these children, and removes repeated ids from its list.
 pub(crate) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectId) -> Document {
     let replaced = doc! { "$and": [
         { "$eq": [stored::THIS_LINK, &link.name] },
@@ -117,7 +117,7 @@ pub(crate) fn unmark(link: &Link, parent: &Bson, seen: &[(ObjectId, Bson)]) -> D
     }
 }
 
-/// When a place was reserved; `None` for a mark that is no place.
+/// The time at which a place was reserved; `None` for a mark that is no place.
 pub(super) fn place_time(mark: &Document) -> Option<DateTime> {
     mark.get_datetime(stored::key::UNCONFIRMED_AT).ok().copied()
 }
@@ -171,7 +171,7 @@ fn among(link: &Link, seen: &[(ObjectId, Bson)]) -> Document {
     ] }
 }
 
-/// Sets both fields; they stay as they are if no id is added or removed.
+/// Sets the list and the marks. Both stay as they are if no id is added or removed.
 fn set(link: &Link, gained: Document, lost: Document, token: Option<ObjectId>) -> Document {
     let stored = format!("${}", link.field);
     let with = |then: Document, otherwise: &str| {

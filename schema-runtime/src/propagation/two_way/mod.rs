@@ -10,9 +10,9 @@
 //!
 //! # Both sides are arrays
 //!
-//! One of them is the truth, and its documents are the children: that of the field that is first by name. If a field is its own other side
-//! (`Person.friends`), the truth of a pair is in the document whose `_id` is first by its bytes; the id that the other one holds follows.
-//! A document's array then holds both, and no write replaces it as a whole.
+//! One of the two sides is the truth, and its documents are the children: the side of the field that is first by name. If a field is its
+//! own other side (`Person.friends`), the truth of a pair is in the document whose `_id` is first by its bytes; the id in the other
+//! document follows. The array of a document then holds ids of both kinds, and no write replaces the array as a whole.
 //!
 //! A save of the other side is refused if it differs from what is stored: the difference would be lost.
 
@@ -39,10 +39,10 @@ use crate::propagation::marks::ApplyResult;
 use crate::propagation::pair::Pair;
 use crate::schema::stored;
 
-/// How many children one statement adds to a parent or removes from it.
+/// The largest number of children that one statement adds to a parent or removes from it.
 const CHILDREN: usize = 5_000;
 
-/// How often a round is started again, under a new token, when its answer was lost.
+/// The largest number of times that a round is started again, under a new token, after its answer was lost.
 const RETRIES: usize = 2;
 
 /// Parents that change alike.
@@ -62,7 +62,8 @@ pub(crate) async fn apply(
     let mut kept = ApplyResult::default();
     let mut doubtful = Vec::new();
     let (token, updates, mut done) = loop {
-        // An attempt whose answer is lost may still arrive: its marks have a token of their own, which is cleared only after a comparison.
+        // If its answer is lost, an attempt may still arrive: its marks have a token of their own, which is cleared only after a
+        // comparison.
         let token = ObjectId::new();
         let updates = statements(link, &groups, Some(token));
         match send(db, link, &updates).await {
@@ -96,8 +97,8 @@ pub(crate) async fn apply(
     Ok(kept)
 }
 
-/// The same in the session's transaction, which wrote the children: both sides become visible at once, and no mark is needed if it
-/// certainly is a transaction. The flags of the children stay; they are cleared after the commit.
+/// Makes the parents' lists match these children in the transaction of the session, which wrote the children: both sides become visible at
+/// once, and no mark is needed if it certainly is a transaction. The flags of the children stay; they are cleared after the commit.
 pub(crate) async fn inside(
     db: &Database,
     link: &'static Link,
@@ -125,7 +126,7 @@ fn statements(link: &Link, groups: &[Group], token: Option<ObjectId>) -> Vec<Doc
     groups.iter().map(one).collect()
 }
 
-/// Sends one command, or more if they do not fit; two for a test that has to stop in the middle.
+/// Sends one command, or several if the updates do not fit into one; two for a test that has to stop in the middle.
 async fn send(db: &Database, link: &Link, updates: &[Document]) -> Result<Statements> {
     let collection = link.host.collection;
     #[cfg(feature = "failpoints")]
@@ -202,7 +203,7 @@ fn in_parts(parent: Bson, change: Change) -> Vec<Group> {
     gained.chain(lost).map(group).collect()
 }
 
-/// Handles a refusal by the server of one of these parents. Changes the others one by one; the children of the refused one stay flagged.
+/// Handles the server's refusal of one of these parents. Changes the others one by one; the children of the refused parent stay flagged.
 async fn handle_refusal(
     db: &Database,
     link: &Link,
@@ -241,7 +242,7 @@ async fn handle_refusal(
     Ok(())
 }
 
-/// Marks these pairs of parent and child, and makes the parents' lists match the children; returns how many parents there are.
+/// Marks these pairs of parent and child, and makes the parents' lists match the children; returns the number of parents.
 pub(crate) async fn mend(db: &Database, link: &'static Link, pairs: &[&Pair]) -> Result<u64> {
     let Some(token) = mark(db, link, pairs).await? else {
         return Ok(0);
@@ -255,7 +256,7 @@ pub(crate) async fn mend(db: &Database, link: &'static Link, pairs: &[&Pair]) ->
     .await
 }
 
-/// Marks these pairs of parent and child under one token; `None` without any.
+/// Marks these pairs of parent and child under one token; `None` if there are no pairs.
 async fn mark(db: &Database, link: &Link, pairs: &[&Pair]) -> Result<Option<ObjectId>> {
     let mut parents: HashMap<IdKey, (&Bson, Vec<Bson>)> = HashMap::new();
     for pair in pairs {

@@ -1,9 +1,9 @@
 //! Places in the bounded arrays of parents: a child has its place before it is written (P1).
 //!
-//! A place is a mark of the pair of parent and child with the time of its reservation, `{t, k: child, e: link, at}` in `_dn.v`. P1 adds it
-//! if the ids in the array and the children with places are together within the bound. W2 puts the id into the array, and removes the place.
-//! The place of a child that was not written is removed by the writer, or else, after a minute, by the sweep: for it an old place is a
-//! mark like any other, whose pair it compares with the child.
+//! A place is a mark of the pair of parent and child with the time of its reservation, `{t, k: child, e: link, at}` in `_dn.v`. P1 adds the
+//! place if the ids in the array and the children with places are together within the bound. W2 puts the id into the array, and removes the
+//! place. If the child was not written, the writer removes its place, or else the sweep after a minute: the sweep treats an old place like
+//! any other mark, and compares the pair with the child.
 
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ use crate::graph::links::Link;
 use crate::propagation::lease;
 use crate::schema::stored;
 
-/// The number of attempts after places of programs that ended were removed.
+/// The largest number of attempts to reserve places.
 const ROUNDS: usize = 8;
 
 /// A parent, and the children that it gains.
@@ -34,16 +34,16 @@ pub(crate) struct Gain {
 #[derive(Debug)]
 pub(crate) struct Places {
     token: ObjectId,
-    /// The parents, by the link.
+    /// The parents that may have places, by the link.
     parents: Vec<(&'static Link, Vec<Bson>)>,
-    /// When the first of them was sent.
+    /// The time at which the first of the places was sent.
     since: Instant,
-    /// True if the children are written, and their places may be lost.
+    /// True if the children are written, and their places may have been lost.
     late: bool,
 }
 
 impl Places {
-    /// No place is reserved.
+    /// A value without places.
     pub(crate) fn none() -> Self {
         Places {
             token: ObjectId::new(),
@@ -53,24 +53,24 @@ impl Places {
         }
     }
 
-    /// True if another program may have removed some of them by now.
+    /// True if another program may have removed some of these places by now.
     pub(crate) async fn are_late(&self) -> bool {
         let mut parents = self.parents.iter();
         parents.any(|(_, parents)| !parents.is_empty()) && lease::is_late(self.since).await
     }
 
-    /// P1. Reserves a place for each child that is not in the array, and gives the parents that do not exist. A repetition reserves what is
-    /// not reserved any more.
+    /// P1. Reserves a place for each child that is not in the array, and returns the parents that do not exist. A repetition reserves only
+    /// places that are not reserved any more.
     ///
     /// # Errors
-    /// [`Error::Full`]; the driver's. Some places may be reserved then.
+    /// [`Error::Full`]; the driver's. After an error some places may be reserved.
     pub(crate) async fn reserve(
         &mut self,
         db: &Database,
         link: &'static Link,
         mut gains: Vec<Gain>,
     ) -> Result<Vec<Bson>> {
-        // In an order that all programs share.
+        // All programs use the same order.
         gains.sort_by_cached_key(|gain| IdKey::new(&gain.parent));
         self.parents.push((link, Vec::new()));
         let mut missing = Vec::new();
@@ -102,7 +102,7 @@ impl Places {
         }
     }
 
-    /// Notes parents that may have places from now on.
+    /// Records parents that may have places from now on.
     fn note(&mut self, gains: &[Gain]) {
         if let Some((_, parents)) = self.parents.last_mut() {
             let new = gains.iter().map(|gain| &gain.parent);
@@ -111,7 +111,7 @@ impl Places {
         }
     }
 
-    /// The gains for which there is no place yet, and may be one now.
+    /// The gains for which no place is reserved yet, but can be reserved now. Adds to `missing` the parents that do not exist.
     async fn without_places(
         &mut self,
         db: &Database,
@@ -155,7 +155,7 @@ impl Places {
         Ok(left)
     }
 
-    /// The statement of P1 at one parent.
+    /// The statement of P1 for one parent.
     fn place(&self, link: &Link, gain: &Gain) -> Document {
         let (list, children) = (list(link), doc! { "$literal": &gain.children });
         let taken = doc! { "$setUnion": [&list, placed(link)] };
@@ -191,8 +191,8 @@ impl Places {
         }
     }
 
-    /// Sets the time of the places that are there anew, after the children were written: a program that is about to remove them does not find
-    /// them then. The other children need places again, also those that are in the arrays.
+    /// Sets the time of the existing places anew, after the children were written, so that a program that is about to remove them does not
+    /// find them. The other children need places again, even if they are in the arrays.
     ///
     /// # Errors
     /// The driver's.
@@ -214,16 +214,16 @@ impl Places {
     /// Removes the places whose children were not written.
     ///
     /// # Errors
-    /// The driver's. They are removed after a minute then.
+    /// The driver's. After an error, the sweep removes the places after a minute.
     pub(crate) async fn release(&self, db: &Database) -> Result<()> {
         let change = flags::unmark_links(&[self.token]);
         self.change(db, change.into()).await
     }
 
-    /// Removes them after a write that failed, unless it may have written the children, or may do so yet. Returns the error.
+    /// Removes the places after a write that failed, unless it may have written the children, or may do so yet. Returns the error.
     pub(crate) async fn release_after(&self, db: &Database, error: Error) -> Error {
         if !driver::outcome_unknown(&error) {
-            // Where this fails, they are removed after the lease.
+            // If this fails, they are removed after the lease.
             let _ = self.release(db).await;
         }
         error
@@ -251,7 +251,7 @@ impl Places {
 }
 
 impl Gain {
-    /// True if a parent, as it was read, has places for the children.
+    /// True if a parent, as it was read, has room for the children.
     fn fits(&self, link: &Link, parent: &Document, late: bool) -> bool {
         let list = parent.get_array(link.field).into_iter().flatten();
         let placed = link.marks(parent).filter(|mark| place_time(mark).is_some());
@@ -265,7 +265,7 @@ impl Gain {
     }
 }
 
-/// Compares the places of a parent that have waited too long with the children; false if there are none.
+/// Compares those places of a parent that have waited too long with the children; false if there are none.
 async fn remove_stale(db: &Database, link: &'static Link, parent: &Document) -> Result<bool> {
     let places = || {
         link.marks(parent)

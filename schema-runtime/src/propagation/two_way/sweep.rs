@@ -1,4 +1,4 @@
-//! Marked pairs of parent and child, compared with the child.
+//! Compares marked pairs of parent and child with the child.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,18 +17,18 @@ use crate::propagation::marks::Take;
 use crate::propagation::pair::Pair;
 use crate::schema::stored;
 
-/// How many parents, and how many marks in them, are compared together.
+/// The largest number of parents that are compared together, and the number of marks in them from which on no more parents are added.
 const PARENTS: usize = 200;
 const MARKS: usize = 2_000;
 
-/// How many times to compare a pair that keeps changing, before it is left to the next sweep.
+/// The largest number of times that a pair which keeps changing is compared, before it is left to the next sweep.
 const ROUNDS: usize = 10;
 
 /// A parent, and the marks of this link that were seen in it.
 #[derive(Debug)]
 struct Marked {
     id: Bson,
-    /// The token, and the child.
+    /// Each mark as its token and its child.
     seen: Vec<(ObjectId, Bson)>,
     /// The tokens of the marks of a new parent, whose children may have been stored before it.
     new: Vec<ObjectId>,
@@ -84,7 +84,7 @@ pub(crate) async fn verify(
     }
 }
 
-/// Leaves out places whose children may still be written: those that were not reserved `before` that time.
+/// Reads the marks of a parent. Leaves out places whose children may still be written: those that were not reserved `before` that time.
 fn read_marks(link: &Link, row: &Document, before: Option<DateTime>) -> Option<Marked> {
     let mut marked = Marked {
         id: row.get("_id")?.clone(),
@@ -105,8 +105,8 @@ fn read_marks(link: &Link, row: &Document, before: Option<DateTime>) -> Option<M
     Some(marked)
 }
 
-/// Compares a new parent with every child that refers to it, and clears the marks that say that this is not done. Children that come later
-/// update it themselves.
+/// Compares a new parent with every child that refers to it, and clears the marks that say that this has not been done. Children that are
+/// stored later update the parent themselves.
 async fn match_new_parent(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
     let args = FindArgs {
         projection: Some(doc! { "_id": 1 }),
@@ -143,7 +143,7 @@ async fn match_new_parent(db: &Database, link: &Link, parent: &Marked) -> Result
     Ok(())
 }
 
-/// Sorts a pair into parent and child: if the field is its own other side, only one of the two is the child.
+/// Sorts two documents into parent and child: if the field is its own other side, only one of the two is the child.
 fn pair(link: &Link, parent: &Bson, child: Bson) -> Pair {
     if link.is_truth(&child, parent) {
         let parent = parent.clone();
@@ -154,8 +154,8 @@ fn pair(link: &Link, parent: &Bson, child: Bson) -> Pair {
     }
 }
 
-/// Reads the children, corrects the parents under a new token, and reads the children again, until nothing needs a correction; then clears
-/// the marks that were seen and its own, and no others.
+/// Reads the children, corrects the parents under a new token, and reads the children again, until nothing needs a correction. Then clears
+/// the marks that were seen and its own marks, but no others.
 async fn verify_page(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()> {
     let collection = link.host.collection;
     for _ in 0..ROUNDS {
@@ -193,7 +193,7 @@ async fn verify_page(db: &Database, link: &Link, mut page: Vec<Marked>) -> Resul
     Ok(())
 }
 
-/// For each parent the children that should be in its list, and those that should not, among those that its marks name.
+/// The children that should be in the list of each parent, and those that should not, among the children that its marks name.
 async fn compute_changes(db: &Database, link: &Link, page: &[Marked]) -> Result<Vec<Change>> {
     let mut distinct: HashMap<IdKey, &Bson> = HashMap::new();
     for (_, child) in page.iter().flat_map(|parent| &parent.seen) {
