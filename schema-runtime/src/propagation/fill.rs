@@ -12,12 +12,12 @@ use crate::graph::edges::{Copied, Edge, Edges};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
 
-/// Which copies to fill.
+/// The choice of the copies to fill.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Which<'f> {
-    /// All of them.
+    /// All copies.
     All,
-    /// All of them, except frozen copies that are as the stored document has them.
+    /// All copies, except frozen copies that are equal to those of the stored document.
     AllBut(&'f Frozen),
 }
 
@@ -26,7 +26,7 @@ pub(crate) enum Which<'f> {
 pub(crate) struct Frozen(Vec<(String, Bson, Vec<Option<Bson>>)>);
 
 impl Frozen {
-    /// Reads those of the document with this `_id`; sends nothing if the model has none.
+    /// Reads the frozen copies of the document with this `_id`; sends nothing if the model has none.
     pub(crate) async fn stored(
         db: &Database,
         collection: &str,
@@ -139,7 +139,7 @@ pub(crate) fn fill(
     changed
 }
 
-/// Removes the copies beside absent references, which have no source. Returns whether there were any.
+/// Removes the copies beside absent references, which have no source. Returns whether there were such copies.
 pub(crate) fn clear(collection: &str, document: &mut Document) -> bool {
     let mut changed = false;
     for edge in Edges::get().incoming(collection) {
@@ -164,7 +164,7 @@ fn clear_holder(edge: &Edge, holder: &mut Document) -> bool {
     changed
 }
 
-/// The same in an encoded document.
+/// Removes the copies beside absent references from an encoded document.
 pub(crate) fn clear_raw(meta: &ModelMeta, raw: &mut RawDocumentBuf) -> Result<()> {
     let mut any = false;
     for edge in Edges::get()
@@ -187,7 +187,7 @@ pub(crate) fn clear_raw(meta: &ModelMeta, raw: &mut RawDocumentBuf) -> Result<()
     Ok(())
 }
 
-/// Checks that every reference leads to a document which can be read, except references that may dangle.
+/// Checks that every reference leads to a document that can be read, except references that may dangle.
 pub(crate) fn not_dangling(
     references: &[(&'static Edge, Bson)],
     known: &SourcesByKey,

@@ -1,10 +1,10 @@
 //! Natural keys that references hold: they cannot change while anything refers to them (PROTOCOL 15.A4).
 //!
-//! A reference that is stored between the search for references and the change would lead nowhere. So the document is *held* first: it
-//! gets a token, `_dn.h`, and the change is made only while it has it. A new reference with copies is compared with its source after it
-//! was stored. If it was stored before the token, the search finds the reference. Otherwise its writer sees the token, waits until that is
-//! cleared, and compares with the source as it is then; it clears a token that another program has left behind, and then that change is
-//! not made.
+//! If a reference were stored between the search for references and the change, it would lead nowhere. So the document is *held* first: it
+//! gets a token, `_dn.h`, and the change is made only while it has the token. A new reference with copies is compared with its source after
+//! it was stored. If it was stored before the token, the search finds the reference. Otherwise its writer sees the token, waits until the
+//! token is cleared, and compares with the source as it is then. The writer clears a token that another program has left behind; in this
+//! case the change is not made.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -26,12 +26,12 @@ use crate::schema::relation::Holds;
 use crate::schema::rows::Fixed;
 use crate::schema::stored;
 
-/// A reference that holds values of another field than the `_id`.
+/// A reference that holds values of a field other than the `_id`.
 #[derive(Debug)]
 struct ByKey {
     model: &'static str,
     collection: &'static str,
-    /// Where the reference is.
+    /// The path of the reference.
     path: String,
     /// The stored name of the field in the source.
     key: &'static str,
@@ -88,7 +88,7 @@ pub(crate) fn referenced_by_key(meta: &ModelMeta) -> bool {
     !references(meta, |_| true).is_empty()
 }
 
-/// The paths that the store of a whole document may change: all but what is immutable, or left to updates.
+/// The paths that the store of a whole document may change: all except immutable fields, and fields that are left to updates.
 pub(crate) fn of_whole(meta: &ModelMeta) -> Vec<String> {
     let rows = meta.shape.fields.iter();
     let rows = rows.filter(|row| !matches!(row.fixed, Some(Fixed::Immutable | Fixed::Volatile)));
@@ -98,30 +98,30 @@ pub(crate) fn of_whole(meta: &ModelMeta) -> Vec<String> {
 /// The new value of a document's key, by its stored name: `None` if the operators leave it to the server.
 pub(crate) type Next<'a> = &'a (dyn Fn(&str) -> Option<Bson> + Sync);
 
-/// How many times a reader checks if a document is held; each wait is twice as long as the one before.
+/// The number of times that a reader checks whether a document is held. Each wait is twice as long as the one before.
 const LOOKS: u32 = 5;
 const FIRST: Duration = Duration::from_millis(5);
 
-/// The need to hold the document for the change of a key.
+/// Tells whether the change of a key needs a hold of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hold {
-    /// A reference with copies may come meanwhile, outside of a session. [`release`] ends the hold.
+    /// A hold is needed: outside of a session, a reference with copies may be stored meanwhile. [`release`] ends the hold.
     Needed,
     /// No hold is needed: the write compares the whole document.
     Never,
 }
 
-/// Matches a document with this token. No equality: an upsert would store it.
+/// The condition that matches a document with this token. It is no equality, because an upsert would store that.
 fn holding(token: ObjectId) -> Document {
     doc! { "$gte": token, "$lte": token }
 }
 
-/// True if the document that these conditions match is held: the write must leave it its token.
+/// True if the document that these conditions match is held: the write must not remove its token.
 pub(crate) fn is_held(keys: &Document) -> bool {
     keys.contains_key(stored::KEY_CHANGE)
 }
 
-/// Ends the hold of a write, if it has one. Returns whether the hold was there to the end; otherwise the write was not made.
+/// Ends the hold of a write, if it has one. Returns whether the hold lasted to the end; otherwise the write was not made.
 ///
 /// # Errors
 /// The driver's.
@@ -141,7 +141,7 @@ pub(crate) async fn release(
     Ok(done.matched > 0)
 }
 
-/// The token of a source that is held, as it was read.
+/// The token of a held source, as it was read; `None` if the source is not held.
 pub(crate) fn token(source: &Document) -> Option<ObjectId> {
     let dn = source.get_document(stored::OWN).ok()?;
     dn.get_object_id(stored::key::KEY_CHANGE).ok()

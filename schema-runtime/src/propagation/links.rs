@@ -1,4 +1,4 @@
-//! From children to the derived data of their parents.
+//! The propagation from children to the derived data of their parents.
 
 use bson::oid::ObjectId;
 use bson::{Document, doc};
@@ -13,10 +13,10 @@ use crate::propagation::marks::{ApplyResult, Take};
 use crate::propagation::{counter, recent, two_way};
 use crate::schema::stored;
 
-/// Makes the derived data of one link match these children; the former parents of a child lose it.
+/// Makes the derived data of one link match these children, and removes the children from the derived data of their former parents.
 ///
 /// # Errors
-/// The errors that stop all children alike. All flags stay then.
+/// The errors that affect all children. After an error all flags stay.
 pub(crate) async fn apply(
     db: &Database,
     link: &'static Link,
@@ -33,7 +33,7 @@ pub(crate) async fn apply(
 /// data is compared again.
 ///
 /// # Errors
-/// As [`apply`]. All marks stay then.
+/// As [`apply`]. After an error all marks stay.
 pub(crate) fn clear_marks<'f>(
     db: &'f Database,
     link: &'static Link,
@@ -55,10 +55,10 @@ pub(crate) fn clear_marks<'f>(
     })
 }
 
-/// Lists that may lack children, by the link, as their marks name them.
+/// Lists that may lack children: each link with the tokens of the marks of its lists.
 pub(crate) type ToRefill = Vec<(&'static Link, Vec<ObjectId>)>;
 
-/// Adds lists to those that are refilled later. Until then their marks say that they may lack children.
+/// Adds lists to those that are refilled later. Until then the marks say that the lists may lack children.
 pub(crate) fn collect_refills(lists: &mut ToRefill, more: ToRefill) {
     for (link, tokens) in more {
         match lists.iter_mut().find(|(known, _)| known.name == link.name) {
@@ -68,10 +68,10 @@ pub(crate) fn collect_refills(lists: &mut ToRefill, more: ToRefill) {
     }
 }
 
-/// Refills each list once, however many marks it has. Skips parents that are being deleted.
+/// Refills each list once, no matter how many marks it has. Skips parents that are being deleted.
 ///
 /// # Errors
-/// As [`apply`]. All marks stay then.
+/// As [`apply`]. After an error all marks stay.
 pub(crate) async fn refill(db: &Database, lists: ToRefill) -> Result<()> {
     for (link, tokens) in lists {
         let marked = doc! {
@@ -84,11 +84,11 @@ pub(crate) async fn refill(db: &Database, lists: ToRefill) -> Result<()> {
     Ok(())
 }
 
-/// Compares the derived data of one link with the children wherever a mark says that it has not been compared, and clears the marks of the
-/// parents that meet a condition and that `take` accepts by their tokens. Returns how many were compared.
+/// Compares the derived data of one link with the children wherever a mark says that this has not been done. Clears the marks of the
+/// parents that meet a condition and that `take` accepts by their tokens. Returns the number of parents that were compared.
 ///
 /// # Errors
-/// The errors that stop all parents alike. All marks stay then.
+/// The errors that affect all parents. After an error all marks stay.
 pub(crate) async fn verify(
     db: &Database,
     link: &'static Link,

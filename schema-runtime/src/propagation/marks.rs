@@ -6,13 +6,13 @@ use bson::oid::ObjectId;
 /// The result of a round over some children: the changes of their parents.
 #[derive(Debug, Default)]
 pub(crate) struct ApplyResult {
-    /// Children, by their index, whose parents the server refused to change, and why.
+    /// The children, by their index, whose parents the server refused to change, each with the reason.
     pub(crate) refused: Vec<(usize, String)>,
-    /// The marks that were left on parents, each to be cleared once the child is known to be as it was read.
+    /// The marks that were left on parents. Each is to be cleared when it is known that the child is as it was read.
     pub(crate) marks: Vec<ObjectId>,
     /// The marks of lists that were full, have lost children, and may lack others.
     pub(crate) refill: Vec<ObjectId>,
-    /// How many parents were changed.
+    /// The number of parents that were changed.
     pub(crate) changed: u64,
 }
 

@@ -1,8 +1,8 @@
-//! New parents, whose children may have been stored before them.
+//! New parents whose children may have been stored before them.
 //!
 //! A child whose parent does not exist yet is finished without an update of that parent, and its flag is cleared. So a parent that is
-//! stored after its children, or again under a key that it had before, starts with a mark for each derived field: in `_dn.v`, as for lists
-//! that may lack children. The marks are cleared when a check has shown that no child was there before, or when list and number were
+//! stored after its children, or again under a key that it had before, starts with a mark for each derived field, in `_dn.v`, like a list
+//! that may lack children. The marks are cleared when a check has shown that no child existed before, or when the list and the number were
 //! rebuilt from the children.
 
 use bson::oid::ObjectId;
@@ -17,14 +17,14 @@ use crate::graph::links::Link;
 use crate::outcome::Pending;
 use crate::schema::stored;
 
-/// How many new parents are checked together.
+/// The largest number of new parents that are checked together.
 const PARENTS: usize = 10_000;
 
 /// New documents of one collection that store derived data about others.
 #[derive(Debug, Clone)]
 pub(crate) struct NewParents {
     collection: &'static str,
-    /// The epoch that their numbers start with: one that no document with the same `_id` ever had.
+    /// The epoch of their new numbers: no document with the same `_id` ever had it.
     epoch: Option<ObjectId>,
     /// Their derived fields, each with the token of its mark.
     marks: Vec<(&'static Link, ObjectId)>,
@@ -43,7 +43,7 @@ impl NewParents {
         })
     }
 
-    /// The library's fields that they carry until their derived data has been checked.
+    /// The library's fields that the new documents carry until their derived data has been checked.
     pub(crate) fn fields(&self) -> Document {
         let marks = self.marks.iter();
         let marks = marks.map(|(link, token)| flags::lacking_mark(*token, &link.name).into());
@@ -57,13 +57,13 @@ impl NewParents {
         dn
     }
 
-    /// The same as the first stage of an update that stores the document where there is none.
+    /// The first stage of an update that stores the document if it does not exist: it adds these fields.
     pub(crate) fn stage(&self) -> Document {
         let new = doc! { "$eq": ["$$ROOT", { "_id": "$_id" }] };
         doc! { "$set": { stored::OWN: { "$cond": [new, { "$literal": self.fields() }, stored::value::OWN] } } }
     }
 
-    /// True if such an update has stored this document.
+    /// True if the update with this [`stage`](Self::stage) has stored this document.
     pub(crate) fn stored(&self, document: &Document) -> bool {
         let mut tokens = self.marks.iter().map(|(_, token)| *token);
         tokens
@@ -82,10 +82,11 @@ impl NewParents {
         self.marks.iter().map(|(_, token)| *token).collect()
     }
 
-    /// Makes their derived data match the children that were stored before them, and clears the marks. Call it once they are stored.
+    /// Makes the derived data match the children that were stored before the parents, and clears the marks. Call it after the parents were
+    /// stored.
     ///
     /// # Errors
-    /// The driver's, and [`Error::Busy`](crate::Error::Busy). All marks stay then.
+    /// The driver's, and [`Error::Busy`](crate::Error::Busy). After an error all marks stay.
     pub(crate) async fn match_children(&self, db: &Database, ids: &[Bson]) -> Result<()> {
         let mut left = false;
         for some in ids.chunks(PARENTS) {
@@ -97,7 +98,7 @@ impl NewParents {
         Ok(())
     }
 
-    /// The same without a check whether there is any child.
+    /// Makes the derived data match the children, and clears the marks, without a check whether there are any children.
     ///
     /// # Errors
     /// As [`match_children`](Self::match_children).
@@ -108,8 +109,8 @@ impl NewParents {
         Ok(())
     }
 
-    /// Checks if any document refers to one of these, or if a flag of a former child is not counted yet. Reads the flags after the
-    /// references: a child that leaves in between shows in one of the two.
+    /// Checks if any document refers to one of these parents, or if a flag of a former child is not counted yet. Reads the flags after the
+    /// references: a child that leaves in between is found in one of the two reads.
     async fn have_children(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
         let mut asked = Vec::new();
         for (link, _) in &self.marks {
@@ -137,8 +138,8 @@ impl NewParents {
         Ok(false)
     }
 
-    /// Clears the marks of parents that no child referred to when they were stored; `false` if not all are as they were stored: since then
-    /// a child has left that was not counted before. This starts a new epoch: a writer that has seen the first epoch, and a flag from
+    /// Clears the marks of parents that no child referred to when they were stored. `false` if some parent has changed since it was stored:
+    /// a child that was not counted before has left it. This starts a new epoch: a writer that has seen the first epoch, with a flag from
     /// before these parents, counts nothing any more.
     async fn clear_childless(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
         let ids_of: Vec<&Bson> = ids.iter().collect();

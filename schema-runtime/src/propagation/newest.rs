@@ -14,11 +14,11 @@ use crate::graph::links::Keeps;
 use crate::graph::source::Source;
 use crate::schema::stored;
 
-/// The highest revision that the copies of each of these sources have, in documents that refer to it and in the lists of its parents, by
-/// the `_id` of the source; no entry where it has no copy.
+/// The highest revision of the copies of each of these sources, in documents that refer to it and in the lists of its parents, by the `_id`
+/// of the source. A source without copies has no entry.
 ///
 /// # Errors
-/// [`Error::MissingIndex`] where a reference has no index, and the driver's.
+/// [`Error::MissingIndex`] if a reference has no index, and the driver's.
 pub(crate) async fn newest_copies(
     db: &Database,
     collection: &str,
@@ -45,7 +45,8 @@ fn raise(newest: &mut HashMap<IdKey, i64>, source: &Bson, r: Option<i64>) {
     }
 }
 
-/// The same of one edge, by the key that references hold. The server compares the revisions: a source may have a million copies.
+/// The highest revisions along one edge, by the key that references hold. The server compares the revisions: a source may have a million
+/// copies.
 async fn by_key(db: &Database, edge: &Edge, sources: &[&Source]) -> Result<HashMap<IdKey, i64>> {
     let keys: Vec<&Bson> = sources
         .iter()
@@ -75,7 +76,7 @@ async fn by_key(db: &Database, edge: &Edge, sources: &[&Source]) -> Result<HashM
     Ok(newest)
 }
 
-/// Raises the revisions to those of the entries in the lists of parents, each of which holds a source once.
+/// Raises the revisions to those of the entries in the lists of parents. Each list holds a source at most once.
 async fn in_lists(
     db: &Database,
     collection: &str,

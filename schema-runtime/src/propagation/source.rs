@@ -1,4 +1,4 @@
-//! From a changed source to its copies: W2 and W3 of the protocol, for one source and for many.
+//! The propagation from a changed source to its copies: W2 and W3 of the protocol, for one source and for many.
 
 mod clear;
 mod copies;
@@ -29,9 +29,9 @@ use crate::propagation;
 pub(crate) struct Left {
     /// The work that could not be finished.
     pub(crate) pending: Vec<Pending>,
-    /// How many sources were brought to their copies.
+    /// The number of sources whose copies were updated.
     pub(crate) finished: u64,
-    /// How many documents with copies were changed.
+    /// The number of documents with copies that were changed.
     pub(crate) changed: u64,
     /// The lists of parents that may lack children now.
     pub(crate) refill: ToRefill,
@@ -62,11 +62,11 @@ pub(crate) async fn finish(
     Ok(left)
 }
 
-/// Updates the copies of these sources, and clears the flags: for the edges that a source names as pending, and for `also`, which are not
-/// flagged. Copies of copies follow.
+/// Updates the copies of these sources, and clears the flags. It does so for the edges that a source names as pending, and for the edges
+/// `also`, which are not flagged. Copies of copies follow.
 ///
 /// # Errors
-/// The errors that stop every edge alike: the connection, or a missing index. Then all flags stay.
+/// The errors that stop every edge: of the connection, or a missing index. After such an error all flags stay.
 pub(crate) fn fan_out_sources<'f>(
     db: &'f Database,
     collection: &'f str,
@@ -76,7 +76,7 @@ pub(crate) fn fan_out_sources<'f>(
     fan_out(db, collection, sources, also, false)
 }
 
-/// The same; `behind` the answer of the call it clears the flags.
+/// Does the work of [`fan_out_sources`]; with `behind`, clears the flags after the answer of the call.
 fn fan_out<'f>(
     db: &'f Database,
     collection: &'f str,
@@ -85,7 +85,7 @@ fn fan_out<'f>(
     behind: bool,
 ) -> BoxFuture<'f, Result<Left>> {
     Box::pin(async move {
-        // A source without a flag needs no update: its transaction was aborted, or another program has finished it.
+        // A source without a flag needs no update: its transaction was aborted, or another program has propagated it.
         let asked = |source: &Source| {
             let mut pending = source.pending.iter();
             !also.is_empty() || pending.any(|name| Edges::get().knows(collection, name))
@@ -104,7 +104,7 @@ fn fan_out<'f>(
     })
 }
 
-/// Finishes the flagged sources that match `filter`, page by page. `take` chooses the sources, so that a caller may skip some.
+/// Finishes the flagged sources that match `filter`, page by page. `take` chooses the sources, so that a caller can skip some.
 pub(crate) fn resume<'f>(
     db: &'f Database,
     collection: &'f str,
@@ -114,7 +114,7 @@ pub(crate) fn resume<'f>(
     resume_flagged(db, collection, filter, take, false)
 }
 
-/// Updates the copies of all sources that match `filter`; clears their flags behind the answer, if the present call has one.
+/// Updates the copies of all sources that match `filter`. Clears their flags after the answer of the present call, if that answers before.
 pub(crate) fn finish_flagged<'f>(
     db: &'f Database,
     collection: &'f str,
@@ -151,7 +151,7 @@ fn resume_flagged<'f>(
                 let source = row.map(Source::read).filter(|source| take(source));
                 ids.extend(source.map(|source| source.id));
             }
-            // A server crash may undo what the cursor showed; it cannot undo what a durable read shows.
+            // A server crash may undo the state that the cursor showed; it cannot undo the state that a durable read shows.
             let read =
                 driver::durable_read(db, collection, "_id", &ids, &fields(collection)).await?;
             let sources = read.into_iter().map(Source::read).collect();

@@ -1,4 +1,4 @@
-//! How sources are read: which fields, and those of an older schema as their readers see them.
+//! The reads of sources: the fields to read, and the migration of sources of an older schema.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::schema::registry::model_in;
 use crate::schema::stored;
 use crate::schema::tenant::tenant_field;
 
-/// How many sources are read and brought to their copies at once.
+/// The largest number of sources that are read and propagated at once.
 pub(crate) const SOURCES: usize = 500;
 
 /// The fields of a source that propagation reads: all copied fields, the keys that references hold, its tenant, and
@@ -45,12 +45,12 @@ pub(crate) fn fields(collection: &str) -> Document {
     fields
 }
 
-/// How sources are read.
+/// The way in which sources are read.
 #[derive(Debug)]
 pub(crate) enum ReadMode<'s> {
     /// With a durable read, which no crash can undo: for the comparison with marked copies.
     Durably,
-    /// As they are now, in the writer's session: for copies that will be marked.
+    /// In the writer's session, as they are now: for copies that will be marked.
     InSession(Option<&'s mut ClientSession>),
 }
 

@@ -92,7 +92,7 @@ impl SourcesByKey {
         }
     }
 
-    /// Adds a document that is about to be stored: others that are stored with it may refer to it along these edges.
+    /// Adds a document that is about to be stored: other documents that are stored with it may refer to it along these edges.
     pub(crate) fn add(&mut self, edges: &[&Edge], document: &Document) {
         for edge in edges {
             let source = Source::read(document.clone());
@@ -110,7 +110,7 @@ impl SourcesByKey {
         self.add(&new, document);
     }
 
-    /// The sources that are being deleted: their collection and `_id`.
+    /// The sources that are being deleted, each as its collection and `_id`.
     pub(crate) fn entombed(&self) -> Vec<(&'static str, Bson)> {
         let all = self.0.iter().filter(|(_, source)| source.deleted);
         let collections = Relations::get().entombing();
@@ -120,7 +120,7 @@ impl SourcesByKey {
         .collect()
     }
 
-    /// The sources found by a natural key that is about to change: their collection, `_id` and token.
+    /// The sources that were found by a natural key which is about to change: their collection, `_id` and token.
     pub(crate) fn held(&self) -> Vec<(String, Bson, ObjectId)> {
         let by_key = self.0.iter().filter(|((_, key, _), _)| key != "_id");
         by_key
@@ -136,7 +136,7 @@ impl SourcesByKey {
         self.stored(edge, key).filter(|source| !source.deleted)
     }
 
-    /// True if these are the sources of all of these references, and as their readers see them; none is about to change its key.
+    /// True if the source of each of these references was read as its readers see it, and no source is about to change its key.
     pub(crate) fn are_of<'r>(
         &self,
         references: impl IntoIterator<Item = &'r (&'static Edge, Bson)>,

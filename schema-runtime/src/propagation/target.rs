@@ -1,5 +1,5 @@
-//! From new copies to their sources: I2 and I3 of the protocol. A document with new copies or checked references carries a mark; they are
-//! compared with their sources and corrected, and the mark is cleared.
+//! The comparison of new copies with their sources: I2 and I3 of the protocol. A document with new copies or checked references carries a
+//! mark; the copies are compared with their sources and corrected, and the mark is cleared.
 
 mod correct;
 mod verify;
@@ -24,7 +24,7 @@ use crate::schema::registry::model_in;
 use crate::schema::stored;
 use crate::schema::tenant::{own_tenant, tenant_field};
 
-/// How many documents are compared with their sources at once.
+/// The largest number of documents that are compared with their sources at once.
 pub(crate) const DOCUMENTS: usize = 500;
 
 /// A document whose copies are marked.
@@ -34,11 +34,11 @@ pub(crate) struct Unverified {
     pub(crate) tokens: Vec<ObjectId>,
     /// The references of the document; only their copies are compared.
     pub(crate) references: Vec<(&'static Edge, Bson)>,
-    /// The tenant that it belongs to, where its writer knows one: its references lead to documents of the same.
+    /// The tenant of the document, if its writer knows one: its references lead to documents of the same tenant.
     pub(crate) tenant: Option<Bson>,
 }
 
-/// The tenant of documents, if all are of one.
+/// The tenant of documents, if all belong to one.
 pub(crate) fn common<'d>(tenants: impl IntoIterator<Item = &'d Option<Bson>>) -> Option<&'d Bson> {
     let mut tenants = tenants.into_iter();
     let first = tenants.next()?;
@@ -48,7 +48,7 @@ pub(crate) fn common<'d>(tenants: impl IntoIterator<Item = &'d Option<Bson>>) ->
 }
 
 impl Unverified {
-    /// Every reference in a stored document that has live copies or is checked.
+    /// Reads every reference in a stored document that has live copies or is checked.
     pub(crate) fn read(collection: &str, raw: &RawDocument) -> Option<Self> {
         let id = Bson::try_from(raw.get("_id").ok().flatten()?).ok()?;
         let dn = raw
@@ -80,7 +80,7 @@ pub(crate) fn references(collection: &str, raw: &RawDocument) -> Vec<(&'static E
     out
 }
 
-/// A reference to a source that is not there.
+/// A reference to a source that does not exist.
 #[derive(Debug, Clone)]
 pub(crate) struct Orphan {
     pub(crate) edge: &'static Edge,
@@ -91,22 +91,22 @@ pub(crate) struct Orphan {
 /// The action for a reference whose source does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// Report it to the writer, which takes its own write back.
+    /// The writer gets a report, and takes its own write back.
     Report,
-    /// The writer has gone, or cannot take its write back: the reference follows its delete rule, or dangles, which is reported.
+    /// The writer has gone, or cannot take its write back: the reference follows its delete rule, or is reported as dangling.
     Apply,
 }
 
 /// The result of a comparison of marked documents.
 #[derive(Debug, Default)]
 pub(crate) struct Verified {
-    /// Documents whose marks are cleared.
+    /// The number of documents whose marks are cleared.
     pub(crate) finished: u64,
     /// References whose source does not exist. Their documents stay marked if the writer gets a report.
     pub(crate) orphans: Vec<Orphan>,
-    /// References that their delete rule removed.
+    /// References that were removed by their delete rule.
     pub(crate) applied: Vec<Orphan>,
-    /// Documents that the server refused to change, and why.
+    /// Documents that the server refused to change, each with the reason.
     pub(crate) failed: Vec<(Bson, String)>,
 }
 
@@ -122,22 +122,22 @@ impl Verified {
 /// The result of a comparison of all marked documents of a collection.
 #[derive(Debug, Default)]
 pub(crate) struct Resumed {
-    /// Documents whose marks are cleared.
+    /// The number of documents whose marks are cleared.
     pub(crate) finished: u64,
-    /// How many references there are whose source does not exist.
+    /// The number of references whose source does not exist.
     pub(crate) dangling: u64,
-    /// How many references their delete rule removed.
+    /// The number of references that were removed by their delete rule.
     pub(crate) applied: u64,
-    /// Documents that the server refused to change, and why.
+    /// Documents that the server refused to change, each with the reason.
     pub(crate) failed: Vec<(Bson, String)>,
 }
 
-/// How many documents one statement finds by their `_id`s.
+/// The largest number of documents that one statement finds by their `_id`s.
 const IDS: usize = 5_000;
 
-/// I2 and I3 of documents that were written under one token, where nothing hangs on the new references that could differ: reads each target
-/// once, however many documents refer to it, and clears the marks by their token. `ids` are the documents if they are known. Gives false,
-/// and has changed nothing, if a target is missing, or is being deleted.
+/// I2 and I3 of documents that were written under one token and have no copies that could differ. Reads each target once, no matter how
+/// many documents refer to it, and clears the marks by their token. `ids` are the documents if they are known. Returns false, and has
+/// changed nothing, if a target is missing or is being deleted.
 ///
 /// # Errors
 /// As [`verify`].

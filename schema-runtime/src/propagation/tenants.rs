@@ -1,8 +1,8 @@
-//! References between models with a tenant: none leads to a document of another one.
+//! The wall between tenants: no reference between models with a tenant leads to a document of another tenant.
 //!
-//! A write that stores such references first looks for their targets among the documents of its tenant: where it reads them anyway, for copies
-//! or because they are checked, by that same read. A document keeps its tenant, so the answer stays true, and what follows from the references
-//! (copies, numbers, lists, deletes) finds documents by `_id` alone.
+//! A write that stores such references first looks for their targets among the documents of its tenant. If it reads the targets anyway, for
+//! copies or because they are checked, that same read finds them. A document keeps its tenant, so that the answer stays true, and the
+//! changes that follow from the references (copies, numbers, lists, deletes) find documents by `_id` alone.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -28,7 +28,7 @@ pub(crate) struct OfTenant<'d> {
 }
 
 impl<'d> OfTenant<'d> {
-    /// New documents by their tenants; nothing if their model refers to no model with a tenant.
+    /// New documents, grouped by tenant; nothing if their model refers to no model with a tenant.
     pub(crate) fn all(meta: &ModelMeta, documents: &'d [RawDocumentBuf]) -> Vec<Self> {
         let Some(own) = tenant_field(meta).filter(|_| has_walled(meta)) else {
             return Vec::new();
@@ -45,7 +45,7 @@ impl<'d> OfTenant<'d> {
         all.into_values().collect()
     }
 
-    /// Refuses them if they refer to documents of other tenants, by a read for this alone.
+    /// Refuses these documents if they refer to documents of other tenants. Sends a read for this check alone.
     ///
     /// # Errors
     /// [`Error::Dangling`]; the driver's.
@@ -81,7 +81,7 @@ pub(crate) fn is_walled(edge: &Edge) -> bool {
     tenant_field(edge.source).is_some()
 }
 
-/// All references in documents along edges of the program.
+/// All references in documents, along the edges of the program.
 pub(crate) fn references<'d>(
     meta: &ModelMeta,
     documents: impl Iterator<Item = &'d RawDocument> + Clone,
@@ -94,7 +94,8 @@ pub(crate) fn references<'d>(
     found.collect()
 }
 
-/// Refuses references to documents of other tenants, where their targets were read inside of the wall. A target that is being deleted is there.
+/// Refuses references to documents of other tenants. Their targets were read for one tenant; a target that is being deleted counts as
+/// found.
 ///
 /// # Errors
 /// [`Error::Dangling`].
@@ -109,7 +110,8 @@ pub(crate) fn all_inside(references: &[(&'static Edge, Bson)], known: &SourcesBy
     Err(fill::dangling(first, same.map(|(_, key)| key.clone())))
 }
 
-/// Adds documents that one command stores to the sources that were read, of one tenant if one is given: they may refer to each other.
+/// Adds documents that one command stores to the sources that were read, because they may refer to each other. `tenant` is their tenant, if
+/// they have one.
 ///
 /// # Errors
 /// [`Error::Dangling`]; the driver's.
@@ -137,8 +139,8 @@ pub(crate) async fn add_new(
     Ok(())
 }
 
-/// Refuses references to new documents under an `_id` of another tenant: the insert of such a document fails, while the one that refers to it
-/// may be stored.
+/// Refuses references to new documents under an `_id` that a document of another tenant has: the insert of such a document fails, while the
+/// document that refers to it may be stored.
 async fn refuse_taken(
     db: &Database,
     (meta, tenant): (&'static ModelMeta, &Bson),
