@@ -30,7 +30,7 @@ pub(crate) struct Edge {
     pub(crate) target: &'static ModelMeta,
     /// The stored name of the source's field that references hold: `_id`, or a natural key.
     pub(crate) key: &'static str,
-    /// Where the reference and the copies are in the target.
+    /// The path of the reference and the copies in the target.
     pub(crate) place: ReferencePath,
     /// Copies that follow their source.
     pub(crate) live: Vec<Copied>,

@@ -18,7 +18,7 @@ use bson::{Bson, Document, doc};
 /// A reference with its delete rule.
 #[derive(Debug)]
 pub(crate) struct Relation {
-    /// The two models, the path of the reference, and its copies. An edge of [`Edges`] where it has copies.
+    /// The two models, the path of the reference, and its copies: an edge of [`Edges`] if the reference has copies.
     pub(crate) edge: &'static Edge,
     /// The rule that the reference follows when its target is deleted.
     pub(crate) rule: OnDelete,

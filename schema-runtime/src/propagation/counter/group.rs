@@ -206,7 +206,7 @@ impl GroupCount {
         );
     }
 
-    /// Caches the result of the update. Call it after the update, with the epoch that the update has started, if it has.
+    /// Caches the result of the update. Call it after the update, with the epoch that the update has started, if any.
     pub(crate) fn done(&self, db: &Database, next: Option<ObjectId>) {
         if let Some(next) = next {
             epochs::advance(db, &self.parent, self.epoch, next);

@@ -1,4 +1,4 @@
-//! One delete with tombstones: the steps D1 and D3, and how the delete is undone.
+//! A delete with tombstones: the steps D1 and D3, and how the delete is undone.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
