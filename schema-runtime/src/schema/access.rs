@@ -17,10 +17,10 @@ pub struct AccessRow {
     pub range: Option<&'static str>,
     /// The order of the results.
     pub sort: &'static [KeyRow],
-    /// How many documents at most; 0 means all.
+    /// The largest number of documents in a result; 0 means all.
     pub limit: u64,
-    /// The keys of the index that serves it; empty where the model allows that none does.
+    /// The keys of the index that serves the pattern; empty where the model allows that no index does.
     pub index: &'static [KeyRow],
-    /// True if that index holds every stored field, so that no document has to be read.
+    /// True if that index holds every stored field, so that the server reads no document.
     pub covered: bool,
 }

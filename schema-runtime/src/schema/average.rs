@@ -9,8 +9,8 @@ use crate::schema::value::{Size, Value, row};
 
 /// The type of a field with `#[avg(Review, field = stars)]`: the average of a field of the documents that refer to this one.
 ///
-/// Stored as `{ sum: <the sum>, n: <how many> }`, which each write of a child changes by a difference; the quotient is computed when it is
-/// read. In JSON, and in other formats that people read, it is that quotient, or null where no child has a value.
+/// Stored as `{ sum: <the sum>, n: <the number of children> }`, which each write of a child changes by a difference; a read computes the
+/// quotient. In JSON, and in other formats that people read, the value is that quotient, or null where no child has a value.
 ///
 /// ```
 /// # use mongo_model::{Average, Id, MongoModel};

@@ -9,20 +9,20 @@ use bson::{DateTime, Decimal128};
 pub struct Blank<T>(PhantomData<fn() -> T>);
 
 impl<T> Blank<T> {
-    /// Such a field.
+    /// The only value.
     pub const NEW: Self = Blank(PhantomData);
 }
 
 impl<T: Default> Blank<T> {
-    /// Its value.
+    /// The value that the field gets.
     pub fn value(&self) -> T {
         T::default()
     }
 }
 
-/// The value of a type without a default.
+/// The value of a field that is left out, where its type has no default.
 pub trait BlankFallback<T> {
-    /// Its value.
+    /// The value that the field gets.
     fn value(&self) -> T
     where
         T: LeftOut;

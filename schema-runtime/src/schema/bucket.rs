@@ -12,7 +12,7 @@ use crate::schema::field::place::Path;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::rows::FieldRow;
 
-/// A model without an array that overflows: it can be stored over what is there.
+/// A model without an array that overflows: a save can store its documents over stored ones.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not saved as a whole: it overflows into buckets, or generic code does not say that it does not",
     label = "has an array with `overflow`, or is any model",
@@ -42,7 +42,7 @@ pub trait Bucketed: Model {
     #[doc(hidden)]
     fn open(parent: &<Self::Parent as Model>::DocumentId, sequence: i64) -> Self;
 
-    /// Its items.
+    /// The items of the bucket.
     #[doc(hidden)]
     fn into_items(self) -> Vec<Self::Item>;
 }
@@ -75,7 +75,7 @@ impl<T: Default> InNewBucket for T {
 )]
 pub trait Insertable {}
 
-/// Where a bucket keeps what.
+/// The fields in which a bucket keeps its data.
 #[derive(Debug, Clone, Copy)]
 pub struct BucketRow {
     items: &'static str,
@@ -101,7 +101,7 @@ impl BucketRow {
         }
     }
 
-    /// The same by the stored names.
+    /// The row by the stored names.
     pub(crate) fn stored(self, meta: &ModelMeta) -> Stored {
         let row = |rust: &str| meta.shape.fields.iter().find(|row| row.rust == rust);
         let name = |rust| row(rust).map_or(rust, |row| row.name);
@@ -119,14 +119,14 @@ impl BucketRow {
     }
 }
 
-/// The stored names of what a bucket keeps.
+/// The stored names of the fields in which a bucket keeps its data.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stored {
     pub(crate) items: &'static str,
     pub(crate) parent: &'static str,
     pub(crate) count: &'static str,
     pub(crate) id: &'static str,
-    /// How many items a bucket takes.
+    /// The largest number of items in a bucket.
     pub(crate) max: u64,
 }
 
@@ -137,7 +137,7 @@ impl Stored {
     }
 }
 
-/// How many items a new document of this model begins with, where it is a bucket.
+/// The number of items in a new document of this model, if the model is a bucket.
 pub(crate) fn taken(meta: &ModelMeta, document: &bson::RawDocument) -> Option<i64> {
     let items = meta.bucket?.stored(meta).items;
     let items = document.get_array(items).ok();

@@ -13,9 +13,9 @@ use crate::schema::comparison::Comparison;
 pub struct Check {
     /// The rule.
     pub rule: CheckRule,
-    /// The part of the value that meets it.
+    /// The part of the value that has to meet the rule.
     pub part: Part,
-    /// Where it holds.
+    /// The writes and documents in which the rule holds.
     pub scope: Scope,
 }
 
@@ -30,7 +30,7 @@ pub enum Part {
     Keys,
 }
 
-/// Where a rule holds.
+/// The writes and documents in which a rule holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// In every write, on the server and in stored documents.
@@ -49,34 +49,34 @@ impl Check {
         Check { rule, part, scope }
     }
 
-    /// The same about a part of the value.
+    /// The rule about a part of the value.
     #[must_use]
     pub const fn of(mut self, part: Part) -> Self {
         self.part = part;
         self
     }
 
-    /// The same in writes alone.
+    /// The rule in writes alone.
     #[must_use]
     pub const fn on_write(mut self) -> Self {
         self.scope = Scope::Write;
         self
     }
 
-    /// The same in documents of strict models alone.
+    /// The rule in documents of strict models alone.
     #[must_use]
     pub const fn in_strict(mut self) -> Self {
         self.scope = Scope::Strict;
         self
     }
 
-    /// True if it is about each element of an array or map.
+    /// True if the rule is about each element of an array or map.
     pub(crate) const fn is_of_each(&self) -> bool {
         matches!(self.part, Part::Each)
     }
 }
 
-/// The rules that count: those of a strict model too, and those of writes too.
+/// The rules that are applied: `strict` adds those of strict models, `write` those of writes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
     pub(crate) strict: bool,
@@ -108,7 +108,7 @@ pub struct Judge {
 pub struct DocumentJudge {
     /// The function or the crate, as it is written.
     pub name: &'static str,
-    /// The reasons why it refuses a stored document; none if it accepts it, or if the document cannot be read.
+    /// The reasons why the judge refuses a stored document; none if it accepts it, or if the document cannot be read.
     pub refusals: fn(&RawDocument) -> Vec<Refusal>,
 }
 
@@ -117,7 +117,7 @@ pub struct DocumentJudge {
 pub struct Refusal {
     /// The Rust names of the fields and the places in arrays that lead to the value; empty for the document itself.
     pub path: Vec<String>,
-    /// Why.
+    /// The text of the reason.
     pub reason: Cow<'static, str>,
 }
 
@@ -127,7 +127,7 @@ impl fmt::Debug for Judge {
     }
 }
 
-/// Functions of one name are the same.
+/// Two functions with the same name are equal.
 impl PartialEq for Judge {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -142,7 +142,7 @@ pub enum CheckRule {
     Len {
         /// The least length.
         min: u64,
-        /// The greatest; `u64::MAX` where there is none.
+        /// The greatest length; `u64::MAX` where there is none.
         max: u64,
     },
     /// `range = 0..=100`: a number. NaN is in no range.
@@ -248,7 +248,7 @@ impl CheckRule {
         }
     }
 
-    /// The least and the greatest integer that meet it; `None` where nothing limits it.
+    /// The least and the greatest integer that meet the rule; `None` where it limits none.
     pub(crate) fn integers(&self) -> Option<(Option<i64>, Option<i64>)> {
         let whole = |limit| match limit {
             Limit::Int(n) => Some(n),
@@ -267,7 +267,7 @@ impl CheckRule {
         }
     }
 
-    /// The ends of the floats that meet it, and true if the last one does not.
+    /// The ends of the floats that meet the rule, and true if the last end does not meet it.
     pub(crate) fn floats(&self) -> Option<(f64, f64, bool)> {
         match *self {
             CheckRule::Range {
@@ -295,7 +295,7 @@ fn span(min: Option<&dyn fmt::Display>, max: Option<&dyn fmt::Display>) -> Strin
     }
 }
 
-/// `must be 0 to 100`: what a value has to be, behind the name of the field.
+/// `must be 0 to 100`: the requirement on a value, which messages put behind the name of the field.
 impl fmt::Display for CheckRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

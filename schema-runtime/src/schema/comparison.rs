@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A comparison that every document of a model meets. One with a side that is null or absent is met.
+/// A comparison that every document of a model meets. A document meets it, too, if one of the sides is null or absent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
     /// The comparison as it is written, with the stored names: `start < end`.
@@ -11,7 +11,7 @@ pub struct Comparison {
     pub left: &'static [&'static [Term]],
     /// The operator.
     pub op: CompareOp,
-    /// The side behind it.
+    /// The side behind the operator.
     pub right: &'static [&'static [Term]],
 }
 

@@ -186,7 +186,7 @@ impl<T: ?Sized> IntoArg<Option<Id<T, String>>> for &str {
     }
 }
 
-/// The handle of a field, as what its values are and how they are stored.
+/// The handle of a field: the type of its values, and the form in which they are stored.
 pub trait OneField {
     /// The type of the field.
     type Value;

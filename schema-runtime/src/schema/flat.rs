@@ -15,24 +15,24 @@ pub struct Flat {
     pub(crate) unique: Vec<String>,
 }
 
-/// One field at any depth.
+/// A field at any depth.
 #[derive(Debug)]
 pub struct FlatField {
     /// The stored, dotted path.
     pub path: String,
     /// The Rust path: `cart.product_id`.
     pub rust: String,
-    /// How the value is stored.
+    /// The form in which the value is stored.
     pub kind: Kind,
-    /// True if it, or a document on the way to it, may be null or absent.
+    /// True if the field, or a document on the way to it, may be null or absent.
     pub nullable: bool,
     /// True if an array or map lies on the way.
     pub through_array: bool,
     /// The bound, 0 where there is none.
     pub max: u64,
-    /// The reference it holds.
+    /// The reference that the field holds.
     pub relation: Option<&'static RelationRow>,
-    /// The copy it is.
+    /// The copy that the field is.
     pub copy: Option<&'static CopyRow>,
 }
 
@@ -69,7 +69,7 @@ impl Flat {
         }
     }
 
-    /// The paths of the unique ones of these indexes, which stand in `shape`, the document at `prefix`, on the field at `own`.
+    /// The paths of those of these indexes that are unique. They stand in `shape`, the document at `prefix`, on the field at `own`.
     fn add_unique(&mut self, rows: &[IndexRow], shape: &Shape, prefix: &str, own: &str) {
         for row in rows.iter().filter(|row| row.unique) {
             let keys = row.keys.iter().map(|key| key.path);

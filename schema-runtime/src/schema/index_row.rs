@@ -2,7 +2,7 @@
 
 use bson::Bson;
 
-/// One declared index. Paths are Rust names (`address.city`) relative to where the row stands; they become stored paths when
+/// A declared index. Paths are Rust names (`address.city`) relative to where the row stands; they become stored paths when
 /// the model's tree is flattened.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +42,7 @@ impl IndexRow {
     };
 }
 
-/// One key of an index.
+/// A key of an index.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyRow {
@@ -70,7 +70,7 @@ pub enum KeyKind {
     Wildcard,
 }
 
-/// One condition of a partial index.
+/// A condition of a partial index.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct ConditionRow {
@@ -128,7 +128,7 @@ impl Literal {
     }
 }
 
-/// A collation; what is not set is the locale's default.
+/// A collation; an option that is not set has the locale's default.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CollationRow {
@@ -146,7 +146,7 @@ pub struct CollationRow {
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct TextRow {
-    /// Rust path and weight; 1 where nothing is said.
+    /// Rust path and weight; the weight is 1 where the model declares none.
     pub weights: &'static [(&'static str, u32)],
     /// The language of documents that do not name one.
     pub default_language: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! How one model's expansion reads another model's `_id` and fields, so that each mistake is one error.
+//! The facts about a model's `_id` and fields that the expansion of another model reads. Each mistake in them is one error.
 
 use std::fmt;
 
@@ -24,18 +24,18 @@ use crate::schema::value::{Missing, Value};
 pub trait Lookup {
     /// The field handles.
     type Fields: Handles;
-    /// True if it is a model.
+    /// True if the type is a model.
     const IS_MODEL: bool = false;
     /// The names of the fields that other models may copy; none of an embedded document.
     const COPYABLE: &'static [&'static str] = &[];
     /// The slot of the `_id`: [`ID`], or [`MISSING`] for an embedded document.
     const ID: usize = MISSING;
-    /// The function that writes the `_id`; empty where its own type does.
+    /// The function that writes the `_id`; empty where the type of the `_id` writes itself.
     const ID_FORM: &'static str = "";
     /// The names of the fields that a unique index of their own keeps apart, the `_id` among them; with a `!` in front where the
     /// index leaves documents without the field out.
     const UNIQUE: &'static [&'static str] = &[];
-    /// Where the model is: its module and its name, which no other model has.
+    /// The place of the model: its module and its name, which no other model has.
     const PLACE: &'static str = "";
     /// The references in the model's own fields; `None` if they are unknown because mistakes were reported.
     const REFERENCES: Option<&'static [Referring]> = None;
@@ -62,9 +62,9 @@ pub struct Referring {
     pub to: &'static str,
     /// An array of references rather than one.
     pub many: bool,
-    /// One reference that may be absent.
+    /// True if the field is a single reference that may be absent.
     pub optional: bool,
-    /// True if it refers by a field other than the `_id`.
+    /// True if the field refers by a field other than the `_id`.
     pub by_key: bool,
     /// The field that refers back.
     pub inverse: Option<&'static str>,
@@ -117,16 +117,16 @@ pub(crate) fn no_model() -> &'static ModelMeta {
 /// A type that holds the id of an `M`.
 pub trait RefTo<M> {}
 impl<M> RefTo<M> for Missing {}
-// An element of an array of which some are null.
+// An element of an array in which some elements are null.
 impl<M, T: RefTo<M>> RefTo<M> for Option<T> {}
 
-/// The Rust names of a type's fields, in declaration order; with a `!` in front where it cannot be copied.
+/// The Rust names of a type's fields, in declaration order; with a `!` in front of a field that cannot be copied.
 pub trait Names {
     /// All names.
     const NAMES: &'static [&'static str];
 }
 
-/// The slot of a name that is not there.
+/// The slot of a name that no field has.
 pub const MISSING: usize = usize::MAX;
 
 /// The slot of a field that other models cannot name, because its type may be private.
@@ -135,7 +135,7 @@ pub const HIDDEN: usize = usize::MAX - 1;
 /// The slot of the `_id` as the type of a reference, whatever the field is called.
 pub const ID: usize = usize::MAX - 2;
 
-/// Which field has this name.
+/// The slot of the field with this name.
 #[must_use]
 pub const fn slot(names: &[&str], name: &str) -> usize {
     let mut n = 0;
@@ -175,33 +175,33 @@ const fn same_bytes(a: &[u8], b: &[u8]) -> bool {
 
 /// The field in slot `N`, as other models may copy it.
 pub trait HasField<const N: usize> {
-    /// Its type.
+    /// The type of the field.
     type Type;
-    /// How the source stores it; copies are stored the same way.
+    /// The codec with which the source stores the field; copies are stored with the same one.
     type Codec: Encode<Self::Type> + Decode<Self::Type>;
-    /// True if it is the `_id`.
+    /// True if the field is the `_id`.
     const IS_ID: bool = false;
-    /// True if it is stored through its own `#[serde(with = ..)]`.
+    /// True if the field is stored through its own `#[serde(with = ..)]`.
     const WITH: bool = false;
-    /// True if it is the version.
+    /// True if the field is the version.
     const VERSION: bool = false;
-    /// True if it is the time of the last write.
+    /// True if the field is the time of the last write.
     const UPDATED: bool = false;
-    /// True if it is marked `#[volatile]`.
+    /// True if the field is marked `#[volatile]`.
     const VOLATILE: bool = false;
-    /// How often it is written per read, if the model declares that it is often.
+    /// The number of writes of the field per read, if the model declares it as written often.
     const WRITES: &'static str = "";
-    /// The length that it declares, which copies of it have too; 0 where there is none.
+    /// The length that the field declares, which copies of it have too; 0 where there is none.
     const MAX_LEN: u64 = 0;
-    /// The bound that it declares of an array, set or map, likewise.
+    /// The bound that an array, set or map declares, which copies of it have too; 0 where there is none.
     const MAX: u64 = 0;
-    /// True if it is derived from the documents that refer to its model, or is one side of a two-way reference.
+    /// True if the field is derived from the documents that refer to its model, or is a side of a two-way reference.
     const DERIVED: bool = false;
-    /// For a copy that follows its source: that source.
+    /// The source of the field, if it is a copy that follows its source.
     const ORIGIN_1: Option<Origin> = None;
     /// The source of that source. Each step has its own const: a single const for all steps would not end if copies form a circle.
     const ORIGIN_2: Option<Origin> = None;
-    /// The next step.
+    /// The source one step further.
     const ORIGIN_3: Option<Origin> = None;
     /// The last step that the compiler looks at.
     const ORIGIN_4: Option<Origin> = None;
@@ -210,7 +210,7 @@ pub trait HasField<const N: usize> {
 /// A field that a copy follows.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin {
-    /// [`Lookup::PLACE`] of its model.
+    /// [`Lookup::PLACE`] of the field's model.
     pub place: &'static str,
     /// The model's name.
     pub model: &'static str,
@@ -236,13 +236,13 @@ impl<T: ?Sized> HasField<HIDDEN> for T {
     note = "copy the field as a whole, or load the source where it is needed"
 )]
 pub trait Nested {
-    /// The handles of its fields, outside of any model.
+    /// The handles of the document's fields, outside of any model.
     type Inside: Handles;
-    /// The names of its fields; with a `!` in front where one cannot be copied.
+    /// The names of the document's fields; with a `!` in front of a field that cannot be copied.
     const INSIDE: &'static [&'static str];
 }
 
-/// The same, as derives implement it. An attribute that keeps these types out of messages cannot stand in an expansion: where a module
+/// [`Nested`], as derives implement it. An attribute that keeps these types out of messages cannot stand in an expansion: where a module
 /// has no prelude, `diagnostic` is no name.
 pub trait CopyFields {
     /// See [`Nested::Inside`].
@@ -289,7 +289,7 @@ impl<const N: usize> HasSeg<N> for Missing {
     type Handle<P: Path> = NoField;
 }
 
-/// The `_id` of a variant, which has it as its field in slot `N`: what has none, or one of another type, was refused.
+/// The `_id` of a variant, which is its field in slot `N`: the derive has refused a variant without an `_id`, or with one of another type.
 pub fn id_of<T: HasSeg<N>, I: 'static, const N: usize>(variant: &T) -> &I {
     let id = variant.__id().and_then(<dyn std::any::Any>::downcast_ref);
     id.unwrap_or_else(|| unreachable!())
@@ -356,7 +356,7 @@ pub trait HoldsKey<Source> {}
 #[diagnostic::do_not_recommend]
 impl<T: Value, Source: Value> HoldsKey<Source> for T where T::Elem: Same<Source::Elem> {}
 
-/// One type.
+/// Implemented where `T` is the same type.
 pub trait Same<T> {}
 impl<T> Same<T> for T {}
 

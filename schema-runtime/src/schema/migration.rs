@@ -1,4 +1,4 @@
-//! Which version of its schema a model is, and how an older document becomes a present one.
+//! The version of a model's schema, and the steps that turn an older document into one of the present version.
 
 use std::borrow::Cow;
 
@@ -8,22 +8,22 @@ use crate::codec::error::CodecError;
 use crate::codec::outdated::{FIELD, Outdated};
 use crate::schema::stored;
 
-/// One step of a migration: a document of one version becomes one of the next.
+/// A step of a migration: it turns a document of one version into a document of the next.
 #[doc(hidden)]
 pub type Step = fn(Document, i32) -> Result<Document, Failed>;
 
-/// Why a step of a migration could not be made.
+/// The reason why a step of a migration failed.
 pub type Failed = Box<dyn std::error::Error + Send + Sync>;
 
-/// Which version of its schema a model is.
+/// The version of a model's schema.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct SchemaRow {
     /// The version that the program stores.
     pub version: i32,
-    /// Called once per version in between, with the older one of the two; none where older documents are refused.
+    /// The function that a migration calls once per version in between, with the older version; none where older documents are refused.
     pub migrate: Option<Step>,
-    /// The version of a document without the field, where the model says.
+    /// The version of a document without the field, where the model declares it.
     pub unversioned: Option<i32>,
 }
 
@@ -50,7 +50,7 @@ impl<E: Into<Failed>> Migrates for Result<Document, E> {
 }
 
 impl SchemaRow {
-    /// The document as it would be if the present program had stored it; itself, where it has.
+    /// The document as it would be if the present program had stored it; the document itself, where this program has.
     pub(crate) fn current<'d>(
         &self,
         raw: &'d RawDocument,
@@ -69,7 +69,7 @@ impl SchemaRow {
         self.number(stored.as_ref())
     }
 
-    /// True for a document of an older version, or of one that cannot be read.
+    /// True for a document of an older version, or of a version that cannot be read.
     pub(crate) fn is_older(&self, document: &Document) -> bool {
         let found = self.number(document.get(FIELD));
         found.map_or(true, |found| found < i64::from(self.version))
@@ -103,7 +103,7 @@ impl SchemaRow {
         }
     }
 
-    /// A document of the version `found`, brought to the present one. What the library keeps in it is not shown to the steps.
+    /// A document of the version `found`, brought to the present version. The steps do not see the fields that the library keeps in it.
     pub(crate) fn migrated(&self, mut old: Document, found: i64) -> Result<Document, CodecError> {
         let known = self.version;
         if found > i64::from(known) {

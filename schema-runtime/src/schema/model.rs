@@ -52,36 +52,36 @@ pub struct ModelMeta {
     pub shape: &'static Shape,
     /// Indexes declared on the model itself; those on fields are in the field rows.
     pub indexes: &'static [IndexRow],
-    /// Sizes of its documents, as far as bounds determine them.
+    /// Sizes of the model's documents, as far as bounds determine them.
     pub size: Size,
     /// The derive's advice (levels below an error).
     pub advice: &'static [Advice],
-    /// The codes of the rules that are allowed, on the model or on a field of it.
+    /// The codes of the rules that are allowed, on the model or on a field of the model.
     pub allowed: &'static [&'static str],
-    /// How its documents are taken as jobs, if it is a queue.
+    /// The fields by which documents are taken as jobs, if the model is a queue.
     pub queue: Option<QueueRow>,
-    /// The default options for reading and writing its documents.
+    /// The default options for reading and writing documents of the model.
     pub options: OptionsRow,
-    /// Where it keeps its items, if it is a bucket.
+    /// The fields in which the model keeps its items, if it is a bucket.
     pub bucket: Option<BucketRow>,
-    /// The version of its schema, if it declares one.
+    /// The version of the model's schema, if it declares one.
     pub schema: Option<SchemaRow>,
-    /// The access patterns that it declares.
+    /// The access patterns that the model declares.
     pub accesses: &'static [AccessRow],
-    /// The model whose collection it shares, if it declares one.
+    /// The model whose collection this one shares, if it declares one.
     pub shares: Option<fn() -> &'static ModelMeta>,
-    /// The comparisons of its fields that every document meets.
+    /// The comparisons of fields that every document meets.
     pub comparisons: &'static [Comparison],
     /// The functions that judge whole documents.
     pub judges: &'static [DocumentJudge],
-    /// True if it is `strict`.
+    /// True if the model is `strict`.
     pub strict: bool,
     #[doc(hidden)]
     pub cache: OnceLock<crate::schema::flat::Flat>,
 }
 
 impl ModelMeta {
-    /// The rules about values that count in a write, or else in stored documents.
+    /// The rules about values that count in a write (`write` true), or in stored documents.
     pub(crate) const fn rules(&self, write: bool) -> Rules {
         Rules {
             strict: self.strict,
@@ -102,14 +102,14 @@ pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
     type DocumentId: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
     /// The field handles.
     type FieldHandles: Handles;
-    /// What its calls take.
+    /// The type of the database handle that calls of the model take.
     #[cfg(feature = "driver")]
     type DatabaseHandle: Send + Sync + 'static;
 
     /// The generated codec, where the derive has made one.
     const CODEC: Option<crate::codec::Codec<Self>> = None;
 
-    /// The version of its schema, if it declares one.
+    /// The version of the model's schema, if it declares one.
     const SCHEMA: Option<SchemaRow> = None;
 
     /// The model's tables.
@@ -121,12 +121,12 @@ pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// On the `#[serde(other)]` variant of an enum model: a document of an unknown kind has no `_id` in memory.
     fn document_id(&self) -> &Self::DocumentId;
 
-    /// True if it is the `#[serde(other)]` variant of an enum model, which holds no document.
+    /// True if the document is the `#[serde(other)]` variant of an enum model, which holds no document.
     fn is_unknown(&self) -> bool {
         false
     }
 
-    /// Writes an `_id` as documents store it: by the functions of its `#[serde(with = ..)]`, where it has one.
+    /// Writes an `_id` as documents store it: by the functions of its `#[serde(with = ..)]`, if it has one.
     fn write_id<S: Serializer>(id: &Self::DocumentId, serializer: S) -> Result<S::Ok, S::Error> {
         id.serialize(serializer)
     }

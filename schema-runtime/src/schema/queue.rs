@@ -11,7 +11,7 @@ use crate::schema::model::{Model, ModelMeta};
 )]
 pub trait Queued: Model + Insertable {}
 
-/// How the documents of a model are taken as jobs.
+/// The fields by which the documents of a model are taken as jobs.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct QueueRow {
@@ -21,7 +21,7 @@ pub struct QueueRow {
 }
 
 impl QueueRow {
-    /// Taken in the order of their `_id`s, each at most so many times.
+    /// The row of a queue that takes jobs in the order of their `_id`s, each job at most `max_attempts` times.
     #[must_use]
     pub const fn new(max_attempts: u32) -> Self {
         QueueRow {
@@ -31,21 +31,21 @@ impl QueueRow {
         }
     }
 
-    /// The same, the greatest value of this field first.
+    /// The row of a queue that takes first the jobs with the greatest value of this field.
     #[must_use]
     pub const fn priority(mut self, field: &'static str) -> Self {
         self.priority = Some(field);
         self
     }
 
-    /// The same, those of one priority in the order of this field.
+    /// The row of a queue that takes jobs of the same priority in the order of this field.
     #[must_use]
     pub const fn ordered(mut self, field: &'static str) -> Self {
         self.order = Some(field);
         self
     }
 
-    /// The stored names of the fields that say which job is the first, each with whether it is the greatest.
+    /// The stored names of the fields that say which job is the first, each with true if the greatest value comes first.
     pub(crate) fn order(self, meta: &ModelMeta) -> Vec<(&'static str, bool)> {
         let fields = meta.shape.fields;
         let stored = |rust: &str| {

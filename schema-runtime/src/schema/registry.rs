@@ -10,10 +10,10 @@ use bson::RawDocument;
 use crate::codec::CodecError;
 use crate::schema::model::{Model, ModelMeta};
 
-/// Tells why a stored document is none of its model.
+/// The function that tells why a stored document is none of its model.
 type Decodes = fn(&RawDocument) -> Result<(), CodecError>;
 
-/// One model, submitted by its derive, whether a stored document is one of it, and what its calls take.
+/// A model as its derive submits it: its tables, the check of a stored document, and the type of the database handle that its calls take.
 #[derive(Debug, Clone, Copy)]
 pub struct Registered(
     pub fn() -> &'static ModelMeta,

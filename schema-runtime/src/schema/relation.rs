@@ -9,7 +9,7 @@ use crate::schema::rows::Kind;
 pub struct RelationRow {
     /// The model referred to.
     pub target: fn() -> &'static ModelMeta,
-    /// One id (`parent`) or an array of them (`refs`).
+    /// True for an array of ids (`refs`), false for a single id (`parent`).
     pub many: bool,
     /// True if the field is an entry `{ id, copies.. }`; the id is then at `<field>.<entry_id>`.
     pub entry: bool,
@@ -17,13 +17,13 @@ pub struct RelationRow {
     pub entry_id: &'static str,
     /// True if the entries are structs of the program, which hold fields of their own beside the id: memberships.
     pub members: bool,
-    /// Where in the field the ids are.
+    /// The place in the field where the ids are.
     pub holds: Holds,
     /// The Rust name of the target's field that the ids are values of; `None` for its `_id`.
     pub key: Option<&'static str>,
-    /// How a loader treats an id that no document has.
+    /// The way in which a loader treats an id that no document has.
     pub missing: OnMissing,
-    /// The order of the children of one parent: the Rust name, and whether it descends.
+    /// The order of the children of one parent: the Rust name, and true if it descends.
     pub sort: Option<(&'static str, bool)>,
     /// True if copies depend on this reference, so that propagation scans it.
     pub copied: bool,
@@ -37,7 +37,7 @@ pub struct RelationRow {
     pub deny_purge: bool,
     /// The Rust name of the target's field that refers back, of a two-way reference.
     pub inverse: Option<&'static str>,
-    /// The stored name and value of the tag beside it, of a reference to one of several models.
+    /// The stored name and value of the tag beside the reference, if it refers to one of several models.
     pub tag: Option<(&'static str, &'static str)>,
 }
 
@@ -73,7 +73,7 @@ impl RelationRow {
         row
     }
 
-    /// How the field of the target is stored whose values the reference holds.
+    /// The form in which the target stores the field whose values the reference holds.
     pub(crate) fn key_kind(&self) -> Kind {
         let rows = (self.target)().shape.fields;
         let key = rows.iter().find(|row| match self.key {
@@ -83,21 +83,21 @@ impl RelationRow {
         key.map_or(Kind::Any, |row| row.kind)
     }
 
-    /// The same as entries `{ id, copies.. }`.
+    /// The reference as entries `{ id, copies.. }`.
     #[must_use]
     pub const fn entry(mut self) -> Self {
         self.entry = true;
         self
     }
 
-    /// The same as entries that store their id under this name.
+    /// The reference as entries that store their id under this name.
     #[must_use]
     pub const fn entry_id(mut self, name: &'static str) -> Self {
         self.entry_id = name;
         self
     }
 
-    /// The same as structs of the program, which store their id under this name; without a name the elements are ids.
+    /// The reference as structs of the program, which store their id under this name; without a name the elements are ids.
     #[must_use]
     pub const fn members(mut self, name: &'static str) -> Self {
         if name.is_empty() {
@@ -109,7 +109,7 @@ impl RelationRow {
         self
     }
 
-    /// The same with the ids at another place of the field. What a map holds is not checked.
+    /// The reference with the ids at another place of the field. Ids in a map are not checked.
     #[must_use]
     pub const fn holds(mut self, holds: Holds) -> Self {
         self.holds = holds;
@@ -117,35 +117,35 @@ impl RelationRow {
         self
     }
 
-    /// The same by another field of the target than its `_id`.
+    /// The reference by another field of the target than its `_id`.
     #[must_use]
     pub const fn key(mut self, field: &'static str) -> Self {
         self.key = Some(field);
         self
     }
 
-    /// The same with another policy for ids that no document has.
+    /// The reference with another policy for ids that no document has.
     #[must_use]
     pub const fn missing(mut self, missing: OnMissing) -> Self {
         self.missing = missing;
         self
     }
 
-    /// The same with an order of the children of one parent.
+    /// The reference with an order of the children of one parent.
     #[must_use]
     pub const fn sort(mut self, field: &'static str, descending: bool) -> Self {
         self.sort = Some((field, descending));
         self
     }
 
-    /// The same with copies that hang on it.
+    /// The reference with copies that depend on it.
     #[must_use]
     pub const fn copied(mut self) -> Self {
         self.copied = true;
         self
     }
 
-    /// The same where writes must check that the target is there, which they otherwise do where they can.
+    /// The reference where writes must check that the target is there; without this they check it where they can.
     #[must_use]
     pub const fn checked(mut self) -> Self {
         self.checked = true;
@@ -153,14 +153,14 @@ impl RelationRow {
         self
     }
 
-    /// The same where writes do not check that the target is there.
+    /// The reference where writes do not check that the target is there.
     #[must_use]
     pub const fn unchecked(mut self) -> Self {
         self.checked = false;
         self
     }
 
-    /// The same with a delete rule. A reference that may dangle is not checked.
+    /// The reference with a delete rule. A reference that may dangle is not checked.
     #[must_use]
     pub const fn on_delete(mut self, rule: OnDelete) -> Self {
         self.on_delete = rule;
@@ -168,14 +168,14 @@ impl RelationRow {
         self
     }
 
-    /// The same where the reference refuses the purge of its target, and no soft delete.
+    /// The reference that refuses the purge of its target, but no soft delete.
     #[must_use]
     pub const fn deny_purge(mut self) -> Self {
         self.deny_purge = true;
         self
     }
 
-    /// The same as one half of a two-way reference: `field` of the target refers back. Its writes read the other side themselves.
+    /// The reference as one half of a two-way reference: `field` of the target refers back. Its writes read the other side themselves.
     #[must_use]
     pub const fn inverse(mut self, field: &'static str) -> Self {
         self.inverse = Some(field);
@@ -183,7 +183,7 @@ impl RelationRow {
         self
     }
 
-    /// The same where the document that it stands in says that it is this one.
+    /// The reference in a document whose tag has this value.
     #[must_use]
     pub const fn tagged(mut self, name: &'static str, value: &'static str) -> Self {
         self.tag = Some((name, value));
@@ -196,61 +196,61 @@ impl RelationRow {
 pub struct DerivedRow {
     /// The model of the children.
     pub child: fn() -> &'static ModelMeta,
-    /// The Rust name of the children's field that refers here; `None` where they have only one that does.
+    /// The Rust name of the children's field that refers here; `None` where only one of their fields does.
     pub via: Option<&'static str>,
     /// The derived value.
     pub what: Derived,
 }
 
-/// The value that a derived field has: how it follows from the children.
+/// The value that a derived field has, and the fields of the children that it follows from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Derived {
-    /// How many there are.
+    /// The number of children.
     Count,
-    /// How many there are, which is at most `max`.
+    /// The number of children, which is at most `max`.
     CountUpTo {
         /// The bound.
         max: Most,
     },
-    /// The sum of a field of theirs, or how many meet conditions.
+    /// The sum of a field of the children, or the number of children that meet conditions.
     Sum {
         /// The Rust name of the children's field that is added; `None` where each child adds one.
         field: Option<&'static str>,
-        /// The Rust name of the field by which it is multiplied.
+        /// The Rust name of the children's field by which the value is multiplied.
         times: Option<&'static str>,
         /// The Rust names of fields, each with the value that a child must have there to be added.
         only: &'static [(&'static str, Literal)],
     },
-    /// The average of a field of theirs, as a sum and a number.
+    /// The average of a field of the children, as a sum and a number.
     Average {
         /// The Rust name of the children's field.
         field: &'static str,
-        /// As of a sum.
+        /// The factor, as in a sum.
         times: Option<&'static str>,
-        /// As of a sum.
+        /// The conditions, as in a sum.
         only: &'static [(&'static str, Literal)],
         /// The stored path of the sum.
         sum: &'static str,
         /// The stored path of the number of children that have a value.
         count: &'static str,
     },
-    /// The least or the greatest value of a field of theirs.
+    /// The least or the greatest value of a field of the children.
     Extreme {
         /// The Rust name of the children's field.
         field: &'static str,
         /// True for the least value, false for the greatest.
         least: bool,
-        /// As of a sum.
+        /// The conditions, as in a sum.
         only: &'static [(&'static str, Literal)],
         /// The stored path of the child that has the value, as a list of one entry.
         entries: &'static str,
     },
-    /// The last ones of them.
+    /// The last children.
     Recent {
-        /// How many of them at most.
+        /// The largest number of children in the list.
         max: u64,
-        /// The Rust name of the children's field that says which are the last, and whether the list begins with the last.
+        /// The Rust name of the children's field that says which are the last, and true if the list begins with the last.
         sort: (&'static str, bool),
         /// The Rust names of the children's fields that the list shows, beside the id.
         fields: &'static [&'static str],
@@ -265,7 +265,7 @@ pub enum Derived {
 pub enum Most {
     /// The same for every document.
     Number(i64),
-    /// The Rust name of the field that has it.
+    /// The Rust name of the field that has the bound.
     Field(&'static str),
 }
 
@@ -276,7 +276,7 @@ pub struct PeriodRow {
     pub parent: fn() -> &'static ModelMeta,
     /// The length of the period.
     pub per: Per,
-    /// The IANA name of the time zone in which it begins.
+    /// The IANA name of the time zone in which the period begins.
     pub zone: &'static str,
 }
 
@@ -307,7 +307,7 @@ impl Per {
     }
 }
 
-/// Where in a field its ids are.
+/// The place in a field where its ids are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Holds {
@@ -331,15 +331,15 @@ impl Holds {
     }
 }
 
-/// How a loader treats an id that no document has: the option `missing` of `refs`.
+/// The way in which a loader treats an id that no document has: the option `missing` of `refs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OnMissing {
-    /// It is left out, and reported beside the values.
+    /// The id is left out, and reported beside the values.
     Drop,
-    /// The whole load is an error that names it.
+    /// The whole load is an error that names the id.
     Strict,
-    /// Its slot stays empty.
+    /// The slot of the id stays empty.
     KeepSlots,
 }
 
@@ -347,7 +347,7 @@ pub enum OnMissing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OnDelete {
-    /// It is refused.
+    /// The delete is refused.
     Deny,
     /// The reference is removed from the array.
     Pull,

@@ -12,35 +12,35 @@ use crate::schema::value::Facts;
 pub struct Shape {
     /// The Rust name of the type.
     pub name: &'static str,
-    /// One row per stored field, in declaration order; of an enum the fields of all its variants.
+    /// The stored fields in declaration order; of an enum the fields of all its variants.
     pub fields: &'static [FieldRow],
 }
 
-/// One stored field.
+/// A stored field.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldRow {
     /// The Rust name.
     pub rust: &'static str,
     /// The stored (serde) name; empty for a flattened field, whose fields stand in its parent.
     pub name: &'static str,
-    /// How the value is stored.
+    /// The form in which the value is stored.
     pub kind: Kind,
     /// True if `None` is stored as null.
     pub nullable: bool,
-    /// The names under which it is read as well: its `#[serde(alias = ..)]`.
+    /// The names under which the field is read as well: its `#[serde(alias = ..)]`.
     pub aliases: &'static [&'static str],
-    /// True if it is stored through its own `#[serde(with = ..)]`.
+    /// True if the field is stored through its own `#[serde(with = ..)]`.
     pub with: bool,
     /// The declared bound of an array, set or map; 0 where there is none.
     pub max: u64,
     /// The declared length of a string in characters, of binary in bytes, of each element where it is an array of them; 0 where
     /// there is none.
     pub max_len: u64,
-    /// The rules about its value, or about each of its elements.
+    /// The rules about the field's value, or about each of its elements.
     pub checks: &'static [Check],
-    /// True if a stored document may lack it although its type is no `Option`.
+    /// True if a stored document may lack the field although its type is no `Option`.
     pub absent: bool,
-    /// True if it is the tag that distinguishes the variants of an enum.
+    /// True if the field is the tag that distinguishes the variants of an enum.
     pub tag: bool,
     /// The fields inside, for embedded documents and arrays of them.
     pub shape: Option<&'static Shape>,
@@ -50,13 +50,13 @@ pub struct FieldRow {
     pub copy: Option<&'static CopyRow>,
     /// The value that this field derives from the documents that refer to its model.
     pub derived: Option<&'static DerivedRow>,
-    /// The Rust name of the children's date by which they belong to a period, of a number in a document that stands for one.
+    /// For a number in a document that stands for a period: the Rust name of the children's date by which they belong to a period.
     pub dated: Option<&'static str>,
-    /// The period that the document stands for, of its `_id`.
+    /// For the `_id` of a document that stands for a period: the period.
     pub period: Option<&'static PeriodRow>,
-    /// How wide the version is that this field is; `None` for every other field.
+    /// The width of the version that this field is; `None` for every other field.
     pub version: Option<Width>,
-    /// When the field is written; `None` if by every write.
+    /// The value of the field and the write that sets it; `None` if the program sets the value in every write.
     pub fixed: Option<Fixed>,
     /// For a field of one variant of an enum model: the stored tag, and its value.
     pub variant: Option<(&'static str, &'static str)>,
@@ -132,7 +132,7 @@ impl FieldRow {
         checks.map(|check| &check.rule)
     }
 
-    /// How many elements an array may have; 0 where nothing bounds it.
+    /// The largest number of elements in an array; 0 where nothing bounds it.
     pub(crate) fn most_elements(&self, rules: Rules) -> u64 {
         let lengths = self
             .rules(Part::Whole, rules)
@@ -144,7 +144,7 @@ impl FieldRow {
         lengths.chain(declared).min().unwrap_or(0)
     }
 
-    /// True if no value of it can break a bound or a check.
+    /// True if no value of the field can break a bound or a check.
     pub(crate) fn is_unchecked(&self, rules: Rules) -> bool {
         let is_plain = self.max == 0 && self.max_len == 0 && self.shape.is_none();
         is_plain && !self.checks.iter().any(|check| rules.include(check))
@@ -186,60 +186,60 @@ impl FieldRow {
         }
     }
 
-    /// True if it is an embedded document that a stored document may be without.
+    /// True if the field is an embedded document that a stored document may be without.
     pub(crate) const fn is_optional(&self) -> bool {
         // A flattened field has no name that could be removed.
         matches!(self.kind, Kind::Document) && self.nullable && !self.name.is_empty()
     }
 
-    /// True if its elements are arrays or maps themselves, so that no path leads through it.
+    /// True if the field's elements are arrays or maps themselves, so that no path leads through it.
     pub(crate) fn is_nested(&self) -> bool {
         self.kind == Kind::Array && matches!(self.facts.elem_kind, Kind::Array | Kind::Map)
     }
 
-    /// The same, read under further names.
+    /// The field, read under further names.
     #[must_use]
     pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
         self
     }
 
-    /// The same, stored through a `#[serde(with = ..)]` or not.
+    /// The field, stored through a `#[serde(with = ..)]` or not.
     #[must_use]
     pub const fn with(mut self, with: bool) -> Self {
         self.with = with;
         self
     }
 
-    /// The same with a bound.
+    /// The field with a bound.
     #[must_use]
     pub const fn max(mut self, max: u64) -> Self {
         self.max = max;
         self
     }
 
-    /// The same with a length.
+    /// The field with a length.
     #[must_use]
     pub const fn max_len(mut self, max_len: u64) -> Self {
         self.max_len = max_len;
         self
     }
 
-    /// The same with checks.
+    /// The field with checks.
     #[must_use]
     pub const fn checks(mut self, checks: &'static [Check]) -> Self {
         self.checks = checks;
         self
     }
 
-    /// The same, where a stored document may be without it.
+    /// The field in a model whose stored documents may be without it.
     #[must_use]
     pub const fn absent(mut self) -> Self {
         self.absent = true;
         self
     }
 
-    /// The same as the tag of an enum, with the values that it takes; none where others may be stored too.
+    /// The field as the tag of an enum, with the values that it takes; none where others may be stored too.
     #[must_use]
     pub const fn tag(mut self, tags: &'static [&'static str]) -> Self {
         self.tag = true;
@@ -248,56 +248,56 @@ impl FieldRow {
         self
     }
 
-    /// The same with a reference.
+    /// The field with a reference.
     #[must_use]
     pub const fn relation(mut self, relation: &'static RelationRow) -> Self {
         self.relation = Some(relation);
         self
     }
 
-    /// The same as a copy.
+    /// The field as a copy.
     #[must_use]
     pub const fn copy(mut self, copy: &'static CopyRow) -> Self {
         self.copy = Some(copy);
         self
     }
 
-    /// The same as derived from the documents that refer to its model.
+    /// The field as derived from the documents that refer to its model.
     #[must_use]
     pub const fn derived(mut self, derived: &'static DerivedRow) -> Self {
         self.derived = Some(derived);
         self
     }
 
-    /// The same for the children whose date is in the period of the document.
+    /// The field as derived from the children whose date is in the period of the document.
     #[must_use]
     pub const fn dated(mut self, at: &'static str) -> Self {
         self.dated = Some(at);
         self
     }
 
-    /// The same as the `_id` of a document that stands for a period.
+    /// The field as the `_id` of a document that stands for a period.
     #[must_use]
     pub const fn period(mut self, period: &'static PeriodRow) -> Self {
         self.period = Some(period);
         self
     }
 
-    /// The same as the version of its document, in 32 bits or in 64.
+    /// The field as the version of its document, in 32 bits or in 64.
     #[must_use]
     pub const fn version(mut self, narrow: bool) -> Self {
         self.version = Some(if narrow { Width::Int32 } else { Width::Int64 });
         self
     }
 
-    /// The same, written by the server, or once.
+    /// The field, written by the server, or once.
     #[must_use]
     pub const fn fixed(mut self, fixed: Fixed) -> Self {
         self.fixed = Some(fixed);
         self
     }
 
-    /// The same with indexes.
+    /// The field with indexes.
     #[must_use]
     pub const fn indexes(mut self, indexes: &'static [IndexRow]) -> Self {
         self.indexes = indexes;
@@ -305,7 +305,7 @@ impl FieldRow {
     }
 }
 
-/// When a field is written whose value a program does not choose at every write.
+/// The value of a field and the write that sets it, where a program does not choose the value at every write.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -325,7 +325,7 @@ pub enum Fixed {
     Volatile,
 }
 
-/// How wide an integer is stored.
+/// The width of a stored integer.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
@@ -335,7 +335,7 @@ pub enum Width {
     Int64,
 }
 
-/// How serde stores a value, as far as its Rust type says.
+/// The form in which serde stores a value, as far as the Rust type shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -378,17 +378,17 @@ pub struct CopyRow {
     pub via: &'static str,
     /// A frozen copy, never brought up to date.
     pub snapshot: bool,
-    /// How sure it is that the copy follows its source.
+    /// The guarantee that the copy follows its source.
     pub level: Level,
 }
 
-/// One piece of advice of the derive: a rule that is not an error.
+/// A piece of advice of the derive: a rule that is not an error.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Advice {
     /// The rule's code.
     pub rule: &'static str,
-    /// The field it is about, by its Rust name; empty for the model.
+    /// The field that the advice is about, by its Rust name; empty for the model.
     pub field: &'static str,
     /// The rule's message.
     pub says: &'static str,

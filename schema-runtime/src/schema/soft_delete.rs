@@ -1,4 +1,4 @@
-//! Models whose deletes only mark a document: the field that holds the time, and which documents a query sees.
+//! Models whose deletes only mark a document: the field that holds the time, and the documents that a query sees.
 
 use bson::{Bson, Document, doc};
 use bson::{RawBsonRef, RawDocument};
@@ -26,7 +26,7 @@ pub(crate) fn deleted_field(meta: &ModelMeta) -> Option<&'static str> {
 pub(crate) enum Mark {
     /// A live document is deleted now, by the server's clock.
     Set,
-    /// A live document is deleted at this time: that of the document that it is deleted with.
+    /// A live document is deleted at this time: the time of the document that it is deleted with.
     SetAt(bson::DateTime),
     /// A deleted document is live again.
     Remove,
@@ -37,20 +37,20 @@ pub(crate) fn is_live(name: &str) -> Document {
     doc! { name: Bson::Null }
 }
 
-/// Which documents of a model with `soft_delete` a call is about.
+/// The documents of a model with `soft_delete` that a call is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum DocumentScope {
-    /// Those that are not deleted.
+    /// The documents that are not deleted.
     #[default]
     Live,
-    /// All.
+    /// All documents.
     WithDeleted,
-    /// Those that are marked as deleted.
+    /// The documents that are marked as deleted.
     OnlyDeleted,
 }
 
 impl DocumentScope {
-    /// The condition on documents of this model; `None` where it has none.
+    /// The condition on documents of this model; `None` where all documents meet it.
     pub(crate) fn condition(self, meta: &ModelMeta) -> Option<Document> {
         let name = deleted_field(meta)?;
         match self {
@@ -73,7 +73,7 @@ impl DocumentScope {
         }
     }
 
-    /// The filter, with the condition.
+    /// The filter, joined with the condition.
     pub(crate) fn restrict(self, meta: &ModelMeta, mut filter: Document) -> Document {
         let Some(condition) = self.condition(meta) else {
             return filter;

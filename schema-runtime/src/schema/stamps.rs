@@ -1,4 +1,4 @@
-//! The fields that the server's clock or the first store of a document decides: `#[created]`, `#[updated]`, `#[immutable]`. And those
+//! The fields that the server's clock or the first store of a document decides: `#[created]`, `#[updated]`, `#[immutable]`. Also the fields
 //! that only updates change: `#[volatile]` in a model with a version.
 
 use bson::{Bson, Document, doc};
@@ -52,7 +52,7 @@ impl AlwaysWritten {
         }
     }
 
-    /// The same, as stages of a pipeline that has the effect of `operators`.
+    /// Stages that add 1 to the version and set the time, in a pipeline that has the effect of `operators`.
     pub(crate) fn stages(&self, operators: &Document) -> Vec<Document> {
         let version = self.raised(operators).map(Version::bumped);
         let stamps = self.stamps.as_ref().and_then(Stamps::touched);
@@ -60,7 +60,7 @@ impl AlwaysWritten {
     }
 }
 
-/// The same for an update of a model, if it has such fields.
+/// Adds 1 to the version and sets the time, in an update of a model that has such fields.
 pub(crate) fn touch(meta: &ModelMeta, operators: &mut Document) {
     if let Some(touched) = AlwaysWritten::of(meta) {
         touched.touch(operators);
@@ -83,7 +83,7 @@ fn mark_alone(meta: &ModelMeta, mark: Mark) -> Document {
     }
 }
 
-/// The same, as stages of a pipeline.
+/// The stages that mark a document as deleted, by the server's clock, or make it live again.
 pub(crate) fn marking_stages(meta: &ModelMeta, mark: Mark) -> Vec<Document> {
     let name = deleted_field(meta).unwrap_or_default();
     let mut stages = vec![match mark {
@@ -213,7 +213,7 @@ impl Stamps {
         }
     }
 
-    /// The same, as a stage of a pipeline.
+    /// The stage of a pipeline that sets the time of the last write.
     pub(crate) fn touched(&self) -> Option<Document> {
         self.updated.map(|name| doc! { "$set": { name: "$$NOW" } })
     }

@@ -56,7 +56,7 @@ names! {
     OWN = "_dn";
     /// The revision of a source or of a child: grows with each change that others copy or derive from.
     REVISION = "_dn.r";
-    /// How often the revision was raised since the last flag was removed. If it equals the revision, another program has wiped the
+    /// The number of raises of the revision since the last flag was removed. If it equals the revision, another program has wiped the
     /// revision, and several writers have raised it since.
     RAISES = "_dn.g";
     /// Names of edges and links that may not reflect the document yet.
@@ -69,19 +69,19 @@ names! {
     UNVERIFIED = "_dn.u";
     /// The first of these marks.
     UNVERIFIED_FIRST = "_dn.u.0";
-    /// Their tokens.
+    /// The tokens of these marks.
     UNVERIFIED_TOKEN = "_dn.u.t";
     /// Marks of changes of the parent's arrays, lists and counts that have not been confirmed.
     UNCONFIRMED = "_dn.v";
-    /// Their links.
+    /// The links of these marks.
     UNCONFIRMED_LINK = "_dn.v.e";
-    /// Their tokens.
+    /// The tokens of these marks.
     UNCONFIRMED_TOKEN = "_dn.v.t";
     /// Flags of changes of the child's parents that counts may not reflect yet.
     UNCOUNTED = "_dn.c";
     /// The first of these flags.
     UNCOUNTED_FIRST = "_dn.c.0";
-    /// Their tokens.
+    /// The tokens of these flags.
     UNCOUNTED_TOKEN = "_dn.c.t";
     /// Per reference, the parent that no longer counts the child.
     UNCOUNTED_FROM = "_dn.c.f";
@@ -89,11 +89,11 @@ names! {
     UNCOUNTED_TO = "_dn.c.to";
     /// Per number that is more than a count, the amount that the former parent loses.
     UNCOUNTED_LOSS = "_dn.c.fa";
-    /// The same that the parent gets from now on.
+    /// Per number that is more than a count, the amount that the new parent gets from now on.
     UNCOUNTED_GAIN = "_dn.c.ta";
-    /// The name of the number, of both.
+    /// The name of the number, in a loss and in a gain.
     UNCOUNTED_LINK = "_dn.c.fa.l";
-    /// The amount, of both.
+    /// The amount, in a loss and in a gain.
     UNCOUNTED_AMOUNT = "_dn.c.fa.n";
     /// A delete has flagged the child as no longer counted.
     LEFT_COUNTS = "_dn.x";
@@ -103,19 +103,19 @@ names! {
     COUNTS_EPOCH = "_dn.k.e";
     /// The changes that the counts include already.
     COUNTED = "_dn.k.a";
-    /// The first of them.
+    /// The first of these changes.
     COUNTED_FIRST = "_dn.k.a.0";
-    /// Their tokens.
+    /// The tokens of these changes.
     COUNTED_TOKEN = "_dn.k.a.t";
     /// The places in the numbers of children that are not counted yet.
     RESERVED = "_dn.k.r";
-    /// The tokens of their flags.
+    /// The tokens of the flags of these children.
     RESERVED_TOKEN = "_dn.k.r.t";
-    /// The children.
+    /// The children whose places are reserved.
     RESERVED_CHILD = "_dn.k.r.i";
-    /// When they were reserved, by the server's clock.
+    /// The times at which the places were reserved, by the server's clock.
     RESERVED_AT = "_dn.k.r.at";
-    /// The amounts that they have added, by the stored name of the number.
+    /// The amounts that these children have added, by the stored name of the number.
     RESERVED_AMOUNTS = "_dn.k.r.n";
     /// The child that has the least or the greatest value, by the stored name of the parent's field.
     EXTREMES = "_dn.e";
@@ -135,7 +135,7 @@ names! {
     WRITERS = "_dn.w";
     /// The marks of saga steps that may still be undone.
     SAGA_MARKS = "_dn.s";
-    /// How many items a bucket has ever taken.
+    /// The number of items that a bucket has ever taken.
     ITEMS_TAKEN = "_dn.n";
     /// The state of a job.
     JOB = "_dn.q";
@@ -144,7 +144,7 @@ names! {
     JOB_AT = "_dn.q.at";
     /// The length in milliseconds of a wait that has not begun.
     JOB_WAIT = "_dn.q.in";
-    /// How often the job was taken.
+    /// The number of times that the job was taken.
     JOB_TAKEN = "_dn.q.n";
     /// The token of the job's latest lease.
     JOB_LEASE = "_dn.q.t";
@@ -186,7 +186,7 @@ pub(crate) const ENTRY_ID: &str = "id";
 /// The parent in the `_id` of a period's document.
 pub(crate) const PERIOD_PARENT: &str = "p";
 
-/// The beginning of the period in it.
+/// The beginning of the period in the `_id` of a period's document.
 pub(crate) const PERIOD_START: &str = "d";
 
 /// The revision that copies were taken from has this prefix where it stands beside its reference, whose name follows.
@@ -204,10 +204,10 @@ const OWN_COLLECTIONS: &str = "_dn.";
 /// The collection of the positions of followers.
 pub(crate) const FOLLOWERS: &str = "_dn.followers";
 
-/// The collection of locks that name no other.
+/// The collection of locks that name no other collection.
 pub(crate) const LOCKS: &str = "_dn.locks";
 
-/// The collection of journals of sagas that name no other.
+/// The collection of journals of sagas that name no other collection.
 pub(crate) const SAGAS: &str = "_dn.sagas";
 
 /// True if the library stores documents of its own in a collection with this name, as `_dn.locks`.

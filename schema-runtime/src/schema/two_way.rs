@@ -1,4 +1,4 @@
-//! The two sides of a two-way reference: which of them decides, and which the library writes.
+//! The two sides of a two-way reference: the side that decides, and the side that the library writes.
 
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::RelationRow;
@@ -24,10 +24,10 @@ pub(crate) fn named(model: &'static ModelMeta, rust: &str) -> Option<&'static Fi
     top(model).into_iter().find(|row| row.rust == rust)
 }
 
-/// One side of a two-way reference.
+/// A side of a two-way reference.
 type Side<'r> = (&'r ModelMeta, &'r FieldRow, &'r RelationRow);
 
-/// True if of the two arrays `side` is the truth: the one of entries, or else the first by name. An array beside a single reference is not.
+/// True if `side` is the truth of two arrays: the array of entries, or else the first by name. An array beside a single reference is not.
 pub(crate) fn is_truth(side: Side<'_>, other: Side<'_>) -> bool {
     let name = |(model, row, _): Side<'_>| format!("{}.{}", model.collection, row.name);
     match (side.2.entry, other.2.entry) {
@@ -50,7 +50,7 @@ pub(crate) fn follows_other_side(model: &'static ModelMeta, row: &'static FieldR
     let Some(back) = named(other, inverse) else {
         return false;
     };
-    // Of a field that is its own other side, each document holds the truth about some of its pairs.
+    // If a field is its own other side, each document holds the truth about some of its pairs.
     let symmetric = other.collection == model.collection && back.name == row.name;
     symmetric
         || back.relation.is_some_and(|relation_back| {

@@ -11,7 +11,7 @@ use crate::schema::field::place::{Segment, Top};
 )]
 pub trait UniqueKey<M> {}
 
-/// One field of a model, or a tuple of up to four.
+/// A field of a model, or a tuple of up to four.
 #[diagnostic::on_unimplemented(
     message = "a unique key is a field of `{M}` itself, or a tuple of up to four of them",
     label = "not a field of the model itself"

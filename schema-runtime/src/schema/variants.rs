@@ -38,7 +38,7 @@ const fn in_all(row: &FieldRow, variants: Variants<'_>) -> bool {
     true
 }
 
-/// How many fields all variants have, or (`shared` false) the variant `of` has beside them.
+/// The number of fields that all variants have, or (`shared` false) the number of those that the variant `of` has beside them.
 #[must_use]
 pub const fn count(variants: Variants<'_>, of: usize, shared: bool) -> usize {
     let (mut n, mut found) = (0, 0);
@@ -51,7 +51,7 @@ pub const fn count(variants: Variants<'_>, of: usize, shared: bool) -> usize {
     found
 }
 
-/// These fields, in the order of the variant `of`.
+/// The fields that all variants have, or (`shared` false) the others, in the order of the variant `of`.
 #[must_use]
 pub const fn rows<const N: usize>(
     variants: Variants<'_>,
@@ -70,7 +70,7 @@ pub const fn rows<const N: usize>(
     out
 }
 
-/// The tag, what all variants have, and one row per variant.
+/// The rows of the tag, of the fields that all variants have, and of the variants.
 #[must_use]
 pub const fn table<const N: usize>(
     tag: FieldRow,
@@ -104,7 +104,7 @@ const fn is_shared(reference: &Referring, shared: &[FieldRow]) -> bool {
     false
 }
 
-/// How many references all variants have.
+/// The number of references that all variants have.
 #[must_use]
 pub const fn referring(shared: &[FieldRow], first: Option<&'static [Referring]>) -> usize {
     let Some(first) = first else {
@@ -120,7 +120,7 @@ pub const fn referring(shared: &[FieldRow], first: Option<&'static [Referring]>)
     found
 }
 
-/// These references.
+/// The references that all variants have.
 #[must_use]
 pub const fn references<const N: usize>(
     shared: &[FieldRow],
@@ -142,7 +142,7 @@ pub const fn references<const N: usize>(
 }
 
 impl FieldRow {
-    /// The same as the fields of one variant: those of the documents whose `tag` is `value`.
+    /// The row as the fields of one variant: those of the documents whose `tag` is `value`.
     #[must_use]
     pub const fn variant(
         mut self,

@@ -23,7 +23,7 @@ pub trait Versioned: Model {
         format!("\"{}\"", self.version())
     }
 
-    /// Sets it in memory; `false` where the field cannot hold it.
+    /// Sets the version in memory; `false` where the field cannot hold it.
     #[doc(hidden)]
     fn set_version(&mut self, version: i64) -> bool;
 }
@@ -84,7 +84,7 @@ impl Version {
         (&self.name, self.width == Width::Int64)
     }
 
-    /// The same, read back.
+    /// The version from the name and the width in a journal.
     pub(crate) fn read(name: String, wide: bool) -> Self {
         let width = if wide { Width::Int64 } else { Width::Int32 };
         let name = name.into();
@@ -110,7 +110,7 @@ impl Version {
         (!(0..=half).contains(&number)).then_some(number)
     }
 
-    /// Adds 1 to it, in an update with operators.
+    /// Adds 1 to the version, in an update with operators.
     pub(crate) fn bump(&self, operators: &mut Document) {
         let by = doc! { &*self.name: self.number(1) };
         match operators.get_document_mut("$inc") {
@@ -119,13 +119,13 @@ impl Version {
         }
     }
 
-    /// The same, as a stage of a pipeline.
+    /// The stage of a pipeline that adds 1 to the version.
     pub(crate) fn bumped(&self) -> Document {
         let stored = doc! { "$ifNull": [format!("${}", self.name), self.number(0)] };
         doc! { "$set": { &*self.name: { "$add": [stored, self.number(1)] } } }
     }
 
-    /// A filter for the versions that an `If-Match` names; `None` if it names every one.
+    /// A filter for the versions that an `If-Match` names; `None` if it names every version.
     pub(crate) fn in_header(&self, if_match: &str) -> Option<Document> {
         if if_match.trim() == "*" {
             return None;

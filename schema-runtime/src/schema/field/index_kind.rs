@@ -27,7 +27,7 @@ pub struct AlsoCollated<I, S>(PhantomData<(I, S)>);
 
 /// The collation of the index that leads with a field.
 pub trait Collates {
-    /// It.
+    /// The collation.
     const COLLATION: CollationRow;
 }
 
@@ -56,7 +56,7 @@ pub trait IndexKind {
     type Circle;
     /// Comparisons by the collation of an index that leads with the field.
     type Folded;
-    /// That collation.
+    /// The collation of that index.
     const COLLATION: Option<&'static CollationRow> = None;
     /// True if the index leaves out documents with null.
     const NO_NULLS: bool = false;

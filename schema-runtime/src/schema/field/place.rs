@@ -1,12 +1,12 @@
-//! Where a field is.
+//! The place of a field.
 
 use std::marker::PhantomData;
 
-/// Where a field is: its model and its stored, dotted name.
+/// The place of a field: its model and its stored, dotted name.
 pub trait Path: 'static {
     /// The model.
     type Root;
-    /// How the field's values are stored.
+    /// The codec that stores the field's values.
     type Codec;
     /// [`Optional`] where the field's type is written as an `Option`, else [`Required`].
     type Presence;
@@ -22,13 +22,13 @@ pub trait Path: 'static {
     }
 }
 
-/// A tag and its value: what a document of one variant says it is.
+/// A tag and its value, by which a document says which variant it is.
 pub type Scope = Option<(&'static str, &'static str)>;
 
 /// The stored path of the tag of an embedded enum, and the values of it in whose documents a field is stored.
 pub type Holders = (String, &'static [&'static str]);
 
-/// One step of a path: a field of a model or of an embedded document.
+/// A step of a path: a field of a model or of an embedded document.
 pub trait Segment: 'static {
     /// The stored name; empty for a flattened field.
     const NAME: &'static str;
@@ -126,7 +126,7 @@ impl<P: Path> Path for Within<P> {
     }
 }
 
-/// The markers on the way to a place, whatever arrays lie between: what an index of dotted path is known by.
+/// The markers on the way to a place, whatever arrays lie between: they identify the index of a dotted path.
 pub trait Anchored {
     /// `()` at the top of a model, else the markers from the top.
     type Anchor;
@@ -178,7 +178,7 @@ impl<M: 'static, S: Segment> OnePlace for Top<M, S> {}
 #[diagnostic::do_not_recommend]
 impl<P: OnePlace, S: Segment> OnePlace for At<P, S> {}
 
-// A field of an element, of which a condition chooses the elements.
+// A field of an element, where a condition chooses the elements.
 #[diagnostic::do_not_recommend]
 impl<P: Path> OnePlace for Within<P> {}
 

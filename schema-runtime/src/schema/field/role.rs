@@ -1,4 +1,4 @@
-//! The role of a field, as a type: the model's own, a reference, a copy, derived. It decides how the field may be written, and what it can load.
+//! The role of a field, as a type: the model's own, a reference, a copy, derived. It decides how the field may be written and loaded.
 
 use std::marker::PhantomData;
 
@@ -10,8 +10,8 @@ use crate::schema::model::{Model, store_id};
 /// The field is the model's own: it is set freely.
 #[derive(Debug)]
 pub enum Own {}
-/// The field refers to `M`, and nothing is copied along it. `V` is [`Scalar`] where the id is certainly one value, `K` says what
-/// it refers by.
+/// The field refers to `M`, and nothing is copied along it. `V` is [`Scalar`] where the id is certainly one value, `K` names the field
+/// of the target whose values it holds.
 pub struct Reference<M, V = (), K = ById>(PhantomData<(M, V, K)>);
 /// An id without fields of its own.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub enum ById {}
 pub struct ByKey<K>(PhantomData<K>);
 /// The field is a copy of a field of `M`.
 pub struct CopyOf<M>(PhantomData<M>);
-/// The field is derived from the `M` that refer to its model: how many there are, or which are the last.
+/// The field is derived from the documents of `M` that refer to its model: their number, or the last of them.
 pub struct FromChildren<M>(PhantomData<M>);
 /// The field is an array of references to `M`, where a field of `M` refers back. `V` as in [`Reference`].
 pub struct OtherSide<M, V = ()>(PhantomData<(M, V)>);

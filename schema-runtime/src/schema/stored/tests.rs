@@ -49,7 +49,7 @@ fn keys_are_the_last_steps_of_paths() {
     assert_eq!(ITEMS_TAKEN_KEY.as_str(), key::ITEMS_TAKEN);
 }
 
-/// One name stands for the tokens of all lists.
+/// The key of a token is the same in all lists.
 #[test]
 fn tokens_have_one_key_in_all_lists() {
     for key in [

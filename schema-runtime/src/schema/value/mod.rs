@@ -1,4 +1,4 @@
-//! How a field's type is stored: one value or many, its kind, its size, its fields.
+//! The stored form of a field's type: one value or many, its kind, its size, its fields.
 
 mod types;
 
@@ -21,20 +21,20 @@ pub trait Value {
     type Elem: Value;
     /// Handles of the fields inside, at path `P`.
     type Sub<P: Path>: Handles;
-    /// One, or how many.
+    /// The number of values that a field of the type holds: one or many.
     const CARD: Cardinality = Cardinality::One;
-    /// How it is stored.
+    /// The form in which a value is stored.
     const KIND: Kind;
-    /// True if it may be stored as null.
+    /// True if the value may be stored as null.
     const NULLABLE: bool = false;
     /// A type whose serde form is not the BSON type that one expects.
     const TRAP: SerdePitfall = SerdePitfall::None;
-    /// True if it is a byte: an array of bytes is meant to be binary.
+    /// True if the type is a byte: an array of bytes is meant to be binary.
     const BYTE: bool = false;
     /// False if a list of values (`$in`) does not compare some of its values: the server takes a regular expression for a pattern, and
     /// a document whose keys begin with `$` for operators.
     const COMPARED_IN_LISTS: bool = true;
-    /// True if it can be the key of a map, that is, it is stored as a string.
+    /// True if the type can be the key of a map, that is, it is stored as a string.
     const MAP_KEY: bool = false;
     /// For a map: true if all keys are strings.
     const MAP_KEYS_OK: bool = true;
@@ -48,21 +48,21 @@ pub trait Value {
     const WORST: u64 = Self::SIZE.worst;
     /// Bytes of the largest value; [`UNBOUNDED`] where nothing bounds it.
     const MOST: u64 = Self::SIZE.most;
-    /// The values that there are, of an enum that is stored as a string.
+    /// The possible values of an enum that is stored as a string.
     const TAGS: &'static [&'static str] = &[];
-    /// The least and the greatest integer; `None` where it is none.
+    /// The least and the greatest integer; `None` where the type is no integer.
     const RANGE: Option<(i64, i64)> = None;
-    /// How many array elements a full value holds inside.
+    /// The number of array elements inside a full value.
     const ELEMS: u64 = Self::SIZE.elems;
-    /// How many levels of documents and arrays it has.
+    /// The number of levels of documents and arrays.
     const DEPTH: u64 = Self::SIZE.depth;
-    /// How many arrays deep a copy lies inside it.
+    /// The number of arrays around a copy inside the type.
     const COPY_ARRAYS: u64 = Self::SIZE.copy_arrays;
-    /// True if it holds a copy (a `#[denorm]` field) at any depth.
+    /// True if the type holds a copy (a `#[denorm]` field) at any depth.
     const HOLDS_COPIES: bool = Self::SIZE.copies;
 }
 
-/// How many values a field holds.
+/// The number of values that a field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cardinality {
@@ -136,13 +136,13 @@ pub struct Facts {
     pub elem_elems: u64,
     /// [`Value::MOST`] of an element.
     pub elem_most: u64,
-    /// [`Value::KIND`] of an element; of a value that has none its own.
+    /// [`Value::KIND`] of an element; of the value itself where it has no elements.
     pub elem_kind: Kind,
     /// [`Value::NULLABLE`] of an element.
     pub elem_nullable: bool,
-    /// [`Value::TAGS`] of an element; of a value that has none its own.
+    /// [`Value::TAGS`] of an element; of the value itself where it has no elements.
     pub tags: &'static [&'static str],
-    /// [`Value::RANGE`] of an element; of a value that has none its own.
+    /// [`Value::RANGE`] of an element; of the value itself where it has no elements.
     pub range: Option<(i64, i64)>,
 }
 
@@ -270,7 +270,7 @@ impl Size {
         size
     }
 
-    /// The same with the tag that distinguishes the variants of an enum.
+    /// The sums with the tag that distinguishes the variants of an enum.
     #[must_use]
     pub const fn tagged(mut self, tag: &FieldRow) -> Self {
         let name = 2 + tag.name.len() as u64;
@@ -279,7 +279,7 @@ impl Size {
         self
     }
 
-    /// The larger of two, sum by sum: for the variants of an enum.
+    /// The larger of two sizes, sum by sum: for the variants of an enum.
     #[must_use]
     pub const fn or(mut self, other: Size) -> Self {
         if other.worst > self.worst {
@@ -327,7 +327,7 @@ const fn element_trap<T: Value>() -> SerdePitfall {
     }
 }
 
-/// How many arrays deep a copy lies in an array of `T`. An array of arrays counts as too deep: no update reaches into it.
+/// The number of arrays around a copy in an array of `T`. An array of arrays counts as too deep: no update reaches into it.
 const fn copy_arrays<T: Value>() -> u64 {
     T::COPY_ARRAYS
         + if matches!(T::KIND, Kind::Array) {

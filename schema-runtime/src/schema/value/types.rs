@@ -120,7 +120,7 @@ impl<T: ?Sized, R: Value> Value for Id<T, R> {
     const DEPTH: u64 = R::DEPTH;
 }
 
-/// Wrappers that serde writes as what they hold.
+/// Wrappers that serde writes as the value that they hold.
 macro_rules! transparent {
     ($($ty:ident nullable $nullable:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
