@@ -25,9 +25,9 @@ use crate::propagation::{source, two_way};
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::stored;
 
-/// How many documents that lack copies are read together.
+/// The number of documents without copies that are read together.
 const DOCUMENTS: usize = 1_000;
-/// How many sources are flagged and propagated to their copies at once.
+/// The number of sources that are flagged and propagated to their copies at once.
 const SOURCES: usize = 500;
 
 /// Fills copies, counts and lists of children that are not there yet: after a new copy, `#[count]`, `#[recent]` or
@@ -115,7 +115,7 @@ impl<'a> Backfill<'a> {
         self
     }
 
-    /// Only the documents whose `_id` meets this condition, for a program that walks large collections in steps.
+    /// Fills only the documents whose `_id` meets this condition, for a program that walks large collections in steps.
     #[doc(hidden)]
     pub fn range(mut self, id: Document) -> Self {
         self.range = Some(id);
@@ -143,7 +143,7 @@ pub struct Backfilled {
     pub parents: u64,
     /// Values of other programs that differed from the source and were overwritten.
     pub overwritten: u64,
-    /// The first 20 of them along each reference: the stored value, and the source's.
+    /// The first 20 overwritten values along each reference: the stored value, and the source's.
     pub findings: Vec<Difference>,
     /// The changes that the server refused; they stay flagged.
     pub refused: Vec<Pending>,
@@ -186,7 +186,7 @@ answers!(['a] Backfill<'a> => Backfilled, self, CallOptions::settled(), {
 /// The work of one batch.
 #[derive(Default)]
 struct Lacking {
-    /// How many documents lack copies.
+    /// The number of documents that lack copies.
     documents: u64,
     /// The `_id`s of the sources, each once.
     sources: HashMap<IdKey, Bson>,
@@ -331,7 +331,7 @@ impl Backfill<'_> {
     }
 }
 
-/// Makes all numbers of these periods, whose documents may not be there; returns how many periods these were.
+/// Makes all numbers of these periods, whose documents may not be there; returns the number of periods.
 async fn store_periods(db: &Database, link: &'static Link, ids: &[Bson]) -> Result<u64> {
     let links = Edges::get().links().iter();
     let here = |other: &&Link| other.host.collection == link.host.collection;

@@ -21,7 +21,7 @@ impl Transaction {
     /// Sends `commitTransaction` and then what [`after_commit`] sends.
     ///
     /// # Errors
-    /// The driver's, from the commit: with the label `TransientTransactionError` nothing was committed, and the transaction may be tried again.
+    /// The driver's, from the commit. With the label `TransientTransactionError` nothing was committed: the transaction may be tried again.
     pub async fn commit(self, db: &Database) -> Result<Vec<Pending>> {
         commit(self.session).await?;
         let pending = self.pending.clone();
@@ -32,11 +32,11 @@ impl Transaction {
 
 /// Runs `work` in a transaction, commits it, and updates the copies that its writes have left pending. Needs a replica set.
 ///
-/// `work` runs again when the server reports a transient conflict, after a random pause that grows to half a second, and the commit is sent again when its outcome is
-/// unknown, for at most two minutes. An error of `work` aborts the transaction and is returned; an error of another type becomes one by
-/// [`Error::aborted`]. A failure after the
-/// commit does not undo it: that work stays flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper)
-/// finishes it. A call that is dropped before the commit aborts the transaction at once.
+/// `work` runs again when the server reports a transient conflict, after a random pause that grows to half a second. The commit is sent
+/// again when its outcome is unknown, for at most two minutes. An error of `work` aborts the transaction and is returned; an error of
+/// another type becomes one by [`Error::aborted`]. A failure after the commit does not undo it: that work stays flagged, and
+/// [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes it. A call that is dropped before the commit aborts the
+/// transaction at once.
 ///
 /// The first transaction of a handle sends a `hello`. Each then sends `commitTransaction` and what [`after_commit`]
 /// sends.

@@ -33,7 +33,7 @@ fn raise(id: &Bson, far: i64) -> Document {
     }
 }
 
-/// Raises these sources, and fans out those that are flagged: the writer that set the flag has to do its work again. Returns those.
+/// Raises these sources, and fans out those that are flagged: the writer that set the flag has to do its work again. Returns the latter.
 async fn raise_all(
     db: &Database,
     collection: &'static str,
@@ -134,8 +134,8 @@ pub(crate) async fn flagged(
     Ok(())
 }
 
-/// Counts the children that are flagged for parents of these models, and clears the flags; returns how many these were. A number that already
-/// is that of the children would be wrong after the writer, or a finisher, has counted them.
+/// Counts the children that are flagged for parents of these models, and clears the flags; returns the number of flags. Without this, a
+/// number that is right already would be wrong after the writer, or a finisher, has counted the children.
 pub(crate) async fn count_flagged(
     db: &Database,
     models: Option<&[&'static ModelMeta]>,

@@ -33,7 +33,7 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 /// * What is flagged is finished first, as [`recover`](crate::recover) does, but at revisions of the sources that no other writer has: a
 ///   writer that is about to finish it may have read its values before another program changed them.
 /// * A copy that is stale or of another type: its source gets such a revision too, its document is marked durably as not compared, and then
-///   compared and corrected as new copies are. Sends, per 1,000 documents looked at, one `update` that raises their sources with one durable
+///   compared and corrected as new copies are. Sends, per 1,000 documents, one `update` that raises their sources with one durable
 ///   read of these, one `update` that marks, one durable read of their sources, one `update` that corrects and one that takes the marks off.
 /// * Copies that are ahead of their source: the source gets a revision above theirs and a flag in one atomic `update`, and all its copies
 ///   along that edge are overwritten with its values. The source wins, even if it was restored from a backup and its copies are newer than
@@ -117,7 +117,7 @@ impl Repair<'_> {
         self
     }
 
-    /// Only a part of the comparison.
+    /// Makes only a part of the comparison.
     #[doc(hidden)]
     pub fn part(mut self, part: Part) -> Self {
         self.part = part;
@@ -181,7 +181,7 @@ answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
 /// Documents of one collection, each with the references whose copies are to be written again.
 pub(crate) type Again = HashMap<IdKey, (Bson, Vec<(&'static Edge, Bson)>)>;
 
-/// Makes the derived data of a parent again from its children; returns whether the parent exists.
+/// Makes the derived data of a parent again from its children; returns true if the parent exists.
 pub(crate) async fn make_again(db: &Database, link: &'static Link, id: &Bson) -> Result<bool> {
     match &link.keeps {
         Keeps::Recent(list) => recent::rebuild(db, link, list, id, &doc! {}).await,
@@ -337,7 +337,7 @@ fn unverified(id: &Bson, edge: &Edge, key: &Bson, token: ObjectId) -> Document {
     update
 }
 
-/// A source with copies that are ahead of it: its `_id`, their highest revision, and the edges along which they are.
+/// A source with copies that are ahead of it: its `_id`, the highest revision of these copies, and their edges.
 type Behind<'w> = (Bson, i64, Vec<&'w str>);
 
 /// Gives sources whose copies are ahead of them a revision above all that were seen, and the flag that makes the copies follow.

@@ -17,9 +17,9 @@ pub struct Repaired {
     pub orphans: u64,
     /// Documents whose copies were compared with their sources and corrected.
     pub documents: u64,
-    /// Sources that were flagged, or whose copies were ahead of them: they got a revision above that of their copies, which follow them again.
+    /// Sources that were flagged, or whose copies were ahead of them: they got a revision above that of their copies, which then follow.
     pub sources: u64,
-    /// Documents that the server refused to change, by `_id`, and why. They stay flagged.
+    /// Documents that the server refused to change, by `_id`, each with the reason. They stay flagged.
     pub refused: Vec<(Bson, String)>,
 }
 

@@ -47,15 +47,15 @@ pub struct Sweeper {
     also: Vec<(AlsoDo, String)>,
 }
 
-/// Gives how many pieces of work of a collection were finished.
+/// Does other work on a collection, and gives the number of pieces that were finished.
 pub(crate) type AlsoDo = for<'d> fn(&'d Database, &'d str) -> BoxFuture<'d, Result<u64>>;
 
-/// The flags that the last look saw, as hashes: for each flag the document and its revision or tokens. With each, when it was first seen.
+/// The flags that the last look saw, as hashes: for each flag the document and its revision or tokens. Each has the time of its first look.
 #[derive(Debug, Default)]
 struct Seen {
     before: HashMap<u64, Instant>,
     now: HashMap<u64, Instant>,
-    /// Looks until a refused document is tried again, and how many it waits the next time.
+    /// For a refused document: the number of looks until it is tried again, and the number that it waits the next time.
     resting: HashMap<u64, (u32, u32)>,
 }
 
@@ -71,7 +71,7 @@ impl fmt::Debug for Sweeper {
     }
 }
 
-/// How often the time to the next look is doubled at most.
+/// The largest number of times that the time to the next look is doubled.
 const LONGEST_PAUSE: u32 = 4;
 
 impl Sweeper {
@@ -86,7 +86,7 @@ impl Sweeper {
         }
     }
 
-    /// Does this in each look, after the flags.
+    /// Adds work that each look does after the flags.
     pub(crate) fn also(mut self, work: AlsoDo, collection: String) -> Self {
         self.also.push((work, collection));
         self
@@ -100,8 +100,8 @@ impl Sweeper {
         self
     }
 
-    /// One look: finishes the flags that are unchanged since the last one. Sends what [`recover`](crate::recover) sends. [`sweeping`](crate::sweeping)
-    /// says how it went.
+    /// Looks once: finishes the flags that are unchanged since the last look. Sends what [`recover`](crate::recover) sends.
+    /// [`sweeping`](crate::sweeping) reports the result.
     ///
     /// # Errors
     /// As [`recover`](crate::recover), and the first error of a saga. The next look continues where this one stopped.
@@ -141,7 +141,7 @@ impl Sweeper {
         }
     }
 
-    /// The time to the next look, after so many that have failed in a row.
+    /// The time to the next look, after so many failed looks in a row.
     fn pause(&self, failures: u32) -> Duration {
         let every = self.every * (1 << failures.min(LONGEST_PAUSE));
         every + every.mul_f64(random_below(1_000) as f64 / 4_000.0)

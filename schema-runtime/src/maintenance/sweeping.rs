@@ -1,4 +1,4 @@
-//! The result of a pass over the flags, and how the sweepers of this process are doing, as data.
+//! The result of a pass over the flags, and the state of the sweepers of this process, as data.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -57,22 +57,22 @@ impl Recovered {
     }
 }
 
-/// How the sweepers of this process are doing on a database.
+/// The state of the sweepers of this process on a database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sweeping {
-    /// How many looks there were since the program started.
+    /// The number of looks since the program started.
     pub looks: u64,
-    /// How many of them failed.
+    /// The number of looks that failed.
     pub failed: u64,
-    /// Why the last of those failed.
+    /// The error of the last look that failed.
     pub error: Option<String>,
-    /// How many flags the last look saw that have been unchanged for at least this long, as far as the sweeper has seen: 0, 1 and 10 s, 1
-    /// and 10 min, 1 h. The first is all of them. Most are those of writers that are under way.
+    /// The number of flags that the last look saw unchanged for at least this long, as far as the sweeper has seen: for 0, 1 and 10 s, for
+    /// 1 and 10 min, and for 1 h. The first number is that of all flags. Most flags are those of writers that are under way.
     pub flags: Vec<(Duration, u64)>,
-    /// How long the oldest of them has been seen.
+    /// The time since the oldest of these flags was first seen.
     pub oldest: Option<Duration>,
-    /// How much work the server refused in the last look.
+    /// The number of pieces of work that the server refused in the last look.
     pub stuck: u64,
     /// Sources, documents with new copies, parents, counts, deletes and sagas that were finished since the program started.
     pub finished: u64,
@@ -84,7 +84,7 @@ fn all() -> MutexGuard<'static, HashMap<String, Sweeping>> {
     all.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How the [`Sweeper`](crate::Sweeper)s of this process are doing on the database of this name; the last look is that of any of them.
+/// The state of the [`Sweeper`](crate::Sweeper)s of this process on the database of this name; the last look is that of any of them.
 /// Sends nothing.
 ///
 /// ```no_run
@@ -100,7 +100,7 @@ pub fn sweeping(db: &Database) -> Sweeping {
     all().get(db.name()).cloned().unwrap_or_default()
 }
 
-/// Notes a look that saw flags, each first at this time.
+/// Records a look, with the times at which the flags that it saw were first seen.
 pub(super) fn note<'f>(
     db: &Database,
     done: &Result<Recovered>,

@@ -17,9 +17,9 @@ use crate::tenant::{Confined, Reach, Scope, Tenant, TenantId, Wall};
 const PAGE: usize = 5_000;
 
 /// Gives out every document of a tenant, of all models of the program with a `tenant` of its type: as it is stored, those that are marked
-/// as deleted too. It is no snapshot: what is written meanwhile may be in it.
+/// as deleted too. It is no snapshot: documents that are written meanwhile may be in it.
 ///
-/// Sends a `find` per model, with the tenant in its filter. What is no document of such a model is not in it: what all tenants share, sagas
+/// Sends a `find` per model, with the tenant in its filter. Documents of no such model are left out: what all tenants share, sagas
 /// and locks.
 ///
 /// ```no_run
@@ -54,7 +54,7 @@ pub fn export_tenant<T: TenantId>(
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TenantDocument {
-    /// The name of its model.
+    /// The name of the document's model.
     pub model: &'static str,
     /// The stored bytes, with the library's own fields.
     pub document: RawDocumentBuf,
@@ -112,7 +112,7 @@ impl<'a> PurgeTenant<'a> {
 pub struct PurgedTenant {
     /// The number of documents that were deleted.
     pub deleted: u64,
-    /// The same by the name of the model, where there were any.
+    /// The number of deleted documents by the name of the model, where there were any.
     pub models: Vec<(&'static str, u64)>,
 }
 

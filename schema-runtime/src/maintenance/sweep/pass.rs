@@ -1,4 +1,4 @@
-//! One pass over the flags of all models, each with the steps that finish it. `recover` and the `Sweeper` differ only in their choice of
+//! A pass over the flags of all models, each with the steps that finish it. `recover` and the `Sweeper` differ only in their choice of
 //! flags.
 
 use std::collections::{BTreeSet, HashSet};
@@ -135,7 +135,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// I2 and I3 of documents with new copies.
+    /// Does steps I2 and I3 for documents with new copies.
     async fn verify_copies(&mut self) -> Result<()> {
         let marked = Edges::get().all().iter();
         let marked = marked.filter(|edge| edge.checked || !edge.live.is_empty());
@@ -165,7 +165,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// W2 and W3 of changed sources and children.
+    /// Does steps W2 and W3 for changed sources and children.
     async fn fan_out_sources(&mut self) -> Result<()> {
         let edges = Edges::get();
         let live = edges.all().iter().filter(|edge| !edge.live.is_empty());
@@ -196,7 +196,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// The rest of soft deletes that go on to other documents.
+    /// Does the rest of soft deletes that go on to other documents.
     async fn finish_soft_deletes(&mut self) -> Result<()> {
         for meta in mark_flag::cascading() {
             let flagged = mark_flag::flagged(None);
@@ -221,7 +221,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// C2 to C4 of counted children.
+    /// Does steps C2 to C4 for counted children.
     async fn count_children(&mut self) -> Result<()> {
         let counting = Edges::get().links().iter().filter(|link| link.counts());
         let children: BTreeSet<&'static str> = counting.map(|link| link.child.collection).collect();
@@ -237,7 +237,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// C4 of tokens that no child has. Such a token is not unfinished work, so removing it does not count as work done.
+    /// Does step C4 for tokens that no child has. Such a token is not unfinished work, so removing it does not count as work done.
     async fn remove_tokens(&mut self) -> Result<()> {
         let counting = Edges::get().links().iter().filter(|link| link.counts());
         let hosts: BTreeSet<&'static str> = counting.map(|link| link.host.collection).collect();
@@ -253,7 +253,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// The last steps of marked arrays, lists and counts.
+    /// Does the last steps for marked arrays, lists and counts.
     async fn verify_parents(&mut self) -> Result<()> {
         for link in Edges::get().links() {
             let collection = link.host.collection;

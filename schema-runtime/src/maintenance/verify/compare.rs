@@ -1,4 +1,4 @@
-//! One stored document against the sources that its copies come from.
+//! The comparison of a stored document with the sources that its copies come from.
 
 use bson::{Bson, RawBsonRef, RawDocument};
 
@@ -15,7 +15,7 @@ use crate::schema::stored;
 pub(crate) struct Wrong {
     pub(crate) edge: &'static Edge,
     pub(crate) key: Bson,
-    /// The `_id` of the source, where there is one.
+    /// The `_id` of the source, if it exists.
     pub(crate) source: Option<Bson>,
     /// The revision of the copies.
     pub(crate) revision: Option<i64>,
@@ -24,14 +24,14 @@ pub(crate) struct Wrong {
     pub(crate) finding: Difference,
 }
 
-/// How many values were compared along one edge.
+/// The numbers of references and of copied values that were compared along one edge.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Looked {
     pub(crate) references: u64,
     pub(crate) copies: u64,
 }
 
-/// Finds the defects along one edge in a document, and returns how much was compared. Skips references that have not been looked up.
+/// Finds the defects along one edge in a document, and returns the numbers of compared values. Skips references that are not looked up yet.
 pub(crate) fn compare(
     document: &RawDocument,
     edge: &'static Edge,
@@ -82,7 +82,7 @@ fn is_marked(document: &RawDocument) -> bool {
     }
 }
 
-/// One reference with its copies.
+/// A reference with its copies.
 struct Spot<'d> {
     document: &'d RawDocument,
     edge: &'static Edge,

@@ -19,11 +19,11 @@ use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 use crate::tenant::Scope;
 
-/// How many parents are compared together: with lists, and with numbers.
+/// The number of parents that are compared together: with lists, and with numbers.
 const LISTS: usize = 20;
 const NUMBERS: usize = 1_000;
 
-/// How often a parent that looks wrong is read again because its children were changed in between.
+/// The largest number of reads of a parent that looks wrong, which are repeated while its children change in between.
 const ROUNDS: usize = 5;
 
 /// The last-N lists and the numbers in the documents of these models; of all models if none are given.

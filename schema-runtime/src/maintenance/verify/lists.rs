@@ -16,10 +16,10 @@ use crate::propagation::pair::Pair;
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 
-/// How many pairs of parent and child are compared together.
+/// The number of pairs of parent and child that are compared together.
 const PAIRS: usize = 1_000;
 
-/// How often a pair that looks wrong is read again because the child was changed in between.
+/// The largest number of reads of a pair that looks wrong, which are repeated while the child changes in between.
 const ROUNDS: usize = 5;
 
 /// The two-way references whose lists are in the documents of these models; of all models if none are given.
@@ -260,11 +260,11 @@ async fn parents(db: &Database, link: &Link, pairs: &[Pair]) -> Result<Parents> 
 #[derive(Debug, Default)]
 struct Parents {
     there: HashSet<IdKey>,
-    /// The child is in the list.
+    /// The pairs whose child is in the list.
     agreed: HashSet<(IdKey, IdKey)>,
-    /// It is not known yet whether there were children before the parent.
+    /// The parents of which it is not known yet whether their children were there before them.
     new: HashSet<IdKey>,
-    /// The pair has not been compared with the child since it was changed.
+    /// The pairs that have not been compared with the child since it was changed.
     marked: HashSet<(IdKey, IdKey)>,
 }
 

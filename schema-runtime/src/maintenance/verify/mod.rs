@@ -42,20 +42,20 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 /// collections. A copy that is null and one that is absent count as the same. Frozen copies and references inside maps are not compared.
 ///
 /// Arrays that follow the other side of a two-way reference are compared with it: one `find` over each side, read in batches of about
-/// 1,000 ids, and per batch one `find` with `$in` on the other. An array or a number of children over its bound is reported ([`Defect::OverBound`]).
+/// 1,000 ids, and per batch one `find` with `$in` on the other. An array or a number over its bound is reported ([`Defect::OverBound`]).
 ///
-/// Along a reference to one document of the same model, one `aggregate` walks up from each document (`$graphLookup`), and reports those that
-/// are above themselves ([`Defect::Ring`]).
+/// Along a reference to one document of the same model, one `aggregate` (`$graphLookup`) walks up from each document, and reports the
+/// documents that are above themselves ([`Defect::Ring`]).
 ///
 /// Lists of the last N children, and numbers of children, are compared with the children: per parent with a list one `find` of its last
 /// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent counts
 /// as a reference.
 ///
 /// Every document, also of models without references, is finally read as a whole, with one more `find` per model, and decoded: another
-/// program may have stored what no reader accepts, and a field that was declared over existing data is not in the documents. They are counted
-/// by model and path in [`undecodable`](Verified::undecodable); [`backfill`](crate::backfill) stores the missing fields, and `#[serde(default)]` on
-/// the field reads documents without it until then. Those that break a `#[check(..)]` are counted by model, path and rule in
-/// [`invalid`](Verified::invalid): another program has stored them, or they are older than the check.
+/// program may have stored values that no reader accepts, and older documents lack a field that was declared later. Such documents are
+/// counted by model and path in [`undecodable`](Verified::undecodable); [`backfill`](crate::backfill) stores the missing fields, and
+/// `#[serde(default)]` on the field reads documents without it until then. Documents that break a `#[check(..)]` are counted by model,
+/// path and rule in [`invalid`](Verified::invalid): another program has stored them, or they are older than the check.
 ///
 /// Documents with a flag of their own are counted as flagged, even if nothing in them is wrong: one `count` per collection through the
 /// indexes of flags.
@@ -85,7 +85,7 @@ pub fn verify<D: Reach>(db: &D) -> Verify<'_> {
     })
 }
 
-/// How many findings of each edge and kind a report lists by default.
+/// The number of findings of each edge and kind that a report lists by default.
 pub(crate) const SAMPLES: usize = 20;
 
 /// A comparison of copies with their sources, about to be sent. `.await` gives [`Verified`], [`stream`](Verify::stream) every
@@ -104,7 +104,7 @@ pub struct Verify<'a> {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum Part {
-    /// All of it.
+    /// All parts.
     #[default]
     Everything,
     /// References and copies, in the documents that meet this filter.
@@ -160,7 +160,7 @@ impl<'a> Verify<'a> {
         self
     }
 
-    /// Only a part of the comparison; [`stream`](Verify::stream) gives all of it.
+    /// Makes only a part of the comparison; [`stream`](Verify::stream) gives all of it.
     #[doc(hidden)]
     pub fn part(mut self, part: Part) -> Self {
         self.part = part;
@@ -250,7 +250,7 @@ awaits!(['a] Verify<'a> => Verified, self {
     Ok(out)
 });
 
-/// How many documents of the chosen models carry a flag of their own, through the indexes of flags.
+/// The number of documents of the chosen models that carry a flag of their own, through the indexes of flags.
 async fn flagged(
     db: &Database,
     models: Option<&[&'static ModelMeta]>,
@@ -321,7 +321,7 @@ async fn flagged(
 }
 
 impl Verified {
-    /// A report on these models that has nothing in it yet.
+    /// A report on these models without any findings yet.
     pub(crate) fn over(models: Option<&[&'static ModelMeta]>) -> Self {
         let mut reports: Vec<ReferenceReport> = chosen(models)
             .map(|edge| ReferenceReport::new(edge.name.clone(), edge.source.name))

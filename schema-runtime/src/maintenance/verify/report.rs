@@ -31,7 +31,7 @@ pub enum Defect {
     /// In a two-way reference: the array that the library writes has more elements than its bound, because writers added to it at the same
     /// moment. No repair removes any: give some of the children another parent.
     OverBound,
-    /// Along a reference to one document of the same model: the document is above itself. No repair decides which of the references is wrong.
+    /// Along a reference to one document of the same model: the document is above itself. No repair decides which reference is wrong.
     Ring,
 }
 
@@ -71,9 +71,9 @@ impl Defect {
 pub struct Difference {
     /// The reference: `products.parts`; of a two-way reference the array that follows: `persons.tasks`; a list or number: `hosts.messages`.
     pub reference: String,
-    /// The model that holds it.
+    /// The model that holds the copy or reference.
     pub model: &'static str,
-    /// The `_id` of the document that holds it.
+    /// The `_id` of the document that holds the copy or reference.
     pub id: Bson,
     /// The stored path of the copy, of the reference where that leads nowhere or has another type, or of the revision of copies
     /// that are ahead: `parts.3.name`.
@@ -89,7 +89,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// True if it needs a repair: it is neither flagged nor allowed by its delete rule.
+    /// True if the difference needs a repair: it is neither flagged nor allowed by its delete rule.
     #[must_use]
     pub fn is_defect(&self) -> bool {
         !self.flagged && self.kind != Defect::Kept
@@ -174,19 +174,19 @@ impl ReferenceReport {
         }
     }
 
-    /// How many findings of this kind are not flagged.
+    /// The number of findings of this kind that are not flagged.
     #[must_use]
     pub fn count(&self, kind: Defect) -> u64 {
         self.counts[kind as usize].0
     }
 
-    /// How many findings of this kind are flagged: a program is correcting them, or a [`Sweeper`](crate::Sweeper) will.
+    /// The number of findings of this kind that are flagged: a program is correcting them, or a [`Sweeper`](crate::Sweeper) will.
     #[must_use]
     pub fn flagged(&self, kind: Defect) -> u64 {
         self.counts[kind as usize].1
     }
 
-    /// How many findings there are of each kind that occurs: `3 stale, 1 orphaned, 2 flagged`.
+    /// The number of findings of each kind that occurs: `3 stale, 1 orphaned, 2 flagged`.
     fn found(&self) -> String {
         let kinds = Defect::ALL.map(|kind| (self.count(kind), kind.heading()));
         let flagged = Defect::ALL.iter().map(|kind| self.flagged(*kind)).sum();
@@ -199,7 +199,7 @@ impl ReferenceReport {
         }
     }
 
-    /// How many findings of all kinds need a repair.
+    /// The number of findings of all kinds that need a repair.
     #[must_use]
     pub fn defects(&self) -> u64 {
         Defect::ALL
@@ -210,7 +210,7 @@ impl ReferenceReport {
     }
 }
 
-/// The result of [`verify`](crate::verify). Its text is a table with a line per reference, which says how many findings of each kind there are,
+/// The result of [`verify`](crate::verify). Its text is a table with a line per reference, which gives the number of findings of each kind,
 /// and below it the findings.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
@@ -229,8 +229,8 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// True if every copy that was compared matches its source, or is flagged, and every document can be decoded and breaks no `#[check(..)]`. For a check that nothing
-    /// is flagged either, use [`is_settled`](Self::is_settled).
+    /// True if every copy that was compared matches its source, or is flagged, and every document can be decoded and breaks no
+    /// `#[check(..)]`. For a check that nothing is flagged either, use [`is_settled`](Self::is_settled).
     #[must_use]
     pub fn is_clean(&self) -> bool {
         let readable = self.undecodable.is_empty() && self.invalid.is_empty();

@@ -10,7 +10,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 use crate::tenant::Scope;
 
-/// How many documents of rings are read again together.
+/// The number of documents of rings that are read again together.
 const DOCUMENTS: usize = 1_000;
 
 /// The references of these models that lead to one document of the same model.
@@ -19,8 +19,8 @@ pub(crate) fn edges(models: Option<&[&'static ModelMeta]>) -> impl Iterator<Item
         .filter(|edge| edge.source.collection == edge.target.collection && edge.place.is_single())
 }
 
-/// The documents of rings along one reference: one `aggregate` that walks up from each document, and another one for what it finds, because
-/// a move in between looks like a ring.
+/// The documents of rings along one reference: one `aggregate` that walks up from each document, and another one for the documents that it
+/// finds, because a move in between looks like a ring.
 pub(crate) async fn of_edge(
     db: &Database,
     edge: &'static Edge,
@@ -54,7 +54,7 @@ fn may_be_absent(edge: &Edge) -> bool {
         .is_none_or(|row| row.nullable || row.absent)
 }
 
-/// The documents among those of two filters that are above themselves, each with its reference; the first is also of those above.
+/// The documents that meet both filters and are above themselves, each with its reference. Those above them have to meet `among`, too.
 async fn walk(
     db: &Database,
     edge: &'static Edge,
@@ -67,7 +67,7 @@ async fn walk(
     let above = format!("${}.{}", stored::OWN, edge.key);
     let mut refers = vec![among.clone(), filter, doc! { &path: { "$ne": null } }];
     if !may_be_absent(edge) {
-        // The root of a tree refers to something, and has nothing above it: to itself.
+        // Without an absent reference, the root of a tree refers to itself: this is no ring.
         refers.push(doc! { "$expr": { "$ne": [&key, format!("${path}")] } });
     }
     let mut look_up = doc! {

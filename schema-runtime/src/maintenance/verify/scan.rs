@@ -19,11 +19,11 @@ use crate::schema::stored;
 use crate::schema::tenant::tenant_field;
 use crate::tenant::Scope;
 
-/// How many documents are compared together, and how many bytes of them.
+/// The number of documents that are compared together, and the number of their bytes.
 const DOCUMENTS: usize = 1_000;
 const BYTES: usize = 16 * 1024 * 1024;
 
-/// How often a document that looks wrong is read again because its sources were changed in between.
+/// The largest number of reads of a document that looks wrong, which are repeated while its sources change in between.
 const ROUNDS: usize = 5;
 
 /// The references in the documents of these models, with and without copies; of all models if none are given. Skips references in maps.

@@ -13,7 +13,7 @@ use crate::propagation::source;
 use crate::propagation::source_reads::ReadMode;
 use crate::tenant::Scope;
 
-/// How many sources stay in memory while a collection is walked. Further ones are read again.
+/// The number of sources that stay in memory while a collection is walked. Further sources are read again.
 const KEPT: usize = 20_000;
 
 /// The document or documents that have a key.
@@ -21,7 +21,7 @@ const KEPT: usize = 20_000;
 pub(crate) enum Found {
     /// No document.
     Nothing,
-    /// One document.
+    /// The document that has the key.
     One(Box<One>),
     /// A natural key that several documents have.
     Several,

@@ -1,5 +1,5 @@
-//! Documents that their own model cannot read, or that break its checks: other programs stored them, or a field or a check was declared over
-//! existing data.
+//! Documents that their own model cannot read, or that break its checks: other programs stored them, or a field or a check was declared
+//! over existing data.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +21,7 @@ use crate::schema::registry::Registered;
 use crate::schema::rows::FieldRow;
 use crate::tenant::Scope;
 
-/// How many documents are read together.
+/// The number of documents that are read together.
 const DOCUMENTS: u32 = 1_000;
 
 /// Documents of one model that cannot be decoded, all because of one path.
@@ -32,11 +32,11 @@ pub struct Undecodable {
     pub model: &'static str,
     /// The first stored path that is missing or holds a value of another type, without the places in arrays: `parts.name`.
     pub path: String,
-    /// How many documents there are.
+    /// The number of documents.
     pub documents: u64,
-    /// The decoder's message for the first of them.
+    /// The decoder's message for the first of these documents.
     pub reason: String,
-    /// The `_id`s of the first of them.
+    /// The `_id`s of the first of these documents.
     pub ids: Vec<Bson>,
     /// The declaration or call that makes such documents readable, where there is one.
     pub remedy: Option<Remedy>,
@@ -89,9 +89,9 @@ pub struct InvalidDocuments {
     pub path: String,
     /// The rule.
     pub rule: CheckRule,
-    /// How many documents there are.
+    /// The number of documents.
     pub documents: u64,
-    /// The `_id`s of the first of them.
+    /// The `_id`s of the first of these documents.
     pub ids: Vec<Bson>,
 }
 
@@ -231,7 +231,7 @@ fn without_places(path: &str) -> String {
 
 fn remedy(meta: &'static ModelMeta, path: &str, error: &CodecError) -> Option<Remedy> {
     if path == FIELD {
-        // Only a newer program reads what a newer one has stored.
+        // Only a newer program reads a document that a newer program has stored.
         let is_newer = matches!(error.as_outdated(), Some(Outdated::Newer { .. }));
         return (!is_newer).then_some(Remedy::Migrate);
     }
