@@ -88,8 +88,8 @@ pub use probe::{Fallback, Probe, ProbeBucket, ProbeIds, ProbeKey, ProbeSame, Pro
 pub use schemars;
 pub use text::Text;
 
-/// The traits whose methods a generated codec calls, without names that could hide the user's, and under such names what an
-/// expansion says once per field: a path of one segment costs the compiler a fourth of the tokens.
+/// The traits whose methods a generated codec calls, without names that could hide the user's; and short names of the items that an
+/// expansion names once per field: a path of one segment costs the compiler a fourth of the tokens.
 pub mod codec {
     pub use crate::codec::{Answer as _, ByNobody as _, BySerde as _, NoAnswer as _};
     pub use crate::codec::{Plain as __Plain, Slot as __Slot, put as __put, put_by as __put_by};

@@ -33,7 +33,7 @@ impl Stored {
         facts: Facts::UNKNOWN,
     };
 
-    /// How a value is stored.
+    /// The form in which a value is stored.
     #[must_use]
     pub(crate) const fn kind(self) -> Kind {
         self.kind
@@ -49,7 +49,7 @@ impl Stored {
 impl<T: Value> Probe<T> {
     /// True if a document can hold the type.
     pub const IS_VALUE: bool = true;
-    /// How it is stored.
+    /// The stored form of a value.
     pub const STORED: Stored = Stored {
         kind: T::KIND,
         nullable: T::NULLABLE,
@@ -58,7 +58,7 @@ impl<T: Value> Probe<T> {
     };
     /// The rows of the fields inside.
     pub const FIELDS: &'static [FieldRow] = T::FIELDS;
-    /// Its table.
+    /// The table of the type.
     pub const SHAPE: Option<&'static Shape> = T::SHAPE;
 }
 
@@ -68,14 +68,14 @@ impl<T: Projection> Probe<T> {
 }
 
 impl<T> Probe<Option<T>> {
-    /// True if serde reads it where its field is absent, under whatever alias the type is written.
+    /// True if serde reads the type where its field is absent, under whatever alias the type is written.
     pub const IS_OPTION: bool = true;
 }
 
 impl<T: Lookup> Probe<T> {
     /// True if one of the derives is on the type.
     pub const IS_KNOWN: bool = true;
-    /// True if it is a model.
+    /// True if the type is a model.
     pub const IS_MODEL: bool = T::IS_MODEL;
     /// The names of the fields that can be copied.
     pub const COPYABLE: &'static [&'static str] = T::COPYABLE;
@@ -110,9 +110,9 @@ where
 }
 
 impl<T: Nested> Probe<T> {
-    /// True if other models may copy its fields one by one.
+    /// True if other models may copy the type's fields one by one.
     pub const IS_NESTED: bool = true;
-    /// The names of the fields that they may copy.
+    /// The names of the fields that other models may copy.
     pub const NESTED: &'static [&'static str] = T::INSIDE;
 }
 
@@ -212,12 +212,12 @@ pub struct ProbeBucket<T: ?Sized, P: ?Sized, I: ?Sized>(
 );
 
 impl<T: Bucketed<Parent = P>, P: Model, I> ProbeBucket<T, P, I> {
-    /// True if it belongs to a `P`.
+    /// True if the bucket belongs to a `P`.
     pub const IS_OF: bool = true;
 }
 
 impl<T: Bucketed<Item = I>, P, I> ProbeBucket<T, P, I> {
-    /// True if it holds `I`s.
+    /// True if the bucket holds `I`s.
     pub const HOLDS: bool = true;
 }
 
@@ -228,7 +228,7 @@ impl<T: ?Sized, P: ?Sized, I: ?Sized> Fallback for ProbeBucket<T, P, I> {}
 pub struct ProbeSame<A: ?Sized, B: ?Sized>(PhantomData<A>, PhantomData<B>);
 
 impl<T: ?Sized> ProbeSame<T, T> {
-    /// True if they are.
+    /// True if `A` and `B` are one type.
     pub const IS_SAME: bool = true;
 }
 
@@ -240,13 +240,13 @@ pub struct ProbeWall<A: ?Sized, B: ?Sized>(PhantomData<A>, PhantomData<B>);
 
 #[cfg(feature = "driver")]
 impl<A: Model<DatabaseHandle = H>, B: Model<DatabaseHandle = H>, H> ProbeWall<A, B> {
-    /// True if they are.
+    /// True if the documents of both are behind one wall.
     pub const SHARED: bool = true;
 }
 
 #[cfg(not(feature = "driver"))]
 impl<A: Lookup, B: Lookup> ProbeWall<A, B> {
-    /// True if they may be: without the driver, no type shows it.
+    /// True if the documents of both may be behind one wall: without the driver, no type shows it.
     pub const SHARED: bool = A::WALLED == B::WALLED;
 }
 

@@ -1,6 +1,6 @@
 //! Messages of const checks: `format!` does not run at compile time, this does.
 
-/// A string of at most `N` bytes, built in a const. What does not fit is cut off at a character.
+/// A string of at most `N` bytes, built in a const. Text that does not fit is cut off at a character.
 ///
 /// ```
 /// # use mongo_model::__private::Text;
@@ -60,7 +60,7 @@ impl<const N: usize> Text<N> {
             unit *= 10;
         }
         while unit > 0 && self.len < N {
-            // One digit: `% 10` fits a byte.
+            // A single digit: `% 10` fits a byte.
             self.bytes[self.len] = b'0' + (number / unit % 10) as u8;
             self.len += 1;
             unit /= 10;

@@ -1,4 +1,4 @@
-//! How a projection that borrows is read: its text and bytes stay where they lie in the server's reply.
+//! The reading of a projection that borrows: its text and bytes stay where they lie in the server's reply.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -17,7 +17,7 @@ pub trait Borrows<'a>: Sized {
     /// [`Refused`] where serde has to do it.
     fn read(kind: u8, from: &mut Reader<'a>) -> Result<Self, Refused>;
 
-    /// The value of a field that is not there, where its type has one.
+    /// The value of an absent field, where its type has one.
     #[inline(always)]
     fn absent() -> Option<Self> {
         None
@@ -60,7 +60,7 @@ impl<'a, T: Borrows<'a>> Borrows<'a> for Option<T> {
     }
 }
 
-/// How a [`Slot`] that borrows is marked.
+/// The marker of a [`Slot`] that borrows.
 #[derive(Debug)]
 pub struct Lent<'a>(PhantomData<&'a ()>);
 

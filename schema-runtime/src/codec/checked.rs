@@ -11,7 +11,7 @@ use super::witness::{Form, Seen};
 use super::writer::Open;
 use super::{Plain, Put, Refused, Writer};
 
-/// How many values are written both ways before the writer is trusted.
+/// The number of values that are written both ways before the writer is trusted.
 const TRUSTED: u8 = 16;
 const DIFFERENT: u8 = u8::MAX;
 
@@ -20,7 +20,7 @@ const DIFFERENT: u8 = u8::MAX;
 pub struct Checked {
     /// 0, [`TRUSTED`] or [`DIFFERENT`].
     read: AtomicU8,
-    /// How many values were compared, or [`DIFFERENT`].
+    /// The number of values that were compared, or [`DIFFERENT`].
     write: AtomicU8,
     /// The size that a document is expected to have.
     size: AtomicUsize,
@@ -44,7 +44,7 @@ impl Checked {
     /// Goes on if serde reads the type in this form, under this name and with these fields or variants.
     ///
     /// # Errors
-    /// It does not.
+    /// Serde reads the type in another way.
     #[inline(always)]
     pub fn reads(
         &self,
@@ -98,7 +98,7 @@ impl Checked {
     /// Ends a document, and compares it with serde's.
     ///
     /// # Errors
-    /// They differ, or it is too large.
+    /// The two documents differ, or the document is too large.
     #[inline(always)]
     pub fn end(
         &self,
@@ -118,7 +118,7 @@ impl Checked {
     /// Writes a value by `write`, and compares it with serde's.
     ///
     /// # Errors
-    /// They differ, or the value was refused.
+    /// The two forms differ, or the value was refused.
     #[inline(always)]
     pub fn value(
         &self,
@@ -164,7 +164,7 @@ impl Checked {
         Ok(())
     }
 
-    /// How many bytes to begin a document with.
+    /// The number of bytes to reserve for a document.
     #[inline(always)]
     pub(crate) fn size(&self) -> usize {
         self.size.load(Relaxed)
@@ -182,7 +182,7 @@ impl Checked {
     }
 }
 
-/// Writes a value by serde, whatever else it has.
+/// Writes a value by serde, whatever other codec it has.
 pub trait PutChecked {
     /// Appends type, key and payload.
     ///

@@ -1,4 +1,4 @@
-//! How values become elements without serde. Each `write` gives the bytes that serde's path gives, each `read` the value;
+//! The conversion of values into elements without serde. Each `write` gives the bytes that serde's path gives, each `read` the value;
 //! where either is in doubt it refuses, and serde does the work.
 
 mod bson;
@@ -27,7 +27,7 @@ pub trait Element: Sized {
     /// [`Refused`] where serde has to do it.
     fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused>;
 
-    /// The value of a field that is not there, where its type has one.
+    /// The value of an absent field, where its type has one.
     #[inline(always)]
     fn absent() -> Option<Self> {
         None

@@ -40,7 +40,7 @@ enum Problem {
         expected: String,
         found: &'static str,
     },
-    /// No value.
+    /// The value is missing.
     Missing,
     /// The document has another version than the program.
     Outdated(Outdated),
@@ -107,7 +107,7 @@ impl CodecError {
         <bson::error::Error as serde::de::Error>::custom(text).into()
     }
 
-    /// The same error of a value that was read by itself, as that of the field at `path`.
+    /// The error of a value that was read by itself, as an error of the field at `path`.
     pub(crate) fn in_field(mut self, path: &str) -> Self {
         self.inner.path = join(path, &self.inner.path);
         self
@@ -227,12 +227,12 @@ impl From<bson::error::Error> for CodecError {
     }
 }
 
-/// When serde reads the element of this name: the group that it is in, a tag first in its group.
+/// The turn of the element of this name when serde reads the document: the group that it is in; a tag comes first in its group.
 pub(crate) type Rank = Box<dyn Fn(&str) -> (usize, bool)>;
 
 /// The order in which serde reads documents of a model.
 pub(crate) trait ReadOrder {
-    /// When serde reads each element of the document at `path`; `None` where it reads them as they stand.
+    /// The turn of each element of the document at `path`; `None` where serde reads the elements as they stand.
     fn ranks_at(&'static self, path: &[String]) -> Option<Rank>;
 }
 
@@ -282,7 +282,7 @@ pub(super) fn text(source: &bson::error::Error) -> String {
     source.message.clone().unwrap_or_else(|| source.to_string())
 }
 
-/// The stored names on the way; `named` says whether a variant is one of them.
+/// The stored names on the way; `named` returns true if a variant is one of them.
 pub(super) fn steps(path: &Path, named: impl Fn(&[String], &str) -> bool) -> Vec<String> {
     let mut steps = Vec::new();
     for step in path {

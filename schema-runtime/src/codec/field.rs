@@ -1,7 +1,7 @@
-//! One field of a generated codec: by [`Element`] where its type has it, else by serde for that field alone. Which of the two
-//! is decided where the method is called: an inherent method hides a trait's, and a call finds [`ByNobody`] and [`PutByNobody`] last,
-//! because their receivers borrow once more, or mutably. So a type with neither is not refused here as well. They say with a `bool` whether the value was taken: an expansion calls
-//! each of them once per field, and what it would do to a `Result` is one more call for the compiler to look up.
+//! A field of a generated codec: by [`Element`] where its type has it, else by serde for that field alone. The method call decides between
+//! the two: an inherent method hides a trait's, and a call finds [`ByNobody`] and [`PutByNobody`] last, because their receivers borrow once
+//! more, or mutably. So a type with neither is not refused here as well. The methods say with a `bool` whether the value was taken: an
+//! expansion calls each of them once per field, and a `Result` would be one more call for the compiler to look up.
 
 use std::marker::PhantomData;
 
@@ -13,7 +13,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::{Decode, Element, Encode, Plain, Reader, Refused, Writer, kind};
 use crate::bson_util::depth::deeper_than;
 
-/// The place of a field that is being read; `C` says how its values are.
+/// The place of a field that is being read; `C` is the codec of its values.
 #[derive(Debug)]
 pub struct Slot<T, C = Plain>(Option<T>, PhantomData<C>);
 
@@ -30,7 +30,7 @@ impl<T, C> Slot<T, C> {
         self.0.is_none()
     }
 
-    /// Keeps what was read; `false` where it was refused.
+    /// Keeps the value that was read; `false` where it was refused.
     #[inline(always)]
     pub(super) fn put(&mut self, read: Result<T, Refused>) -> bool {
         match read {
@@ -157,7 +157,7 @@ pub trait ByNobody<T> {
 
 impl<T, C> ByNobody<T> for &mut Slot<T, C> {}
 
-/// A value that is being written; `C` says how.
+/// A value that is being written; `C` is its codec.
 #[derive(Debug)]
 pub struct Put<'a, T, C = Plain>(pub(super) &'a T, PhantomData<C>);
 
@@ -174,7 +174,7 @@ pub fn put_by<C, T>(value: &T) -> Put<'_, T, C> {
 }
 
 impl<T: Element> Put<'_, T> {
-    /// Writes it. `false` where the value is refused.
+    /// Writes the value. `false` where it is refused.
     #[inline(always)]
     pub fn put(&self, key: &[u8], to: &mut Writer) -> bool {
         self.0.write(key, to).is_ok()

@@ -56,7 +56,7 @@ pub struct Codec<T> {
 }
 
 impl<T: Element> Codec<T> {
-    /// The one that the derive has generated.
+    /// The codec that the derive has generated.
     #[must_use]
     pub const fn generated(checked: &'static Checked) -> Self {
         Codec {
@@ -91,10 +91,10 @@ impl<T> Codec<T> {
         self.checked.size()
     }
 
-    /// A stored document read, or that serde has to read it.
+    /// Reads a stored document.
     ///
     /// # Errors
-    /// [`Refused`].
+    /// [`Refused`] where serde has to read the document.
     #[inline(always)]
     pub fn decode(&self, raw: &RawDocument) -> Result<T, Refused> {
         read_whole(self.read, raw)
@@ -125,15 +125,15 @@ pub fn decode_part<'d, T: Deserialize<'d>>(
     }
 }
 
-/// How the values of a field are written: [`Plain`], or a marker that the derive makes for a field with `#[serde(with = ..)]`.
+/// The way in which the values of a field are written: [`Plain`], or a marker that the derive makes for a field with `#[serde(with = ..)]`.
 pub trait Encode<T: ?Sized> {
-    /// Writes one value through serde.
+    /// Writes a value through serde.
     ///
     /// # Errors
     /// The serializer's.
     fn write<S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error>;
 
-    /// The stored form of one value.
+    /// The stored form of a value.
     ///
     /// # Errors
     /// The value's serializer fails, or BSON cannot hold the value (a `u64` above `i64::MAX`).
@@ -151,9 +151,9 @@ pub trait Encode<T: ?Sized> {
     }
 }
 
-/// How the values of a field are read.
+/// The way in which the values of a field are read.
 pub trait Decode<T> {
-    /// Reads one value through serde.
+    /// Reads a value through serde.
     ///
     /// # Errors
     /// The deserializer's.
@@ -176,7 +176,7 @@ impl<T: DeserializeOwned> Decode<T> for Plain {
     }
 }
 
-/// One value, encoded exactly as it is inside a stored document.
+/// Encodes a value exactly as it is inside a stored document.
 pub fn encode_value<T: Serialize + ?Sized>(value: &T) -> Result<Bson, CodecError> {
     struct One<'a, T: ?Sized>(&'a T);
     impl<T: Serialize + ?Sized> Serialize for One<'_, T> {
@@ -193,7 +193,7 @@ pub fn encode_value<T: Serialize + ?Sized>(value: &T) -> Result<Bson, CodecError
     }
 }
 
-/// One value read back from what [`encode_value`] gave.
+/// Reads a value back from the form that [`encode_value`] gave.
 pub(crate) fn decode_value<T: DeserializeOwned>(value: &Bson) -> Result<T, CodecError> {
     #[derive(serde::Deserialize)]
     struct One<T> {

@@ -4,14 +4,14 @@
 #[doc(hidden)]
 pub const FIELD: &str = "schema_version";
 
-/// Why a document is not one of the present version.
+/// The reason why a document is not of the present version.
 #[derive(Debug, Clone)]
 pub(crate) enum Outdated {
-    /// A newer program has stored it.
+    /// A newer program has stored the document.
     Newer { found: i64, known: i32 },
-    /// It is older, and the model has no migration.
+    /// The document is older, and the model has no migration.
     Older { found: i64, known: i32 },
-    /// It has no version, and the model does not say which that is.
+    /// The document has no version, and the model does not declare the version of such documents.
     Unversioned { known: i32 },
     /// The step from `from` failed.
     Failed { from: i32, reason: String },

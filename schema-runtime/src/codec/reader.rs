@@ -5,20 +5,20 @@ use super::kind;
 use super::text;
 use crate::bson_util::depth::LEVELS;
 
-/// The rest of one document's elements. Every read checks that the bytes are there, and that text is UTF-8; what it does not
-/// take, it refuses.
+/// The rest of one document's elements. Every read checks that the bytes are there, and that text is UTF-8; the reader refuses
+/// everything that it does not read.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a> {
     rest: &'a [u8],
     depth: u8,
-    /// The next document has begun already: its elements are the rest.
+    /// True if the next document has begun already: its elements are the rest.
     opened: bool,
-    /// Serde would have the values in a buffer of its own by now, and read them out of it as if they were human-readable.
+    /// True if serde would have the values in a buffer of its own by now, and read them out of it as if they were human-readable.
     buffered: bool,
 }
 
 impl<'a> Reader<'a> {
-    /// Before the payload of a document.
+    /// A reader before the payload of a document.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Reader {
             rest: bytes,
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
         self.opened
     }
 
-    /// Over these elements of the document that `self` is in, as serde has them when it has looked for the tag.
+    /// A reader over these elements of the document that `self` is in, as serde has them when it has looked for the tag.
     pub(super) fn among<'b>(&self, elements: &'b [u8]) -> Reader<'b> {
         Reader {
             rest: elements,
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Makes of the elements that are left one document.
+    /// Makes one document of the elements that are left.
     #[must_use]
     pub(super) fn as_document(self) -> Self {
         Reader {
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
 
     /// A string.
     ///
-    /// # Errors
+    /// The value is no string.
     /// It is none.
     #[inline(always)]
     pub fn string(&mut self, kind: u8) -> Result<&'a str, Refused> {
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
     /// The elements of the embedded document that comes next.
     ///
     /// # Errors
-    /// It is none, or does not fit its surroundings.
+    /// The value is no document, or does not fit its surroundings.
     #[inline(always)]
     pub fn document(&mut self, kind: u8) -> Result<Self, Refused> {
         if kind == kind::DOCUMENT {

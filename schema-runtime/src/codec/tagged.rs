@@ -2,12 +2,12 @@
 
 use super::{Element, Put, Reader, Refused, Slot, Writer, kind};
 
-/// Where the elements beside a tag lie when the tag is not the first.
+/// The elements beside a tag, where the tag is not the first.
 #[derive(Debug, Default)]
 pub struct Beside(Vec<u8>);
 
 impl Beside {
-    /// Nowhere yet.
+    /// No elements yet.
     #[must_use]
     pub const fn new() -> Self {
         Beside(Vec::new())
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
 
 /// A document in a variant, under its tag.
 impl<T: Element> Put<'_, T> {
-    /// Writes it with a tag before its own elements. `false` where it is refused, or no document.
+    /// Writes the document with a tag before its own elements. `false` where it is refused, or no document.
     #[inline(always)]
     pub fn under(&self, key: &[u8], tag: &[u8], value: &str, to: &mut Writer) -> bool {
         to.tagged_inside(key, tag, value, |key, to| self.0.write(key, to))
@@ -68,7 +68,7 @@ impl<T: Element> Put<'_, T> {
     }
 }
 
-/// `Put` of a type that only serde knows: how it stands under a tag, only serde knows as well.
+/// `Put` of a type that only serde knows: only serde knows its form under a tag, too.
 pub trait UnderNone {
     /// See `Put::under`.
     fn under(&self, _: &[u8], _: &[u8], _: &str, _: &mut Writer) -> bool {

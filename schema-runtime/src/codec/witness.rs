@@ -1,4 +1,4 @@
-//! How serde reads a type: the request that its `Deserialize` makes to a deserializer that returns no value.
+//! The way in which serde reads a type: the request that its `Deserialize` makes to a deserializer that returns no value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde::de::{
 };
 use serde::{Deserialize, forward_to_deserialize_any};
 
-/// How serde's derive reads a type.
+/// The way in which serde's derive reads a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// `deserialize_struct`
@@ -50,7 +50,7 @@ impl<T> Ask<T> {
 pub trait Answer {
     /// The type's first request to its deserializer.
     fn ask(&self) -> Option<Seen>;
-    /// The same for an enum whose variants serde distinguishes by this tag.
+    /// The first request of an enum whose variants serde distinguishes by this tag.
     fn ask_tagged(&self, tag: &'static str) -> Option<Seen>;
 }
 
@@ -88,7 +88,7 @@ pub trait NoAnswer {
 
 impl<T> NoAnswer for &Ask<T> {}
 
-/// Why the deserializer stopped.
+/// The reason why the deserializer stopped.
 #[derive(Debug)]
 struct Stop {
     /// The enum's variants, if the deserializer stopped at an unknown variant.

@@ -11,7 +11,7 @@ pub struct Writer {
     bytes: Vec<u8>,
     start: usize,
     end: usize,
-    /// How many levels more documents may be nested.
+    /// The number of further levels to which documents may be nested.
     levels: u8,
 }
 
@@ -20,12 +20,12 @@ pub struct Writer {
 #[must_use = "a document has to be closed"]
 pub struct Open {
     start: usize,
-    /// The levels that were left where it stands.
+    /// The number of further levels at its place.
     levels: u8,
 }
 
 impl Writer {
-    /// Goes on at the end of what is there; `room` more bytes are expected. The buffer is given back by
+    /// A writer that goes on behind `bytes`; `room` more bytes are expected. The buffer is given back by
     /// [`Writer::into_bytes`].
     #[inline(always)]
     pub(crate) fn after(mut bytes: Vec<u8>, room: usize) -> Self {
@@ -49,7 +49,7 @@ impl Writer {
         self.bytes.get(..self.end).unwrap_or_default()
     }
 
-    /// How many levels more documents may be nested here.
+    /// The number of further levels to which documents may be nested here.
     pub(crate) fn levels(&self) -> u8 {
         self.levels
     }
@@ -112,7 +112,7 @@ impl Writer {
     /// A string.
     ///
     /// # Errors
-    /// It is larger than BSON can say.
+    /// The string is larger than BSON allows.
     #[inline(always)]
     pub fn text(&mut self, key: &[u8], text: &str) -> Result<(), Refused> {
         let len = i32::try_from(text.len() + 1).map_err(|_| Refused)?;
@@ -151,7 +151,7 @@ impl Writer {
     /// Begins a document with its tag, which ends with its NUL.
     ///
     /// # Errors
-    /// The value is larger than BSON can say.
+    /// The value is larger than BSON allows.
     #[inline(always)]
     pub fn tagged(&mut self, key: &[u8], tag: &[u8], value: &str) -> Result<Open, Refused> {
         let open = self.document(key);
@@ -216,7 +216,7 @@ impl Writer {
     /// Ends a document or an array.
     ///
     /// # Errors
-    /// It is larger than BSON can say, or nested too deep.
+    /// The document is larger than BSON allows, or nested too deep.
     #[inline(always)]
     pub fn close(&mut self, open: Open) -> Result<(), Refused> {
         self.levels = open.levels;
@@ -237,7 +237,7 @@ impl Writer {
 }
 
 impl Open {
-    /// Where its payload begins.
+    /// The position at which the payload begins.
     pub(crate) fn start(&self) -> usize {
         self.start
     }
@@ -261,7 +261,7 @@ impl Index {
         self.text.get(self.start..).unwrap_or_default()
     }
 
-    /// The next one. An array never has the 10^11 elements that would overflow it.
+    /// Steps to the next key. An array never has the 10^11 elements that would overflow it.
     #[inline(always)]
     pub(crate) fn step(&mut self) {
         for place in (0..11).rev() {

@@ -75,7 +75,7 @@ use crate::schema::value::Value;
     note = "it is an enum with `#[derive(MongoEmbed)]` and `#[serde(tag = \"type\", content = \"id\")]` whose variants each hold one `#[parent(..)]` id"
 )]
 pub trait Polymorphic: Value + Serialize + DeserializeOwned + Send + 'static {
-    /// The document that it leads to.
+    /// The document that the reference leads to.
     type Loaded: Send;
     /// The stored tags, in the order of the variants.
     const VARIANTS: &'static [&'static str];
@@ -220,7 +220,7 @@ mod run {
         (&T::FIELDS[0], &T::FIELDS[1..])
     }
 
-    /// Which variant a stored reference is, and its id; `None` for an id that is null.
+    /// The variant of a stored reference, as a number, and its id; `None` for an id that is null.
     fn parts<T: Polymorphic>(reference: &Bson) -> Option<(usize, &Bson)> {
         let (tag, variants) = rows::<T>();
         let reference = reference.as_document()?;

@@ -32,7 +32,7 @@ use crate::tenant::{Confined, Wall};
 
 /// A reverse join about to be sent: the documents of `P` that refer to one `M`. `.await` gives a `Vec`.
 ///
-/// `K` is the order that its filter sets by itself, as in a [`Find`]. For a parent with `sort` they come in that order, ties by `_id`, as the generated index holds them.
+/// `K` is the order that the filter sets by itself, as in a [`Find`]. With `sort` on the parent, they come in that order, ties by `_id`.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct By<'a, P, M, O = P, K = ()> {
     find: Find<'a, P, O, K>,
@@ -78,7 +78,7 @@ impl<'a, P: Model, M: Model> By<'a, P, M> {
         }
     }
 
-    /// [`MongoModel::by`](crate::MongoModel::by): of a variant's field also that the document is of that variant.
+    /// [`MongoModel::by`](crate::MongoModel::by): for a field of a variant, the filter also demands that variant.
     pub(crate) fn at<At: Path, W: Refers<Id: Serialize>>(db: &'a Database, key: &W::Id) -> Self {
         let path = path::<At>();
         let key = W::encode(key).map_err(|source| Error::Encode {
@@ -114,7 +114,7 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
         }
     }
 
-    /// In another order than the reference declares.
+    /// Sorts in another order than the reference declares.
     pub fn sort<C>(mut self, order: impl FnOnce(P::FieldHandles) -> Sort<P, C>) -> Self {
         self.find = self.find.sort(order);
         self
@@ -153,7 +153,7 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
         self.find.group_by(key)
     }
 
-    /// Asks if there is one: see [`Find::exists`].
+    /// Asks if there is such a document: see [`Find::exists`].
     pub fn exists(self) -> Exists<'a, P> {
         self.find.exists()
     }
@@ -163,7 +163,7 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
         self.find.page(size)
     }
 
-    /// Reads each as a projection: see [`Find::project`].
+    /// Reads each document as a projection: see [`Find::project`].
     pub fn project<V: Projected<P>>(self) -> By<'a, P, M, V, K> {
         By {
             find: self.find.project(),
@@ -171,7 +171,7 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
         }
     }
 
-    /// Reads only the `_id` of each: see [`Find::ids`].
+    /// Reads only the `_id` of each document: see [`Find::ids`].
     pub fn ids(self) -> Ids<'a, P> {
         self.find.ids()
     }
@@ -258,7 +258,7 @@ pub struct Children<P, M, O = P> {
     array: bool,
     keys: Result<Vec<Bson>>,
     filter: Option<Document>,
-    /// Which children it sees, where their model has `soft_delete`.
+    /// The children that the join sees, where their model has `soft_delete`.
     scope: DocumentScope,
     /// The filter of each document's children, in the order of the documents; none where they have the same.
     each: Vec<Document>,
@@ -269,7 +269,7 @@ pub struct Children<P, M, O = P> {
     types: Types<(P, M, O)>,
 }
 
-/// How many documents of `P` refer to each document of `M`.
+/// The number of documents of `P` that refer to each document of `M`.
 pub struct Counts<P, M> {
     children: Children<P, M>,
 }
@@ -347,7 +347,7 @@ impl<'a, 'd, D, P: Model, M: Model> Join<'a, 'd, D, Children<P, M>> {
 }
 
 impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
-    /// Only those that also meet this filter.
+    /// Keeps only children that also meet this filter.
     pub fn filter<S>(self, filter: impl FnOnce(P::FieldHandles) -> Filter<P, S>) -> Self {
         self.with(|mut spec| {
             match filter(P::FieldHandles::VALUE).into_scan() {
@@ -363,10 +363,10 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
         })
     }
 
-    /// Only those that also meet a filter which depends on the document that they refer to: the messages of each host since its own
+    /// Keeps only children that meet a filter which depends on the document that they refer to: the messages of each host since its own
     /// last check. Called again, both filters hold.
     ///
-    /// One command per 200 documents, an `aggregate` with a branch of `$unionWith` for each (MongoDB 4.4); each branch reads its part of
+    /// Sends a command per 200 documents: an `aggregate` with a `$unionWith` branch for each (MongoDB 4.4); each branch reads its part of
     /// the index `{ reference, sort, _id }`, and no more than a [`limit`](Self::limit) asks for. A filter with `near` or `text` is
     /// [`Error::OperatorRefused`].
     ///
@@ -417,7 +417,7 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
         })
     }
 
-    /// In another order than the reference declares.
+    /// Sorts in another order than the reference declares.
     pub fn sort(self, order: impl FnOnce(P::FieldHandles) -> Sort<P>) -> Self {
         self.with(|mut spec| {
             spec.sort = Some(order(P::FieldHandles::VALUE).into_document());
@@ -425,7 +425,7 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
         })
     }
 
-    /// Returns at most this many for each document; with 0, nothing is sent. This is still one command (`$lookup` with
+    /// Returns at most this many children for each document; with 0, nothing is sent. This is still one command (`$lookup` with
     /// an inner pipeline from `$documents`, MongoDB 5.1), which reads no more than that from the index `{ reference,
     /// sort, _id }`. A filter with `near` or `text` is [`Error::OperatorRefused`] then.
     pub fn limit(self, documents: u64) -> Self {
@@ -435,7 +435,7 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
         })
     }
 
-    /// Skips this many for each document. The server walks over them.
+    /// Skips this many children for each document. The server walks over them.
     pub fn skip(self, documents: u64) -> Self {
         self.with(|mut spec| {
             spec.skip = documents;
@@ -462,7 +462,7 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
 }
 
 impl<'a, 'd, D, P: Model, M> Join<'a, 'd, D, Children<P, M>> {
-    /// Counts them for each document, 0 included, without loading them, regardless of order, `skip` and `limit`. A
+    /// Counts the children for each document, 0 included, without loading them, regardless of order, `skip` and `limit`. A
     /// filter with `near` (through an array also one with `text`) is [`Error::OperatorRefused`].
     pub fn count(self) -> Join<'a, 'd, D, Counts<P, M>> {
         self.with(|children| Counts { children })

@@ -38,7 +38,7 @@ const SORTED_BYTES: usize = 15 << 20;
 #[derive(Debug, Default)]
 pub(super) struct FetchRequest {
     pub(super) filter: Option<Document>,
-    /// Which documents it finds, where their model has `soft_delete`.
+    /// The documents that the fetch finds, where their model has `soft_delete`.
     pub(super) scope: DocumentScope,
     pub(super) sort: Option<Document>,
     pub(super) projection: Option<Document>,
@@ -46,14 +46,14 @@ pub(super) struct FetchRequest {
 
 /// The documents found, still encoded, so that each reference to a document can decode a value of its own.
 pub(super) struct Found {
-    /// As the server sent them.
+    /// The batches as the server sent them.
     batches: Vec<Batch>,
     /// The documents that the caller had already.
     known: Vec<RawDocumentBuf>,
     documents: IdMap<Lies>,
     /// The `_id`s of the documents that have the same key.
     ambiguous: IdMap<Vec<Bson>>,
-    /// How many the server has sent.
+    /// The number of documents that the server has sent.
     sent: usize,
     /// True if the command had a sort order.
     sorted: bool,
@@ -74,7 +74,7 @@ pub(super) struct One<'f> {
 enum Lies {
     /// The index among the documents that the caller had already.
     Known(usize),
-    /// In a batch; with its place in the order that the server gave.
+    /// In a batch; with the document's place in the order that the server gave.
     Sent {
         rank: usize,
         batch: usize,
@@ -87,12 +87,12 @@ impl Found {
         self.locate(self.documents.get(id)?)
     }
 
-    /// The `_id`s of the documents that have this key, where it is not one.
+    /// The `_id`s of the documents that have this key, if several have it.
     pub(super) fn ambiguous(&self, key: &IdKey) -> Option<&[Bson]> {
         self.ambiguous.get(key).map(Vec::as_slice)
     }
 
-    /// Strict: every key is that of one document.
+    /// With `strict`, refuses a key that several documents have.
     pub(super) fn no_ambiguous<'i>(
         &self,
         place: &Place,
@@ -128,13 +128,13 @@ impl Found {
             Lies::Sent { rank, batch, place } => Some(One {
                 place: Some(self.known.len() + rank),
                 rank: *rank,
-                // It was read when it came.
+                // The batch was checked when it came.
                 raw: self.batches.get(*batch)?.get(place.clone()).ok()?,
             }),
         }
     }
 
-    /// How many there are, those that the caller had included.
+    /// The number of documents, those that the caller had included.
     pub(super) fn len(&self) -> usize {
         self.known.len() + self.sent
     }
@@ -162,7 +162,7 @@ impl Found {
         Ok(())
     }
 
-    /// A further document with a key: which of them is given does not depend on the order in which they came, unless that is the
+    /// Adds a further document with a key. The order in which such documents came does not decide which of them is given, unless it is the
     /// order that was asked for. A document that changed while it was read may come twice.
     fn add_same_key(&mut self, key: IdKey, lies: Lies) {
         let id_of = |lies: Option<&Lies>| {
@@ -194,7 +194,7 @@ fn key_of(raw: &RawDocument, key: &str) -> IdKey {
     IdKey::of_raw(id.unwrap_or(RawBsonRef::Null))
 }
 
-/// The ids in chunks of at most so many and so many bytes.
+/// The ids in chunks of at most so many ids and so many bytes.
 pub(super) fn chunks<T>(
     ids: &[T],
     most: usize,
@@ -254,7 +254,7 @@ fn filter(place: &Place, ids: &[RefId], asked: Option<&Document>) -> Result<RawD
     })();
     let list = match written {
         Ok(()) => RawDocumentBuf::from_bytes(list.into_bytes()),
-        // An id of a type that the codec leaves to others.
+        // An id has a type that the codec does not write.
         Err(Refused) => {
             let ids: Vec<Bson> = ids.iter().map(RefId::to_bson).collect();
             if !ids.iter().all(crate::filter::whole::is_compared_in_lists) {
@@ -356,7 +356,7 @@ pub(super) async fn request(
         });
     }
     let args = |chunk: &[RefId]| FindArgs {
-        // One more than there can be, so that the server closes the cursor with the first batch.
+        // Asks for one more than there can be, so that the server closes the cursor with the first batch.
         batch_size: u32::try_from(chunk.len() + 1).ok(),
         sort: asked.sort.clone(),
         projection: projection.clone(),

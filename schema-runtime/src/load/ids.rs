@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::schema::relation::{Holds, RelationRow};
 use crate::schema::rows::{FieldRow, Kind};
 
-/// Which field a load is about: for messages, and for how the ids lie in it.
+/// The field that a load is about: for messages, and for the place of the ids in the field.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     /// The model that refers.
@@ -106,7 +106,7 @@ impl From<Bson> for RefId {
     }
 }
 
-/// The same of any value.
+/// Bytes of any value as an element of an array.
 pub(super) fn size(id: &Bson) -> usize {
     9 + match id {
         Bson::String(text) => text.len() + 5,
@@ -185,13 +185,13 @@ fn object_ids(document: &[u8]) -> Option<Vec<RefId>> {
     }
 }
 
-/// Which values below a path are ids.
+/// The values below a path that are ids.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Take {
     pub(super) holds: Holds,
-    /// A null in an array counts as well, so that the `n`th value is the `n`th element.
+    /// True if a null in an array counts as well, so that the `n`th value is the `n`th element.
     pub(super) nulls: bool,
-    /// The keys of a map are the texts of ObjectIds.
+    /// True if the keys of a map are the texts of ObjectIds.
     pub(super) texts: bool,
 }
 

@@ -55,7 +55,7 @@ impl<'a, S> Load<'a, S> {
         }
     }
 
-    /// The same, for this reason to see the documents of all tenants.
+    /// The load with this reason to see the documents of all tenants.
     pub(super) fn because(mut self, reason: Option<Arc<str>>) -> Self {
         self.options.reason = reason;
         self
@@ -82,7 +82,7 @@ impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
         }
     }
 
-    /// The same, for this reason to see the documents of all tenants.
+    /// The load with this reason to see the documents of all tenants.
     pub(super) fn because(mut self, reason: Option<Arc<str>>) -> Self {
         self.options.reason = reason;
         self

@@ -1,4 +1,4 @@
-//! Policies: how a load turns the documents that it found into its result.
+//! Policies: the ways in which a load turns the documents that it found into its result.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::result::{Container, Loaded, LoadedOne, Matching, Slots};
 use crate::error::Result;
 
-/// How a load turns the documents that it found into its result, in the order of the references.
+/// The way in which a load turns the documents that it found into its result, in the order of the references.
 pub trait Policy: Send + 'static {
     /// The value that each reference gets of a document that is read as `O`.
     type Given<O: Send + Sync>: Send;
@@ -55,7 +55,7 @@ pub enum Slotted {}
 #[derive(Debug)]
 pub enum Filtered {}
 
-/// One reference ([`LoadedOne`]).
+/// A single reference ([`LoadedOne`]).
 #[derive(Debug)]
 pub enum Single {}
 

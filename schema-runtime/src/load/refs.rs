@@ -32,8 +32,8 @@ use crate::tenant::{Confined, Wall};
 
 /// A forward join: the options of the load, and its handling of ids that no document has.
 ///
-/// `F` holds the references (and the copies beside them), `M` is the model they point to, `Y` the [`Policy`](super::Policy), `O` what each
-/// document is read as, `K` the type of the ids.
+/// `F` holds the references (and the copies beside them), `M` is the model they point to, `Y` the [`Policy`](super::Policy), `O` the type
+/// that each document is read as, `K` the type of the ids.
 pub struct Refs<F, M: Model, Y = Dense, O = M, K = <M as Model>::DocumentId> {
     pub(super) place: Place,
     /// The ids of each document, in stored order.
@@ -49,7 +49,7 @@ pub struct Refs<F, M: Model, Y = Dense, O = M, K = <M as Model>::DocumentId> {
 pub(super) struct Options {
     pub(super) strict: bool,
     pub(super) filter: Option<Document>,
-    /// Which documents it finds, where their model has `soft_delete`.
+    /// The documents that the load finds, where their model has `soft_delete`.
     pub(super) scope: DocumentScope,
     pub(super) sort: Option<Document>,
     pub(super) skip: usize,
@@ -207,7 +207,7 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
         self
     }
 
-    /// One document for each id of the reference in `holder`.
+    /// For each id of the reference in `holder`, a document of the copies beside it.
     fn copies_in(&self, holder: &RawDocument) -> Vec<RawDocumentBuf> {
         let Some((row, rows)) = self.row else {
             return Vec::new();
@@ -260,7 +260,7 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
 macro_rules! options {
     ($builder:ident, [$($lt:lifetime),*], [$($doc:ident)?]) => {
         impl<$($lt,)* $($doc,)? F, M: Model, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Dense, O, K>> {
-            /// Only documents that meet this filter. They are found by their ids, so no index need serve it.
+            /// Keeps only documents that meet this filter. They are found by their ids, so no index need serve it.
             pub fn filter<S>(self, filter: impl FnOnce(M::FieldHandles) -> Filter<M, S>) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
                 self.with(|refs| refs.filtered(filter).retyped())
             }
@@ -283,7 +283,7 @@ macro_rules! options {
         }
 
         impl<$($lt,)* $($doc,)? F, M: Model, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
-            /// Only documents that meet this filter too.
+            /// Keeps only documents that meet this filter too.
             pub fn filter<S>(self, filter: impl FnOnce(M::FieldHandles) -> Filter<M, S>) -> Self {
                 self.with(|refs| refs.filtered(filter))
             }
@@ -324,7 +324,7 @@ macro_rules! options {
                 self.with(|mut refs| { refs.options.skip = references; refs })
             }
 
-            /// At most this many of each document's references; with 0, nothing is sent. Without `sort` and `filter`
+            /// Loads at most this many of each document's references; with 0, nothing is sent. Without `sort` and `filter`
             /// they are the first that are stored, and only those are requested; with them, the first that the server
             /// gives.
             pub fn limit(self, references: usize) -> Self {

@@ -173,17 +173,17 @@ lists! {
 
 /// A result whose documents can be replaced one by one, as [`nest`](super::Join::nest) does.
 pub trait Container: Send {
-    /// One document.
+    /// A document.
     type Item;
-    /// All but the documents.
+    /// The result without the documents.
     type Rest: Send;
-    /// The same result of other documents.
+    /// The same type of result with other documents.
     type Of<T>;
 
     /// Takes the documents out, in order.
     fn into_parts(self) -> (Vec<Self::Item>, Self::Rest);
 
-    /// Puts as many others in.
+    /// Puts as many other documents in.
     fn from_parts<T>(values: Vec<T>, rest: Self::Rest) -> Self::Of<T>;
 }
 
@@ -236,7 +236,7 @@ impl<O: Send> Container for Vec<O> {
 
 impl<O: Send, I: Send> Container for Slots<O, I> {
     type Item = O;
-    /// Which slots are filled, the missing and the ambiguous ids.
+    /// True for each slot that is filled; and the missing and the ambiguous ids.
     type Rest = (Vec<bool>, Vec<I>, Vec<I>);
     type Of<T> = Slots<T, I>;
 

@@ -13,7 +13,7 @@ use crate::find::Find;
 use crate::projection::Projected;
 use crate::schema::model::Model;
 
-/// How many documents of the query are joined at a time.
+/// The number of documents of the query that are joined at a time.
 const BATCH: usize = 1_000;
 
 type Inner<'a, O, T> =
@@ -54,7 +54,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
 }
 
 impl<'a, M: Model, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
-    /// How many documents are joined at a time, at least one: memory holds this many, and one command of the join loads for this many.
+    /// Sets the size of a batch, at least 1: memory holds this many documents of the query, and one command of the join loads for them.
     pub fn batch(mut self, documents: usize) -> Self {
         self.batch = documents.max(1);
         self

@@ -33,7 +33,7 @@ fn raise(id: &Bson, far: i64) -> Document {
     }
 }
 
-/// Raises these sources, and fans out those that are flagged: the writer that set the flag has to do its work again. Returns the latter.
+/// Raises these sources, and fans out the flagged ones: the writer that set the flag has to do its work again. Returns the flagged ones.
 async fn raise_all(
     db: &Database,
     collection: &'static str,

@@ -1,4 +1,4 @@
-//! Rules 4.A and 4.D on what the one side keeps of its children: `#[recent(..)]` and `#[count(..)]`.
+//! Rules 4.A and 4.D on the data about its children that a parent keeps: `#[recent(..)]` and `#[count(..)]`.
 
 use super::allow;
 use crate::__private::text::Text;
@@ -13,7 +13,7 @@ pub struct About {
     pub owner: &'static str,
     /// `Host`
     pub model: &'static str,
-    /// A name for a field that refers to it: `host`.
+    /// A name for a field that refers to the model: `host`.
     pub lower: &'static str,
     /// See [`Lookup::PLACE`](crate::schema::lookup::Lookup::PLACE).
     pub place: &'static str,
@@ -245,7 +245,7 @@ pub(super) const fn nearest<'a>(names: &[&'a str], written: &str) -> Option<&'a 
     found
 }
 
-/// How many letters must be put in, taken out or changed to make one word of the other; of long words too many.
+/// The number of letters to put in, take out or change to turn one word into the other; a large number for long words.
 const fn distance(a: &[u8], b: &[u8]) -> usize {
     const LONG: usize = 48;
     if a.len() > LONG || b.len() > LONG {
@@ -307,7 +307,7 @@ pub const fn count_type(
     panic!("{}", text.as_str());
 }
 
-/// Children that are counted do not expire. `verb` says what the number does with them: it `counts` or `adds up`. `expires` says whether an index of their model makes them; `fields` are their rows.
+/// Counted children do not expire. `verb` stands before their name: `counts`. `expires` is true if an index of their model deletes them.
 #[track_caller]
 pub const fn count_ttl(
     owner: &'static str,

@@ -1,4 +1,4 @@
-//! `#[model(check(start < end))]` compares values of which both this program and the server say the same.
+//! `#[model(check(start < end))]` compares values that this program and the server compare in the same way.
 
 use crate::__private::text::Text;
 use crate::schema::comparison::{Comparison, Term};

@@ -6,8 +6,8 @@ use crate::schema::lookup::{HIDDEN, HasField, MISSING, Origin, same};
 use crate::schema::rows::{FieldRow, Kind};
 use crate::schema::value::Value;
 
-/// A copied field: `owner` is `Product::parts`, `source` is `Part`, `field` the field copied, `N` its slot. `place` is where the
-/// model of the copy is, empty where the copy follows nothing; `own` is the copy's name.
+/// A copied field: `owner` is `Product::parts`, `source` is `Part`, `field` the copied field, `N` its slot. `place` is the place of the
+/// model of the copy, empty where the copy follows nothing; `own` is the copy's name.
 #[track_caller]
 pub const fn copied<M: HasField<N>, const N: usize>(
     owner: &'static str,
@@ -60,13 +60,13 @@ pub const fn copied<M: HasField<N>, const N: usize>(
 /// A step on the way to a copied field inside an embedded document.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
-    /// The fields among which it is.
+    /// The fields among which the step is.
     pub fields: &'static [FieldRow],
-    /// Its Rust name.
+    /// The Rust name of the step.
     pub step: &'static str,
-    /// True if fields inside it can be copied one by one. If not, the handles report it.
+    /// True if fields inside the step can be copied one by one. If not, the handles report it.
     pub nested: bool,
-    /// True if it may be absent, and the copy may not.
+    /// True if the step may be absent, and the copy may not.
     pub absent: bool,
 }
 
@@ -172,7 +172,7 @@ pub const fn as_long<M: HasField<N>, const N: usize>(
     panic!("{}", text.as_str());
 }
 
-/// How the types of a plain copy, of its source field and of the reference beside it relate to each other.
+/// The relations between the types of a plain copy, of its source field and of the reference beside it.
 #[derive(Debug, Clone, Copy)]
 pub struct CopyTypes {
     /// The copy has the source's type.
@@ -418,7 +418,7 @@ const fn derived(owner: &'static str, source: &'static str, field: &'static str)
     panic!("{}", text.as_str());
 }
 
-/// The copy is what its source comes from, by way of the first `between` of `steps`.
+/// The source of the copy is, by way of the first `between` of `steps`, a copy of this copy.
 #[track_caller]
 const fn cycle(
     owner: &'static str,

@@ -60,7 +60,7 @@ pub const fn plain(fields: &[FieldRow], asked: &[(usize, &'static str, &'static 
     }
 }
 
-/// Everything about one field. `owner` is `Product::parts`, `ty` its type as written, `leaf` what is inside all arrays and
+/// All rules about one field. `owner` is `Product::parts`, `ty` its type as written, `leaf` what is inside all arrays and
 /// options, which is `foreign` where no derive can be put on it.
 #[track_caller]
 pub const fn field(
@@ -249,7 +249,7 @@ pub const fn id(row: &FieldRow, owner: &'static str) {
     panic!("{}", text.as_str());
 }
 
-/// The whole document: its fields together.
+/// The rules about a whole document: its fields together.
 #[track_caller]
 pub const fn document(
     fields: &[FieldRow],
@@ -261,7 +261,7 @@ pub const fn document(
     let mut n = 0;
     while n < fields.len() {
         if fields[n].max > 0 && array_bytes(fields[n].max, fields[n].facts.elem_worst) > DOC_MAX {
-            // That field has its own error.
+            // The check of that field reports the error.
             return;
         }
         n += 1;
@@ -281,7 +281,7 @@ pub const fn document(
         let mut n = 0;
         while n < fields.len() {
             if fields[n].max_len > 0 && fields[n].most() > DOC_MAX {
-                // As above.
+                // The check of that field reports the error.
                 return;
             }
             n += 1;

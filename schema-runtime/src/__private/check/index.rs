@@ -1,4 +1,4 @@
-//! Rules 4.E on index keys: what only the types of the fields show. Paths are Rust names joined by dots.
+//! Rules 4.E on index keys that depend on the types of the fields. Paths are Rust names joined by dots.
 
 use crate::__private::text::Text;
 use crate::schema::index_row::KeyKind;
@@ -7,7 +7,7 @@ use crate::schema::value::Value;
 
 type Message = Text<1024>;
 
-/// Where a path leads.
+/// The end of a path.
 enum End {
     Field(&'static FieldRow),
     /// This document has no such field.
@@ -94,7 +94,7 @@ const fn find(
     None
 }
 
-/// How many bytes `name` and `path[from..to]` share at the beginning and the end together.
+/// The number of bytes that `name` and `path[from..to]` share at the beginning and the end together.
 const fn alike(name: &str, path: &str, from: usize, to: usize) -> usize {
     let (a, b) = (name.as_bytes(), path.as_bytes());
     let shorter = if a.len() < to - from {
@@ -450,7 +450,7 @@ const fn inside(owner: &str, shape: &'static Shape, unique_allowed: bool) {
     }
 }
 
-/// A geo index stands on something that can be GeoJSON or a pair of numbers.
+/// A geo index is on a field that can be GeoJSON or a pair of numbers.
 #[track_caller]
 pub const fn index_geo<T: Value>(path: &'static str) {
     geo(shape_of::<T>(), path);

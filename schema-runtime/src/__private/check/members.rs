@@ -106,7 +106,7 @@ impl Members {
 
 const NOTE: &str = "\nnote: each entry of a two-way array names one document of the other side, and no two name the same";
 
-/// The elements, which are no ids, are embedded documents with one reference to the target. `is_embedded` is whether they are embedded
+/// The elements, which are no ids, are embedded documents with one reference to the target. `is_embedded` is true if they are embedded
 /// documents.
 #[track_caller]
 pub const fn members(all: Members, is_embedded: bool) {

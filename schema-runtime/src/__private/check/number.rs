@@ -15,7 +15,7 @@ pub struct Summed {
     pub child: &'static str,
     /// `price`.
     pub field: &'static str,
-    /// The option that names it: `field = price`.
+    /// The option that names the field: `field = price`.
     pub option: &'static str,
     /// The use that is made of its value.
     pub usage: FieldUsage,
@@ -24,20 +24,20 @@ pub struct Summed {
 /// The use that a parent makes of a field of its children.
 #[derive(Debug, Clone, Copy)]
 pub enum FieldUsage {
-    /// It is added up.
+    /// The value is added up.
     Added,
-    /// It is added up for an average.
+    /// The value is added up for an average.
     Averaged,
     /// The least or the greatest value is kept.
     Ordered,
-    /// It is compared with a constant of this kind.
+    /// The value is compared with a constant of this kind.
     Compared(Kind),
-    /// It says to which period a child belongs: true if the server's clock sets it.
+    /// The value says to which period a child belongs: true if the server's clock sets it.
     Dated(bool),
 }
 
 impl FieldUsage {
-    /// True if it can be made of one value of this kind.
+    /// True if a value of this kind fits the use.
     const fn fits(self, kind: Kind) -> bool {
         match self {
             FieldUsage::Added => matches!(kind, Kind::Int | Kind::Decimal),

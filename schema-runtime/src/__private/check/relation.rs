@@ -1,4 +1,4 @@
-//! Rules 4.B and 4.C: what a reference points to, and what it holds.
+//! Rules 4.B and 4.C: the target of a reference, and the values that the reference holds.
 
 use crate::__private::text::Text;
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, same, slot};
@@ -216,7 +216,7 @@ pub const fn key<M: HasField<N>, const N: usize>(
 ) where
     M::Type: Value,
 {
-    // That the field is not there says the compiler itself.
+    // The compiler itself reports a missing field.
     if N == MISSING {
         return;
     }
@@ -252,7 +252,7 @@ pub const fn key<M: HasField<N>, const N: usize>(
     panic!("{}", text.as_str());
 }
 
-/// A map of references says by its types where they are. `what` is the field of the target that they are values of, empty for
+/// A map of references says by its types where they are. `what` is the field of the target whose values they are, empty for
 /// its `_id`; `known` is false if the types cannot be checked at all.
 #[track_caller]
 pub const fn map(
@@ -432,7 +432,7 @@ pub(super) const fn refs_field_type(owner: &'static str) {
     panic!("{}", text.as_str());
 }
 
-/// One reference stands alone.
+/// A single reference stands alone.
 #[track_caller]
 pub(super) const fn parent_field_type(owner: &'static str) {
     let text = Text::<512>::new()

@@ -49,7 +49,7 @@ const fn find<'a>(fields: &'a [FieldRow], name: &str) -> Option<&'a FieldRow> {
     None
 }
 
-/// How the two differ: the rest of the message.
+/// The difference between two rows, as the rest of the message.
 const fn compare(a: &FieldRow, b: &FieldRow) -> Option<&'static str> {
     if !same_indexes(a.indexes, b.indexes) {
         return Some(INDEXES);
@@ -62,7 +62,7 @@ const fn compare(a: &FieldRow, b: &FieldRow) -> Option<&'static str> {
     };
     let mut n = 0;
     while n < a.fields.len() {
-        // A field that the other one lacks is reported as another type.
+        // A field that the other document lacks is reported as another type.
         if let Some(other) = find(b.fields, a.fields[n].name)
             && let Some(difference) = compare(&a.fields[n], other)
         {

@@ -19,8 +19,8 @@ pub const fn deleted(option: bool, stored: Stored, owner: &'static str, ty: &'st
     panic!("{}", text.as_str());
 }
 
-/// No other model uses one with `soft_delete` as if its deletes removed documents: `does` and `how` are the words
-/// before and behind its name.
+/// No model uses another one with `soft_delete` as if its deletes removed documents: `does` and `how` are the words
+/// before and behind the name of that model.
 #[track_caller]
 pub const fn soft_delete(
     is_soft: bool,

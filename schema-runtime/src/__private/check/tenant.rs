@@ -2,7 +2,7 @@
 
 use crate::__private::text::Text;
 
-/// No model reaches through the wall of another one, unless both are behind it: `does` is the word before its name.
+/// No model reaches through the wall of another one, unless both are behind it: `does` is the word before the other model's name.
 #[track_caller]
 pub const fn tenant(
     is_outside: bool,
@@ -26,7 +26,7 @@ pub const fn tenant(
     panic!("{}", text.as_str());
 }
 
-/// A bucket with a tenant is one of a model with a tenant.
+/// A bucket with a tenant is a bucket of a model with a tenant.
 #[track_caller]
 pub const fn tenant_bucket(is_parent_walled: bool, owner: &'static str, parent: &'static str) {
     if is_parent_walled {
@@ -45,7 +45,7 @@ pub const fn tenant_bucket(is_parent_walled: bool, owner: &'static str, parent: 
     panic!("{}", text.as_str());
 }
 
-/// A reference inside a wall is one that every write checks: `how` is what it says instead, if it does.
+/// Every write checks a reference inside a wall: `how` names the property that prevents it, and is empty if none does.
 #[track_caller]
 pub const fn tenant_checked(
     is_walled: bool,

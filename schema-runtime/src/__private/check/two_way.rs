@@ -3,7 +3,7 @@
 use crate::__private::text::Text;
 use crate::schema::lookup::{MISSING, Referring, same, slot};
 
-/// One side of a two-way reference, as it is written.
+/// A side of a two-way reference, as it is written.
 #[derive(Debug, Clone, Copy)]
 pub struct Side {
     /// `Person::tasks`
@@ -14,7 +14,7 @@ pub struct Side {
     pub place: &'static str,
     /// `tasks`
     pub field: &'static str,
-    /// An array of references rather than one.
+    /// True for an array of references, false for a single one.
     pub many: bool,
     /// The references in the fields of the model.
     pub references: Option<&'static [Referring]>,
@@ -34,7 +34,7 @@ const fn find(references: &[Referring], name: &str) -> Option<Referring> {
     None
 }
 
-/// The field `inverse` of the model `target` refers back. `fields` are the names of all fields of the target, `place` is where it is.
+/// The field `inverse` of the model `target` refers back. `fields` are the names of all fields of the target, `place` is its place.
 #[track_caller]
 pub const fn inverse(
     side: Side,

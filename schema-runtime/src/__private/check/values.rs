@@ -43,7 +43,7 @@ const fn fits(check: Check, kind: Kind, is_array: bool, row: &FieldRow) -> bool 
         CheckRule::Finite => matches!(kind, Kind::Double),
         CheckRule::OneOf(_) | CheckRule::Pattern(_) | CheckRule::Email | CheckRule::Url => is_text,
         CheckRule::OneOfInt(_) => matches!(kind, Kind::Int),
-        // Paths lead into the others, and an operator would change what no function has judged.
+        // Paths lead into documents, arrays and maps, and an operator would change a part that no function has judged.
         CheckRule::With(_) => {
             !is_key && !matches!(kind, Kind::Document | Kind::Array | Kind::Map | Kind::Any)
         }

@@ -86,18 +86,18 @@ const fn report(difference: Difference, first: &Variant, second: &Variant, field
     panic!("{}", text.as_str());
 }
 
-/// How two fields of one name differ.
+/// The difference between two fields of one name.
 #[derive(Clone, Copy)]
 enum Difference {
-    /// In the way they are stored.
+    /// The way they are stored.
     Storage,
-    /// In the model they refer to.
+    /// The model that they refer to.
     Target,
-    /// In the rules of the reference.
+    /// The rules of the reference.
     Reference,
-    /// In how the copy follows its source.
+    /// The rules by which the copy follows its source.
     Copy,
-    /// In their checks.
+    /// The checks.
     Checks,
 }
 
@@ -257,7 +257,7 @@ const fn target(rust: &str, references: Option<&[Referring]>) -> Option<&'static
     None
 }
 
-/// The fields of what a row holds, if they are known.
+/// The fields inside the field of a row, if they are known.
 #[must_use]
 pub const fn fields_inside(row: &FieldRow) -> &'static [FieldRow] {
     match row.shape {

@@ -25,7 +25,7 @@ fn write_all<'a, T: Element + 'a>(
     to.close(array)
 }
 
-/// Reads every element; `grow` receives an estimate of how many more there are.
+/// Reads every element; `grow` receives an estimate of the number of elements that are left.
 #[inline]
 fn read_all<T: Element, C: Default>(
     kind: u8,
@@ -40,7 +40,7 @@ fn read_all<T: Element, C: Default>(
         return Ok(values);
     };
     let first = T::read(kind, &mut array)?;
-    // As if the others were as long as the first; bytes that are there bound it.
+    // The estimate takes all elements to be as long as the first; the bytes that are there bound it.
     let rest = array.rest().len();
     let guess = rest / (all - rest).max(1) + 1;
     grow(

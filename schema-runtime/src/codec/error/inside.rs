@@ -12,7 +12,7 @@ use super::ReadOrder;
 /// Reads a document and returns the error text; `None` if it can be read.
 pub(in crate::codec) type Says<'a> = &'a dyn Fn(&RawDocument) -> Option<String>;
 
-/// How many documents are searched for a missing field.
+/// The number of documents that are searched for a missing field.
 const TRIES: usize = 64;
 
 type Elements = Vec<(String, RawBson)>;
@@ -78,7 +78,7 @@ impl<'a> Failing<'a> {
         path
     }
 
-    /// One step further, if the culprit is further inside.
+    /// The next step of the path, if the culprit is further inside.
     fn step(&self, path: &[String]) -> Option<String> {
         let mut elements = self.elements(path)?;
         let none = self.said(path, &[]);
@@ -103,7 +103,7 @@ impl<'a> Failing<'a> {
         (fails > 0).then(|| elements.swap_remove(fails - 1).0)
     }
 
-    /// Puts flattened fields behind all others, as serde reads them. What is not in the order may be read in another order: then
+    /// Puts flattened fields behind all others, as serde reads them. Fields that are not in the order may be read in another order: then
     /// the elements stay as they are.
     fn sort_as_read(&self, path: &[String], elements: &mut Elements) {
         let Some(rank) = self.order.and_then(|order| order.ranks_at(path)) else {

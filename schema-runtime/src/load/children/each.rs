@@ -85,7 +85,7 @@ impl<P: Model, M, O> Children<P, M, O> {
         Ok(())
     }
 
-    /// How many children each parent has that meet its filter.
+    /// The number of children of each parent that meet its filter.
     pub(super) async fn count_each(
         &self,
         db: &Database,

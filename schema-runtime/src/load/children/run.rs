@@ -47,7 +47,7 @@ fn batch(rows: u64) -> Option<u32> {
     rows.filter(|&rows| rows > 1)
 }
 
-/// `$documents` of the keys, each joined by the server with what `pipeline` leaves of its children, one row per child.
+/// `$documents` of the keys, each joined by the server with the children that `pipeline` leaves, one row per child.
 fn lookup(collection: &str, path: &str, keys: &[Bson], pipeline: Vec<Document>) -> Vec<Document> {
     let keys: Vec<Document> = keys
         .iter()
@@ -87,7 +87,7 @@ impl<P: Model, M, O> Children<P, M, O> {
         (!filter.is_empty()).then(|| doc! { "$match": filter })
     }
 
-    /// The stages that order the children of one document, and leave those that are asked for.
+    /// The stages that order the children of one document, and apply `skip` and `limit`.
     pub(super) fn cut_stages(&self) -> Vec<Document> {
         let signed = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let stages = [

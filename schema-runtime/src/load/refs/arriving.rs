@@ -16,11 +16,11 @@ use crate::schema::model::Model;
 
 /// The references of a join, by the id that they hold.
 pub(super) struct References {
-    /// One number per reference, sorted: an id in the upper 96 bits, the number of the reference in the lower 32, counted over all
+    /// Sorted numbers, each for a reference: an id in the upper 96 bits, the number of the reference in the lower 32, counted over all
     /// documents of the caller. The ids are in the order of the index that the server reads them by, so the next document to arrive is
     /// nearly always that of the next id.
     packed: Vec<u128>,
-    /// How many references there are, with those that are null.
+    /// The number of references, with those that are null.
     count: usize,
     /// The index in `packed` behind the references to the document that arrived last.
     next: usize,
@@ -90,7 +90,7 @@ impl References {
         start..end
     }
 
-    /// Where each reference is in the sorted ones; `None` for a null.
+    /// The place of each reference in the sorted ones; `None` for a null.
     fn places(&self) -> Vec<Option<NonZeroU32>> {
         let mut places = vec![None; self.count];
         for (place, packed) in (1..).zip(&self.packed) {
@@ -116,7 +116,7 @@ impl<Y: Policy, O: Send + Sync> Arrived<Y, O> {
         Arrived { references, values }
     }
 
-    /// One slot per reference of each document of the caller.
+    /// The slots of each document of the caller, one per reference.
     pub(super) fn into_slots(mut self, ids: &[Vec<RefId>]) -> Vec<Vec<Option<Y::Given<O>>>> {
         let places = self.references.places();
         let mut places = places.into_iter();

@@ -93,7 +93,7 @@ where
     }
 }
 
-/// The references of each document that are loaded: without those that are null, and without those that `skip` and `limit` leave out, unless
+/// The references of each document that are loaded. Null references are left out; so are those that `skip` and `limit` leave out, unless
 /// the server has to choose or sort first.
 fn choose_ids<Y: Policy>(
     mut ids: Vec<Vec<RefId>>,
@@ -172,7 +172,7 @@ where
     .collect()
 }
 
-/// Strict: no id is without its document; `missing` are those that are.
+/// With `strict`, refuses ids without a document: `missing` are these ids.
 fn no_missing<'i, M: Model>(place: &Place, missing: impl Iterator<Item = &'i RefId>) -> Result<()> {
     let mut seen = IdSet::default();
     let missing = missing.filter(|id| !id.is_null() && seen.insert(id.key()));
@@ -188,7 +188,7 @@ fn no_missing<'i, M: Model>(place: &Place, missing: impl Iterator<Item = &'i Ref
     })
 }
 
-/// The documents for the references of one document, the ids that none has, and those that several have.
+/// The documents for the references of one document, the ids that no document has, and those that several have.
 type Of<'f, K> = (Vec<Option<One<'f>>>, Vec<K>, Vec<K>);
 
 fn slots<'f, M: Model, K: DeserializeOwned + 'static>(

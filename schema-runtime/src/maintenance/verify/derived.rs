@@ -23,7 +23,7 @@ use crate::tenant::Scope;
 const LISTS: usize = 20;
 const NUMBERS: usize = 1_000;
 
-/// The largest number of reads of a parent that looks wrong, which are repeated while its children change in between.
+/// The largest number of further reads of a parent that looks wrong and whose children changed in between.
 const ROUNDS: usize = 5;
 
 /// The last-N lists and the numbers in the documents of these models; of all models if none are given.

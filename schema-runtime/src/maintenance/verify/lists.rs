@@ -19,7 +19,7 @@ use crate::schema::stored;
 /// The number of pairs of parent and child that are compared together.
 const PAIRS: usize = 1_000;
 
-/// The largest number of reads of a pair that looks wrong, which are repeated while the child changes in between.
+/// The largest number of further reads of a pair that looks wrong and whose child changed in between.
 const ROUNDS: usize = 5;
 
 /// The two-way references whose lists are in the documents of these models; of all models if none are given.

@@ -23,7 +23,7 @@ use crate::tenant::Scope;
 const DOCUMENTS: usize = 1_000;
 const BYTES: usize = 16 * 1024 * 1024;
 
-/// The largest number of reads of a document that looks wrong, which are repeated while its sources change in between.
+/// The largest number of further reads of a document that looks wrong and whose sources changed in between.
 const ROUNDS: usize = 5;
 
 /// The references in the documents of these models, with and without copies; of all models if none are given. Skips references in maps.
