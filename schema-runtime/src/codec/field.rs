@@ -237,7 +237,7 @@ pub(super) fn append<C: Encode<T>, T>(
     };
     let name = std::str::from_utf8(name).map_err(|_| Refused)?;
     let one = One(name, As::<C, T>(value, PhantomData));
-    // Its frame counts as the document that it is in.
+    // The frame of the value counts as the document that the value is in.
     let levels = to.levels() + 1;
     to.append_with(|bytes| {
         let start = bytes.len();

@@ -94,8 +94,8 @@ impl<'a> Reader<'a> {
 
     /// A string.
     ///
+    /// # Errors
     /// The value is no string.
-    /// It is none.
     #[inline(always)]
     pub fn string(&mut self, kind: u8) -> Result<&'a str, Refused> {
         if kind == kind::STRING {

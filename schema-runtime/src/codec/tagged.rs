@@ -18,7 +18,7 @@ impl<'a> Reader<'a> {
     /// The tag of an internally tagged document, and its other elements. `key` ends with its NUL.
     ///
     /// # Errors
-    /// It is no document, or has not exactly one tag that is a string.
+    /// The value is no document, or has not exactly one tag that is a string.
     pub fn tagged<'b>(
         &mut self,
         kind: u8,

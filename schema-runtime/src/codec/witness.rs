@@ -76,11 +76,11 @@ pub(super) fn asked<'de, T: Deserialize<'de>>(tag: Option<&'static str>) -> Opti
 
 /// The answer for any other type.
 pub trait NoAnswer {
-    /// Nothing.
+    /// No request: serde cannot read the type.
     fn ask(&self) -> Option<Seen> {
         None
     }
-    /// Nothing.
+    /// No request: serde cannot read the type.
     fn ask_tagged(&self, _: &'static str) -> Option<Seen> {
         None
     }

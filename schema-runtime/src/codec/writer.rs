@@ -171,7 +171,7 @@ impl Writer {
         write: impl FnOnce(&[u8], &mut Writer) -> Result<(), Refused>,
     ) -> Result<(), Refused> {
         let start = self.end;
-        // Also where it is the document itself that is written: its type has to be seen.
+        // Also where the document itself is written: its type has to be seen.
         let inner = if key.is_empty() { b"\0" } else { key };
         write(inner, self)?;
         let len = start + 1 + inner.len();

@@ -32,7 +32,7 @@ use crate::tenant::{Confined, Wall};
 
 /// A reverse join about to be sent: the documents of `P` that refer to one `M`. `.await` gives a `Vec`.
 ///
-/// `K` is the order that the filter sets by itself, as in a [`Find`]. With `sort` on the parent, they come in that order, ties by `_id`.
+/// `K` is the order that the filter sets by itself, as in a [`Find`]. For a parent with `sort`, they come in that order, ties by `_id`.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct By<'a, P, M, O = P, K = ()> {
     find: Find<'a, P, O, K>,

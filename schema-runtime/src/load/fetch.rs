@@ -62,14 +62,14 @@ pub(super) struct Found {
 /// A document for a reference.
 #[derive(Clone, Copy)]
 pub(super) struct One<'f> {
-    /// Its position among all documents found; `None` for a value that only this reference holds (its copies).
+    /// The position of the document among all documents found; `None` for a value that only this reference holds (its copies).
     pub(super) place: Option<usize>,
-    /// Its place in the order that the server gave.
+    /// The place of the document in the order that the server gave.
     pub(super) rank: usize,
     pub(super) raw: &'f RawDocument,
 }
 
-/// Where the bytes of a document are.
+/// The place of a document's bytes.
 #[derive(Clone)]
 enum Lies {
     /// The index among the documents that the caller had already.

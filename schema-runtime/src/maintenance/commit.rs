@@ -83,7 +83,7 @@ impl Transaction {
 /// ```
 ///
 /// # Errors
-/// Those of `work`, and the driver's; [`Error::Unsupported`] on a standalone server, before `work` is called.
+/// The errors of `work` and of the driver; [`Error::Unsupported`] on a standalone server, before `work` is called.
 pub async fn transaction<T>(
     db: &Database,
     mut work: impl AsyncFnMut(&mut Transaction) -> Result<T>,

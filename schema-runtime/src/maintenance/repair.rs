@@ -34,7 +34,7 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 ///   writer that is about to finish it may have read its values before another program changed them.
 /// * A copy that is stale or of another type: its source gets such a revision too, its document is marked durably as not compared, and then
 ///   compared and corrected as new copies are. Sends, per 1,000 documents, one `update` that raises their sources with one durable
-///   read of these, one `update` that marks, one durable read of their sources, one `update` that corrects and one that takes the marks off.
+///   read of these, one `update` that marks, one durable read of their sources, one `update` that corrects and one that removes the marks.
 /// * Copies that are ahead of their source: the source gets a revision above theirs and a flag in one atomic `update`, and all its copies
 ///   along that edge are overwritten with its values. The source wins, even if it was restored from a backup and its copies are newer than
 ///   that.
@@ -52,8 +52,8 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 /// leaves flags, and [`recover`](crate::recover), a [`Sweeper`](crate::Sweeper) or the next run finishes it. Copies of copies follow.
 /// Other programs may write during a repair.
 ///
-/// With a [`Tenant`](crate::Tenant) it changes the documents of that tenant, and of what all tenants share those whose copies there are not
-/// right; these go to all their copies. A reference to a document of another tenant leads nowhere there.
+/// With a [`Tenant`](crate::Tenant) it changes the documents of that tenant, and those documents shared by all tenants whose copies there
+/// are not right, with all their copies. A reference to a document of another tenant leads nowhere there.
 ///
 /// # Errors
 /// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). A document that the

@@ -263,7 +263,7 @@ pub enum Derived {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Most {
-    /// The same for every document.
+    /// The same number for every document.
     Number(i64),
     /// The Rust name of the field that has the bound.
     Field(&'static str),

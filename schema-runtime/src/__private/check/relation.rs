@@ -133,7 +133,7 @@ pub const fn ids(
     panic!("{}", text.as_str());
 }
 
-/// The reference is written by the function that writes what it refers to, the field `what` of the target. Both functions by
+/// The function that writes the reference is the one that writes the field `what` of the target. Both functions are compared by
 /// their names, which may be written with more or less of the path.
 #[track_caller]
 pub const fn same_form(

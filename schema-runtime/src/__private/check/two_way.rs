@@ -269,7 +269,7 @@ const fn no_list_of_ids(
     panic!("{}", text.as_str());
 }
 
-/// True if the other side may add an id to the array: it adds no entry, which holds more.
+/// True if the other side may add an id to the array: it cannot add an entry, which holds more than an id.
 #[must_use]
 pub const fn addable(references: Option<&[Referring]>, inverse: &str) -> bool {
     match references {

@@ -29,7 +29,7 @@ pub const fn unknown_in_model(fields: &'static [FieldRow], model: &'static str) 
     }
 }
 
-/// A variant's struct, which is read out of the whole document, holds no such field either; `versioned` is true for a schema version.
+/// The same holds for a variant's struct, which is read out of the whole document; `versioned` is true if the model has a schema version.
 #[track_caller]
 pub const fn unknown_in_variant(
     denies: bool,

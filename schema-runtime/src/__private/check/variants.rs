@@ -179,7 +179,7 @@ const fn compare_relations(a: &RelationRow, b: &RelationRow) -> Option<Differenc
         (Some((a, down)), Some((b, also_down))) => same(a, b) && down == also_down,
         _ => false,
     };
-    // Where its attribute does not say it, the copies of a reference decide too if a write checks it.
+    // Where the attribute of a reference does not say it, its copies decide too if a write checks the reference.
     let rules = sort
         && a.on_delete as u8 == b.on_delete as u8
         && a.missing as u8 == b.missing as u8

@@ -108,7 +108,7 @@ impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
         session: Option<&mut ClientSession>,
         mut found: impl FnMut(&RawDocument, Vec<IdKey>) -> Result<()>,
     ) -> Result<()> {
-        // In the order of the index, one parent after the other: no sort in memory. Through an array that is no order.
+        // In the order of the index, one parent after the other: no sort in memory. Through an array, the index gives no order.
         let sort = self.sort.as_ref().map(|sort| {
             let mut all = Document::new();
             if !self.array {

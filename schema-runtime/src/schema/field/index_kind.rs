@@ -1,4 +1,4 @@
-//! The index that serves a field, as a type. It is apart from the role: the one is about filters, the other about writes.
+//! The index that serves a field, as a type. It is separate from the role: the index is about filters, the role about writes.
 
 use std::marker::PhantomData;
 

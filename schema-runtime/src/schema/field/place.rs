@@ -16,7 +16,7 @@ pub trait Path: 'static {
     fn write(out: &mut String);
     /// Appends the embedded enums on the way whose variants do not all hold the field: it is stored in the named variants only.
     fn holders(_out: &mut Vec<Holders>) {}
-    /// The same from the top of the model, wherever the filter stands.
+    /// Appends the stored path from the top of the model, wherever the filter stands.
     fn write_whole(out: &mut String) {
         Self::write(out);
     }

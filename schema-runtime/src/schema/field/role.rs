@@ -31,7 +31,7 @@ pub struct FromChildren<M>(PhantomData<M>);
 pub struct OtherSide<M, V = ()>(PhantomData<(M, V)>);
 /// The field is an array of embedded documents that refer to `M` each, where a field of `M` refers back.
 pub struct Memberships<M>(PhantomData<M>);
-/// The field is the `_id` of `M`; `W` is what it would be otherwise, such as a reference to a parent.
+/// The field is the `_id` of `M`; `W` is the role that it would have otherwise, such as a reference to a parent.
 pub struct Key<M, W = Own>(PhantomData<(M, W)>);
 /// The field is the version of `M`.
 pub struct VersionOf<M>(PhantomData<M>);
@@ -44,10 +44,10 @@ pub struct Immutable<M>(PhantomData<M>);
 /// The field says which tenant a document of `M` belongs to.
 pub struct TenantOf<M>(PhantomData<M>);
 
-/// The field follows from the items that are pushed to `M`, which is a bucket; `W` is what it would be otherwise.
+/// The field follows from the items that are pushed to `M`, which is a bucket; `W` is the role that it would have otherwise.
 pub struct OfBucket<M, W>(PhantomData<(M, W)>);
 
-/// The field is an array of `M` that overflows into buckets, or says whether it has.
+/// The field is an array of `M` that overflows into buckets, or the field that says if the array has overflowed.
 pub struct Overflowing<M>(PhantomData<M>);
 
 /// A field that refers to another model.
