@@ -30,7 +30,7 @@ impl Ctxt {
         !self.found.borrow().is_empty()
     }
 
-    /// How much was reported so far: a parser compares it to see whether it reported something itself.
+    /// The number of reports so far: a parser compares it to see whether it reported something itself.
     pub(crate) fn report_count(&self) -> usize {
         self.found.borrow().len()
     }

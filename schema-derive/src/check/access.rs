@@ -199,7 +199,7 @@ fn condition_text(one: &ConditionAttr) -> String {
     condition(&dotted_path(&one.path), one)
 }
 
-/// The same of a condition on `path`.
+/// The condition on `path` as it stands in `partial(..)`.
 fn condition(path: &str, one: &ConditionAttr) -> String {
     let value = |word: &str, lit: &syn::Lit| format!("{path}({word} = {})", lit.to_token_stream());
     match &one.op {

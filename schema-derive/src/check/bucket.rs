@@ -61,7 +61,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     check_parent(ir, &bucket, cx);
 }
 
-/// The array that holds the items.
+/// Checks the array that holds the items.
 fn check_items(row: &Row<'_>, cx: &Ctxt) {
     cx.set_place(row.place());
     let (ty, owner) = (&row.field.ty, row.owner());
@@ -74,7 +74,7 @@ fn check_items(row: &Row<'_>, cx: &Ctxt) {
     }
 }
 
-/// The `_id`, and the reference that it goes with.
+/// Checks the `_id`, and the reference that it goes with.
 fn check_parent(ir: &Ir<'_>, bucket: &Bucket<'_>, cx: &Ctxt) {
     // Another rule already reports a model without `_id`.
     let Some(id) = bucket.id else { return };
@@ -117,13 +117,13 @@ fn check_parent(ir: &Ir<'_>, bucket: &Bucket<'_>, cx: &Ctxt) {
     }
 }
 
-/// True if the field of the count is something else as well, or stored in a form of its own.
+/// True if the field of the count has another role as well, or a stored form of its own.
 fn has_other_role(row: &Row<'_>) -> bool {
     let other = !matches!(row.role, Role::Own) || !row.copies().is_empty();
     other || row.version_site().is_some() || row.is_declared_opaque() || row.has_functions()
 }
 
-/// Broken advice with the Rust name of the field.
+/// The advice that the bucket breaks, with the Rust name of the field.
 pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
     let (Some(attr), Some(bucket)) = (&ir.item.attrs.bucket, ir.bucket()) else {
         return Vec::new();

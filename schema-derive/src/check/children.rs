@@ -8,7 +8,7 @@ use crate::rules::{self, Rule};
 use crate::syntax::{Attr, CountAttr, CountMax, RecentAttr};
 use crate::types;
 
-/// "The last 1,000 messages", of the rules' own example.
+/// A larger bound is worth advice: "the last 1,000 messages" is the example of the rules.
 const RECENT_DEFAULT: u64 = 1_000;
 /// Each insert of a child rewrites the list: beyond this it costs tens of milliseconds.
 const RECENT_MAX: u64 = 5_000;
@@ -47,7 +47,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// One side of a two-way reference.
+/// Checks a side of a two-way reference.
 fn check_inverse(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
     let Some(inverse) = row.inverse() else { return };
     let owner = row.owner();
@@ -62,7 +62,7 @@ fn check_inverse(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
     }
 }
 
-/// The bound of a number of children.
+/// Checks the bound of a number of children.
 fn check_count_max(ir: &Ir<'_>, row: &Row<'_>, number: &CountAttr, cx: &Ctxt) {
     let owner = row.owner();
     match &number.max {
@@ -84,7 +84,7 @@ fn check_count_max(ir: &Ir<'_>, row: &Row<'_>, number: &CountAttr, cx: &Ctxt) {
     }
 }
 
-/// A list of the last children.
+/// Checks a list of the last children.
 fn check_recent(ir: &Ir<'_>, row: &Row<'_>, recent: &RecentAttr, cx: &Ctxt) {
     let (ty, owner) = (&row.field.ty, row.owner());
     let array = types::array_element(ty).is_some();

@@ -19,7 +19,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// The copies inside a generated entry.
+/// Checks the copies inside a generated entry.
 fn check_entry(row: &Row<'_>, target: &Path, cx: &Ctxt) {
     if row.copies().is_empty() {
         return;
@@ -79,7 +79,7 @@ fn check_entry_copy(
     }
 }
 
-/// The stored name of the reference in an entry: one that no copy has, and the same in all attributes of the field.
+/// Checks the stored name of the reference in an entry: no copy has it, and all attributes of the field give the same.
 fn check_id_name(row: &Row<'_>, denorm: &DenormAttr, id: &syn::LitStr, cx: &Ctxt) {
     let (name, owner) = (id.value(), row.owner());
     if let Some(problem) = super::types::names::unusable(&name) {
@@ -103,7 +103,7 @@ fn check_id_name(row: &Row<'_>, denorm: &DenormAttr, id: &syn::LitStr, cx: &Ctxt
     }
 }
 
-/// The copy that a plain field is: one, of one field.
+/// Checks that a plain field is one copy, of one field.
 fn check_plain(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
     for denorm in row.copies() {
         check_plain_copy(ir, row, denorm, cx);
@@ -119,7 +119,7 @@ fn check_plain(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
     }
 }
 
-/// A copy in a plain field beside its reference.
+/// Checks a copy in a plain field beside its reference.
 fn check_plain_copy(ir: &Ir<'_>, row: &Row<'_>, denorm: &DenormAttr, cx: &Ctxt) {
     if row.is_broken("refs") || row.is_broken("parent") {
         return;
@@ -148,7 +148,7 @@ fn check_plain_copy(ir: &Ir<'_>, row: &Row<'_>, denorm: &DenormAttr, cx: &Ctxt) 
     check_via(ir, row, denorm, cx);
 }
 
-/// A plain copy has one reference beside it that it follows, or names one of several.
+/// Checks that a plain copy has one reference beside it to follow, or names one of several.
 fn check_via(ir: &Ir<'_>, row: &Row<'_>, denorm: &DenormAttr, cx: &Ctxt) {
     let (owner, from) = (row.owner(), &denorm.from);
     let refers = |other: &&Row<'_>| {
@@ -174,7 +174,7 @@ fn check_via(ir: &Ir<'_>, row: &Row<'_>, denorm: &DenormAttr, cx: &Ctxt) {
 fn report_no_reference(ir: &Ir<'_>, row: &Row<'_>, denorm: &DenormAttr, cx: &Ctxt) {
     let (owner, from) = (row.owner(), &denorm.from);
     if ir.siblings(row).any(|other| other.is_broken("parent")) {
-        // It may be the reference that is missing here.
+        // The broken attribute may be the reference that is missing.
         return;
     }
     let mut arrays = ir.siblings(row).filter_map(|other| match &other.role {

@@ -51,11 +51,11 @@ fn check_max_len(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
     }
 }
 
-/// The declared bound is one that a document can reach and should.
+/// Checks that a document can hold as many elements as the bound declares, and that it should.
 fn check_bound(ir: &Ir<'_>, row: &Row<'_>, embed: &EmbedAttr, cx: &Ctxt) {
     let Some(max) = &embed.max else { return };
     let (ty, owner) = (&row.field.ty, row.owner());
-    // Scalars are small: their array is bounded by what Atlas reports, without a reason. How many items a bucket holds is advice.
+    // Scalars are small: only Atlas's bound limits their array without a reason. The number of items in a bucket is advice.
     let few = if holds_scalars(row) || super::bucket::holds_items(ir, row) {
         ATLAS_MAX
     } else {
@@ -111,7 +111,7 @@ fn check_generic(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
     }
 }
 
-/// A type that embeds itself: its own name anywhere in a field that is not a reference.
+/// Checks that a type does not embed itself: its own name may stand only in a reference.
 fn check_recursion(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
     if row.is_recursive && row.is_stored() && !row.is_declared_opaque() {
         cx.push(diag::embed_recursive(
@@ -123,7 +123,7 @@ fn check_recursion(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
     }
 }
 
-/// How the element of an array is named in a message.
+/// The name of the element of an array, as a message shows it.
 fn element(row: &Row<'_>) -> String {
     types::array_element(&row.field.ty)
         .and_then(types::last_ident)

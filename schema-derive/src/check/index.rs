@@ -25,10 +25,10 @@ const SERVER_MAX: usize = 64;
 /// Atlas reports a collection with more indexes than this.
 const ATLAS_MAX: usize = 30;
 
-/// One declared index, its keys looked up.
+/// A declared index, with the fields of its keys.
 pub(super) struct Index<'a> {
     pub(super) attr: &'a IndexAttr,
-    /// The field it stands on; None for one of the item's own.
+    /// The field that has the attribute; `None` for an index that the item declares.
     pub(super) row: Option<&'a Row<'a>>,
     pub(super) keys: Vec<Key<'a>>,
 }
@@ -78,7 +78,7 @@ impl Index<'_> {
         self.keys.iter().any(|key| key.kind == kind)
     }
 
-    /// How messages name it: by its fields.
+    /// The name of the index in messages: its fields.
     fn owner(&self, ir: &Ir<'_>) -> String {
         let names: Vec<String> = self
             .keys
@@ -162,7 +162,7 @@ fn operation(op: &ConditionOp) -> String {
     }
 }
 
-/// None for the binary order, which an index without collation has too.
+/// The collation as a text; `None` for the binary order, which an index without collation has too.
 fn collation(attr: &CollationAttr) -> Option<String> {
     let CollationAttr {
         site: _,
@@ -249,7 +249,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     for index in &indexes {
         cx.set_place(index.place());
         match index.row.filter(|row| row.unnamed) {
-            // It has no path of its own.
+            // An unnamed field has no path of its own.
             Some(row) => cx.push(diag::idx_unnamed(&index.attr.site, row.owner())),
             None => one::check(ir, index, cx),
         }
@@ -259,7 +259,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     check_texts(ir, &indexes, cx);
 }
 
-/// How many there are.
+/// Checks the number of indexes.
 fn check_number(ir: &Ir<'_>, indexes: &[Index<'_>], cx: &Ctxt) {
     let patterns: Vec<_> = indexes.iter().map(Index::pattern).collect();
     let brought = automatic(ir)
@@ -331,7 +331,7 @@ fn check_pairs(ir: &Ir<'_>, indexes: &[Index<'_>], cx: &Ctxt) {
     }
 }
 
-/// One text index, whose language no other field decides.
+/// Checks that the item has one text index at most, and that no other field decides its language.
 fn check_texts(ir: &Ir<'_>, indexes: &[Index<'_>], cx: &Ctxt) {
     let mut of_text = indexes.iter().filter(|index| index.has(KeyKind::Text));
     let Some(first) = of_text.next() else { return };

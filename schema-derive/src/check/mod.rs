@@ -165,7 +165,7 @@ fn check_strict(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// The findings of the derive below an error: data, no output.
+/// The findings of the derive that are no errors: they are data, and the compiler shows none.
 pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
     let mut found = types::advice(ir);
     found.extend(refs::advice(ir));

@@ -51,7 +51,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// The field with the attribute.
+/// Checks the field with the attribute.
 fn check_id(ir: &Ir<'_>, row: &Row<'_>, period: &PeriodAttr, cx: &Ctxt) {
     let is_id = ir.is_model() && row.is_id && matches!(row.role, Role::Id);
     if !is_id {

@@ -12,7 +12,7 @@ use crate::types;
 const REFS_MAX: u64 = 5_000;
 /// Atlas reports a longer array as unbounded.
 const REFS_ATLAS: u64 = 10_000;
-/// How many ObjectIds fit `{ _id, parts: [..] }` in 16 MiB.
+/// The number of ObjectIds that fit `{ _id, parts: [..] }` in 16 MiB.
 const REFS_PHYSICAL: u64 = 844_414;
 
 pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
@@ -39,7 +39,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// The field of `#[refs]` is an array, or a map of references without copies.
+/// Checks that the field of `#[refs]` is an array, or a map of references without copies.
 fn check_array_type(ir: &Ir<'_>, row: &Row<'_>, refs: &RefsAttr, cx: &Ctxt) {
     let (ty, owner, target) = (&row.field.ty, row.owner(), &refs.target);
     let optional = types::option_inner(ty);
@@ -56,7 +56,7 @@ fn check_array_type(ir: &Ir<'_>, row: &Row<'_>, refs: &RefsAttr, cx: &Ctxt) {
     }
 }
 
-/// The declared bound is one that a document can reach and should.
+/// Checks that a document can hold as many references as the bound declares, and that it should.
 fn check_bound(ir: &Ir<'_>, row: &Row<'_>, refs: &RefsAttr, cx: &Ctxt) {
     let (owner, model, target) = (row.owner(), &ir.item.ident, &refs.target);
     let Some(max) = &refs.max else { return };
@@ -91,7 +91,7 @@ fn check_parent(ir: &Ir<'_>, row: &Row<'_>, parent: &ParentAttr, cx: &Ctxt) {
     }
 }
 
-/// The children of one parent are sorted by a stored field beside the reference.
+/// Checks that a stored field beside the reference sorts the children of one parent.
 fn check_sort_field(ir: &Ir<'_>, row: &Row<'_>, sort: &Sort, cx: &Ctxt) {
     let siblings = ir.siblings(row);
     let siblings = siblings.filter(|other| !other.is(row) && other.is_stored());

@@ -42,7 +42,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// A kind of model that has no soft delete.
+/// The property of a model that excludes a soft delete.
 fn conflicting_attribute(ir: &Ir<'_>) -> Option<&'static str> {
     let item = ir.item;
     if matches!(item.body, Body::Enum(_)) {
@@ -57,7 +57,7 @@ fn conflicting_attribute(ir: &Ir<'_>) -> Option<&'static str> {
     found.map(|(name, _)| name)
 }
 
-/// The server has no index that is partial and sparse.
+/// Reports a unique sparse index: the server has no index that is partial and sparse.
 fn unique_sparse(index: &IndexAttr, owner: &str, cx: &Ctxt) {
     if let (Some(_), Some(sparse)) = (&index.unique, &index.sparse) {
         let sparse: TokenStream = sparse.to_token_stream();

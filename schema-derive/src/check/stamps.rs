@@ -34,7 +34,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// Another thing that the field is, which contradicts the attribute.
+/// The other role of the field, which contradicts the attribute.
 pub(super) fn conflicting_attribute(row: &Row<'_>, fixed: Fixed) -> Option<&'static str> {
     if row.is_stored_as_id() {
         return Some("_id");

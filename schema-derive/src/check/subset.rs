@@ -22,7 +22,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     check_defaults(ir, cx);
 }
 
-/// Reports each `#[default(..)]` of which no new document is made.
+/// Reports each `#[default(..)]` that no new document can use.
 fn check_defaults(ir: &Ir<'_>, cx: &Ctxt) {
     let mut subsets = ir.item.attrs.subsets.iter();
     let new = subsets.find(|attr| attr.kind == SubsetKind::New);
@@ -58,7 +58,7 @@ fn check_defaults(ir: &Ir<'_>, cx: &Ctxt) {
     cx.set_place(0);
 }
 
-/// Reports a model of which no such struct can be made.
+/// True if the model has fields for the struct; reports a model that has none.
 fn has_fields(ir: &Ir<'_>, attr: &SubsetAttr, cx: &Ctxt) -> bool {
     let owner = ir.name();
     let (problem, help) = if attr.kind == SubsetKind::New && ir.item.attrs.bucket.is_some() {
@@ -131,7 +131,7 @@ fn check_fields(ir: &Ir<'_>, attr: &SubsetAttr, cx: &Ctxt) {
     }
 }
 
-/// A name of the attribute's own that another field of the struct has, in Rust or in JSON.
+/// A name that the attribute gives and that another field of the struct has, in Rust or in JSON.
 fn given_twice<'r>(attr: &'r SubsetAttr, rows: &[&'r Row<'_>]) -> Option<&'r Ident> {
     let listed = rows
         .iter()

@@ -45,7 +45,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// Reports indexes across tenants that are not unique, or where no model shows that there are tenants.
+/// Reports indexes across tenants that are not unique, or whose item has no tenant.
 fn check_across(ir: &Ir<'_>, cx: &Ctxt) {
     let has_tenant = ir.item.attrs.tenant.is_some();
     let report = |index: &IndexAttr, owner: &str| {
@@ -68,7 +68,7 @@ fn check_across(ir: &Ir<'_>, cx: &Ctxt) {
     indexes.for_each(|index| report(index, &ir.name()));
 }
 
-/// A kind of model that has no wall.
+/// The property of a model that excludes a wall.
 fn conflicting_kind(ir: &Ir<'_>) -> Option<&'static str> {
     let item = ir.item;
     if matches!(item.body, Body::Enum(_)) {
@@ -93,7 +93,7 @@ fn check_field(row: &Row<'_>, cx: &Ctxt) {
     }
 }
 
-/// What a field is that no filter of a call confines to a tenant.
+/// The role of a field that no filter of a call confines to a tenant.
 fn beyond_the_wall(row: &Row<'_>) -> Option<&'static str> {
     let two_way = row.inverse().map(|_| "a two-way reference");
     let overflow = row.overflow();

@@ -1,4 +1,4 @@
-//! `unchecked` where it says nothing, or where copies need what it would leave out.
+//! Rules on `unchecked`: where it has no effect, or where copies need the check that it leaves out.
 
 use crate::ctxt::Ctxt;
 use crate::diag;

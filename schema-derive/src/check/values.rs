@@ -36,7 +36,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// A checked field is one that the program writes, in a form that the derive knows. Returns why this one is not, and points at `site`.
+/// Refuses a check of a field that the program does not write, or whose form the derive does not know; the message points at `site`.
 pub(super) fn refused_place(ir: &Ir<'_>, row: &Row<'_>, site: &dyn ToTokens) -> Option<Diag> {
     let kept = row.first_of(&[
         Attr::Refs,
@@ -73,7 +73,7 @@ pub(super) fn refused_place(ir: &Ir<'_>, row: &Row<'_>, site: &dyn ToTokens) -> 
     }
 }
 
-/// In a strict model a float is finite unless its `#[check(..)]` says something else, also in an embedded document: the part that is.
+/// The part of a field that is finite in a strict model: a float without a `#[check(..)]` that says otherwise, also in a document.
 pub(crate) fn default_finite(ir: &Ir<'_>, row: &Row<'_>) -> Option<Part> {
     let ty = types::option_inner(&row.field.ty).unwrap_or(&row.field.ty);
     let element = types::array_element(ty);
@@ -117,7 +117,7 @@ fn can_be_met(rule: &ValueRule) -> bool {
     }
 }
 
-/// A whole number is one that a float holds too.
+/// The end of a range as a float, at most the largest whole number that a float holds.
 #[allow(clippy::cast_precision_loss)]
 fn number(end: End) -> f64 {
     match end {

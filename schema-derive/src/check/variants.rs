@@ -87,7 +87,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// A tag that a filter of the library names is stored under one name.
+/// Reports aliases of a tag: a filter of the library names it, so it is stored under one name.
 fn aliases(ir: &Ir<'_>, cx: &Ctxt, owner: &str) {
     let Body::Enum(variants) = &ir.item.body else {
         return;

@@ -101,7 +101,7 @@ pub(crate) fn access_index(
         .note(note)
 }
 
-/// The same, with the conditions of the index that nearly serves the pattern.
+/// Adds the conditions of the index that nearly serves the pattern.
 pub(crate) fn access_stating(said: Diag, conditions: &[String]) -> Diag {
     said.help(format!(
         "or state its conditions in the pattern, which then asks for these documents only: `only({})`",

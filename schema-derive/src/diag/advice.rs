@@ -173,13 +173,13 @@ fn text(rule: &Rule) -> Text {
     )
 }
 
-/// One line for the report.
+/// The advice as a line of the report.
 pub(crate) fn advice(rule: &Rule) -> String {
     let Text { is, todo } = text(rule);
     format!("{is}: {todo}")
 }
 
-/// The same where `strict` makes an error of it.
+/// The advice as an error of a strict model.
 pub(crate) fn strict(span: &dyn ToTokens, owner: &str, rule: &'static Rule) -> Diag {
     let Text { is, todo } = text(rule);
     let what = Diag::new(span, rule, format!("`{owner}`: {is}")).help(todo);

@@ -71,7 +71,7 @@ fn meant(key: &Ident, attr: &str) -> Option<String> {
     }
 }
 
-/// How an attribute is named: a list inside one has no `#[..]` of its own.
+/// The name of an attribute in messages: a list inside one has no `#[..]` of its own.
 fn attribute(attr: &str) -> String {
     match attr {
         "access" | "allow" | "collation" | "new" | "options" | "partial" | "patch" | "view" => {
@@ -192,8 +192,7 @@ pub(crate) fn bad_word(
     .help(expected(&word.to_string(), known))
 }
 
-/// The attribute as a whole has the wrong shape: brackets, bare word, `= ..`, an empty list.
-/// `read_concern = "most"`
+/// An option with a value that it cannot have: `read_concern = "most"`
 pub(crate) fn option_value(site: &syn::LitStr, key: &str, owner: &str, known: &[&str]) -> Diag {
     let known: Vec<String> = known.iter().map(|value| format!("`\"{value}\"`")).collect();
     Diag::new(
@@ -207,6 +206,7 @@ pub(crate) fn option_value(site: &syn::LitStr, key: &str, owner: &str, known: &[
     .help(format!("expected one of {}", known.join(", ")))
 }
 
+/// The attribute as a whole has the wrong shape: brackets, bare word, `= ..`, an empty list.
 pub(crate) fn bad_shape(
     site: &dyn ToTokens,
     problem: &str,

@@ -234,7 +234,7 @@ pub(crate) fn idx_unique_entry(site: &dyn ToTokens, owner: &str, keys: &str) -> 
     .note("the key is the whole entry: it differs as soon as a copied field has changed in between, and the server then refuses to bring the older copy up to date (error 11000)")
 }
 
-/// `skips` says that serde leaves `None` out, `sparse` that the index is.
+/// `skips` says that serde leaves `None` out, `sparse` that the index leaves it out.
 pub(crate) fn idx_unique_null(
     site: &dyn ToTokens,
     owner: &str,
@@ -367,7 +367,7 @@ pub(crate) fn idx_many(item: &Ident, owner: &str, all: usize, brought: usize) ->
     .note("every write updates each of them; Atlas warns above 30")
 }
 
-/// Says how many of the indexes nobody wrote.
+/// Adds the number of indexes that references bring with them.
 fn count(diag: Diag, brought: usize) -> Diag {
     match brought {
         0 => diag.note("the index of `_id` counts"),

@@ -71,7 +71,7 @@ pub(crate) fn panicked(derive: &str, panic: &(dyn Any + Send)) -> TokenStream {
     quote!(::core::compile_error!(#text);)
 }
 
-/// One mistake: its place and its message.
+/// A mistake: its place and its message.
 #[derive(Debug)]
 pub(crate) struct Diag {
     span: TokenStream,

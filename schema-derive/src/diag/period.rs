@@ -9,7 +9,7 @@ use super::{Diag, path_text, type_text};
 use crate::rules;
 use crate::syntax::CountAttr;
 
-/// How the server finds out to which document a child belongs.
+/// The way in which the server finds the document that a child belongs to.
 const BY_ID: &str =
     "the library stores the document with its first child, by the child's reference and date alone";
 

@@ -44,7 +44,7 @@ pub(crate) fn check_pattern(site: &dyn ToTokens, owner: &str, construct: &str) -
     .note("this program matches with Rust's regular expressions, and the server's validator with PCRE: only what both read in the same way is allowed")
 }
 
-/// `check` beside something else that the field is.
+/// `check` beside another role of the field.
 pub(crate) fn check_and(site: &dyn ToTokens, owner: &str, other: &str) -> Diag {
     let diag = Diag::new(
         site,

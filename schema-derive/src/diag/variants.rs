@@ -26,7 +26,7 @@ pub(crate) fn variant_content(span: &Ident, content: &Content, owner: &str) -> D
         .any(|field| field.serde.name == "_id");
     let named = content.fields().into_iter().map(|field| {
         let id = match field.serde.name.as_str() {
-            // The one that is meant.
+            // The attribute that makes the field the `_id`.
             "_id" => "#[serde(rename = \"_id\")] ",
             "id" if !has_id => "#[serde(rename = \"_id\")] ",
             _ => "",
@@ -102,20 +102,20 @@ pub(crate) fn variant_alias(span: &LitStr, owner: &str, variant: &str, stored: &
     .note("finders, indexes and references of a variant ask for its one stored tag")
 }
 
-/// How two fields of one stored name differ, of variants of an embedded enum.
+/// The difference between two fields of one stored name, in variants of an embedded enum.
 #[derive(Clone, Copy)]
 pub(crate) enum Differs {
-    /// One of them is no reference or copy, or another one.
+    /// The kind: one of the fields is no reference or copy, or another one.
     Kind,
-    /// In the model they refer to.
+    /// The model that they refer to.
     Target,
-    /// In the path by which they name a model, which may be the same.
+    /// The path by which they name a model, which may be the same.
     Path,
-    /// In the rules of the reference.
+    /// The rules of the reference.
     Rules,
-    /// In how the copies follow their source.
+    /// The way in which the copies follow their source.
     Copies,
-    /// In their checks.
+    /// The checks of the fields.
     Checks,
 }
 

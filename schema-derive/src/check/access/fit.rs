@@ -1,4 +1,4 @@
-//! Which index serves a pattern, and how well the others fit.
+//! The choice of the index that serves a pattern, and a measure of how well the others fit.
 
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -10,26 +10,26 @@ use crate::syntax::{AccessAttr, ConditionAttr, ConditionOp, KeyKind};
 
 /// The index that serves a pattern.
 pub(crate) struct Serving {
-    /// Rust names joined by dots, and whether descending.
+    /// The paths of the keys, as Rust names joined by dots, with their kinds.
     pub(crate) keys: Vec<(String, KeyKind)>,
     /// The number of the declared index; `None` for an automatic one.
     pub(super) declared: Option<usize>,
 }
 
-/// An index as far as it may serve a pattern.
+/// An index that may serve a pattern.
 pub(super) struct Candidate<'a> {
     pub(super) serving: Serving,
     pub(super) partial: Vec<(String, &'a ConditionAttr)>,
     pub(super) sparse: bool,
 }
 
-/// How well an index fits, the best last.
+/// The degree to which an index fits a pattern, the best last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     No,
-    /// A condition of its own that the pattern does not state.
+    /// The index has a condition that the pattern does not state.
     Partial,
-    /// All fields are there, in an order that does not help.
+    /// The index has all fields, in an order that does not help.
     Order,
     /// Only the directions differ.
     Direction,
@@ -92,7 +92,7 @@ pub(super) fn resolve_query<'a>(ir: &Ir<'_>, access: &'a AccessAttr) -> AccessQu
     }
 }
 
-/// The indexes that there are: declared ones, those of references, and that of the `_id`.
+/// All indexes of the model: the declared ones, those of its references, and that of the `_id`.
 pub(super) fn candidates<'i>(ir: &'i Ir<'_>) -> Vec<Candidate<'i>> {
     let plain = |keys: Vec<(String, KeyKind)>| Candidate {
         serving: Serving {
@@ -135,7 +135,7 @@ fn has_own_order(index: &Index<'_>) -> bool {
         .is_some_and(|collation| collation.locale != "simple")
 }
 
-/// Keys and kinds.
+/// The keys of an index, with their kinds.
 pub(super) fn pattern(index: &Index<'_>) -> Vec<(String, KeyKind)> {
     let keys = index.keys.iter();
     keys.map(|key| (key.rust(), key.kind)).collect()

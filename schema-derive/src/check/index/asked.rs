@@ -10,11 +10,11 @@ use crate::names::unraw;
 use crate::rules;
 use crate::syntax::KeyKind;
 
-/// One question about paths of Rust names, which the expansion checks where the types are known.
+/// A question about paths of Rust names, which the expansion checks where the types are known.
 pub(crate) struct Question {
     pub(crate) asks: Asks,
     pub(crate) paths: Vec<String>,
-    /// Where the caret belongs.
+    /// The tokens that the caret points at.
     pub(crate) tokens: TokenStream,
 }
 
@@ -26,15 +26,15 @@ pub(crate) enum Asks {
     Parallel,
     /// The field is stored as a date.
     Ttl,
-    /// No array is on the way, of a hashed index.
+    /// No array is on the path of a key of a hashed index.
     Hashed,
-    /// No array is on the way, beside text keys.
+    /// No array is on the path of a key beside text keys.
     BesideText,
-    /// No array is on the way, of a unique index.
+    /// No array is on the path of a key of a unique index.
     Unique,
     /// The field can be GeoJSON or a pair.
     Geo,
-    /// No document on the way has a field `language`.
+    /// No document on the path has a field `language`.
     Language,
 }
 

@@ -72,7 +72,7 @@ fn check_keys(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) -> bool {
     cx.report_count() == before
 }
 
-/// A path that begins with no field of the item.
+/// Reports a path that begins with no field of the item.
 fn report_unknown(ir: &Ir<'_>, tokens: &TokenStream, first: &Ident, cx: &Ctxt) {
     let names: Vec<String> = ir.stored().map(Row::rust).collect();
     cx.push(diag::idx_unknown_field(
@@ -210,7 +210,7 @@ fn check_geo(index: &Index<'_>, cx: &Ctxt) {
 
 fn check_parallel(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
     if index.has(KeyKind::Hashed) || index.has(KeyKind::Text) {
-        // Neither takes any array; their own rules say so.
+        // The rules of hashed and text indexes already report arrays.
         return;
     }
     let is_array = |key: &&Key<'_>| {
@@ -255,7 +255,7 @@ fn check_unique(ir: &Ir<'_>, index: &Index<'_>, cx: &Ctxt) {
         ));
         return;
     }
-    // One key with a value is enough to distinguish documents: only an index that may hold nothing but nulls is suspect.
+    // A key with a value is enough to distinguish documents: only an index that may hold nothing but nulls is suspect.
     let Some(nullable) = index
         .keys
         .iter()
@@ -317,7 +317,7 @@ fn leaves_out_null(index: &Index<'_>, row: &Row<'_>) -> bool {
         .flat_map(|partial| &partial.conditions)
         .filter(about_field);
     conditions.any(|condition| match &condition.op {
-        // Null exists.
+        // `exists` is true for null.
         ConditionOp::Exists => skip_none,
         ConditionOp::Type(name) => name != "null",
         _ => true,

@@ -10,10 +10,10 @@ use crate::rules::{self, Rule};
 use crate::syntax::{CollationAttr, ConditionAttr, KeyKind};
 use crate::types;
 
-/// More entries of one document than this in one index: every push rewrites many.
+/// The largest number of entries of one document in an index: beyond it, every push rewrites many.
 const FAN_MAX: u64 = 1_000;
 
-/// How an index serves a filter on its first field.
+/// The queries that an index serves by its first field.
 #[derive(Clone, Copy)]
 pub(crate) enum Served<'a> {
     /// Equality, ranges, null.
@@ -24,7 +24,7 @@ pub(crate) enum Served<'a> {
     PartialOwn(&'a [ConditionAttr]),
     /// Equality only.
     Hashed,
-    /// Comparisons by its collation alone, where it holds every string of the field.
+    /// Comparisons by the collation of the index alone; `Some` if the index holds every string of the field.
     Collated(Option<&'a CollationAttr>),
     /// Text search only.
     Text,
@@ -61,8 +61,8 @@ pub(crate) fn leading<'i>(ir: &'i Ir<'_>) -> Vec<(Vec<Ident>, Served<'i>)> {
     found
 }
 
-/// The fields that no two documents share: the `_id`, and what a unique index of one key keeps apart. With a `!` in front where
-/// the index leaves documents without the field out.
+/// The fields whose values no two documents share: the `_id`, and the field of each unique index with one key. A `!` in front
+/// says that the index leaves out documents without the field.
 pub(crate) fn unique(ir: &Ir<'_>) -> Vec<String> {
     let mut found: Vec<String> = ir.id().map(Row::rust).into_iter().collect();
     for index in declared(ir) {
@@ -119,7 +119,7 @@ fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
     }
     match first.kind {
         KeyKind::Geo if attr.partial.is_none() => Some(Served::Geo),
-        // Documents without the place are not in it.
+        // Documents without the place are not in the index.
         _ if index.has(KeyKind::Geo) => None,
         KeyKind::Hashed if attr.partial.is_none() && attr.sparse.is_none() => Some(Served::Hashed),
         KeyKind::Asc | KeyKind::Desc => match &attr.partial {
@@ -189,7 +189,7 @@ fn advise_fan_out(row: &Row<'_>) -> Option<(&'static Rule, String)> {
     wide.then(|| (&rules::IDX_MULTIKEY_FAN, row.rust()))
 }
 
-/// Plain indexes that are the beginning of another one.
+/// The advice on plain indexes whose keys are the beginning of another index's.
 fn advise_redundant(ir: &Ir<'_>, indexes: &[Index<'_>]) -> Vec<(&'static Rule, String)> {
     let brought = automatic(ir).into_iter().map(|keys| {
         keys.into_iter()

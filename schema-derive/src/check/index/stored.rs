@@ -1,4 +1,4 @@
-//! How a field's type, as written, is stored. An alias hides it: a check in the expansion decides what is unknown here.
+//! The stored form of a field's type, as written. An alias hides it: a check in the expansion decides what is unknown here.
 
 use syn::Type;
 
@@ -11,7 +11,7 @@ pub(super) enum Stored {
     Number,
     Bool,
     Date,
-    /// A date of another crate, in another form: this one.
+    /// A date of another crate, which is stored in this form.
     Trap(&'static str),
     Timestamp,
     /// An id, uuid or bytes.
@@ -22,12 +22,12 @@ pub(super) enum Stored {
 }
 
 impl Stored {
-    /// One value that is neither an array nor a document.
+    /// True for a value that is neither an array nor a document.
     pub(super) fn is_scalar(self) -> bool {
         !matches!(self, Stored::Array | Stored::Map | Stored::Unknown)
     }
 
-    /// As messages say it.
+    /// The name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Stored::String => "a string",
@@ -44,7 +44,7 @@ impl Stored {
     }
 }
 
-/// How the field is stored, as far as its type is written out.
+/// The stored form of the field, as far as its type is written out.
 pub(super) fn field_storage(row: &Row<'_>) -> Stored {
     if row.has_functions() || row.is_declared_opaque() {
         return Stored::Unknown;
@@ -52,7 +52,7 @@ pub(super) fn field_storage(row: &Row<'_>) -> Stored {
     type_storage(&row.field.ty)
 }
 
-/// How the elements of the array are stored.
+/// The stored form of the elements of the array.
 pub(super) fn element_storage(row: &Row<'_>) -> Stored {
     let ty = types::option_inner(&row.field.ty).unwrap_or(&row.field.ty);
     types::array_element(ty).map_or(Stored::Unknown, type_storage)

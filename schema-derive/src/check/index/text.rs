@@ -70,7 +70,7 @@ fn is_text(key: &Key<'_>) -> bool {
     key.kind == KeyKind::Text
 }
 
-/// A text index has no keys of other special kinds, and is neither unique nor sorted by a collation.
+/// Checks that a text index has no keys of other special kinds, and is neither unique nor sorted by a collation.
 fn check_combination(index: &Index<'_>, owner: &str, cx: &Ctxt) {
     let special =
         |key: &&Key<'_>| matches!(key.kind, KeyKind::Geo | KeyKind::Hashed | KeyKind::Wildcard);
@@ -87,7 +87,7 @@ fn check_combination(index: &Index<'_>, owner: &str, cx: &Ctxt) {
     }
 }
 
-/// A key beside the text is no array, and a key with text holds strings.
+/// Checks that a key beside the text is no array, and that a key with text holds strings.
 fn check_key(ir: &Ir<'_>, key: &Key<'_>, cx: &Ctxt) {
     let is_array = |row: &Row<'_>| field_storage(row) == Stored::Array;
     if key.is_btree() && key.row.is_some_and(is_array) {
@@ -105,7 +105,7 @@ fn check_key(ir: &Ir<'_>, key: &Key<'_>, cx: &Ctxt) {
     }
 }
 
-/// Weights are given to keys with text.
+/// Checks that weights are given to keys with text.
 fn check_weights(index: &Index<'_>, owner: &str, cx: &Ctxt) {
     for (path, _) in &index.attr.text.weights {
         let name = path.iter().map(unraw).collect::<Vec<_>>().join(".");

@@ -5,7 +5,7 @@ use crate::rules::{self, Rule};
 use crate::syntax::ValueRule;
 use crate::types;
 
-/// Broken advice with the Rust name of the field, in source order.
+/// The advice that the item breaks, with the Rust name of the field, in source order.
 pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
     let advise = |row: &Row<'_>| {
         let found = advise_field(ir, row).into_iter();
@@ -61,7 +61,7 @@ fn advise_field(ir: &Ir<'_>, row: &Row<'_>) -> Vec<&'static Rule> {
     found
 }
 
-/// True if the field holds values of such a type and declares no length for them. A reference is as long as the value that it refers
+/// True if the field holds values of a type in `names` and declares no length for them. A reference is as long as the value that it refers
 /// by, and a copy as long as its source.
 fn unbounded(row: &Row<'_>, names: &[&str]) -> bool {
     let follows = row.is_reference() || !row.copies().is_empty();
@@ -71,7 +71,7 @@ fn unbounded(row: &Row<'_>, names: &[&str]) -> bool {
     holds && stored_so && !follows && row.max_len().is_none() && !row.is_length_checked()
 }
 
-/// True if the program counts in the field, as its name shows, in an integer that `inc` may fill, and no range says where it ends.
+/// True if the field is a counter, as its name shows, in an integer that `inc` may overflow, and no rule limits its range.
 fn is_narrow_counter(row: &Row<'_>) -> bool {
     let mut checks = row.check().into_iter().flat_map(|check| &check.checks);
     let has_range = checks.any(|check| matches!(check.rule, ValueRule::Range { .. }));

@@ -38,7 +38,7 @@ pub(crate) fn check_collection(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// Why the server or a query could not handle the name.
+/// The reason why the server or a query could not handle the name.
 pub(crate) fn unusable(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         Some("is empty")
@@ -59,7 +59,7 @@ pub(crate) fn is_library_name(name: &str) -> bool {
         || name.starts_with(stored::COPY_REVISION_PREFIX)
 }
 
-/// The same, and the version of a schema.
+/// True for a name in which the library keeps the state of copies, or the version of a schema.
 fn check_reserved(ir: &Ir<'_>, name: &str) -> bool {
     let versioned = ir.item.attrs.schema_version.is_some();
     is_library_name(name) || (versioned && name == stored::SCHEMA_VERSION)
@@ -78,7 +78,7 @@ pub(crate) fn check_field(ir: &Ir<'_>, row: &Row<'_>, cx: &Ctxt) {
     }
 }
 
-/// The tag of an enum, or of a struct with one, is a field too.
+/// Checks the tag of an enum, or of a struct with one: it is a field too.
 pub(crate) fn check_tag(ir: &Ir<'_>, cx: &Ctxt) {
     let serde = &ir.item.serde;
     let (Some(name), Some(span)) = (&serde.tag, &serde.tag_tokens) else {
@@ -132,7 +132,7 @@ pub(crate) fn check_duplicates(ir: &Ir<'_>, cx: &Ctxt) {
     }
 }
 
-/// Which of two fields with one name to rename, and to what: back to its Rust name where that is free.
+/// The field to rename, of two with one name, and its new name: its Rust name where that is free.
 fn way_out<'a>(first: &'a Field, second: &'a Field, stored: &[&Field]) -> (&'a Field, String) {
     let free = |name: &str| stored.iter().all(|other| other.serde.name != name);
     if let Some(field) = [second, first]

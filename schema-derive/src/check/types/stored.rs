@@ -37,11 +37,11 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
 fn check_form(ir: &Ir<'_>, key: &str, other: &syn::Type) -> bool {
     match &ir.item.body {
         Body::Newtype(field) => tokens(&field.ty) == tokens(other),
-        // Its variants are strings, and it has no fields to describe.
+        // The variants are strings, and there are no fields to describe.
         Body::Enum(variants) if unit_only(variants) && ir.item.serde.tag.is_none() => {
             tokens(other) == "String"
         }
-        // Reading over another type is how old documents are let in; what is written stays.
+        // A conversion for reading lets old documents in; the stored form stays the same.
         Body::Struct(_) | Body::Enum(_) => key != "into",
     }
 }
@@ -56,7 +56,7 @@ fn unit_only(variants: &[Variant]) -> bool {
         .all(|variant| matches!(variant.content, Content::Unit))
 }
 
-/// Refuses `deny_unknown_fields` on items with edges: the library stores fields of its own in their documents.
+/// Refuses `deny_unknown_fields` on items in whose documents the library stores fields of its own.
 fn deny_unknown_fields(ir: &Ir<'_>, owner: &str, cx: &Ctxt) {
     let item = ir.item;
     let Some(span) = &item.serde.deny_unknown_fields else {

@@ -1,9 +1,9 @@
 //! Patterns that mean the same to Rust's regular expressions and to those of the server (PCRE).
 
-/// Quantifiers above it are refused by one of the two.
+/// Rust or the server refuses quantifiers above this number.
 const REPEAT_MAX: u32 = 1_000;
 
-/// The construct by which the two differ, or which is none; `None` for a pattern that both take.
+/// The construct that Rust and the server read differently, or that one of them refuses; `None` if both take the pattern.
 pub(super) fn refused(pattern: &str) -> Option<String> {
     let chars: Vec<char> = pattern.chars().collect();
     let mut at = 0;
@@ -39,7 +39,7 @@ pub(super) fn refused(pattern: &str) -> Option<String> {
     Some(error.to_string())
 }
 
-/// How long the escape at the beginning is.
+/// The length of the escape at the beginning of `rest`.
 fn escape(rest: &[char], in_class: bool) -> Result<usize, String> {
     let next = rest.get(1).copied();
     let same = |c: char| match c {
@@ -55,7 +55,7 @@ fn escape(rest: &[char], in_class: bool) -> Result<usize, String> {
     }
 }
 
-/// How long the class at the beginning is.
+/// The length of the class at the beginning of `rest`.
 fn class(rest: &[char]) -> Result<usize, String> {
     let mut at = 1 + usize::from(rest.get(1) == Some(&'^'));
     if rest.get(at) == Some(&']') {
@@ -65,7 +65,7 @@ fn class(rest: &[char]) -> Result<usize, String> {
         match c {
             ']' => return Ok(at + 1),
             '\\' => at += escape(&rest[at..], true)?,
-            // A class inside another one, or two of them combined, in Rust alone.
+            // Rust alone knows a class inside another one, and classes that are combined.
             '[' => return Err("[".to_owned()),
             '&' | '-' | '~' if rest.get(at + 1) == Some(&c) => return Err(format!("{c}{c}")),
             '\0' => return Err("\\0".to_owned()),
@@ -75,7 +75,7 @@ fn class(rest: &[char]) -> Result<usize, String> {
     Err("[".to_owned())
 }
 
-/// How long the quantifier `{2,4}` at the beginning is.
+/// The length of the quantifier at the beginning of `rest`, such as `{2,4}`.
 fn repetition(rest: &[char]) -> Result<usize, String> {
     let end = rest.iter().position(|c| *c == '}');
     let text: String = rest

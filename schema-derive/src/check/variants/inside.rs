@@ -41,7 +41,7 @@ pub(super) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     }
     for (n, copy) in rows.iter().enumerate() {
         let mut earlier = rows[..n].iter();
-        // Several variants with the copy miss it in the same others.
+        // If several variants have the copy, the same others lack it: the first reports them.
         if earlier.all(|row| row.stored() != copy.stored()) {
             check_beside(ir, &rows, copy, cx);
         }
@@ -77,7 +77,7 @@ fn check_beside(ir: &Ir<'_>, rows: &[&Row<'_>], copy: &Row<'_>, cx: &Ctxt) {
     }
 }
 
-/// How two fields of one stored name differ, if one of them is a reference or a copy, or has checks.
+/// The difference between two fields of one stored name, if one of them is a reference or a copy, or has checks.
 fn difference(first: &Row<'_>, second: &Row<'_>) -> Option<Differs> {
     if is_unclear(first) || is_unclear(second) {
         return None;
@@ -116,12 +116,12 @@ fn same_source(a: &DenormAttr, b: &DenormAttr) -> bool {
     same_path(&a.from, &b.from) && source(a) == source(b)
 }
 
-/// How a copy follows its source.
+/// The rules by which a copy follows its source.
 fn follows(attr: &DenormAttr) -> (bool, Level) {
     (attr.snapshot, attr.level)
 }
 
-/// A reference as far as all documents with its path share it.
+/// The properties of a reference that all documents with its path share.
 struct Reference<'a> {
     target: &'a Path,
     many: bool,
@@ -177,7 +177,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// How the entries of two references differ.
+/// The difference between the entries of two references.
 fn entries(a: &Entry<'_>, b: &Entry<'_>) -> Option<Differs> {
     let copies = |entry: &Entry<'_>| -> BTreeMap<String, String> {
         let copies = entry.copies.iter();
