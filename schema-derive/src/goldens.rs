@@ -39,7 +39,7 @@ fn expansions_are_the_goldens() {
     );
 }
 
-/// So that lints and coverage take their code for generated. The compiler refuses the mark on other impls, and each costs it time.
+/// The mark tells lints and coverage that the code is generated. The compiler refuses it on other impls, and each mark costs it time.
 #[test]
 fn impls_of_traits_with_functions_are_marked_as_derived() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expand");

@@ -26,7 +26,7 @@ pub(crate) struct Ir<'a> {
     rows: Vec<Row<'a>>,
     /// The rows that have a handle.
     handles: Vec<usize>,
-    /// Which row is the `_id`.
+    /// The place of the `_id` among the rows.
     id: Option<usize>,
     /// True for an enum that refers to one of several models: each variant holds the id of one.
     refers_to_several: bool,

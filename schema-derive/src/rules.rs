@@ -1,6 +1,6 @@
 //! Every rule that the derives and the runtime check, with its level. The table in guide/src/reference/rules.md is compared with this one.
 
-/// How a broken rule is treated.
+/// The treatment of a broken rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Level {
     /// An error that nothing turns off: the server refuses it, or data is lost silently.
@@ -11,7 +11,7 @@ pub(crate) enum Level {
     Advice,
 }
 
-/// One rule of the catalogue.
+/// A rule of the catalogue.
 #[derive(Debug)]
 pub(crate) struct Rule {
     /// The code in the message; its lower-case form is the name in `allow(..)`.

@@ -107,7 +107,7 @@ pub(crate) struct ProjectedField {
     /// See [`Field::place`].
     pub(crate) place: usize,
     pub(crate) ident: Ident,
-    /// How messages name it: `Summary::name`.
+    /// The name in messages: `Summary::name`.
     pub(crate) owner: String,
     pub(crate) ty: Type,
     pub(crate) serde: SerdeField,
@@ -145,7 +145,7 @@ pub(crate) struct ItemAttrs {
     pub(crate) soft_delete: Option<TokenStream>,
     /// `tenant = org`: the field that says which tenant a document belongs to.
     pub(crate) tenant: Option<Ident>,
-    /// Advice about it is an error.
+    /// `strict`: advice about the model is an error.
     pub(crate) strict: bool,
     pub(crate) allows: Vec<Allow>,
 }
@@ -197,11 +197,11 @@ pub(crate) struct Allow {
 }
 
 pub(crate) struct Field {
-    /// Its place in the item, counting from 1: where [`crate::ctxt::Ctxt`] sorts its messages.
+    /// The place in the item, counting from 1: [`crate::ctxt::Ctxt`] sorts messages by it.
     pub(crate) place: usize,
     /// The Rust name, `r#` kept. For a newtype's field: `value`.
     pub(crate) ident: Ident,
-    /// How messages name it: `Product::parts`.
+    /// The name in messages: `Product::parts`.
     pub(crate) owner: String,
     pub(crate) vis: Visibility,
     pub(crate) ty: Type,
@@ -305,12 +305,12 @@ pub(crate) struct ParentAttr {
     pub(crate) check: Check,
 }
 
-/// How writes that store a reference look at its target.
+/// The check of a reference's target in writes that store the reference.
 #[derive(Clone)]
 pub(crate) enum Check {
-    /// Nothing is written: they check that it is there, unless the delete rule or the kind of the reference says otherwise.
+    /// No option: writes check that the target exists, unless the delete rule or the kind of the reference says otherwise.
     Default,
-    /// `checked`: they must be able to.
+    /// `checked`: writes must be able to check the target.
     Checked,
     /// `unchecked`, and its tokens.
     Unchecked(TokenStream),
@@ -327,7 +327,7 @@ pub(crate) enum OnDelete {
     Keep,
 }
 
-/// How a loader handles an id that no document has.
+/// The treatment of an id that no document has, in a loader.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnMissing {
     Drop,
@@ -360,7 +360,7 @@ pub(crate) struct DenormAttr {
     pub(crate) level: Level,
 }
 
-/// How sure it is that a copy follows its source.
+/// The certainty with which a copy follows its source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Level {
     Eventual,
@@ -407,7 +407,7 @@ pub(crate) enum KeyKind {
 }
 
 impl KeyKind {
-    /// How messages name it.
+    /// The name in messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             KeyKind::Asc => "ascending",
@@ -426,7 +426,7 @@ pub(crate) struct PartialAttr {
 }
 
 pub(crate) struct ConditionAttr {
-    /// Empty: the field the attribute stands on.
+    /// The path; empty for the field that has the attribute.
     pub(crate) path: Vec<Ident>,
     pub(crate) tokens: TokenStream,
     pub(crate) op: ConditionOp,

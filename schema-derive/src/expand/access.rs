@@ -76,7 +76,7 @@ pub(crate) fn expand_methods(ir: &Ir<'_>) -> TokenStream {
 fn expand_method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
     let (model, vis, krate, name) = (&ir.item.ident, &ir.item.vis, ir.krate(), &access.name);
     let compared = || access.keys.iter().chain(&access.range);
-    // A field may have that name.
+    // A field may have the name `db`.
     let taken = compared().any(|path| dotted(path) == "db");
     let db = if taken { quote!(__db) } else { quote!(db) };
     let mut args = TokenStream::new();

@@ -225,7 +225,7 @@ pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
     quote!(const _: () = #count; const _: () = #items; #tenant)
 }
 
-/// How the field may be written, where it would be `otherwise` without the bucket.
+/// The kind of write that the field allows; `otherwise` is the kind without the bucket.
 pub(crate) fn write_kind(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> TokenStream {
     if !is_maintained(ir, row) {
         return otherwise;

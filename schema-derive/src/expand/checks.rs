@@ -107,10 +107,10 @@ fn allow_large(ir: &Ir<'_>, row: &Row<'_>) -> u32 {
 
 /// The form of the check of a field's type that the compiler evaluates.
 enum TypeQuestion {
-    /// With the caret on its type.
+    /// A question for this field, with the caret on its type.
     Alone(TokenStream),
-    /// With all others of the kind: a type, as written, that breaks no rule if it is the one that everybody knows. A question
-    /// of its own for every field is what `cargo check` of a model costs most.
+    /// A question for all fields of well-known types together: the type, as written, which breaks no rule if it is the well-known one.
+    /// A question for every field would be the largest part of the cost of `cargo check`.
     Together(String),
 }
 
@@ -147,7 +147,7 @@ fn check_field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<TypeQuestion> {
     let id = id
         .then(|| call_with_span(&place, &quote!(__rt::check::id), quote!(#row_of, #owner)))
         .map(|id| quote!(const _: () = #id;));
-    // A field of a model may be all there is around the references in it.
+    // A field of a model may be the only embedded document around a reference.
     let pulled = (ir.is_model() && check_embedded(row))
         .then(|| {
             call_with_span(
@@ -303,7 +303,7 @@ fn check_members(row: &Row<'_>, target: &syn::Path, all: &TokenStream) -> TokenS
     quote!(const _: () = if #holds { #ids } else if #known { #members };)
 }
 
-/// Checks that the field's type is that of the target's id, or holds such.
+/// Checks that the field's type is that of the target's id, or holds values of it.
 fn check_ids(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
     let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::path_name(target));
     let (written, function) = (diag::type_text(ty), row.form());
@@ -353,7 +353,7 @@ fn check_form(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
     quote!(const _: () = #call;)
 }
 
-/// A map of references: that one side of it, and only one, holds them.
+/// Checks that one side of a map of references, and only one, holds the references.
 fn check_map(
     ir: &Ir<'_>,
     row: &Row<'_>,

@@ -14,12 +14,12 @@ use crate::syntax::{
 };
 use crate::types;
 
-/// One field of a document.
+/// A field of a document.
 pub(super) struct Part {
-    /// In the struct.
+    /// The name of the field in the struct.
     pub(super) member: Ident,
     pub(super) ty: Type,
-    /// The functions of `with = ..` that write and read it.
+    /// The functions of `with = ..` that write and read the field.
     pub(super) functions: Option<TokenStream>,
     /// The key to write; `None` for a field that is never stored.
     pub(super) written: Option<String>,
@@ -30,16 +30,16 @@ pub(super) struct Part {
     pub(super) instead: Option<TokenStream>,
 }
 
-/// Where the codec's own state is; each type of an item has its own.
+/// The type that a codec is written for, with the head of its impl.
 pub(super) struct Place<'a> {
     pub(super) head: TokenStream,
     pub(super) name: &'a TokenStream,
     pub(super) checked: TokenStream,
-    /// The name by which serde's derive reads it.
+    /// The name by which serde's derive reads the type.
     pub(super) serde_name: &'a str,
-    /// True if it is written as well: a projection is not.
+    /// True if the type is written as well: a projection is not.
     pub(super) writes: bool,
-    /// For how long a projection borrows, if it does.
+    /// The lifetime of a projection that borrows.
     pub(super) lent: Option<&'a Lifetime>,
 }
 
@@ -65,7 +65,7 @@ fn named(field: &Field) -> bool {
     !serde.special && !both && serde.flatten.is_none() && read
 }
 
-/// The same of one without a name.
+/// True if the codec supports every serde attribute of an unnamed field.
 fn plain(field: &Field) -> bool {
     let serde = &field.serde;
     !serde.special
@@ -110,8 +110,8 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     }
 }
 
-/// The codec of a projection, which is only read. A field with functions of its own leaves the whole to serde; what has no fields
-/// was refused, and may be no struct at all.
+/// The codec of a projection, which is only read. A field with functions of its own leaves the projection to serde; an item without
+/// fields was refused, and may be no struct at all.
 pub(super) fn projection(item: &Projection) -> Option<TokenStream> {
     let taken = |field: &ProjectedField| {
         let serde = &field.serde;
@@ -196,12 +196,12 @@ fn unknown(serde: &SerdeItem) -> TokenStream {
     }
 }
 
-/// It is passed over.
+/// The code that passes over a stored field.
 pub(super) fn skip() -> TokenStream {
     quote!(__rest.skip(__kind).is_ok())
 }
 
-/// A document of named fields. One chain of conditions costs the compiler less than a `?` for every field.
+/// The codec of a document of named fields. A chain of conditions costs the compiler less than a `?` for every field.
 pub(super) fn document(
     place: &Place<'_>,
     setup: Option<&TokenStream>,
@@ -279,13 +279,13 @@ fn puts(parts: &[Part], value: impl Fn(&Ident) -> TokenStream) -> TokenStream {
     quote!(#(&& (#unless #puts #functions (#values).put(#keys, __to)))*)
 }
 
-/// How the fields of a document are read, and what they are then.
+/// The code that reads the fields of a document, and the fields that the struct has then.
 struct Reads {
     before: TokenStream,
     fields: TokenStream,
 }
 
-/// Out of `__from`, the elements of one document.
+/// The code that reads the elements of one document from `__from`.
 fn reads(parts: &[Part], unknown: &TokenStream) -> Reads {
     let read: Vec<&Part> = parts.iter().filter(|part| !part.read.is_empty()).collect();
     let places: Vec<Ident> = (0..read.len()).map(|n| format_ident!("__{n}")).collect();

@@ -1,4 +1,4 @@
-//! The rows of `#[model(check(start < end, with = is_open, garde))]`, and the question if the types of fields can be compared.
+//! The rows of `#[model(check(start < end, with = is_open, garde))]`, and the checks that the fields can be compared.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -32,7 +32,7 @@ fn expand_judge(item: &Ident, judge: &DocumentJudge) -> TokenStream {
         }
         DocumentJudge::Crate(name) => {
             let judge = format_ident!("judge_by_{name}");
-            // At the crate's name: that it knows no rules of the model is a mistake there.
+            // The span is the crate's name: a crate that knows no rules of the model is a mistake there.
             let item = format_ident!("{item}", span = name.span());
             let refusals = quote_spanned!(name.span()=> __rt::#judge::<#item>);
             (name.to_string(), refusals)
@@ -41,7 +41,7 @@ fn expand_judge(item: &Ident, judge: &DocumentJudge) -> TokenStream {
     quote!(__rt::DocumentJudge { name: #name, refusals: #refusals })
 }
 
-/// A comparison is one of numbers, or of dates.
+/// Checks that each comparison is one of numbers, or of dates.
 pub(super) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
     let (item, name) = (&ir.item.ident, ir.name());
     let all = ir.item.attrs.comparisons.iter().filter(|_| !ir.failed);

@@ -12,7 +12,7 @@ use crate::names;
 use crate::syntax::{DenormAttr, Field};
 use crate::types;
 
-/// The questions about the copies that hang on a field, or that it is.
+/// The checks of the copies that hang on a field, or of the copy that it is.
 pub(super) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
     let mut out = TokenStream::new();
     match &row.role {
@@ -54,7 +54,7 @@ pub(super) fn named(from: &Path, path: &[Ident]) -> TokenStream {
     quote!(const _: () = { let _ = #handle; };)
 }
 
-/// Where the checks ask about the field at `path` of `from`.
+/// The type and the slot by which the checks find the field at `path` of `from`.
 fn asked_field(from: &Path, path: &[Ident]) -> (TokenStream, TokenStream) {
     match path {
         [field] => {
@@ -66,8 +66,8 @@ fn asked_field(from: &Path, path: &[Ident]) -> (TokenStream, TokenStream) {
     }
 }
 
-/// That every step of the path but the last is an embedded document, of which a field can be copied. `required` says that the copy
-/// cannot be absent.
+/// Checks that every step of the path but the last is an embedded document, of which a field can be copied. `required` says that
+/// the copy cannot be absent.
 fn embedded(row: &Row<'_>, from: &Path, path: &[Ident], required: bool, bits: u32) -> TokenStream {
     let rt = quote!(__rt);
     let (owner, source, field) = (

@@ -9,7 +9,7 @@ use crate::ir::Ir;
 use crate::names::{self, dotted};
 use crate::syntax::IndexAttr;
 
-/// One method for the `_id`, and one for each list of fields with a unique index.
+/// The method for the `_id`, and those for the lists of fields with a unique index.
 pub(crate) fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() || !ir.item.generics.params.is_empty() {
         return TokenStream::new();

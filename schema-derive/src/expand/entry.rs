@@ -31,7 +31,7 @@ pub(super) fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
     }
 }
 
-/// Which field the entry's `id` is stored as; none for a key, which is stored as its type says.
+/// The field as which the entry's `id` is stored; `None` for a key, which is stored as its type says.
 fn id_slot(rt: &TokenStream, entry: &Entry<'_>) -> Option<(TokenStream, TokenStream)> {
     let target = entry.target.filter(|_| entry.key.is_none())?;
     let slot =
@@ -97,7 +97,7 @@ fn defaulted(copied: &Copied<'_>) -> bool {
     copied.attr.is_some_and(|attr| attr.default)
 }
 
-/// One copied field, with what all parts of the expansion say about it.
+/// A copied field, with the facts that all parts of the expansion need.
 struct CopiedField<'a> {
     copied: &'a Copied<'a>,
     name: &'a Ident,
@@ -109,14 +109,14 @@ struct CopiedField<'a> {
     slot: TokenStream,
 }
 
-/// An entry, with what all parts of its expansion say about it.
+/// An entry, with the facts that all parts of its expansion need.
 struct Parts<'a> {
     entry: &'a Entry<'a>,
     name: &'a Ident,
-    /// Its name as a text.
+    /// The name of the entry as a text.
     text: String,
     id: TokenStream,
-    /// Where the id is looked up, unless its type alone says how it is stored.
+    /// The type and the slot by which the id is looked up, unless its type alone says how it is stored.
     id_slot: Option<(TokenStream, TokenStream)>,
     copies: Vec<CopiedField<'a>>,
     /// The module of the markers.
@@ -155,13 +155,13 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// How many fields are stored.
+    /// The number of stored fields.
     fn count(&self) -> usize {
         self.copies.len() + 1
     }
 }
 
-/// Everything about the entry that needs no name.
+/// The impls of the entry, which need no name.
 pub(crate) fn expand_impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let parts = Parts::new(entry);
     let codec = codec(ir, &parts);

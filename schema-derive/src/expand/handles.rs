@@ -10,7 +10,7 @@ use crate::names;
 use crate::syntax::{Body, CollationAttr};
 use crate::types;
 
-/// One marker type per field, in a module of their own: a field may be named like a type.
+/// A marker type for each field, in a module of their own: a field may be named like a type.
 pub(crate) fn expand_markers(ir: &Ir<'_>) -> TokenStream {
     let rows = ir.handles();
     let markers: Vec<&Ident> = rows.iter().map(|row| &row.marker).collect();
@@ -155,7 +155,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     }
 }
 
-/// An embedded document's generics with the path in front, and what its consts ask of the type parameters.
+/// An embedded document's generics with the path in front, and the bounds that its consts need on the type parameters.
 pub(crate) fn with_path(generics: &syn::Generics) -> syn::Generics {
     let mut generics = tokens::value_bounds(generics);
     let path: syn::GenericParam = syn::parse_quote!(__P: __rt::Path);
@@ -172,7 +172,7 @@ fn field_vis(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
 }
 
-/// How a filter on the field is served, and how it may be written.
+/// The kinds of filters and of writes that the field allows.
 pub(crate) fn index_and_write_kinds(
     ir: &Ir<'_>,
     row: &Row<'_>,
@@ -193,7 +193,7 @@ fn is_free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
         && !led.iter().any(|(path, _)| leads(path))
 }
 
-/// How a filter on the field is served.
+/// The kind of filters on the field, by the indexes that serve them.
 fn index_kind(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let (marker, exact) = (&row.marker, exact_index(ir, row, led));
     if collation(row, led).is_none() {
@@ -266,7 +266,7 @@ fn exact_index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> Toke
     }
 }
 
-/// How the field may be written.
+/// The kind of writes that the field allows.
 fn write_kind(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let model = &ir.item.ident;
     let own = match &row.role {
@@ -341,7 +341,7 @@ fn other_side(row: &Row<'_>) -> TokenStream {
     }
 }
 
-/// The target by another name: of an unknown type the compiler would say once more that the handles could have a parameter
+/// The target by another name: without it, the compiler would also advise for an unknown type to give the handles a parameter
 /// of that name.
 fn target_alias(row: &Row<'_>) -> Ident {
     tokens::private(&format!("to_{}", row.field.rust()))
@@ -415,7 +415,7 @@ fn embedded_led(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
             let slot = quote!({ __rt::slot(<#doc as __rt::Names>::NAMES, #name) });
             let seg = quote!(<#doc as __rt::HasSeg<#slot>>::Seg);
             if n + 2 == path.len() {
-                // Asked at the place of the document, since the handle's own marker is what the message names.
+                // The document's place is the parameter of the trait, since the handle's own marker is what the message names.
                 out.extend(quote! { impl __rt::IndexedField<#model, #anchor> for #seg {} });
             } else {
                 let inner = quote!(<#doc as __rt::HasSeg<#slot>>::Value);

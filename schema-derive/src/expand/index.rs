@@ -137,7 +137,7 @@ fn expand_text(attr: &TextAttr, rt: &TokenStream) -> TokenStream {
     quote!(&#rt::TextRow { weights: &[#(#weights),*], default_language: #default, language_override: #field })
 }
 
-/// One const per question, so that each of several mistakes is reported, with the caret on the user's key.
+/// A const for each question, so that each of several mistakes is reported, with the caret on the user's key.
 pub(crate) fn expand_checks(ir: &Ir<'_>, rt: &TokenStream) -> TokenStream {
     let item = ir.item;
     if !item.generics.params.is_empty() {

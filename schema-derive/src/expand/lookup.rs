@@ -58,7 +58,7 @@ fn impl_head(ir: &Ir<'_>, path: &TokenStream) -> TokenStream {
     quote!(impl #impl_generics __rt::#path for #ident #type_generics #where_clause)
 }
 
-/// A fact that holds. Those that do not are not written.
+/// The const of a fact that is true. Facts that are false are not written.
 fn constant(name: &str) -> TokenStream {
     let name = format_ident!("{name}");
     quote!(
@@ -231,7 +231,7 @@ fn visible_type(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
 }
 
-/// One field as other models may copy it. Default values are not written.
+/// The impl for a field that other models may copy. Default values are not written.
 fn impl_field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let (ident, ty) = (&ir.item.ident, &row.field.ty);
     let (module, codec) = tokens::codec(row);

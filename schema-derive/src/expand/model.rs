@@ -13,7 +13,7 @@ use crate::names;
 
 pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if !ir.item.generics.params.is_empty() {
-        // Refused; an `impl` could not name what a const inside it needs.
+        // Parameters were refused; an `impl` could not name what a const inside it needs.
         return TokenStream::new();
     }
     let (tables, model, register) = (expand_tables(ir), impl_model(ir), expand_registration(ir));
@@ -158,7 +158,7 @@ fn expand_options(ir: &Ir<'_>) -> TokenStream {
     }
 }
 
-/// How an `_id` with serde functions of its own is written and read.
+/// The functions that write and read an `_id` with serde functions of its own.
 fn expand_id_functions(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
     let row = ir.id().filter(|row| row.has_functions())?;
     let (module, codec) = tokens::codec(row);

@@ -9,7 +9,7 @@ use super::subset::{by_ids, definition, describe, deserialize, read_field};
 use crate::ir::{Fixed, Ir, Row};
 use crate::syntax::{Instead, SubsetAttr};
 
-/// The struct, and how a document is made from it.
+/// The struct, and the impls that make a document from it.
 pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStream) {
     let rows: Vec<&Row<'_>> = ir.subset(attr).collect();
     let mut values = TokenStream::new();
@@ -56,7 +56,7 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     } else {
         quote!(#setup #model { #values })
     };
-    // Not from the struct alone, which a client may have sent: it does not say whose document it is.
+    // The struct alone, which a client may have sent, does not say whose document it is.
     let (given, pattern) = match tenant {
         Some(tenant) => (quote!((#name, #tenant)), quote!((new, tenant))),
         None => (quote!(#name), quote!(new)),
@@ -155,7 +155,7 @@ fn default_item(ir: &Ir<'_>) -> TokenStream {
     quote!(let default: #model = #default();)
 }
 
-/// How the struct is read from JSON: a field that the request does not give has its `#[default(..)]`, else the value that serde gives it.
+/// The code that reads the struct from JSON: a field that the request lacks has its `#[default(..)]`, else the value that serde gives it.
 fn read(ir: &Ir<'_>, attr: &SubsetAttr, fields: &[(&Row<'_>, TokenStream)]) -> TokenStream {
     let of_item = fields.iter().any(|(row, _)| is_of_item(row));
     let setup = of_item.then(|| default_item(ir));

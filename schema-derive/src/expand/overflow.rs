@@ -119,7 +119,7 @@ pub(crate) fn expand_checks(ir: &Ir<'_>) -> TokenStream {
     quote!(const _: () = #call;)
 }
 
-/// How the field may be written, where it would be `otherwise` if nothing overflowed.
+/// The kind of write that the field allows; `otherwise` is the kind without an overflow.
 pub(crate) fn write_kind(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> TokenStream {
     if !is_maintained(ir, row) {
         return otherwise;

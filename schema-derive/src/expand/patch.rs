@@ -82,7 +82,7 @@ fn expand_changes(ir: &Ir<'_>, attr: &SubsetAttr, rows: &[&Row<'_>]) -> TokenStr
                 true => quote!(::<_, #ty, _, _>),
                 false => quote!(::<#ty>),
             };
-            // At the patch: it may be that of another document.
+            // The span is the patch's name: it may be the patch of another document.
             let span = patch.span().resolved_at(Span::call_site());
             let value = quote_spanned!(span=> self.#member);
             return quote!(changes.#method #of(#place, #value););

@@ -6,7 +6,7 @@ use crate::syntax::Body;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The enum itself, beside the user's, and what needs no name.
+/// The enum, beside the user's, and the impls, which need no name.
 pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
     let (Body::Enum(variants), Some(_)) = (&ir.item.body, ir.polymorphic()) else {
         return None;
@@ -28,7 +28,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
     let tags = variants.iter().map(|variant| &variant.serde.name);
     let arms = targets.iter().enumerate().map(|(n, target)| {
         let variant = names[n];
-        // The last one needs no number: there is no other.
+        // The last target needs no number: no other is left.
         let pattern = if n + 1 == targets.len() {
             quote!(_)
         } else {
@@ -39,7 +39,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
     let is_doc = format!(
         "It is this `{name}`: the tag and the id are compared, and the generated index on the id serves it."
     );
-    // Asked for any lifetime: what no model derives, or no `Debug`, is no error here.
+    // The bounds are for any lifetime: a target that is no model, or has no `Debug`, is no error here.
     let impls = quote! {
         impl ::core::fmt::Debug for #loaded where #(for<'__any> #targets: ::core::fmt::Debug,)* {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {

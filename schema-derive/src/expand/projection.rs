@@ -10,8 +10,8 @@ use crate::diag;
 use crate::names;
 use crate::syntax::{ProjectedField, Projection};
 
-/// The whole expansion. On `failed` the same without checks; where it is not known what is projected, for every model, so
-/// that whoever reads with it sees no error of theirs.
+/// The whole expansion. If `failed`, it has no checks; if the source is not known, it is a projection of every model, so that
+/// code that reads with it gets no further errors.
 pub(crate) fn expand_projection(item: &Projection, failed: bool) -> TokenStream {
     let krate = item
         .krate
@@ -62,7 +62,7 @@ pub(crate) fn expand_projection(item: &Projection, failed: bool) -> TokenStream 
     within(&krate, quote!(#projection #of #fallback #codec #checks))
 }
 
-/// Into a scope of its own.
+/// Puts the items into a scope of their own.
 fn within(krate: &TokenStream, items: TokenStream) -> TokenStream {
     // See [`tokens::allowed_lints`]; a projection has no handles.
     quote! {
@@ -141,11 +141,11 @@ fn expand_checks(item: &Projection, of: &Path) -> TokenStream {
     out
 }
 
-/// The field exists, and has the type.
+/// Checks that the source has the field, with this type.
 fn reads(item: &Projection, of: &Path, field: &ProjectedField) -> TokenStream {
     let ident = &field.ident;
     let ty = &everlasting(&field.ty, item.lifetime());
-    // At the type, so that no part of the derive is pointed at.
+    // The span is the type, so that the compiler does not point at the derive.
     let span = first_span(ty);
     let question = match (field.nested, item.fallback.is_some()) {
         (false, false) => quote_spanned!(span=> __read_as::<#ty>),
@@ -157,7 +157,7 @@ fn reads(item: &Projection, of: &Path, field: &ProjectedField) -> TokenStream {
     quote_spanned!(span=> const _: () = #handle.#ident.#question();)
 }
 
-/// It is read as it is stored: under the same name, in the same form.
+/// Checks that the field is read as it is stored: under the same name, in the same form.
 fn stored(of: &Path, source: &str, field: &ProjectedField) -> TokenStream {
     let (rust, stored, owner) = (names::unraw(&field.ident), &field.serde.name, &field.owner);
     let rows = quote!(__rt::Probe::<#of>::FIELDS);
@@ -187,7 +187,7 @@ fn stored(of: &Path, source: &str, field: &ProjectedField) -> TokenStream {
     quote!(const _: () = #name; #with)
 }
 
-/// Where the source is not loaded, the field is there or may be absent.
+/// Checks that the type that stands in for a source has the field, or that the field may be absent.
 fn copied(of: &Path, source: &str, holder: &Path, field: &ProjectedField) -> TokenStream {
     let (rust, ty, owner) = (names::unraw(&field.ident), &field.ty, &field.owner);
     let (holder_name, written) = (names::path_name(holder), diag::type_text(ty));
@@ -202,7 +202,7 @@ fn copied(of: &Path, source: &str, holder: &Path, field: &ProjectedField) -> Tok
     quote!(const _: () = #call;)
 }
 
-/// The type where no lifetime is in scope.
+/// The type with `'static` in place of the projection's lifetime, where no lifetime is in scope.
 fn everlasting(ty: &Type, lent: Option<&Lifetime>) -> TokenStream {
     fn within(tokens: TokenStream, name: &Ident) -> TokenStream {
         let mut out = TokenStream::new();

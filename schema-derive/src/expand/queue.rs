@@ -1,4 +1,4 @@
-//! `queue(..)`: its row, and that the model is one.
+//! `queue(..)`: its row, and the trait of models that are queues.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

@@ -64,7 +64,7 @@ pub(crate) fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         let rule = on_delete_path(on_delete);
         out.extend(quote!(.on_delete(#rule)));
     }
-    // Last: the place and the rule of a reference decide if it is checked where nothing else is written.
+    // This comes last: the place and the rule of a reference decide if it is checked where nothing else is written.
     match check {
         Check::Default => {}
         Check::Checked => out.extend(quote!(.checked())),
@@ -132,7 +132,7 @@ pub(crate) fn key_slot(rt: &TokenStream, target: &syn::Path, key: &Ident) -> Tok
     quote!({ #[allow(unused_imports)] use #rt::Fallback as _; #rt::slot(#rt::Probe::<#target>::COPYABLE, #key) })
 }
 
-/// Where the field at `path` of `from` is described: the type that has it, and its slot there. Every step but the last leads into
+/// The description of the field at `path` of `from`: the type that has it, and its slot there. Every step but the last leads into
 /// an embedded document.
 pub(crate) fn source_field(
     rt: &TokenStream,
@@ -236,7 +236,7 @@ fn expand_methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     let (reached, load, bound) = tenant::reach_target(ir, target, &load);
     let join = quote!(#krate::load::Join::refs::<#model>(db, documents, #n, #fields));
     let (_, join, _) = tenant::reach_target(ir, target, &join);
-    // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
+    // The bound is for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
         impl #model where for<'__any> #target: __rt::Model #bound {
         #[doc = #one_doc]

@@ -1,4 +1,4 @@
-//! `schema_version` and `migrate`: the row that says which version the model is.
+//! `schema_version` and `migrate`: the row with the version of the model.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

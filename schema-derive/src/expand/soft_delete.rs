@@ -1,4 +1,4 @@
-//! `soft_delete`: the trait that says so, and the checks of what other models do with such documents.
+//! `soft_delete`: its trait, and the checks of the uses that other models make of such documents.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

@@ -29,7 +29,7 @@ pub(super) fn type_with_span(generic: &TokenStream, argument: &syn::Type) -> Tok
     out
 }
 
-/// Where the user's `place` begins and ends.
+/// The spans at which the user's `place` begins and ends.
 fn end_spans(place: &impl ToTokens) -> (Span, Span) {
     let mut spans = place
         .to_token_stream()

@@ -1,4 +1,4 @@
-//! `tenant = ..`: what the calls of the model take, and the checks of what other models do with its documents.
+//! `tenant = ..`: the type that calls of the model take, and the checks of the uses that other models make of its documents.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -25,8 +25,8 @@ pub(crate) fn reach(
     }
 }
 
-/// The same for a builder that finds documents of another model, and the bound that this takes: only a model with a wall can refer to one
-/// that may have it.
+/// The type and the builder of a call that finds documents of another model, and the bound that it needs: only a model with a wall
+/// can refer to one that may have it.
 pub(crate) fn reach_target(
     ir: &Ir<'_>,
     target: &Path,

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use crate::ir::Row;
 
-/// How the field's values are written: a module if the type is in one, and the type.
+/// The type that writes the field's values, and its module if it is in one.
 pub(crate) fn codec(row: &Row<'_>) -> (Option<TokenStream>, Ident) {
     if row.field.serde.with.is_some() {
         (Some(quote!(__field::)), row.marker.clone())
@@ -43,7 +43,7 @@ pub(crate) fn allowed_lints() -> TokenStream {
             unreachable_pub,
             unnameable_types,
             missing_docs,
-            // They are empty, or hold nothing that could be shown.
+            // Markers and handles are empty, or hold nothing that could be shown.
             missing_debug_implementations,
             missing_copy_implementations,
             // The tables name every field, a deprecated one too.

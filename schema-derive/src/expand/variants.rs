@@ -12,7 +12,7 @@ use crate::ir::Ir;
 use crate::names;
 use crate::syntax::{Body, Content};
 
-/// One variant: `Hourly(Hourly)`.
+/// A variant: `Hourly(Hourly)`.
 pub(super) struct Kind<'a> {
     ident: &'a Ident,
     /// The value of the tag.
@@ -41,7 +41,7 @@ pub(super) fn model_variants<'a>(ir: &Ir<'a>) -> Option<Vec<Kind<'a>>> {
     ir.is_model().then(|| kinds.collect())
 }
 
-/// The variant that stands for every kind that no other is.
+/// The variant that stands for every kind that no other variant is.
 fn unknown_variant<'a>(ir: &Ir<'a>) -> Option<&'a Ident> {
     let Body::Enum(variants) = &ir.item.body else {
         return None;
@@ -53,7 +53,7 @@ fn unknown_variant<'a>(ir: &Ir<'a>) -> Option<&'a Ident> {
     Some(&other.ident)
 }
 
-/// That the variant of unknown kinds is one, of a model that has it.
+/// The method that is true for the variant of unknown kinds, for a model that has one.
 pub(super) fn expand_is_unknown(ir: &Ir<'_>) -> Option<TokenStream> {
     let other = unknown_variant(ir).filter(|_| ir.is_model() && !ir.failed)?;
     Some(quote!(
@@ -289,7 +289,7 @@ pub(super) fn expand_lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     }
 }
 
-/// `find_hourly`, `count_hourly`, and that a read may give the variant alone.
+/// `find_hourly`, `count_hourly`, and the impls by which a read may give the variant alone.
 pub(super) fn expand_finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     if ir.failed {
         return TokenStream::new();
@@ -360,7 +360,7 @@ pub(super) fn check_embedded(ir: &Ir<'_>) -> TokenStream {
         if !row.unnamed || !several {
             continue;
         }
-        // The row behind that of the tag. Its type may be opaque, with no fields that are known.
+        // The row after that of the tag. Its type may be opaque, with no fields that are known.
         let (n, ty, owner) = (n + 1, &row.field.ty, row.owner());
         let variant = quote!(__rt::check::Variant { name: #owner, fields: __rt::check::fields_inside(&<#ident as __rt::Value>::FIELDS[#n]), references: __rt::Probe::<#ty>::REFERENCES });
         let check = call_with_span(

@@ -1,4 +1,4 @@
-//! `#[version]`: how the runtime reads it and moves it, and which way of saving a model has.
+//! `#[version]`: the trait by which the runtime reads and raises it, or that of models without a version.
 
 use proc_macro2::TokenStream;
 use quote::quote;

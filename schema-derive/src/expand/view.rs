@@ -31,7 +31,7 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
         let (member, ident) = (attr.member(row), &row.field.ident);
         quote!(#member: __model.#ident,)
     });
-    // At the type: what lacks `Clone` is it.
+    // The span is the type, which may lack `Clone`.
     let clones = rows.iter().map(|row| {
         let (member, ident, ty) = (attr.member(row), &row.field.ident, &row.field.ty);
         quote_spanned!(ty.span()=> #member: <#ty as ::core::clone::Clone>::clone(&__model.#ident),)

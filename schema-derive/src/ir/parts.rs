@@ -112,7 +112,7 @@ impl<'a> Row<'a> {
         types::last_ident(&self.field.ty).is_some_and(|ident| ident == "Vec")
     }
 
-    /// A `Vec` that serde stores as it is, and that refers to nothing.
+    /// True for a `Vec` that serde stores as it is, and that refers to nothing.
     pub(crate) fn is_plain_vec(&self) -> bool {
         let refers =
             matches!(self.role, Role::Refs { .. } | Role::Recent { .. }) || self.is_broken("refs");
@@ -120,7 +120,7 @@ impl<'a> Row<'a> {
         self.is_vec() && !refers && !stored
     }
 
-    /// Such a `Vec`, as far as its type shows, of documents.
+    /// True for such a `Vec` of documents, as far as its type shows.
     pub(crate) fn holds_documents(&self) -> bool {
         let element = types::array_element(&self.field.ty);
         self.is_plain_vec() && element.is_some_and(|element| !types::well_known(element))

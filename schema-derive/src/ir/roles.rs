@@ -180,7 +180,7 @@ fn reference_copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copi
     without_repetitions(all)
 }
 
-/// The same of a list of the last children.
+/// The copies of a list of the last children, each name once.
 fn child_copies(attr: &RecentAttr, rule: Option<RenameRule>) -> Vec<Copied<'_>> {
     without_repetitions(attr.fields.iter().map(|source| Copied {
         from: &attr.child,
@@ -197,7 +197,7 @@ pub(crate) fn stored_name(name: &Ident, rule: Option<RenameRule>) -> String {
     rule.map_or_else(|| name.clone(), |rule| rule.field(&name))
 }
 
-/// Without repetitions and without `id`, which every entry has; both were reported.
+/// The copies without repetitions and without `id`, which every entry has; both were reported.
 fn without_repetitions<'a>(all: impl Iterator<Item = Copied<'a>>) -> Vec<Copied<'a>> {
     let mut out: Vec<Copied<'a>> = Vec::new();
     for copied in all {

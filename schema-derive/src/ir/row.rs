@@ -1,4 +1,4 @@
-//! One field with its role, and what the rules and the tables ask about it.
+//! A field with its role, and the properties that the rules and the tables need.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::{Path, Type};
@@ -15,16 +15,16 @@ pub(crate) struct Row<'a> {
     pub(crate) field: &'a Field,
     /// The variant whose field it is; none in a struct.
     pub(crate) variant: Option<&'a Variant>,
-    /// It is all that a newtype or a variant holds, and has no name.
+    /// True if the field is all that a newtype or a variant holds, and has no name.
     pub(crate) unnamed: bool,
-    /// Its marker in the module of markers.
+    /// The marker of the field in the module of markers.
     pub(crate) marker: Ident,
     pub(crate) role: Role<'a>,
     /// The declared bound; 0 for none.
     pub(crate) max: u64,
-    /// It is the `_id` of a model.
+    /// True if the field is the `_id` of a model.
     pub(crate) is_id: bool,
-    /// It embeds its own type, which is refused: its table would never end.
+    /// True if the field embeds its own type, which is refused: its table would never end.
     pub(crate) is_recursive: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) enum Role<'a> {
         attr: Option<&'a RecentAttr>,
         entry: Option<Entry<'a>>,
     },
-    /// How many children there are.
+    /// The number of the children, or another number that follows from them.
     Count(&'a CountAttr),
     /// The version number, which distinguishes one state of the document from the next.
     Version,
@@ -68,7 +68,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) copies: Vec<Copied<'a>>,
     /// The traits that it derives, if the attribute lists them.
     pub(crate) derives: Option<&'a [Path]>,
-    /// It stands in the list of the last children rather than in a reference.
+    /// True if the entry stands in the list of the last children rather than in a reference.
     pub(crate) listed: bool,
 }
 
@@ -80,20 +80,20 @@ impl Entry<'_> {
     }
 }
 
-/// One copied field of an entry.
+/// A copied field of an entry.
 pub(crate) struct Copied<'a> {
     pub(crate) from: &'a Path,
-    /// In the source: Rust names, of which each but the last is an embedded document.
+    /// The path in the source: Rust names, of which each but the last is an embedded document.
     pub(crate) source: &'a [Ident],
-    /// In the entry.
+    /// The name in the entry.
     pub(crate) name: &'a Ident,
-    /// In the database: as the fields of the item that holds the entry are renamed.
+    /// The stored name: the fields of the item that holds the entry are renamed in the same way.
     pub(crate) stored: String,
-    /// How it follows its source; none in the list of the last children.
+    /// The attribute of the copy; `None` in the list of the last children.
     pub(crate) attr: Option<&'a DenormAttr>,
 }
 
-/// When a field is written whose value a program does not choose at every write.
+/// The writes that set a field whose value a program does not choose at every write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fixed {
     Created,
@@ -142,12 +142,12 @@ impl<'a> Row<'a> {
         self.field.rust()
     }
 
-    /// How messages name it: `Product::parts`.
+    /// The name of the field in messages: `Product::parts`.
     pub(crate) fn owner(&self) -> &'a str {
         &self.field.owner
     }
 
-    /// Where its messages are sorted: see [`Ctxt`](crate::ctxt::Ctxt).
+    /// The place by which its messages are sorted: see [`Ctxt`](crate::ctxt::Ctxt).
     pub(crate) fn place(&self) -> usize {
         self.field.place
     }
@@ -217,13 +217,13 @@ impl<'a> Row<'a> {
         function.map_or_else(String::new, |function| name_form(function, &self.field.ty))
     }
 
-    /// When the value is written, if a program does not choose it at every write.
+    /// The writes that set the field, if a program does not choose its value at every write.
     pub(crate) fn fixed(&self) -> Option<Fixed> {
         let mut all = Fixed::ALL.into_iter();
         all.find(|fixed| self.fixed_site(*fixed).is_some())
     }
 
-    /// The attribute that fixes the field so, if it is there.
+    /// The attribute that makes the field `fixed`, if it is there.
     pub(crate) fn fixed_site(&self, fixed: Fixed) -> Option<&'a TokenStream> {
         let attrs = &self.field.attrs;
         match fixed {
@@ -352,7 +352,7 @@ impl<'a> Row<'a> {
         (attrs.recent.as_ref(), attrs.count.as_ref())
     }
 
-    /// The period that the documents stand for whose `_id` it is.
+    /// The period that a document stands for, if the field is its `_id`.
     pub(crate) fn period(&self) -> Option<&'a PeriodAttr> {
         self.field.attrs.period.as_ref()
     }

@@ -7,11 +7,11 @@ use crate::syntax::Kind;
 /// The options that an attribute has at one place.
 #[derive(Debug)]
 pub(crate) struct OptionList {
-    /// In the order in which messages name them.
+    /// The options, in the order in which messages name them.
     names: &'static [&'static str],
-    /// Those that may be given several times.
+    /// The options that may be given several times.
     repeatable: &'static [&'static str],
-    /// Those that are reserved: they are refused, and no message proposes them.
+    /// The options that are reserved: they are refused, and no message proposes them.
     planned: &'static [&'static str],
 }
 
@@ -192,7 +192,7 @@ pub(super) const MODEL_INDEX: OptionList = OptionList::new(&[
 pub(super) const COLLATION: OptionList =
     OptionList::new(&["locale", "strength", "case_level", "numeric_ordering"]);
 
-/// One pattern of `access(..)`, behind its keys.
+/// A pattern of `access(..)`, behind its keys.
 pub(super) const ACCESS: OptionList = OptionList::new(&["only", "range", "sort", "limit"]);
 
 pub(super) const QUEUE: OptionList = OptionList::new(&["priority", "order", "max_attempts"]);

@@ -36,7 +36,7 @@ pub(super) fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt
     out
 }
 
-/// One of our attributes, taken out of its brackets: name, span, arguments (`None` for a bare word).
+/// An attribute of ours, taken out of its brackets: name, span, arguments (`None` for a bare word).
 struct Written {
     short: Short,
     site: TokenStream,
@@ -143,7 +143,7 @@ impl Written {
         Opts::split(cx, name, owner, site, args, positional)
     }
 
-    /// The same for an attribute that means nothing without options.
+    /// The options of an attribute that means nothing without them.
     fn require_options<'a>(
         &self,
         positional: usize,
@@ -157,7 +157,7 @@ impl Written {
         Some(self.split(positional, owner, cx))
     }
 
-    /// An attribute without options, for spans.
+    /// An attribute that takes no options, for spans; `None` if it has some, which is reported.
     fn refuse_options(&self, owner: &str, cx: &Ctxt) -> Option<TokenStream> {
         if self.args.is_some() {
             self.report_shape("takes no options", owner, cx);

@@ -151,7 +151,7 @@ fn shown(tokens: &[TokenTree]) -> String {
         .replace(" . ", ".")
 }
 
-/// One of `host`, `+host`, `-time`, `address.city`, `text(title)`, `wildcard`.
+/// Parses a key: `host`, `+host`, `-time`, `address.city`, `text(title)`, `wildcard`.
 fn parse_key(opts: &Opts<'_>, part: &[TokenTree]) -> Option<KeyAttr> {
     let tokens: TokenStream = part.iter().cloned().collect();
     let key = |path: Vec<Ident>, kind: KeyKind| {

@@ -21,12 +21,12 @@ pub(crate) struct Opts<'a> {
     pub(crate) cx: &'a Ctxt,
     /// `embed`, `refs`, ...
     pub(crate) attr: &'static str,
-    /// How messages name the field or item.
+    /// The name of the field or item in messages.
     pub(crate) owner: &'a str,
     /// The attribute without `#[]`, for spans.
     pub(crate) site: TokenStream,
     pub(crate) items: Vec<Opt>,
-    /// An unknown option was reported: it may be a misspelled form of a missing one.
+    /// True once an unknown option was reported: it may be a misspelled form of a missing one.
     unknown: Cell<bool>,
 }
 

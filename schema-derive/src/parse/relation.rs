@@ -158,7 +158,7 @@ pub(super) fn parse_parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
 /// `recent(LogMsg, max = 1000, sort = time, fields(time, message), via = host)`
 pub(super) fn parse_recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
     opts.check_names(&attributes::RECENT);
-    // The form that is shown has all of them.
+    // The form that the message shows has all of them.
     let lacks = |option: &&&str| opts.get(option).is_none();
     if let Some(option) = ["max", "sort", "fields"].iter().find(lacks) {
         opts.missing(option, &form("recent"));

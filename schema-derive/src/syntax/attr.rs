@@ -27,7 +27,7 @@ pub(crate) enum Attr {
 }
 
 impl Attr {
-    /// How messages name it.
+    /// The name in messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Attr::Refs => "refs",

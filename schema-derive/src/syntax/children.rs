@@ -9,9 +9,9 @@ use super::{Bound, Sort};
 /// `#[recent(LogMsg, max = 1000, sort = time, fields(time, message), via = host, only(level = "error"))]`
 pub(crate) struct RecentAttr {
     pub(crate) child: Path,
-    /// `None` was reported, as of `sort` and of no fields.
+    /// The bound; `None` was reported, as were a missing `sort` and missing `fields`.
     pub(crate) max: Option<Bound>,
-    /// By which field of the children, and whether the list begins with the last.
+    /// The field of the children that orders the list, and true if the list begins with the last.
     pub(crate) sort: Option<Sort>,
     /// The children's fields that the list shows.
     pub(crate) fields: Vec<Ident>,
@@ -29,7 +29,7 @@ pub(crate) struct CountAttr {
     pub(crate) child: Path,
     /// The children's field that `#[sum]` and `#[avg]` add up, and `#[min]` and `#[max]` compare.
     pub(crate) added: Option<Ident>,
-    /// The field by which it is multiplied before it is added: `field = price * quantity`.
+    /// The field by which `added` is multiplied: `field = price * quantity`.
     pub(crate) times: Option<Ident>,
     /// The children's fields that have to have these values: equality alone, of top-level fields.
     pub(crate) only: Vec<(Ident, syn::Lit)>,
@@ -43,7 +43,7 @@ pub(crate) struct CountAttr {
 
 /// `#[period(per = day, zone = "Europe/Rome")]`
 pub(crate) struct PeriodAttr {
-    /// `None` was reported, as of the zone.
+    /// The length of the periods; `None` was reported, as was a missing zone.
     pub(crate) per: Option<Per>,
     pub(crate) zone: Option<syn::LitStr>,
     pub(crate) site: TokenStream,
@@ -92,7 +92,7 @@ impl Number {
         }
     }
 
-    /// True if it is the value of one of the children.
+    /// True if the number is the value of one of the children.
     pub(crate) fn is_extreme(self) -> bool {
         matches!(self, Number::Least | Number::Greatest)
     }

@@ -15,18 +15,18 @@ pub(crate) struct SerdeItem {
     /// The literal of `tag`, for spans.
     pub(crate) tag_tokens: Option<TokenStream>,
     pub(crate) content: Option<TokenStream>,
-    /// Its stored name.
+    /// The stored name of the content.
     pub(crate) content_name: String,
     pub(crate) untagged: Option<TokenStream>,
     pub(crate) transparent: Option<TokenStream>,
     pub(crate) deny_unknown_fields: Option<TokenStream>,
-    /// Every field may be absent.
+    /// True if every field may be absent.
     pub(crate) default: bool,
     /// The function of `default = ".."`.
     pub(crate) default_fn: Option<ExprPath>,
     /// `from`, `try_from` and `into`.
     pub(crate) conversions: Vec<Conversion>,
-    /// Something that changes the stored form in a way that only serde knows.
+    /// True if an attribute changes the stored form in a way that only serde knows.
     pub(crate) special: bool,
 }
 
@@ -48,25 +48,25 @@ pub(crate) struct SerdeField {
     /// The literal that gives the name, where one does.
     pub(crate) renamed_tokens: Option<TokenStream>,
     pub(crate) aliases: Vec<LitStr>,
-    /// Never stored.
+    /// The attribute by which the field is never stored.
     pub(crate) skip: Option<TokenStream>,
     /// `skip_serializing` alone: not stored, but looked for when a document is read.
     pub(crate) sought: bool,
     pub(crate) skip_if: Option<TokenStream>,
     /// True if `skip_if` is `Option::is_none`.
     pub(crate) skip_none: bool,
-    /// `with`, `serialize_with` or `deserialize_with` is there.
+    /// The attribute `with`, `serialize_with` or `deserialize_with`, if it is there.
     pub(crate) with: Option<TokenStream>,
     pub(crate) serialize_with: Option<ExprPath>,
     pub(crate) deserialize_with: Option<ExprPath>,
-    /// May be absent from a stored document; also by the struct's own `default`.
+    /// True if a stored document may lack the field; also by the struct's own `default`.
     pub(crate) default: bool,
-    /// The value that replaces it then.
+    /// The value that replaces an absent field.
     pub(crate) instead: Instead,
     pub(crate) flatten: Option<TokenStream>,
     /// The names under which it is read, aliases included.
     pub(crate) read: Vec<String>,
-    /// Something that changes the stored form in a way that only serde knows.
+    /// True if an attribute changes the stored form in a way that only serde knows.
     pub(crate) special: bool,
 }
 

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::{Part, Place, Reads, bytes, named, part, plain, puts, reads, unknown};
 use crate::syntax::{Content, Field, Item, SerdeItem, Variant};
 
-/// How serde tags the variants.
+/// The way in which serde tags the variants.
 #[derive(Clone, Copy)]
 enum Tagging<'a> {
     /// A variant without content is a string, any other a document of one element.
@@ -64,7 +64,7 @@ fn keys(variant: &Variant) -> bool {
     names.into_iter().all(|name| !name.contains('\0'))
 }
 
-/// The functions of a field are known by its name, which then must not be that of another field.
+/// True if no other field has the name of one with functions: the codec knows functions by the name of their field.
 fn functions(field: &Field, variants: &[Variant]) -> bool {
     let mut all = variants.iter().flat_map(|variant| variant.content.fields());
     field.serde.with.is_none()
@@ -139,7 +139,7 @@ fn parts(fields: &[Field]) -> Vec<Part> {
         .collect()
 }
 
-/// The fields of a struct variant as a pattern, and how they are put.
+/// The fields of a struct variant as a pattern, and the code that writes them.
 fn fields(all: &[Field]) -> (TokenStream, TokenStream) {
     let parts = parts(all);
     let written: Vec<&Part> = parts.iter().filter(|part| part.written.is_some()).collect();
@@ -153,7 +153,7 @@ fn fields(all: &[Field]) -> (TokenStream, TokenStream) {
     (quote!({ #(#members: #places,)* .. }), puts)
 }
 
-/// The pattern of a variant and how it is written under `__key`; `None` for one that is not.
+/// The pattern of a variant and the code that writes it under `__key`; `None` for a variant that is not written.
 fn write_variant(tagging: Tagging<'_>, variant: &Variant) -> Option<(TokenStream, TokenStream)> {
     if !variant.serde.written {
         return None;
@@ -207,7 +207,7 @@ fn write_variant(tagging: Tagging<'_>, variant: &Variant) -> Option<(TokenStream
     Some((pattern, quote!({ #open #write #close })))
 }
 
-/// How the enum is read from `__kind` and `__from`.
+/// The code that reads the enum from `__kind` and `__from`.
 fn read_enum(
     tagging: Tagging<'_>,
     item: &Item,
@@ -228,7 +228,7 @@ fn read_enum(
     }
 }
 
-/// Writes how an enum is read, for each way to tag it.
+/// Writes the code that reads an enum, for each way to tag it.
 struct EnumReader<'a> {
     item: &'a Item,
     name: &'a TokenStream,
@@ -273,7 +273,7 @@ impl EnumReader<'_> {
         })
     }
 
-    /// The variant of tags that no other has.
+    /// The variant that stands for every tag that no other variant has.
     fn find_other(&self) -> Option<&Variant> {
         let mut all = self.variants.iter();
         all.find(|variant| variant.serde.other).copied()
@@ -284,7 +284,7 @@ impl EnumReader<'_> {
         all.filter(|variant| !variant.serde.other)
     }
 
-    /// The tag stands among the fields.
+    /// The code for a tag that stands among the fields.
     fn read_internal(&self, tag: &str) -> TokenStream {
         let tag = bytes(tag);
         let value = |variant: &Variant| match &variant.content {
@@ -309,7 +309,7 @@ impl EnumReader<'_> {
         }
     }
 
-    /// The tag is the key of the content, or a text without one.
+    /// The code for a tag that is the key of the content, or a text without content.
     fn read_external(&self) -> TokenStream {
         let refused = refused();
         let all = self.variants.iter();
@@ -337,7 +337,7 @@ impl EnumReader<'_> {
         }
     }
 
-    /// The tag and the content are two fields.
+    /// The code for a tag and a content in two fields.
     fn read_adjacent(&self, tag: &str, key: &str) -> TokenStream {
         let (tag, key) = (bytes(tag), bytes(key));
         let refused = refused();
@@ -376,7 +376,7 @@ fn refused() -> TokenStream {
     quote!(::core::result::Result::Err(__rt::Refused))
 }
 
-/// Without contents and without a tag it is stored as the name of its variant.
+/// The codec of an enum without contents and without a tag: it is stored as the name of its variant.
 fn unit_enum(place: &Place<'_>, variants: &[Variant]) -> TokenStream {
     let Place {
         head,

@@ -1,4 +1,4 @@
-//! Which function writes the values of a field: references are compared with the `_id` that they refer to by its name.
+//! The name of the function that writes the values of a field: references are compared by it with the `_id` that they refer to.
 
 use quote::ToTokens;
 use syn::{ExprPath, GenericArgument, PathArguments, PathSegment, Type};

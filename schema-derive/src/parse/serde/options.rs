@@ -1,5 +1,5 @@
-//! The options of `#[serde(..)]` attributes as they are written. Nothing in them is an error here: serde's own derive reports what it cannot
-//! read. So an option whose value is not readable is there without a value.
+//! The options of `#[serde(..)]` attributes as they are written. Nothing in them is an error here: serde's own derive reports what
+//! it cannot read. An option whose value cannot be read is there without a value.
 
 use darling::ast::NestedMeta;
 use darling::util::{Ignored, Override};
