@@ -118,13 +118,13 @@ impl Connection {
         Ok(found)
     }
 
-    /// How many documents a collection has, by its metadata.
+    /// The number of documents in a collection, by its metadata.
     pub(crate) async fn estimated_count(&self, collection: &str) -> Result<u64> {
         let collection = self.db.collection::<Document>(collection);
         Ok(collection.estimated_document_count().await?)
     }
 
-    /// Where the data is, in words: `` `shop` on localhost:27017 (MongoDB 6.0.5) ``.
+    /// The place of the data, in words: `` `shop` on localhost:27017 (MongoDB 6.0.5) ``.
     pub(crate) fn place(&self) -> String {
         format!(
             "`{}` on {} (MongoDB {})",

@@ -1,4 +1,4 @@
-//! Why a command could not run, in one sentence.
+//! The reasons why a command could not run, each in one sentence.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use mongodb::error::{Error, ErrorKind};
 use crate::program::as_typed;
 use crate::secrets::redact;
 
-/// Why a command could not run: exit code 2.
+/// The reason why a command could not run: exit code 2.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// A sentence, and what to do about it.
@@ -19,10 +19,10 @@ pub(crate) enum Failure {
     },
     /// Ctrl-C; the text says how to go on.
     Interrupted {
-        /// How to go on.
+        /// The advice on how to go on.
         resume: String,
     },
-    /// One of these in the middle of a walk, after the findings so far were printed.
+    /// A failure in the middle of a walk, after the findings so far were printed.
     Midway(Box<Failure>),
 }
 
@@ -35,7 +35,7 @@ impl Failure {
         }
     }
 
-    /// The same with advice.
+    /// The failure with advice.
     pub(crate) fn help(self, text: impl Into<String>) -> Self {
         match self {
             Failure::Refused { message, .. } => Failure::Refused {
@@ -47,7 +47,7 @@ impl Failure {
         }
     }
 
-    /// The same with advice on how a walk goes on, where there is no other.
+    /// The failure with advice on how a walk goes on, where there is no other advice.
     pub(crate) fn resumed_by(self, resume: &str) -> Self {
         match self {
             Failure::Refused {
@@ -102,7 +102,7 @@ impl From<Error> for Failure {
 /// The result of a command or of a part of it.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
-/// One sentence about an error of the driver.
+/// An error of the driver as a sentence.
 pub(crate) fn sentence(error: &Error) -> Failure {
     const UNAUTHORIZED: i32 = 13;
     const AUTHENTICATION_FAILED: i32 = 18;

@@ -19,7 +19,7 @@ pub(crate) enum Level {
     Note,
 }
 
-/// One kind of finding at one place.
+/// A kind of finding at a place.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Finding {
     /// The kind, as a stable name.
@@ -30,11 +30,11 @@ pub(crate) struct Finding {
     pub(crate) about: String,
     /// A sentence.
     pub(crate) message: String,
-    /// How many documents, copies or references it concerns; 1 where these are not counted.
+    /// The number of documents, copies or references that it concerns; 1 where these are not counted.
     pub(crate) count: u64,
-    /// Some of them.
+    /// Some of the documents.
     pub(crate) examples: Vec<Example>,
-    /// The command that changes it.
+    /// The command that corrects the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fix: Option<String>,
 }
@@ -69,17 +69,17 @@ impl Finding {
         }
     }
 
-    /// The same with the command that changes it.
+    /// The finding with the command that corrects it.
     pub(crate) fn fixed_by(mut self, command: &str) -> Self {
         self.fix = Some(as_typed(command));
         self
     }
 }
 
-/// One document.
+/// A document with the defect.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Example {
-    /// Its `_id`, in extended JSON.
+    /// The `_id` of the document, in extended JSON.
     #[serde(serialize_with = "extended")]
     pub(crate) id: Bson,
     /// The description of the defect.
@@ -117,10 +117,10 @@ pub(crate) struct Group {
     pub(crate) collection: String,
     /// The models that are stored in it.
     pub(crate) models: Vec<&'static str>,
-    /// How many documents it has, by its metadata.
+    /// The number of documents in it, by its metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) documents: Option<u64>,
-    /// How many of them were examined.
+    /// The number of documents that were examined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) examined: Option<u64>,
     /// True if the walk over it was stopped.
@@ -207,12 +207,12 @@ impl Group {
 /// All findings of a command.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Findings {
-    /// By collection.
+    /// The findings, by collection.
     pub(crate) collections: Vec<Group>,
 }
 
 impl Findings {
-    /// How many findings of a level there are.
+    /// The number of findings of a level.
     pub(crate) fn count(&self, level: Level) -> usize {
         self.collections
             .iter()
@@ -220,8 +220,8 @@ impl Findings {
             .sum()
     }
 
-    /// Text for people: the collections, then a summary and the commands that change what was found. A walk that was stopped has found
-    /// this much so far.
+    /// The text for people: the collections, then a summary and the commands that correct the findings. `complete` is false if the walk
+    /// was stopped: the text then says so.
     pub(crate) fn text(&self, complete: bool) -> String {
         let mut out = self.groups_text();
         let (problems, notes) = (self.count(Level::Problem), self.count(Level::Note));

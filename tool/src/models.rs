@@ -119,7 +119,7 @@ pub(crate) struct Reference {
     pub(crate) rust: String,
     /// The stored path of the ids.
     pub(crate) path: String,
-    /// Its declaration.
+    /// The declaration of the reference.
     pub(crate) row: &'static RelationRow,
     /// True if an array lies on its path, or is the reference.
     pub(crate) many: bool,

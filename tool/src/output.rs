@@ -29,7 +29,7 @@ pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Where results go.
+/// The output of a command: text or JSON.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output {
     json: bool,
@@ -85,7 +85,7 @@ impl Output {
         anstream::eprintln!("{}", redact(&text.to_string()));
     }
 
-    /// Prints why the command could not run, or not to its end.
+    /// Prints the reason why the command could not run, or not to its end.
     pub(crate) fn failure(self, command: &str, failure: &Failure) {
         let document = failure.json();
         let text = |key: &str| document[key].as_str().map(str::to_owned);

@@ -10,7 +10,7 @@ use crate::findings::{Example, Finding, shown_or_nothing};
 use crate::models::Models;
 use crate::output::count;
 
-/// How many findings of an edge one step keeps, so that every kind has its examples.
+/// The number of findings of an edge that a step keeps, so that every kind has its examples.
 pub(crate) const SAMPLES: usize = 10_000;
 
 /// The kinds, in the order in which they are shown.
@@ -52,7 +52,7 @@ struct Edge {
 }
 
 impl Totals {
-    /// Nothing yet; `examples` of each kind are kept.
+    /// Totals without findings; `examples` of each kind are kept.
     pub(crate) fn new(examples: usize) -> Self {
         Totals {
             examples,
@@ -60,7 +60,7 @@ impl Totals {
         }
     }
 
-    /// The report of one step of a walk over a collection.
+    /// Adds the report of a step of a walk over a collection.
     pub(crate) fn add(&mut self, collection: &'static str, report: &Verified) {
         self.unsettled += report.unsettled;
         if report.flagged > 0 {
@@ -122,7 +122,7 @@ impl Totals {
         }
     }
 
-    /// How many references and copies were compared.
+    /// The numbers of references and copies that were compared.
     pub(crate) fn compared(&self) -> (u64, u64) {
         let edges = self.edges.values();
         edges.fold((0, 0), |(references, copies), edge| {

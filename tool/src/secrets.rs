@@ -30,7 +30,7 @@ pub(crate) fn remember_secrets(uri: &str) {
     secrets.retain(|secret| secret.len() > 3);
     // A secret that holds another one goes first.
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-    // One process has one connection.
+    // A process has one connection.
     let _ = SECRETS.set(secrets);
 }
 

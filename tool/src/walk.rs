@@ -14,16 +14,16 @@ pub(crate) fn id_of(document: &Document) -> Bson {
 /// A part of a collection.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// The condition on its `_id`s; empty where it is the whole collection.
+    /// The condition on the `_id`s of the step; empty where it is the whole collection.
     pub(crate) range: Document,
-    /// Its last `_id`; `None` for the last step.
+    /// The last `_id` of the step; `None` for the last step.
     pub(crate) last: Option<Bson>,
-    /// How many documents it has; an upper bound for the last step.
+    /// The number of documents in the step; an upper bound for the last step.
     pub(crate) documents: u64,
 }
 
 impl Step {
-    /// Its documents.
+    /// The filter of its documents.
     pub(crate) fn filter(&self) -> Document {
         filter_of(&self.range)
     }
@@ -139,7 +139,7 @@ fn type_class(value: &Bson) -> u8 {
     }
 }
 
-/// Where a walk over collections begins or is: a collection, and the last `_id` of it that was looked at.
+/// The place where a walk over collections begins or is: a collection, and the last `_id` of it that was looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Place {
     /// The collection.
@@ -182,7 +182,7 @@ impl Place {
         format!("{}:{id}", self.collection)
     }
 
-    /// How a command that was stopped here goes on.
+    /// The advice on how to go on with a command that was stopped here.
     pub(crate) fn resume(&self, command: &str) -> String {
         let quoted = self.text().replace('\'', "'\\''");
         format!("`mongo-model {command} --from '{quoted}'`, with the other options as before")
@@ -196,7 +196,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// At the first of these collections, or where `--from` says.
+    /// A start at the first of these collections, or where `--from` says.
     pub(crate) fn new<'a>(
         from: Option<&str>,
         collections: impl IntoIterator<Item = &'a str>,
@@ -214,7 +214,7 @@ impl Start {
         Ok(Start { from })
     }
 
-    /// The beginning of the walk over a collection; `None` where it lies behind.
+    /// The beginning of the walk over a collection; `None` if the walk starts behind it.
     pub(crate) fn enter(&mut self, collection: &str) -> Option<Place> {
         match &self.from {
             Some(from) if from.collection != collection => None,
@@ -223,7 +223,7 @@ impl Start {
     }
 }
 
-/// How many documents follow a place, for a bar: by the collection's metadata where it is the beginning.
+/// The number of documents after a place, for a bar: by the collection's metadata where it is the beginning.
 pub(crate) async fn remaining(connection: &Connection, place: &Place) -> Result<u64> {
     match &place.id {
         None => connection.estimated_count(&place.collection).await,

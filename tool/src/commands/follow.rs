@@ -13,7 +13,7 @@ use crate::failure::{Failure, Result};
 use crate::interrupt::{is_requested, or_stop};
 use crate::output::{FORMAT, Output, count, number};
 
-/// How often a line is shown.
+/// The time between two lines.
 const LINE: Duration = Duration::from_secs(1);
 
 /// The width of the bar of the oplog window, in characters, and the time that fills it.

@@ -19,7 +19,7 @@ use crate::output::{FORMAT, GOOD, Output, count, number, paint};
 use crate::program::as_typed;
 use crate::walk::{Place, Start, Steps, remaining};
 
-/// How an interrupted command goes on.
+/// The advice on how to go on after an interruption.
 const AGAIN: &str = "run the same command again: what is done is not done twice, and what was left half way is flagged for `recover`";
 
 /// The JSON document of `backfill`.
@@ -29,7 +29,7 @@ struct Filled<'a> {
     command: &'static str,
     database: &'a str,
     ok: bool,
-    /// Why the walk was stopped.
+    /// The reason why the walk was stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<serde_json::Value>,
     lacking: u64,
@@ -135,7 +135,7 @@ pub(crate) async fn backfill(
     }
 }
 
-/// Walks over one collection; `place` follows. A step that Ctrl-C drops leaves flags, and finds what it had not done when it is repeated.
+/// Walks over one collection; `place` follows. A step that Ctrl-C drops leaves flags; when it is repeated, it does the rest.
 async fn fill_collection(
     connection: &Connection,
     models: &[&'static ModelMeta],

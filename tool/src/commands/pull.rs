@@ -26,9 +26,9 @@ use crate::pull::render::{plain, render, render_root};
 use crate::pull::source::{Class, Extent, ModelFile, Source, list, read};
 use crate::walk::id_of;
 
-/// Documents that are read of a collection whose keys alone are asked for.
+/// The number of documents that are read of a collection of which only the keys are needed.
 const KEYS: u32 = 1_000;
-/// Documents that a finding names.
+/// The number of documents that a finding names.
 const EXAMPLES: i64 = 3;
 const AGAIN: &str = "the same command";
 
@@ -140,7 +140,7 @@ pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) 
     Ok(Verdict::of(report.ok))
 }
 
-/// How much of a collection is read: of one that was not asked for, what its keys need.
+/// The part of a collection that is read: of a collection that was not asked for, as much as its keys need.
 fn extent_of(args: &cli::Pull, source: &Source) -> Extent {
     match (args.full, args.sample, source.file) {
         (_, Some(size), _) => Extent::Sample(size),
@@ -176,7 +176,7 @@ fn choose(
     Ok(())
 }
 
-/// Looks for documents that the findings are about. A server that does not find them soon is not waited for.
+/// Looks for documents that the findings are about. A search that takes the server too long is given up.
 async fn find_examples(connection: &Connection, sources: &[Source], inferred: &mut Inferred) {
     const PATIENCE: Duration = Duration::from_secs(10);
     for (at, source) in asked(sources) {
@@ -195,7 +195,7 @@ async fn find_examples(connection: &Connection, sources: &[Source], inferred: &m
     }
 }
 
-/// How many findings need a review.
+/// The number of findings that need a review.
 fn reviews(sources: &[Source], inferred: &Inferred) -> u64 {
     let notes = asked(sources).flat_map(|(at, _)| &inferred.notes[at]);
     notes.filter(|note| note.level == Level::Problem).count() as u64

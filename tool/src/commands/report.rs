@@ -94,15 +94,15 @@ struct Index {
     keys: String,
     /// True if a model declares it; other indexes exist only on the server.
     declared: bool,
-    /// How often it was used since the server started; present with `--usage`, if the server has the index.
+    /// The number of uses since the server started; present with `--usage`, if the server has the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     uses: Option<i64>,
-    /// Since when the server counts.
+    /// The time since which the server counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<String>,
 }
 
-/// One piece of advice.
+/// A piece of advice.
 #[derive(Debug, Serialize)]
 struct Advice {
     rule: String,
@@ -296,7 +296,7 @@ fn text(report: &Report) -> String {
     out
 }
 
-/// The same advice about several fields or indexes is one line: the rule, what it says, and what about.
+/// The advice, with one line for the same advice about several fields or indexes: the rule, its text, and the fields or indexes.
 fn grouped(advice: &[Advice]) -> Vec<(&str, &str, Vec<&str>)> {
     let mut out: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for one in advice {

@@ -25,7 +25,7 @@ pub(crate) fn run(models: &Models, args: &cli::Schema) -> Result<Verdict> {
     Ok(Verdict::Fine)
 }
 
-/// The same in JSON Schema 2020-12, of documents in relaxed extended JSON.
+/// The schema in JSON Schema 2020-12, of documents in relaxed extended JSON.
 fn standard(schema: &Document, top: bool) -> Value {
     let mut out = Map::new();
     if top {
@@ -76,7 +76,7 @@ fn standard(schema: &Document, top: bool) -> Value {
     Value::Object(out)
 }
 
-/// How relaxed extended JSON writes a value of a BSON type.
+/// The form of a BSON type's values in relaxed extended JSON.
 fn form(name: &str) -> Value {
     let wrapped = |key: &str, inner: Value| json!({ "type": "object", "required": [key], "properties": { key: inner } });
     match name {

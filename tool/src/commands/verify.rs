@@ -24,7 +24,7 @@ struct Report<'a> {
     command: &'static str,
     database: &'a str,
     ok: bool,
-    /// Why the walk was stopped.
+    /// The reason why the walk was stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<serde_json::Value>,
     references: u64,
@@ -229,7 +229,7 @@ impl Work<'_> {
         }
     }
 
-    /// One step. Ctrl-C drops one that only reads; one that writes is finished.
+    /// Runs a step. Ctrl-C drops a step that only reads; a step that writes is finished.
     async fn part(
         &mut self,
         models: &[&'static ModelMeta],

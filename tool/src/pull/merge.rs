@@ -16,23 +16,23 @@ pub(crate) const SNAPSHOT: &str = ".pull";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
-    /// It is new.
+    /// The file is new.
     Written,
-    /// It is as it was.
+    /// The file is as it was.
     Unchanged,
-    /// It is new, and nobody had edited it.
+    /// The text is new, and nobody had edited the file.
     Updated,
-    /// It has edits, which were kept.
+    /// The file has edits, which were kept.
     Merged,
     /// Edits and news touch the same lines: both stand there, marked.
     Conflict,
-    /// It was deleted, and stays so.
+    /// The file was deleted, and stays so.
     Deleted,
-    /// It is new, and the text before it is gone.
+    /// The text is new, and the text before it is gone.
     Overwritten,
-    /// Nothing in the database leads to it any more; it stays.
+    /// Nothing in the database leads to the file any more; it stays.
     Left,
-    /// Its collections, or those that it refers to, cannot be seen; it stays.
+    /// The collections of the file, or those that it refers to, cannot be seen; it stays.
     Kept,
 }
 

@@ -161,7 +161,7 @@ pub(crate) fn type_name(stored: &str) -> String {
 pub(crate) struct Taken(BTreeSet<String>);
 
 impl Taken {
-    /// With the names that generated code uses for other types.
+    /// A set with the names that generated code uses for other types.
     pub(crate) fn types() -> Self {
         Taken(TAKEN.iter().map(|name| (*name).to_owned()).collect())
     }

@@ -18,7 +18,7 @@ const TOGETHER: usize = 1_000;
 /// Documents as they are read.
 pub(crate) type Documents = Pin<Box<dyn Stream<Item = Result<RawDocumentBuf, Error>> + Send>>;
 
-/// The `_id`s with the smallest hashes among so many documents; `None` where the sample has to be random.
+/// The `_id`s with the smallest hashes, `size` of them; `None` if the collection is so large that the sample has to be random.
 pub(crate) async fn sample_ids(
     collection: &Collection<RawDocumentBuf>,
     documents: u64,
@@ -27,7 +27,7 @@ pub(crate) async fn sample_ids(
     if documents > ALL_IDS {
         return Ok(None);
     }
-    // In this order the index has all that is asked for.
+    // In this order the index alone gives the `_id`s.
     let ids = collection.find(doc! {}).sort(doc! { "_id": 1 });
     let mut ids = ids.projection(doc! { "_id": 1 }).await?;
     let mut smallest: BinaryHeap<(u64, Vec<u8>)> = BinaryHeap::new();

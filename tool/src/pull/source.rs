@@ -21,36 +21,36 @@ const HEAD_BYTES: usize = 32 << 20;
 const SAMPLE_BYTES: u64 = 256 << 20;
 /// Larger collections are sampled.
 pub(crate) const READ_WHOLE: u64 = 100_000;
-/// Documents of a sample.
+/// The number of documents in a sample.
 pub(crate) const SAMPLE: u32 = 10_000;
-/// Documents that speak against a sample are read in so many parts of so many.
+/// The largest number of parts in which documents that speak against a sample are read, and the size of a part.
 const PARTS: usize = 20;
 const PART: usize = 1_000;
-/// The server looks for them so long.
+/// The time for which the server looks for such documents.
 const PATIENCE: Duration = Duration::from_secs(300);
 const UNAUTHORIZED: i32 = 13;
 const TIMED_OUT: i32 = 50;
 const AGAIN: &str = "the same command";
 
-/// How much of each collection is read.
+/// The part of each collection that is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Extent {
-    /// All of it.
+    /// All documents.
     Full,
-    /// So many random documents.
+    /// This many random documents.
     Sample(u32),
-    /// All of it, or a sample of a large one.
+    /// All documents, or a sample of a large collection.
     BySize,
 }
 
 /// The fate of the model of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ModelFile {
-    /// It is written.
+    /// The model is written.
     Written,
-    /// It was not asked for, and lies in the folder: others may refer to it.
+    /// The model was not asked for, and lies in the folder: others may refer to it.
     There,
-    /// It was not asked for, and is not there.
+    /// The model was not asked for, and is not in the folder.
     Outside,
 }
 
@@ -70,16 +70,16 @@ pub(crate) struct Source {
     pub(crate) class: Class,
     pub(crate) validator: Option<Document>,
     pub(crate) indexes: Vec<Document>,
-    /// How many documents it has, by its metadata.
+    /// The number of documents in it, by its metadata.
     pub(crate) documents: u64,
-    /// How many were read.
+    /// The number of documents that were read.
     pub(crate) read: u64,
     pub(crate) root: Fields,
-    /// Why it was not read.
+    /// The reason why it was not read.
     pub(crate) unread: Option<String>,
     /// The `_id`s of the documents that are read, if these are not all.
     pub(crate) sample: Option<Vec<Bson>>,
-    /// Why the server did not compare all documents with what the sample says.
+    /// The reason why the server did not compare all documents with the sample.
     pub(crate) unseen: Option<String>,
     pub(crate) file: ModelFile,
 }
@@ -182,7 +182,7 @@ fn has_code(error: &Error, code: i32) -> bool {
     matches!(error.kind.as_ref(), ErrorKind::Command(refused) if refused.code == code)
 }
 
-/// Reads indexes and documents of a collection. A collection that the user may not read is said to be one.
+/// Reads indexes and documents of a collection. A collection that the user may not read is noted as unread.
 pub(crate) async fn read(
     connection: &Connection,
     source: &mut Source,
@@ -291,7 +291,7 @@ async fn complete(connection: &Connection, source: &mut Source) -> Result<(), Er
     Ok(())
 }
 
-/// How many documents a sample of the collection has; `None` if all are read.
+/// The number of documents in a sample of the collection; `None` if all are read.
 pub(crate) fn sample_size(source: &Source, extent: Extent) -> Option<u32> {
     match extent {
         Extent::Full => None,

@@ -39,13 +39,13 @@ struct Node {
     dependencies: Vec<String>,
 }
 
-/// One package.
+/// A package.
 #[derive(Debug, Deserialize)]
 pub(super) struct Package {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) version: String,
-    /// Where it comes from; `None` for a path.
+    /// The source of the package; `None` for a path.
     pub(super) source: Option<String>,
     pub(super) manifest_path: PathBuf,
     pub(super) features: HashMap<String, Vec<String>>,
@@ -111,7 +111,7 @@ fn output_of(mut cargo: Command, build: &Build) -> Result<Vec<u8>> {
 }
 
 impl Metadata {
-    /// Asks cargo. Where it writes the lock file, that is taken back: nothing changes in the user's tree.
+    /// Asks cargo. If cargo writes the lock file, that change is undone: nothing changes in the user's tree.
     pub(super) fn read(build: &Build) -> Result<Self> {
         let lock = lock_file(build)?;
         let before = fs::read_to_string(&lock).ok();

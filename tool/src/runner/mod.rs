@@ -121,7 +121,7 @@ fn compile(
             .map(|package| format!("`{}`", package.name))
             .collect();
         let names = names.join(", ");
-        // Cargo says that a build has ended where it has begun; a package that it cannot resolve is none.
+        // Cargo reports `build-finished` only for a build that has begun: without it, cargo could not resolve a package.
         let is_error = |message: &Value| message["reason"] == "build-finished";
         return Err(match messages.iter().any(is_error) {
             true => Failure::new(format!("{names} does not compile"))

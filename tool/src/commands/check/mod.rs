@@ -32,7 +32,7 @@ use crate::walk::{Place, Start, Steps, id_of, remaining};
 
 /// Collections with at most this many documents are examined as a whole unless the call says otherwise.
 const SMALL: u64 = 100_000;
-/// How many documents of larger ones.
+/// The number of documents that are examined of larger collections.
 const SAMPLE: u32 = 10_000;
 /// The JSON document.
 #[derive(Serialize)]
@@ -42,7 +42,7 @@ struct Report<'a> {
     database: &'a str,
     server: &'a str,
     ok: bool,
-    /// Why the walk was stopped.
+    /// The reason why the walk was stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<serde_json::Value>,
     problems: usize,
@@ -266,17 +266,17 @@ impl Scope {
     }
 }
 
-/// One collection.
+/// The check of a collection.
 struct CollectionCheck<'a> {
     connection: &'a Connection,
     collection: &'static str,
     models: &'a [&'static ModelMeta],
     out: Output,
-    /// How many documents one step compares.
+    /// The number of documents that a step compares.
     batch: u32,
-    /// How far the walk is.
+    /// The place that the walk has reached.
     place: Place,
-    /// How many documents were examined.
+    /// The number of documents that were examined.
     examined: u64,
     /// The defects of the documents by themselves.
     documents: Documents,

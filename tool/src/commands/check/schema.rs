@@ -1,4 +1,4 @@
-//! Why a document does not fit the `$jsonSchema` of its model. The server finds such documents; this names what is wrong in them.
+//! The defects of a document that does not fit the `$jsonSchema` of its model. The server finds such documents.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use bson::spec::ElementType;
 use bson::{Bson, Document};
 use regex_lite::Regex;
 
-/// One thing that is wrong with a document.
+/// A defect of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Violation {
     /// `type`, `required`, `bound`, `length`, `tag` or `check`.

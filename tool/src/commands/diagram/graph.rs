@@ -7,9 +7,9 @@ use serde::Serialize;
 use crate::commands::check::keys_of;
 use crate::models::{Models, references};
 
-/// How many lines of fields a box has at most.
+/// The largest number of lines of fields in a box.
 const FIELDS: usize = 18;
-/// How deep embedded documents are shown.
+/// The depth to which embedded documents are shown.
 const DEPTH: usize = 2;
 
 /// Boxes and arrows.
@@ -19,7 +19,7 @@ pub(super) struct Graph {
     pub(super) edges: Vec<Edge>,
 }
 
-/// One model.
+/// A model.
 #[derive(Debug, Serialize)]
 pub(super) struct Node {
     pub(super) model: String,
@@ -28,15 +28,15 @@ pub(super) struct Node {
     pub(super) indexes: Vec<Index>,
 }
 
-/// One field.
+/// A field.
 #[derive(Debug, Serialize)]
 pub(super) struct Field {
-    /// The stored name, or `…` for those that are left out.
+    /// The stored name, or `…` for the fields that are left out.
     pub(super) name: String,
     /// The type, in words.
     #[serde(rename = "type")]
     pub(super) kind: String,
-    /// How deep it is embedded.
+    /// The depth at which the field is embedded.
     pub(super) depth: usize,
     /// The stored path.
     pub(super) path: String,
@@ -59,14 +59,14 @@ pub(super) enum Mark {
     Derived,
 }
 
-/// One index besides that of the `_id`.
+/// An index besides that of the `_id`.
 #[derive(Debug, Serialize)]
 pub(super) struct Index {
     pub(super) keys: String,
     pub(super) options: String,
 }
 
-/// One arrow.
+/// An arrow.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Edge {
     /// The number of the box that it begins at: the one that refers, the source of a copy.
@@ -75,10 +75,10 @@ pub(super) struct Edge {
     pub(super) to: usize,
     /// The stored path of the field that refers or is a copy.
     pub(super) path: String,
-    /// The text on it.
+    /// The text on the arrow.
     pub(super) label: String,
     pub(super) kind: EdgeKind,
-    /// How many documents there are at the beginning and at the end.
+    /// The cardinalities at the beginning and at the end.
     pub(super) cardinality: (&'static str, &'static str),
 }
 

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ranks::{ASPECT, GAP, columns, parts, without_circles};
 
-/// Between a column and the first lane, and between lanes.
+/// The distance between a column and the first lane, and between lanes.
 pub(super) const MARGIN: f64 = 26.0;
 pub(super) const LANE: f64 = 9.0;
 /// The height of one arrow that passes a column.
 pub(super) const PASS: f64 = 10.0;
-/// Between parts that no arrow connects.
+/// The distance between parts that no arrow connects.
 const PART: f64 = 48.0;
 const SWEEPS: usize = 16;
 
@@ -42,7 +42,7 @@ impl Rect {
 /// The columns of everything that arrows connect, and the boxes of all.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
-    /// One per box.
+    /// The rectangle of each box.
     pub(super) boxes: Vec<Rect>,
     /// The column of each box, counted through all parts.
     pub(super) columns: Vec<usize>,
@@ -386,7 +386,7 @@ impl<'a> Part<'a> {
                 }
             })
             .collect();
-        // Pushed down from the top, and up from the bottom; the mean of both is free of overlaps as well.
+        // The items are pushed down from the top, and up from the bottom; the mean of both is free of overlaps as well.
         let gap = |item: usize| {
             self.items[item].height
                 + if self.items[item].node.is_some() {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Between boxes of a column.
+/// The distance between boxes of a column.
 pub(super) const GAP: f64 = 26.0;
-/// Width by height of the drawing, more or less.
+/// The approximate ratio of the drawing's width to its height.
 pub(super) const ASPECT: f64 = 1.5;
 
 /// The boxes that arrows connect, each part in order.

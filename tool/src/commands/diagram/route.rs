@@ -1,10 +1,10 @@
-//! Where the arrows run: from the line of a field, through a lane of its own before each column, to the side of another box.
+//! The ways of the arrows: from the line of a field, through a lane of its own before each column, to the side of another box.
 
 use std::collections::BTreeMap;
 
 use super::layout::{LANE, Layout, MARGIN, PASS, Rect};
 
-/// Between two arrows that end at one side of a box.
+/// The distance between two arrows that end at one side of a box.
 const PORT: f64 = 11.0;
 
 /// An arrow, as far as its way is concerned.
@@ -23,10 +23,10 @@ pub(super) struct Line {
 /// A point.
 pub(super) type Point = (f64, f64);
 
-/// One side of one box.
+/// A side of a box: the number of the box, and true for the right side.
 type Side = (usize, bool);
 
-/// A turn before a column: which line, and the heights between which it runs.
+/// A turn before a column: the number of its line, and the heights between which the line runs.
 struct Turn {
     line: usize,
     right: f64,
@@ -166,7 +166,7 @@ fn ends(layout: &Layout, lines: &[Line], header: f64) -> Vec<Ends> {
                 (right, false, right == line.from),
                 (left, true, left == line.from),
             ],
-            // Round the right side of a column.
+            // The line runs round the right side of a column.
             None => [(line.from, true, true), (line.to, true, false)],
         };
         for (node, is_right_side, is_from) in ends {
@@ -185,7 +185,7 @@ fn ends(layout: &Layout, lines: &[Line], header: f64) -> Vec<Ends> {
         let count = ports.len() as f64;
         let step = PORT.min((rect.h - 12.0) / count);
         let mut y = rect.y + (header / 2.0).min(rect.h / 2.0);
-        // One arrow ends at the middle of the title; more begin a little higher, and go down along the side.
+        // A single arrow ends at the middle of the title; more begin a little higher, and go down along the side.
         if count > 1.0 {
             y = rect.y + 8.0;
         }

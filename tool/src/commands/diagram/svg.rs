@@ -80,7 +80,7 @@ pub(super) fn draw(graph: &Graph) -> String {
 
 const PAPER: &str = "#f7f9fb";
 
-/// From the document that refers to what it refers to, whatever the arrow says.
+/// The box that refers and the box referred to, whatever the direction of the arrow.
 fn link(edge: &Edge) -> (usize, usize) {
     match edge.kind {
         EdgeKind::Copy => (edge.to, edge.from),

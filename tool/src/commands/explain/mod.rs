@@ -26,9 +26,9 @@ use crate::output::{FAINT, FORMAT, Output, STRONG, number, paint};
 
 /// The limit for a query without a limit of its own.
 const LIMIT: i64 = 1_000;
-/// How long the server looks for them in order.
+/// The time for which the server looks for documents with values in the order of `_id`s.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How many documents are tried as the source of values.
+/// The number of documents that are tried as the source of values.
 const SAMPLES: i64 = 3;
 
 /// A query of a model.
@@ -197,7 +197,7 @@ fn literal(row: &ConditionRow) -> (&'static str, Bson) {
     }
 }
 
-/// The worst of some calls with values that documents of the collection have; `None` where none has them.
+/// The worst plan of some calls with values that documents of the collection have; `None` where no document has them.
 async fn explain(
     connection: &Connection,
     model: &ModelMeta,

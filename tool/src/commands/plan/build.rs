@@ -1,4 +1,4 @@
-//! How far the server's builds of indexes are.
+//! The progress of the server's index builds.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use crate::connection::Connection;
 use crate::output::Output;
 
-/// Never ends: shows how far the server's index builds are.
+/// Shows the progress of the server's index builds; never ends.
 pub(super) async fn watch(
     connection: &Connection,
     spinner: &ProgressBar,
@@ -50,7 +50,7 @@ pub(super) async fn watch(
     }
 }
 
-/// How far the server's build of an index is.
+/// The progress of the server's build of an index.
 #[derive(Debug, PartialEq)]
 struct Build {
     collection: String,

@@ -248,7 +248,7 @@ struct ApplyReport<'a> {
     failures: Vec<String>,
 }
 
-/// Does it.
+/// Builds and changes indexes and validators as the models declare.
 pub(crate) async fn apply(
     connection: &Connection,
     models: &Models,
@@ -296,7 +296,7 @@ pub(crate) async fn apply(
     Ok(Verdict::of(document.ok))
 }
 
-/// Indexes, with a bar for builds.
+/// Builds and changes indexes, with a bar for builds.
 async fn sync(
     connection: &Connection,
     models: &Models,

@@ -101,7 +101,7 @@ impl Builder<'_> {
                 number(copy.looked)
             );
             self.found(&place, kind, message, confidence(copy.equal, copy.looked));
-            // Old documents alone that differ are an answer; no document that differs is none.
+            // If only old documents differ, the copy is frozen; if no document differs, that is still a question.
             let question = match (copy.frozen, is_snapshot, stale) {
                 (true, _, _) => continue,
                 (_, true, _) => {
@@ -151,7 +151,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Ids that are unique in the world are not found by chance, however many lead nowhere.
+    /// The confidence in a reference. Ids that are unique in the world are not found by chance, however many lead nowhere.
     fn sure_of(&self, reference: &Reference) -> f64 {
         let key = self.data.sources[reference.to].root.get(&reference.key);
         match key.and_then(scalar_ty) {
@@ -207,7 +207,7 @@ impl Builder<'_> {
         }
     }
 
-    /// How many references at the top of a collection's documents lead to another.
+    /// The number of references at the top of a collection's documents that lead to another.
     pub(super) fn declared_between(&self, from: usize, to: usize) -> usize {
         let between = |(place, declared): &(&Place, &Declared)| {
             place.source == from && self.data.references[declared.reference].to == to

@@ -15,7 +15,7 @@ pub(super) struct Names<'a> {
     /// Stored names and identifiers, in the order in which they are stored.
     rust: Vec<(&'a str, String)>,
     taken: Taken,
-    /// How many values have a name that no field can have, or a rare one among many.
+    /// The number of values with a name that no field can have, or with a rare name among many.
     left: u64,
 }
 
@@ -107,7 +107,7 @@ impl Builder<'_> {
         }
     }
 
-    /// One field.
+    /// Describes a field.
     pub(super) fn field(
         &mut self,
         place: &Place,

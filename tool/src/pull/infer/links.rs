@@ -1,4 +1,4 @@
-//! Which references, copies and numbers of children become attributes, and why others do not.
+//! The references, copies and numbers of children that become attributes, and the reasons why others do not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -130,7 +130,7 @@ impl Links {
         links
     }
 
-    /// Why a reference cannot be declared.
+    /// The reason why a reference cannot be declared.
     pub(super) fn refusal(
         &mut self,
         data: Data<'_>,
@@ -282,7 +282,7 @@ impl Links {
                         },
                     );
                 }
-                // The reference is said not to be declared.
+                // Another finding says that the reference is not declared.
                 Err(_) if data.sources[reference.to].file == ModelFile::Outside => {}
                 Err(why) => {
                     let equal = percent(share(copy.equal, copy.looked));
@@ -307,7 +307,7 @@ impl Links {
         at == to
     }
 
-    /// Why a copy cannot be declared; else if its type is an `Option` in any case.
+    /// The reason why a copy cannot be declared, as an error; else true if its type is an `Option` in any case.
     fn copy_refusal(
         &mut self,
         data: Data<'_>,

@@ -93,9 +93,9 @@ pub(crate) struct Builder<'a> {
     notes: Vec<Vec<Note>>,
     /// Documents above the one that is described, from the outermost: the names of their fields.
     inside: Vec<String>,
-    /// How many documents the bounds of the arrays above allow.
+    /// The number of documents that the bounds of the arrays above allow.
     product: u64,
-    /// How many elements the bounds of the arrays inside the present value allow.
+    /// The number of elements that the bounds of the arrays inside the present value allow.
     inner: u64,
 }
 
@@ -177,7 +177,7 @@ impl Builder<'_> {
         self.note(place, kind, Level::Problem, message, None);
     }
 
-    /// The same about documents that a filter finds.
+    /// Something that a person has to decide about documents that a filter finds.
     fn review_some(
         &mut self,
         place: &Place,

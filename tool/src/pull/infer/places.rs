@@ -1,4 +1,4 @@
-//! What lies at a dotted path: values, kinds of documents, what they lack.
+//! The content at a dotted path: values, kinds of documents, absent fields.
 
 use std::collections::BTreeSet;
 
@@ -84,7 +84,7 @@ pub(super) fn stand_together(root: &Fields, a: &str, b: &str) -> bool {
     }
 }
 
-/// In how many documents that should have the field at a path it is null or not there.
+/// The number of documents that should have the field at a path, and in which it is null or not there.
 pub(super) fn lacking_at(root: &Fields, path: &str) -> u64 {
     let (group, own) = split(path);
     let Some(fields) = group_at(root, group) else {

@@ -1,4 +1,4 @@
-//! Lists of the newest children: which become `#[recent]`, and why others do not.
+//! Lists of the newest children: those that become `#[recent]`, and the reasons why others do not.
 
 use super::fields::rust_names;
 use super::links::{Links, Refused};
@@ -33,7 +33,7 @@ impl Links {
         }
     }
 
-    /// Why a list cannot be declared.
+    /// The reason why a list cannot be declared.
     fn recent_refusal(
         &mut self,
         data: Data<'_>,
@@ -88,7 +88,7 @@ impl Links {
             .then(|| "its elements show no field of them".to_owned())
     }
 
-    /// Why a field of the elements cannot be one of a list.
+    /// The reason why a field of the elements cannot be one of a list.
     fn shown_refusal(
         &mut self,
         data: Data<'_>,
@@ -137,7 +137,7 @@ impl Links {
     }
 }
 
-/// What the list holds, as a sentence without an end.
+/// The content of the list, as a sentence without an end.
 fn holds(data: Data<'_>, recent: &Recent) -> String {
     let child = &data.sources[data.references[recent.to_child].to].name;
     format!(

@@ -1,4 +1,4 @@
-//! Shapes of embedded documents: which are the same in several places.
+//! Shapes of embedded documents that are the same in several places.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -14,7 +14,7 @@ use crate::pull::relate::split;
 
 /// Documents that nest deeper stay documents.
 const DEEPEST_STRUCT: usize = 16;
-/// The types of such a part of the values are said beside the other ones.
+/// The advice names the type that at least this share of the values has.
 const MOSTLY: f64 = 0.9;
 /// The type of single values that are not null; `None` where they have several, or are arrays or documents.
 pub(crate) fn scalar_ty(values: &Values) -> Option<Ty> {
@@ -64,7 +64,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Values of several types.
+    /// The type of a field with values of several types.
     fn mixed(&mut self, here: &Place, values: &Values, field: &mut Field) -> Ty {
         let kinds = values.kinds_text();
         if values.only_kind().is_some() {
@@ -88,7 +88,7 @@ impl Builder<'_> {
         Ty::Bson
     }
 
-    /// How values of several types become values of one.
+    /// The advice on how values of several types become values of one.
     fn advice(&mut self, here: &Place, values: &Values) -> String {
         let text = &values.text;
         let mut others = values.clone();
@@ -133,7 +133,7 @@ impl Builder<'_> {
         )
     }
 
-    /// Values that were set apart.
+    /// Notes the values that were set apart.
     fn note_outliers(&mut self, here: &Place, values: &Values) {
         let Some(main) = main_class(values).filter(|_| !values.outliers.is_empty()) else {
             return;
@@ -154,7 +154,7 @@ impl Builder<'_> {
         self.review_some(here, "outliers", message, filter);
     }
 
-    /// Arrays.
+    /// The type of a field with arrays.
     fn array(&mut self, here: &Place, values: &Values, field: &mut Field) -> Ty {
         let empty = Values::default();
         let items = values.items.as_deref().unwrap_or(&empty);
@@ -238,7 +238,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The element of an array.
+    /// The type of an array's elements.
     fn item(&mut self, here: &Place, items: &Values, field: &mut Field) -> Ty {
         if items.only_kind() == Some(Kind::Array) {
             let inner = items.items.as_deref();
@@ -267,7 +267,7 @@ impl Builder<'_> {
         ty
     }
 
-    /// Embedded documents.
+    /// The type of a field with embedded documents.
     fn document(&mut self, here: &Place, values: &Values, field: &mut Field) -> Ty {
         let name = split(&here.path).1;
         let Some(fields) = values
@@ -304,7 +304,7 @@ impl Builder<'_> {
         Ty::Named(ty)
     }
 
-    /// References with the name of their collection, as old drivers write them.
+    /// The type of references with the name of their collection, as old drivers write them.
     fn dbref(&mut self, here: &Place, fields: &Fields) -> Ty {
         let collections = fields.get("$ref").map(|values| &values.text.distinct);
         let named = collections.into_iter().flat_map(|text| text.keys());
@@ -389,7 +389,7 @@ impl Builder<'_> {
         rust
     }
 
-    /// Documents whose keys are data.
+    /// The type of documents whose keys are data.
     fn map(&mut self, here: &Place, fields: &Fields, field: &mut Field) -> Ty {
         let values = map_values(fields);
         let mut inner = Field {

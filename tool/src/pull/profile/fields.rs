@@ -15,7 +15,7 @@ const TAGS: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields {
     pub(crate) documents: u64,
-    /// By name, with the order in which the names were met.
+    /// The fields by name, with the order in which the names were met.
     pub(crate) named: BTreeMap<Box<str>, (usize, Values)>,
     /// The values of all further names, and how often there was one.
     pub(crate) rest: Option<Box<Values>>,
@@ -107,7 +107,7 @@ impl Fields {
             .collect()
     }
 
-    /// How many documents lack a field.
+    /// The number of documents that lack a field.
     pub(crate) fn absent(&self, values: &Values) -> u64 {
         self.documents.saturating_sub(values.count)
     }

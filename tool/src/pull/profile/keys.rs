@@ -4,7 +4,7 @@ use bson::oid::ObjectId;
 use bson::spec::BinarySubtype;
 use bson::{Binary, Bson};
 
-/// How many values are kept for each path.
+/// The number of values that are kept for each path.
 const KEPT: usize = 400;
 /// Longer strings are no keys.
 const LONGEST: usize = 100;

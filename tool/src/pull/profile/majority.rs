@@ -13,8 +13,8 @@ fn class(kind: Kind) -> Kind {
 }
 
 impl Values {
-    /// The values of the type that at least such a part of all have, the others counted in `outliers`; `None` if there are no others, or
-    /// too many.
+    /// The values of the type that at least the share `least` of all values has, the others counted in `outliers`; `None` if there are no
+    /// others, or too many.
     pub(crate) fn majority(&self, least: f64) -> Option<Values> {
         let mut classes: BTreeMap<Kind, u64> = BTreeMap::new();
         for (kind, count) in &self.kinds {

@@ -70,12 +70,12 @@ impl Kind {
 /// All values that were seen at one path.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Values {
-    /// How many there are, nulls included.
+    /// The number of values, nulls included.
     pub(crate) count: u64,
     pub(crate) nulls: u64,
-    /// How many there are of each type; nulls are not among them.
+    /// The number of values of each type, without nulls.
     pub(crate) kinds: BTreeMap<Kind, u64>,
-    /// Those of rare types, where they are set apart.
+    /// The number of values of each rare type, where these are set apart.
     pub(crate) outliers: BTreeMap<Kind, u64>,
     pub(crate) numbers: Numbers,
     pub(crate) text: Text,
@@ -308,7 +308,7 @@ impl Values {
         }
     }
 
-    /// How many values are not null.
+    /// The number of values that are not null.
     pub(crate) fn present(&self) -> u64 {
         self.count - self.nulls
     }

@@ -1,4 +1,4 @@
-//! Which field tells the kind of the documents at a path: chosen from the first documents of a collection.
+//! The choice of the field that tells the kind of the documents at a path, from the first documents of a collection.
 
 use super::{Fields, Kind, Values, Variants, share};
 

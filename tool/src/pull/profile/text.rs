@@ -21,7 +21,7 @@ pub(crate) struct Text {
     pub(crate) shortest: u64,
     /// The first distinct strings, with how often they occur.
     pub(crate) distinct: BTreeMap<Box<str>, u64>,
-    /// How many strings are not counted in `distinct`.
+    /// The number of strings that are not counted in `distinct`.
     pub(crate) others: u64,
     /// Strings that look like a date.
     pub(crate) dates: u64,

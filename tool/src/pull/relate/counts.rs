@@ -14,7 +14,7 @@ use crate::pull::source::{Class, Source};
 /// Parents whose children are counted.
 const PARENTS: i64 = 500;
 const EQUAL: f64 = 0.75;
-/// The same for sums and conditions, of which many are tried.
+/// The share of equal totals that sums and conditions need: many of them are tried.
 const EQUAL_OF_MANY: f64 = 0.8;
 /// The number of fields that are added up, and the number of conditions that are tried.
 const SUMS: usize = 8;
@@ -202,8 +202,8 @@ fn total(nth: usize) -> String {
 }
 
 impl Comparison {
-    /// The amount whose totals a field holds in most parents, with how many were compared and are equal. Of several as good the first: it is
-    /// the simplest.
+    /// The amount whose totals a field holds in most parents, with the numbers of parents that were compared and that are equal. Of several
+    /// that are equally good it is the first, which is the simplest.
     fn best(&self, field: &str) -> Option<(&Amount, u64, u64)> {
         let mut best: Option<(&Amount, u64, u64)> = None;
         for (nth, amount) in self.amounts.iter().enumerate() {
@@ -217,7 +217,7 @@ impl Comparison {
         best
     }
 
-    /// The number of parents that were compared with the totals of an amount, and of those whose field holds the total; `None` if that is chance.
+    /// The number of parents that were compared with the totals of an amount, and of those that hold the total; `None` if that is chance.
     fn equal(&self, field: &str, nth: usize) -> Option<(u64, u64)> {
         let (mut looked, mut equal, mut some, mut chance) = (0, 0, 0, 0);
         let mut previous = None;

@@ -1,4 +1,4 @@
-//! Follows references through the documents: which lead nowhere, which fields repeat the source's, which are answered by a reference back.
+//! Follows references through the documents: counts those that lead nowhere, fields that repeat the source's, and references back.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -19,7 +19,7 @@ const BATCH: usize = 500;
 /// A copy equals its source in this share of the documents at least.
 const EQUAL: f64 = 0.75;
 
-/// One reference and what is counted along it.
+/// A reference and the counts along it.
 struct Probe<'a> {
     reference: &'a mut Reference,
     pairs: Vec<Pair>,
@@ -412,7 +412,7 @@ fn finish(probe: Probe<'_>) {
     }
 }
 
-/// Equal in most documents, and far more often than by chance.
+/// True if the fields are equal in most documents, and far more often than by chance.
 fn is_copy(pair: &Pair) -> bool {
     let (equal, chance) = (
         share(pair.equal, pair.looked),

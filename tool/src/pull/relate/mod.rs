@@ -28,7 +28,7 @@ pub(crate) struct Reference {
     pub(crate) key: String,
     /// False if no index makes the key unique, though the data has each value once.
     pub(crate) is_indexed: bool,
-    /// How many values were looked up, and how many were found.
+    /// The number of values that were looked up, and the number of those that were found.
     pub(crate) looked: u64,
     pub(crate) found: u64,
     /// True if the values are strings and the keys ObjectIds.
@@ -49,7 +49,7 @@ pub(crate) struct Back {
 /// A field that repeats a field of the document that its neighbour refers to.
 #[derive(Debug, Clone)]
 pub(crate) struct Copy {
-    /// The name beside the reference.
+    /// The name of the field beside the reference.
     pub(crate) field: String,
     /// The dotted path in the source.
     pub(crate) source: String,
@@ -117,7 +117,7 @@ pub(crate) struct Recent {
     pub(crate) is_ordered: bool,
     /// The fields of an element that show a field of the child: both names. Others show none.
     pub(crate) shown: Vec<(String, String)>,
-    /// How many children the longest list holds.
+    /// The number of children in the longest list.
     pub(crate) max: u64,
     pub(crate) looked: u64,
     pub(crate) equal: u64,

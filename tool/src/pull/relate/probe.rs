@@ -316,7 +316,7 @@ fn worth_a_look(keys: &[Bson], kind: Kind, named: bool, target: &Target) -> bool
     }
 }
 
-/// How many of the values are keys: of the first ones, and of all if it is more than a few.
+/// The number of values that were looked up, and of those that are keys: the first values, or all if more than a few of these are keys.
 async fn look_up(
     connection: &Connection,
     collection: &str,

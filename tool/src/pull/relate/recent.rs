@@ -26,7 +26,7 @@ const LONGEST: u64 = 5_000;
 /// Elements whose fields are compared with the child's.
 const COMPARED: usize = 500;
 
-/// A list that is compared: which array, and by which reference the children name their parent.
+/// A list that is compared: its array, and the reference by which the children name their parent.
 struct List<'a> {
     array: &'a str,
     /// The field of an element that holds the child's `_id`; `None` if the elements are the ids.
@@ -36,15 +36,15 @@ struct List<'a> {
     to_parent: usize,
 }
 
-/// What one order of the children says about the lists.
+/// The numbers of lists that agree with an order of the children.
 #[derive(Default)]
 struct Counts {
     looked: u64,
-    /// Newest first, newest last, in any order.
+    /// Lists with the newest child first, with the newest last, and in any order.
     descending: u64,
     ascending: u64,
     unordered: u64,
-    /// The same among parents with more children than their list holds.
+    /// The numbers of parents with more children than their list holds.
     overflowing: u64,
     overflowing_equal: u64,
 }
@@ -172,7 +172,7 @@ async fn compare(
     }))
 }
 
-/// How many children each parent has, and which are the newest.
+/// The number of children of each parent, and the newest of them.
 async fn newest_by(
     children: &Collection<Document>,
     reference: &str,
