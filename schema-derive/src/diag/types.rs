@@ -252,7 +252,7 @@ fn with_helper(diag: Diag, field: &Field, leaf: &Type, helper: &str, feature: &s
     }
 }
 
-/// Where a field's stored name comes from: the literal of its `rename`, or the field.
+/// The tokens that a field's stored name comes from: the literal of its `rename`, or the field.
 fn name_span(field: &Field) -> &dyn ToTokens {
     match &field.serde.renamed_tokens {
         Some(tokens) => tokens,

@@ -67,7 +67,7 @@ fn expand_rule(row: &Row<'_>, one: &ValueCheck) -> TokenStream {
         ValueRule::Pattern(pattern) => quote!(Pattern(#pattern)),
         ValueRule::With(function) => {
             let (ty, name) = (judged_type(row, one.part), path_text(function));
-            // At the function: a wrong type of its argument is a mistake there.
+            // The span is the function: a wrong type of its argument is a mistake there.
             let call = quote_spanned!(function.span()=> |value| #function(value));
             quote!(With(__rt::Judge { name: #name, refusal: |value| __rt::judge_value::<#ty>(value, #call) }))
         }

@@ -136,7 +136,7 @@ impl Written {
         ));
     }
 
-    /// Its options, none without parentheses. `positional` is how many arguments stand before them.
+    /// The options of the attribute, none without parentheses. `positional` is the number of arguments before them.
     fn split<'a>(&self, positional: usize, owner: &'a str, cx: &'a Ctxt) -> Opts<'a> {
         let args = self.args.clone().unwrap_or_default();
         let (name, site) = (self.short.name(), self.site.clone());
