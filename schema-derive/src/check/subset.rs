@@ -58,7 +58,7 @@ fn check_defaults(ir: &Ir<'_>, cx: &Ctxt) {
     cx.set_place(0);
 }
 
-/// True if the model has fields for the struct; reports a model that has none.
+/// True if the struct can be made from the model; reports a model from which it cannot.
 fn has_fields(ir: &Ir<'_>, attr: &SubsetAttr, cx: &Ctxt) -> bool {
     let owner = ir.name();
     let (problem, help) = if attr.kind == SubsetKind::New && ir.item.attrs.bucket.is_some() {

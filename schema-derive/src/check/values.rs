@@ -117,7 +117,7 @@ fn can_be_met(rule: &ValueRule) -> bool {
     }
 }
 
-/// The end of a range as a float, at most the largest whole number that a float holds.
+/// The end of a range as a float; an integer is limited to those that a float holds exactly.
 #[allow(clippy::cast_precision_loss)]
 fn number(end: End) -> f64 {
     match end {

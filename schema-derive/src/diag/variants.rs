@@ -105,7 +105,7 @@ pub(crate) fn variant_alias(span: &LitStr, owner: &str, variant: &str, stored: &
 /// The difference between two fields of one stored name, in variants of an embedded enum.
 #[derive(Clone, Copy)]
 pub(crate) enum Differs {
-    /// The kind: one of the fields is no reference or copy, or another one.
+    /// The kind: one of the fields is no reference or copy, or is another one.
     Kind,
     /// The model that they refer to.
     Target,
