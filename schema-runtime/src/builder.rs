@@ -10,16 +10,16 @@ use crate::error::Result;
 /// The future of a builder that is awaited.
 pub type Sent<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
-/// How a write ends, and why it may see the documents of all tenants.
+/// The options of a write: the point at which its call returns, and the reason to see the documents of all tenants.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CallOptions {
-    /// True if the call waits for what is done after its answer otherwise.
+    /// True if the call waits for the work that otherwise follows its answer.
     pub(crate) settled: bool,
     pub(crate) reason: Option<Arc<str>>,
 }
 
 impl CallOptions {
-    /// Those of a call that waits for all of its work.
+    /// The options of a call that waits for all of its work.
     pub(crate) fn settled() -> Self {
         CallOptions {
             settled: true,
@@ -357,6 +357,6 @@ macro_rules! with_copies {
 
 pub(crate) use with_copies;
 
-/// How often a write is sent again because others changed the document between its failure and the check of the cause. Each round
-/// needs another writer to have succeeded.
+/// The largest number of attempts of a write, if others change the document between a failure and the check of its cause. Each attempt
+/// after the first needs another writer to have succeeded.
 pub(crate) const ROUNDS: usize = 64;

@@ -73,7 +73,7 @@ pub(crate) use self::update::{
 };
 use crate::schema::index_row::CollationRow;
 
-/// How the server compares strings.
+/// The ways in which the server compares strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Strings {
     /// Byte by byte, whatever collation the collection has: an id or a reference is this one value and no other.

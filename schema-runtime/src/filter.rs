@@ -431,7 +431,7 @@ impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
     P::Root: Model,
 {
-    /// One of the elements equals `value`.
+    /// An element equals `value`.
     pub fn contains(self, value: impl IntoArg<T::Elem>) -> Filter<P::Root, I::Eq>
     where
         T: ArrayValue,
@@ -442,7 +442,7 @@ where
         Filter::at::<P>(encoded.and_then(whole::element_of::<P, I>))
     }
 
-    /// One element meets all conditions of `filter` at once (`$elemMatch`). An index serves it if it serves the filter.
+    /// An element meets all conditions of `filter` at once (`$elemMatch`). An index serves this condition if it serves the filter.
     pub fn any<S>(
         self,
         filter: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<P::Root, S>,

@@ -48,7 +48,7 @@ use crate::error::{Error, Result};
 use crate::schema::stored;
 use crate::tenant::{Tenant, TenantId};
 
-/// How often a command is sent again after its reply was lost, or after two programs created the document at once.
+/// The number of times that a command is sent again after its reply was lost, or after two programs created the document at once.
 const RETRIES: usize = 3;
 
 /// The shortest and the longest pause between two attempts on a lock that another program holds.
@@ -283,7 +283,7 @@ impl LockLease {
     }
 }
 
-/// How long to wait for a lock that another holder has for this many milliseconds. Spreads the waiting programs over time.
+/// The pause before the next attempt on a lock that another holder has for this many milliseconds. Spreads the waiting programs over time.
 fn pause(left: i64) -> Duration {
     let (shortest, longest) = PAUSES;
     let left = u64::try_from(left).unwrap_or(0).clamp(shortest, longest);

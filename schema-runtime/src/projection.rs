@@ -37,12 +37,12 @@ pub use fallback::{FallsBack, fallback_document};
 #[doc(hidden)]
 pub use matching::{Exactly, NestedViewOf, Optionally, Projectable, ProjectionOf, ReadsAs, ViewOf};
 
-/// One field that a projection reads.
+/// A field that a projection reads.
 #[derive(Debug, Clone, Copy)]
 pub struct ProjectionRow {
     /// The stored name.
     pub name: &'static str,
-    /// The names under which it is read as well.
+    /// Other names under which the field is read.
     pub aliases: &'static [&'static str],
     /// For a `#[projection(nested)]` field: the fields that it reads inside; empty for a field that is read whole.
     pub inside: &'static [ProjectionRow],

@@ -70,7 +70,7 @@ pub fn report() -> Report {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
-    /// One entry per model, by collection and name.
+    /// The models, by collection and name.
     pub models: Vec<ModelReport>,
 }
 
@@ -82,7 +82,7 @@ pub struct ModelReport {
     pub model: &'static str,
     /// The collection.
     pub collection: &'static str,
-    /// Its `schema_version`, where it has one.
+    /// The model's `schema_version`, if it has one.
     pub schema_version: Option<i32>,
     /// The keys of the indexes that the program declares, besides the one of `_id`: `host: 1, time: -1`.
     pub indexes: Vec<String>,
@@ -92,7 +92,7 @@ pub struct ModelReport {
     pub findings: Vec<Finding>,
 }
 
-/// One piece of advice.
+/// A piece of advice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {

@@ -198,7 +198,7 @@ impl Tenants for Database {
     }
 }
 
-/// What the calls of a model take: a [`Database`], or a [`Tenant`] of a model with `#[model(tenant = ..)]`.
+/// The handle that the calls of a model take: a [`Database`], or with `#[model(tenant = ..)]` a [`Tenant`].
 pub trait Reach: Send + Sync + Sized + 'static {
     /// Makes the builder of a call. It is the only way to the database, so no builder is without the condition.
     #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! How deep documents may be nested. Reading and dropping a value recurses, so bytes from outside must not decide how deep.
+//! The depth to which documents may be nested. Reading and dropping a value recurses, so bytes from outside must not decide how deep.
 
 use bson::RawDocument;
 use bson::raw::RawBsonRef;

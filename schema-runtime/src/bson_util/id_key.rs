@@ -22,7 +22,7 @@ enum Form {
 impl Hash for Form {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
-            // One number, of which the hashers that this crate uses take all in one step.
+            // A single number, which the hashers that this crate uses take in one step.
             Form::Object(id) => {
                 let mut all = [0; 16];
                 all[..12].copy_from_slice(id);

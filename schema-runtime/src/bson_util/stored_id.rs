@@ -1,15 +1,15 @@
-//! The `_id` of a document; null where it has none.
+//! The `_id` of a document; null if it has none.
 
 use bson::{Bson, Document, RawDocument};
 
-/// That of a document as the server sent it.
+/// The `_id` of a document as the server sent it.
 pub(crate) fn id_of(raw: &RawDocument) -> Bson {
     let id = raw.get("_id").ok().flatten();
     id.and_then(|id| Bson::try_from(id).ok())
         .unwrap_or(Bson::Null)
 }
 
-/// That of a decoded document.
+/// The `_id` of a decoded document.
 pub(crate) fn id_of_document(document: &Document) -> Bson {
     document.get("_id").cloned().unwrap_or(Bson::Null)
 }

@@ -177,7 +177,7 @@ impl Guard {
         row.copy.is_none() && !row.is_unchecked(self.rules)
     }
 
-    /// One value of a field.
+    /// Checks the value of a field.
     fn field(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) -> Result<()> {
         self.judge(row.rules(Part::Whole, self.rules), value, place);
         let mut len = 0;
@@ -214,7 +214,7 @@ impl Guard {
         }
     }
 
-    /// One element, or the one value that the field has.
+    /// Checks an element, or the single value of a field.
     fn element(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) -> Result<()> {
         self.judge(row.rules(Part::Each, self.rules), value, place);
         let (len, unit) = match value {

@@ -88,7 +88,7 @@ impl Level {
                 }
                 _ => {}
             }
-            // That of an entry is inside the entry.
+            // The reference of an entry is inside the entry.
             if row.relation.is_some_and(|relation| !relation.entry) {
                 self.references.push(row.name);
             }

@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-/// How many attempts follow each other at once.
+/// The number of attempts that follow each other without a pause.
 const AT_ONCE: usize = 4;
 /// The longest pause, in milliseconds.
 const LONGEST: u64 = 32;
@@ -16,8 +16,8 @@ pub(crate) fn random_below(end: u64) -> u64 {
 
 /// Waits before the document that another writer changed first is read again for the next attempt. `attempt` counts from 0.
 ///
-/// A read and the write after it can move in step with another writer, so that the other is first every time. A random
-/// pause, longer from attempt to attempt, breaks the step.
+/// A read and the write after it can move in step with another writer, so that the other writer is first every time. A
+/// random pause, longer from attempt to attempt, breaks the step.
 pub(crate) async fn pause(attempt: usize) {
     if let Some(longest) = longest(attempt) {
         tokio::time::sleep(Duration::from_micros(random_below(longest * 1_000))).await;
@@ -26,8 +26,8 @@ pub(crate) async fn pause(attempt: usize) {
 
 /// Waits before a transaction that met another one runs again. `attempt` counts from 0.
 ///
-/// Of many transactions on one document, each commit ends all others. Without pauses they all run again at once, so the number of attempts
-/// grows with the square of their number. The pauses are those of the driver's own transactions.
+/// If many transactions change one document, each commit ends all others. Without pauses they all run again at once, so the number of
+/// attempts grows with the square of the number of transactions. The pauses are the same as in the driver's own transactions.
 pub(crate) async fn pause_transaction(attempt: u32) {
     let pause = random_below(longest_of_transaction(attempt));
     tokio::time::sleep(Duration::from_micros(pause)).await;

@@ -233,7 +233,7 @@ pub(crate) struct Streamed<S> {
 }
 
 impl<S> Streamed<S> {
-    /// That of a builder of type `B`.
+    /// The stream of a builder of type `B`.
     #[track_caller]
     pub(crate) fn of<B>(stream: S) -> Self {
         Streamed {
@@ -248,7 +248,7 @@ impl<S: Stream> Stream for Streamed<S> {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<S::Item>> {
         let call = match CURRENT.with_borrow(Option::is_some) {
-            // It belongs to the call that reads it.
+            // The stream belongs to the call that reads it.
             true => None,
             false => self.call.clone(),
         };

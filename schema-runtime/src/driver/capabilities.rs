@@ -10,7 +10,7 @@ use super::primary;
 use crate::error::server::{Deployment, Feature, Server};
 use crate::error::{Error, Result};
 
-/// How many handles are remembered at most.
+/// The largest number of handles that are remembered.
 const HANDLES: usize = 1_024;
 
 /// A handle: its address, and the name of the database, because the address of a dropped one is soon used again.

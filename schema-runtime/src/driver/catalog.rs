@@ -15,10 +15,10 @@ use crate::schema::index_row::KeyKind;
 
 type Result<T> = std::result::Result<T, Error>;
 
-/// How many keys that several documents have are named.
+/// The largest number of duplicate keys that are named.
 const DUPLICATES: i32 = 5;
 
-/// The number of documents that are named of those that break a validator.
+/// The largest number of documents that are named of those that break a validator.
 const EXAMPLES: i32 = 5;
 
 const NAMESPACE_NOT_FOUND: i32 = 26;

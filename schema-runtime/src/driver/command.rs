@@ -12,13 +12,13 @@ use crate::bson_util::driver_text::without_values;
 use crate::bson_util::number::integer;
 use crate::error::{Error, Result};
 
-/// How many updates one command carries, and how many bytes of them.
+/// The largest number of updates that one command carries. [`BYTES`] limits their size.
 const STATEMENTS: usize = 1_000;
-/// How many new documents one command carries: as many as the server takes.
+/// The largest number of new documents that one command carries: as many as the server takes.
 const UPSERTS: usize = 100_000;
 const BYTES: usize = 8 * 1024 * 1024;
 
-/// How often a command that can be sent twice is sent again after the network or a step-down lost its answer.
+/// The number of times that a command which may run twice is sent again after the network or a step-down lost its answer.
 pub(super) const RETRIES: usize = 2;
 
 /// The result of several updates.
@@ -112,12 +112,12 @@ pub(crate) async fn deletes(
     run(db, batch, collection, all, session, RETRIES).await
 }
 
-/// How statements are sent together.
+/// The form of the commands that send statements together.
 struct Batch {
     name: &'static CStr,
     list: &'static CStr,
     ordered: bool,
-    /// How many statements one command carries.
+    /// The largest number of statements that one command carries.
     most: usize,
     acknowledged: Acknowledged,
 }

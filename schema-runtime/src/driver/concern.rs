@@ -1,4 +1,4 @@
-//! How far writes have to be acknowledged.
+//! The acknowledgement that writes have to wait for.
 
 use mongodb::options::{Acknowledgment, WriteConcern};
 use mongodb::{ClientSession, Database};
@@ -10,8 +10,8 @@ use super::{call, capabilities, options};
 pub(crate) enum Lasting {
     /// As the client's write concern says.
     AsConfigured,
-    /// On the journal of a majority of the servers, of which a standalone is one. Left out inside a session: a transaction takes
-    /// no write concern but its own.
+    /// On the journal of a majority of the servers; a standalone server is its own majority. Left out inside a session: a transaction
+    /// takes no write concern but its own.
     Durable,
 }
 
@@ -38,7 +38,7 @@ impl Lasting {
     }
 }
 
-/// How far a command has to be acknowledged that is sent for a call, perhaps by another task: decided while the call is polled.
+/// The acknowledgement of a command that is sent for a call, perhaps by another task: decided while the call is polled.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Acknowledged {
     /// As [`Lasting::Durable`].

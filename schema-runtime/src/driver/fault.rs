@@ -9,11 +9,11 @@ macro_rules! fault {
     };
 }
 
-/// How many writes hang at a point.
+/// The number of writes that hang at a point.
 #[cfg(feature = "failpoints")]
 static HANGING: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
-/// How many writes hang at a point, so that a test knows when to drop one.
+/// The number of writes that hang at a point, so that a test knows when to drop one.
 #[cfg(feature = "failpoints")]
 pub fn hanging() -> usize {
     HANGING.load(std::sync::atomic::Ordering::SeqCst)

@@ -112,7 +112,7 @@ pub(super) fn write_concern(collection: &str) -> Option<WriteConcern> {
     Some(WriteConcern::builder().w(acknowledgment).build())
 }
 
-/// One of the names that the derive accepts.
+/// The read preference of a name that the derive accepts.
 fn preference_of(name: &str) -> ReadPreference {
     let options = None;
     match name {

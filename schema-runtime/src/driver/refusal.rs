@@ -90,8 +90,8 @@ fn code_of(error: &Error) -> i32 {
     }
 }
 
-/// How many documents of an ordered insert were stored before the one whose key another document has: `None` where that is not what
-/// went wrong.
+/// The number of documents of an ordered insert that were stored before the one whose key another document has. `None` for any other
+/// error.
 pub(crate) fn before_duplicate(error: &Error) -> Option<usize> {
     let Error::Driver(driver) = error else {
         return None;

@@ -20,7 +20,7 @@ pub(crate) struct Rows<'a> {
     cursor: Cursor<'a>,
     batch: Option<Batch>,
     without_id: Option<WithoutId>,
-    /// How many documents were given.
+    /// The number of documents that were given.
     given: u64,
 }
 
@@ -156,7 +156,7 @@ impl Rows<'_> {
     }
 }
 
-/// One reply of the server, and how far it has been read.
+/// A reply of the server, and the place up to which it has been read.
 pub(crate) struct Batch {
     reply: RawBatch,
     /// Where the next document's element begins in the reply.

@@ -15,7 +15,7 @@ use crate::bson_util::number::integer;
 use crate::error::Result;
 use crate::error::server::Server;
 
-/// How much longer than the server may wait a reply may take, before the connection counts as dead.
+/// The time that a reply may take beyond the server's own wait, before the connection counts as dead.
 const GRACE: Duration = Duration::from_secs(20);
 
 /// An open stream.

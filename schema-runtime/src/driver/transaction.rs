@@ -13,7 +13,7 @@ use crate::error::server::Feature;
 use crate::outcome::Pending;
 use mongodb::{ClientSession, Database};
 
-/// How long a transaction is tried again after passing trouble, as in the driver.
+/// The time during which a transaction is tried again after a passing error, as in the driver.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A collection that no program has: a `find` of it reads nothing, and is sent to open or end a transaction. Its name is that of the library's
@@ -114,7 +114,7 @@ impl OpenTransaction {
         Ok(OpenTransaction { db, transaction })
     }
 
-    /// It, while it is open.
+    /// The transaction, while it is open.
     pub(crate) fn get(&mut self) -> Option<&mut Transaction> {
         self.transaction.as_mut()
     }
@@ -124,7 +124,7 @@ impl OpenTransaction {
         self.get().map(Transaction::driver_session)
     }
 
-    /// It, to be ended.
+    /// Gives the transaction away, to be ended.
     pub(crate) fn take(&mut self) -> Option<Transaction> {
         self.transaction.take()
     }

@@ -7,7 +7,7 @@ use mongodb::{ClientSession, Database};
 use super::{FindArgs, Rows};
 use crate::error::{Error, Result};
 
-/// How [`Error`] names a document whose `_id` was not read.
+/// The name in an [`Error`] of a document whose `_id` was not read.
 pub(crate) const NO_ID: &str = "(no _id)";
 
 /// A `find` that leaves the `_id` out.

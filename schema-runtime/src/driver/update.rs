@@ -40,7 +40,7 @@ pub(crate) async fn replace(
     Ok(result)
 }
 
-/// How many documents an update has changed or stored.
+/// The number of documents that an update has changed or stored.
 #[cfg(feature = "tracing")]
 fn changed_by(result: &UpdateResult) -> u64 {
     result.modified_count + u64::from(result.upserted_id.is_some())

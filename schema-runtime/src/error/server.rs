@@ -32,11 +32,11 @@ pub enum Feature {
     ConstraintValidators,
 }
 
-/// How the servers of a deployment belong together.
+/// The kinds of deployments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Deployment {
-    /// One server that is no member of a replica set.
+    /// A single server that is no member of a replica set.
     Standalone,
     /// A replica set.
     ReplicaSet,
@@ -48,7 +48,7 @@ pub enum Deployment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Server {
-    /// How it belongs together with others.
+    /// The kind of deployment that the server belongs to.
     pub deployment: Deployment,
     /// The version of its wire protocol, which increases with each release: 17 is MongoDB 6.0, 21 is 7.0, 25 is 8.0. It is 0 where the
     /// server was not asked: in the error of a transaction that was opened by the driver.

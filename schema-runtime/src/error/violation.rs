@@ -62,7 +62,7 @@ impl Violation {
         }
     }
 
-    /// What the value has to be.
+    /// The text that says what the value has to be.
     fn message(&self) -> String {
         let reason = self.reason.as_deref();
         reason.map_or_else(|| self.rule.to_string(), str::to_owned)

@@ -35,8 +35,8 @@ where
     }
 }
 
-/// One element of the array equals the value. An array is compared with the elements only: `$eq` would compare it with the whole
-/// field, too.
+/// The condition that an element of the array equals the value. A value that is an array is compared with the elements only: `$eq`
+/// would compare it with the whole field, too.
 pub(super) fn element_of<P: Path, I: IndexKind>(value: Bson) -> Result<Expr, Error>
 where
     P::Root: Model,

@@ -34,7 +34,7 @@ impl<'a, M: Model> Count<'a, M> {
         }
     }
 
-    /// How many there are of the documents that the filter finds.
+    /// Counts the documents that a query finds.
     pub(crate) fn of<O, K>(find: Find<'a, M, O, K>) -> Self {
         let mut find = find.retyped();
         find.limit = None;

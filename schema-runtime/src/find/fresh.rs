@@ -84,11 +84,11 @@ mod sent {
     use crate::schema::stored;
     use crate::write::send::is_connected;
 
-    /// How often the documents are read again after copies in them were brought up to date. Another round is needed only where a
-    /// new copy appeared in the meantime, or where something was refused.
+    /// The largest number of reads of the documents: they are read again after copies in them were brought up to date. A third read
+    /// is needed only if a new copy appeared in the meantime, or a change was refused.
     const ROUNDS: usize = 8;
 
-    // The reason to see all tenants is also that of the commands that bring copies up to date.
+    // The commands that bring copies up to date see all tenants for the same reason as the read.
     answers!(['a, M: Model] Fresh<'a, M> => Vec<M>, self, options(&self.find), {
         read(self.find).await
     });

@@ -24,12 +24,12 @@ use crate::schema::rows::Kind;
 use crate::schema::stored;
 use crate::schema::tenant::{demanded_tenant, tenant_field};
 
-/// One page, and where the next one starts. As JSON it is `{"items": [..], "next": ".."}`.
+/// A page, and the place where the next one starts. As JSON it is `{"items": [..], "next": ".."}`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Page<O> {
     /// The documents, in order.
     pub items: Vec<O>,
-    /// Where the next page starts; `None` on the last one.
+    /// The place where the next page starts; `None` on the last page.
     pub next: Option<PageToken>,
 }
 
@@ -142,7 +142,7 @@ impl<'de> Deserialize<'de> for PageToken {
     }
 }
 
-/// One page of a query, about to be sent. `.await` gives a [`Page`].
+/// The query of a page, about to be sent. `.await` gives a [`Page`].
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Paged<'a, M, O = M> {
     find: Find<'a, M, O>,
@@ -197,7 +197,7 @@ read_options!(['a, M, O] Paged<'a, M, O>, find.options);
 reads_in_transactions!(['a, M, O] Paged<'a, M, O>, find.session);
 document_scopes!(['a, M: Model, O] Paged<'a, M, O>, M, find.scope);
 
-/// One field of the order.
+/// A field of the order.
 struct Key {
     path: String,
     descending: bool,

@@ -10,7 +10,7 @@ use super::position::{Gap, Scope};
 use crate::bson_util::id_key::IdKey;
 use crate::schema::stored;
 
-/// How many documents with a tombstone are remembered.
+/// The largest number of documents with a tombstone that are remembered.
 const ENTOMBED: usize = 100_000;
 
 /// The changes of one document by other programs.
@@ -19,19 +19,19 @@ pub(crate) struct Change {
     pub(crate) id: Bson,
     /// The stored paths that changed; `None` for the whole document.
     pub(crate) paths: Option<Vec<String>>,
-    /// It was stored, after the last time that it was deleted.
+    /// True if the document was inserted, after its last delete.
     pub(crate) inserted: bool,
-    /// One of the events replaced it: that may also be a write of the library, which the server shows so.
+    /// True if an event replaced the document. The server reports some writes of the library in this way, too.
     pub(crate) replaced: bool,
-    /// It is gone.
+    /// True if the document does not exist any more.
     pub(crate) deleted: bool,
-    /// It was gone in between, or is.
+    /// True if the document was deleted at some time during these changes.
     pub(crate) was_deleted: bool,
     /// The document before the change, if the server reports it: its references, keys and count flags.
     pub(crate) before: Vec<Document>,
     /// The references to counting parents that the events have stored. The library may have changed them since.
     pub(crate) put: Vec<Document>,
-    /// The server does not say of one of the events what the document was before.
+    /// True if the server does not report, for some event, the document before the change.
     pub(crate) without_image: bool,
 }
 

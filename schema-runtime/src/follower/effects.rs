@@ -183,7 +183,7 @@ impl Effects<'_> {
             }
             done.ruled += delete::apply_rule_to_all(self.db, relation, &keys).await?;
         }
-        // What another program has stored is raised as its own change.
+        // A document that another program has stored is raised as a change of its own.
         for change in changes.iter().filter(|change| !change.deleted) {
             heirs.remove(&IdKey::new(&change.id));
         }

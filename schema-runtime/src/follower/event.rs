@@ -1,4 +1,4 @@
-//! One change event, as the follower's pipeline reduces it, and what it says about the library's fields. The effects of events on each
+//! A change event, as the follower's pipeline reduces it, and what it says about the library's fields. The effects of events on each
 //! other are in `batch`.
 
 use bson::{Bson, Document};

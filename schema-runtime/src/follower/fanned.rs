@@ -18,7 +18,7 @@ pub(crate) struct Fanned {
     old: HashMap<(&'static str, IdKey), u64>,
 }
 
-/// How many sources one generation remembers.
+/// The largest number of sources that one generation remembers.
 const GENERATION: usize = 50_000;
 
 impl Fanned {

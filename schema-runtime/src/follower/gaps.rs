@@ -29,13 +29,13 @@ use crate::schema::stored;
 /// The shortest and the longest pause before a repair that failed is tried again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(600));
 
-/// How often a scope is compared again because other writers changed its documents during every look.
+/// The largest number of comparisons of a scope, if other writers change its documents during each of them.
 const ROUNDS: usize = 20;
 
-/// How long after its time a document may become visible: clocks differ, and a slow write is late.
+/// The longest delay after which a document becomes visible, counted from its time field: clocks differ, and a slow write is late.
 pub(crate) const OVERLAP: Duration = Duration::from_secs(60);
 
-/// How many flagged documents are taken over at once.
+/// The largest number of flagged documents that are taken over together.
 const FLAGGED: usize = 500;
 
 /// The gaps that are not repaired yet, as they are stored.
@@ -202,7 +202,7 @@ async fn repair_gap(
 /// The rest that the comparison of a scope has left.
 #[derive(Debug, Default)]
 pub(crate) struct Compared {
-    /// What the server refused.
+    /// The changes that the server refused.
     pub(crate) refused: Vec<String>,
     /// The edges along which documents refer to sources that do not exist.
     dangling: Vec<String>,
@@ -444,7 +444,7 @@ async fn take_over_flags(effects: &mut Effects<'_>) -> Result<Vec<String>> {
             }
         }
     }
-    // What these would make gaps of is in the comparison that follows.
+    // The comparison that follows covers everything that these effects would record as gaps.
     Ok(done.refused)
 }
 

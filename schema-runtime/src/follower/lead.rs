@@ -1,4 +1,4 @@
-//! One term of a leader: from the claim of the position to the loss of the lock, of the connection, or of the place in the stream.
+//! A leader's term: from the claim of the position to the loss of the lock, of the connection, or of the place in the stream.
 
 use std::time::{Duration, Instant};
 
@@ -18,14 +18,14 @@ use crate::driver::stream::{self, Deployment, Stream, has_lost_place};
 use crate::error::server::Feature;
 use crate::error::{Error, Result};
 
-/// How often the position is stored while events come, and while none do.
+/// The intervals at which the position is stored: while events come, and while none do.
 const STORE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));
 
-/// How many events the first reply of a term holds at most; each further one holds twice as many. A term that ends early has moved the
+/// The largest number of events in the first reply of a term; it doubles from reply to reply. So a term that ends early has moved the
 /// position all the same, however long the effects of an event take.
 const FIRST: u32 = 16;
 
-/// How often the oplog is asked for its oldest entry.
+/// The interval between reads of the oplog's oldest entry.
 const WINDOW: Duration = Duration::from_secs(10);
 
 /// A window shorter than this is reported.
@@ -50,16 +50,16 @@ pub(crate) struct Term<'a> {
     gaps: Gaps,
     entombed: Entombed,
     effects: Effects<'a>,
-    /// How many events the next reply holds at most.
+    /// The largest number of events in the next reply.
     batch: u32,
     stored: Instant,
     looked: Option<Instant>,
     counted: (Instant, u64),
 }
 
-/// How a stream ended without an error.
+/// The end of a stream without an error.
 enum Ended {
-    /// The server closed it: the database was dropped. It continues behind this place.
+    /// The server closed the stream, because the database was dropped. The next stream continues behind this place.
     Closed(Option<Document>),
 }
 
@@ -141,7 +141,7 @@ pub(crate) async fn lead(
 enum Start {
     /// Behind this place.
     After(Document),
-    /// Now, because of a gap: whether the stream was followed before, and the reason.
+    /// The stream begins now, because of a gap. The flag is true if the stream was followed before; the text is the reason.
     Gap(bool, &'static str),
 }
 

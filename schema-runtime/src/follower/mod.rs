@@ -79,9 +79,9 @@ pub struct Follower {
 pub(crate) struct Settings {
     pub(crate) name: String,
     pub(crate) lease: Duration,
-    /// How many events one reply holds at most.
+    /// The largest number of events in a reply.
     pub(crate) batch: u32,
-    /// How long the server waits for the first event of a reply.
+    /// The longest time that the server waits for the first event of a reply.
     pub(crate) wait: Duration,
     /// Collections, each with the field that holds the time of the last change.
     pub(crate) times: Vec<(&'static str, String)>,

@@ -18,10 +18,10 @@ use crate::driver;
 use crate::driver::FindArgs;
 use crate::error::Result;
 
-/// How often everything is compared where time fields tell what has changed.
+/// The interval between comparisons of everything, where time fields tell what has changed.
 const WHOLE: Duration = Duration::from_secs(3_600);
 
-/// How many documents are compared together.
+/// The largest number of documents that are compared together.
 const DOCUMENTS: usize = 1_000;
 
 /// Looks again and again for as long as this program holds the lock.

@@ -8,21 +8,21 @@ use bson::Timestamp;
 
 use super::position::Gap;
 
-/// How many problems a status names.
+/// The largest number of problems that a status names.
 const PROBLEMS: usize = 20;
 
 /// The phases of a follower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Role {
-    /// It is not running.
+    /// The follower is not running.
     #[default]
     Stopped,
     /// Another program follows; this one takes over when that ends.
     Standby,
-    /// It follows the stream.
+    /// The follower follows the stream.
     Leading,
-    /// It compares the documents again and again, because the server has no change streams.
+    /// The follower compares the documents again and again, because the server has no change streams.
     Polling,
 }
 
@@ -35,10 +35,10 @@ pub struct Status {
     /// The time, by the cluster's logical clock, up to which everything has been followed: the effects of all earlier
     /// changes have been produced, or are covered by one of the [`gaps`](Status::gaps).
     pub followed: Option<Timestamp>,
-    /// How far `followed` is behind the cluster.
+    /// The time by which `followed` is behind the cluster.
     pub lag: Option<Duration>,
-    /// How much longer the oplog keeps the changes that have not been followed yet. `None` if the database user may not
-    /// read the oplog.
+    /// The time for which the oplog still keeps the changes that have not been followed yet. `None` if the database user
+    /// may not read the oplog.
     pub window_left: Option<Duration>,
     /// Events that have reached this program since it began to lead. The server drops events of fields on which nothing
     /// depends.

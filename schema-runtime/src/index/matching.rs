@@ -232,7 +232,7 @@ impl Matching {
             .iter_mut()
             .find(|conflict| conflict.live.iter().any(|other| other.name == live.name));
         if let Some(known) = known {
-            // One index stands against both: it must not be dropped a second time, under a name that is taken again by then.
+            // This index conflicts with both declared ones. It must not be dropped twice: by then, its name may belong to a new index.
             known.declared.push(definition);
             known.reason = format!("{}; {reason}", known.reason);
             known.side_by_side = false;
@@ -240,7 +240,7 @@ impl Matching {
         }
         let mut declared = vec![definition];
         if let Some((owner, _)) = owner {
-            // It only has to give up its name.
+            // The matched index only has to give up its name.
             let renamed = Definition {
                 name: None,
                 ..owner.definition.clone()

@@ -22,7 +22,7 @@ use crate::index_spec::signature::Signature;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::registry;
 
-/// How many collections are listed at once.
+/// The largest number of collections that are listed at the same time.
 const PARALLEL: usize = 8;
 /// The longest `database.collection` that the server takes, in bytes.
 const NAMESPACE_MAX: usize = 255;
@@ -220,7 +220,7 @@ fn share(models: &[&'static ModelMeta]) -> bool {
     }
 }
 
-/// That the server takes each of the names.
+/// Checks that the server takes the name of each collection.
 pub(crate) fn namespaces<'c>(
     db: &Database,
     collections: impl Iterator<Item = &'c &'static str>,

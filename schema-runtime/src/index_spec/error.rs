@@ -170,7 +170,7 @@ pub enum IndexFailure {
 pub struct DuplicateKey {
     /// The `_id`s of two of the documents.
     pub ids: [Bson; 2],
-    /// How many documents have the key.
+    /// The number of documents that have the key.
     pub documents: u64,
 }
 

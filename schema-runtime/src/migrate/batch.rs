@@ -15,7 +15,7 @@ use crate::schema::migration::SchemaRow;
 use crate::schema::model::Model;
 use crate::write::{migrate_one as one, send as write};
 
-/// How many documents are migrated together, unless the call says otherwise.
+/// The largest number of documents that are migrated together, unless the call says otherwise.
 const BATCH: u32 = 1_000;
 
 type Callback<'a> = Box<dyn FnMut(&Migrated) + Send + 'a>;
@@ -64,9 +64,9 @@ impl<'a, M: Model> Migrate<'a, M> {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Migrated {
-    /// How many documents of older versions were found.
+    /// The number of documents of older versions that were found.
     pub found: u64,
-    /// How many documents were stored as the current version, not counting those that another program stored first.
+    /// The number of documents that were stored as the current version, not counting those that another program stored first.
     pub migrated: u64,
     /// The documents that could not be migrated and stay as they are.
     pub refused: Vec<NotMigrated>,

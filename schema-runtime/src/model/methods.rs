@@ -40,7 +40,7 @@ pub trait MongoModel:
 {
     table_items!();
 
-    /// What the calls take: a [`Database`], or with `#[model(tenant = ..)]` a [`Tenant`](crate::Tenant).
+    /// The handle that the calls take: a [`Database`], or with `#[model(tenant = ..)]` a [`Tenant`](crate::Tenant).
     type Db: Reach;
 
     /// Finds the documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not

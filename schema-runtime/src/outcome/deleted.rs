@@ -59,11 +59,11 @@ pub struct Blocker {
     pub model: &'static str,
     /// The reference: `Comment.email`.
     pub field: String,
-    /// How many documents refer to it in this way; counting may stop early.
+    /// The number of documents that refer to it in this way; counting may stop early.
     pub count: u64,
-    /// True if there may be more of them.
+    /// True if there may be more such documents than `count`.
     pub more: bool,
-    /// The `_id` of one of them.
+    /// The `_id` of one of these documents.
     pub sample: Bson,
 }
 

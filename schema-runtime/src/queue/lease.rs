@@ -17,7 +17,7 @@ use crate::schema::queue::Queued;
 use crate::schema::stored;
 use crate::tenant::{Reach, reach_filter};
 
-/// How often a command is sent again after its reply was lost. Every command here can be sent twice.
+/// The number of times that a command is sent again after its reply was lost. Every command here can be sent twice.
 const RETRIES: usize = 2;
 
 /// A job, leased to one worker. Dropping it does nothing: the lease lasts until its time is over.
@@ -40,7 +40,7 @@ impl<M> Leased<M> {
         self.token
     }
 
-    /// How often the job has been taken, this time included.
+    /// The number of times that the job has been taken, this time included.
     #[must_use]
     pub fn attempts(&self) -> i64 {
         self.attempts

@@ -54,7 +54,7 @@ pub use self::lease::Leased;
 /// The value that a dead letter stores in place of a time.
 const DEAD: &str = "dead";
 
-/// One in this many pops searches for ended leases, besides the pops that find no ready job.
+/// The number of pops of which one, on average, searches for ended leases, besides the pops that find no ready job.
 const LOOKS: u64 = 16;
 
 /// The jobs of a model.

@@ -1,4 +1,4 @@
-//! How many commands the writes of a model send: found in the tables, before anything is sent.
+//! The number of commands that the writes of a model send: found in the tables, before anything is sent.
 
 mod delete;
 mod reads;
@@ -19,7 +19,7 @@ use crate::schema::registry;
 use crate::schema::relation::OnDelete;
 use crate::schema::stamps::Stamps;
 
-/// How many edges one fan-out sends at the same time.
+/// The largest number of edges that one fan-out sends at the same time.
 const AT_ONCE: usize = 8;
 
 /// The costs of writes of one document of a model: see [`ModelMeta::costs`].
@@ -97,7 +97,7 @@ impl ModelMeta {
     }
 }
 
-/// How many commands confirm the updates of so many parents of one collection: those of many parents are durable themselves.
+/// The number of commands that confirm the updates of so many parents of one collection. Updates of many parents are durable themselves.
 fn confirming(parents: usize) -> usize {
     match parents {
         0..DURABLE_TOGETHER => parents.min(2),

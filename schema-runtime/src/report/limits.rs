@@ -27,7 +27,7 @@ pub struct Limits {
 }
 
 impl ModelMeta {
-    /// How large a document may become.
+    /// The largest size that a document may have.
     #[must_use]
     pub fn limits(&self) -> Limits {
         Limits {
@@ -40,7 +40,8 @@ impl ModelMeta {
     }
 }
 
-/// One of `_id`, and of every other index one per element of the arrays that its keys cross.
+/// The index entries of a full document: one in the index of `_id`, and in every other index one per element of the arrays that its keys
+/// cross.
 fn entries(meta: &ModelMeta) -> Option<u64> {
     let mut all = 1_u64;
     for definition in index::definitions(meta) {

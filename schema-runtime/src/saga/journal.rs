@@ -18,7 +18,7 @@ use crate::driver::time::{after, one_more};
 use crate::driver::{self, Database, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 
-/// How often a command is sent again after its reply was lost.
+/// The number of times that a command is sent again after its reply was lost.
 const RETRIES: usize = 2;
 
 /// The state of a saga, as decided in its journal.
@@ -51,7 +51,7 @@ pub(super) struct Journal {
     pub(super) id: ObjectId,
     /// The program run that owns the saga: each resumption is another owner.
     owner: ObjectId,
-    /// How many owners have run the saga.
+    /// The number of owners that have run the saga.
     token: i64,
     lease: Duration,
     pub(super) state: State,

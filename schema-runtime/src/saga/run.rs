@@ -14,7 +14,7 @@ use crate::driver::{self, Database, FindArgs, Lasting, UpdateArgs, attempts};
 use crate::error::{Error, Result};
 use crate::schema::stored;
 
-/// How often a command is sent again after its reply was lost.
+/// The number of times that a command is sent again after its reply was lost.
 pub(super) const RETRIES: usize = 2;
 
 pub(super) struct Run<'a> {
@@ -90,7 +90,7 @@ impl Run<'_> {
             if marked {
                 return Ok(Ok(()));
             }
-            // It was sent over this very version, and was not made.
+            // The step was sent for this very version, and was not made.
             if seen == Some(version) {
                 return Ok(Err(None));
             }
@@ -147,7 +147,7 @@ impl Run<'_> {
             if self.send(step, made, operators).await? > 0 {
                 return Ok(());
             }
-            // It was not made, or is undone: if it is still on its way, it finds another version.
+            // The step was not made, or is undone: if it is still on its way, it finds another version.
             let mut operators = Document::new();
             change.version.bump(&mut operators);
             let unmade = step.with_mark(doc! { "$ne": step.mark });

@@ -1,4 +1,4 @@
-//! One step of a saga, and its form in the journal:
+//! A step of a saga, and its form in the journal:
 //! `{mark, model, collection, asked}`, and `version` and `wide` of an update. `asked` holds the rest as bytes, because operators are not
 //! allowed as field names.
 
@@ -13,7 +13,7 @@ use crate::schema::stored;
 use crate::schema::tenant::{demanded_tenant, tenant_field};
 use crate::schema::version::Version;
 
-/// One step, as data.
+/// A step, as data.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
     /// The mark in the step's document while the step is made and may be undone.
@@ -51,7 +51,7 @@ pub(super) struct NewDocument {
     pub(super) document: Document,
     /// Its fields that the server's clock decides.
     pub(super) times: Vec<String>,
-    /// Of a job, its state in the queue once the saga has ended; empty if it is ready then.
+    /// The state of a job in the queue once the saga has ended; empty if the job is ready then.
     pub(super) queue: Option<Document>,
 }
 

@@ -310,7 +310,7 @@ fn number(limit: Limit) -> Bson {
     }
 }
 
-/// One value, or one element of what the row holds.
+/// The schema of a field's value, or of one of its elements.
 fn value(kind: Kind, nullable: bool, row: &FieldRow, rules: Rules) -> Document {
     let names: &[&str] = match kind {
         Kind::String => &["string"],

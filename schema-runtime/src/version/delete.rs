@@ -26,7 +26,7 @@ use crate::schema::version::Versioned;
 use crate::tenant::{Confined, Wall, confine};
 use crate::write::send::mark::SoftDelete;
 
-/// How often a delete that another program interrupted is started again.
+/// The largest number of attempts, if other programs interrupt the delete.
 const TRIES: usize = 4;
 
 /// A document about to be deleted if no other program has changed it since it was read. `.await` gives a [`Deleted`](crate::Deleted).

@@ -22,7 +22,7 @@ use crate::schema::version::Versioned;
 use crate::tenant::{Confined, Wall, own_tenant};
 use crate::write::send as write;
 
-/// How many documents are sent, and looked at again where one of them was not stored, together.
+/// The largest number of documents that are sent together, and read together again if one of them was not stored.
 const TOGETHER: usize = 1_000;
 
 /// Documents about to be stored, each if no other program has changed it since it was read. `.await` gives a [`SavedMany`].
@@ -51,7 +51,7 @@ impl<M> fmt::Debug for SaveManyIfUnchanged<'_, M> {
 #[non_exhaustive]
 #[must_use = "documents that others have changed are in `unsaved`"]
 pub struct SavedMany {
-    /// How many documents are stored. Their versions were increased, in the program's values and in the database.
+    /// The number of documents that are stored. Their versions were increased, in the program's values and in the database.
     pub saved: u64,
     /// The documents that are not stored, in the order of the input.
     pub unsaved: Vec<Unsaved>,
@@ -136,7 +136,7 @@ answers!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self, self.
     // Send one by one if other documents hold data of this model, which has to follow, or in a session: an error ends a transaction.
     let connected = write::is_connected(meta)?;
     let apart = !connected || Edges::get().only_checks(meta.collection);
-    // What was not stored together is looked at by its `_id` alone, which may be one of another tenant.
+    // A document that was not stored together with others is read by its `_id` alone, which may belong to another tenant.
     let apart = apart && tenant_field(meta).is_none();
     let alone = session.is_none() && apart && !keys::referenced_by_key(meta);
     let mut out = SavedMany::default();

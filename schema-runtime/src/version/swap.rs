@@ -22,7 +22,7 @@ use crate::write::send as write;
 use crate::write::send::save::Saving;
 use crate::write::writers::remembered;
 
-/// How often a write whose reply was lost is sent again: the version in its filter makes that harmless.
+/// The number of times that a write whose reply was lost is sent again: the version in its filter makes that harmless.
 const RETRIES: usize = 2;
 
 /// A document about to be swapped.

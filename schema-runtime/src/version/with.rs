@@ -22,7 +22,7 @@ use crate::schema::tenant::tenant_field;
 use crate::schema::version::Versioned;
 use crate::tenant::{Confined, Wall, confine};
 
-/// How often the change is made again because another writer was first.
+/// The largest number of attempts, if other writers are first.
 const TRIES: usize = 100;
 
 /// A change of one document by a function, about to be made. `.await` gives the document as it was stored.

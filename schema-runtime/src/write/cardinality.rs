@@ -1,6 +1,6 @@
-//! How many documents a builder writes, as a parameter of its type.
+//! The number of documents that a builder writes, as a parameter of its type: one or many.
 
-/// One document.
+/// A single document.
 #[derive(Debug)]
 pub enum One {}
 

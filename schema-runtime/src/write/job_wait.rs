@@ -14,7 +14,7 @@ use crate::driver::{self, ClientSession, Database, Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::schema::stored;
 
-/// How many jobs begin to wait by one command.
+/// The largest number of jobs whose wait one command begins.
 const TOGETHER: usize = 10_000;
 
 /// When new jobs are ready.

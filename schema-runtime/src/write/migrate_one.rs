@@ -1,4 +1,4 @@
-//! One document, migrated where it is stored.
+//! Migrates a document where it is stored.
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
@@ -216,5 +216,5 @@ pub(crate) async fn before<M: Model>(
     }
 }
 
-/// How many documents an update migrates at a time.
+/// The number of documents that an update migrates together.
 const BATCH: i64 = 100;

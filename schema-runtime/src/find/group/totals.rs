@@ -225,7 +225,7 @@ pub struct Least<P, T>(PhantomData<fn() -> (P, T)>);
 #[derive(Debug)]
 pub struct Most<P, T>(PhantomData<fn() -> (P, T)>);
 
-/// One total that a grouping asks for.
+/// A total that a grouping asks for.
 pub trait Total {
     /// The type of its value.
     type Value: Send;

@@ -2,7 +2,7 @@
 
 use super::WriteCosts;
 
-/// How many commands there are so far.
+/// The number of commands so far.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     awaited: usize,

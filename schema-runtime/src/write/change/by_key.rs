@@ -15,8 +15,8 @@ use crate::schema::tenant::tenant_field;
 use crate::write::send::insert::Storing;
 use crate::write::store::store;
 
-/// How often the document that has another unique key of the new one may be gone before the call gives up. An index with a collation may
-/// also refuse a key for one that is not equal to it.
+/// The number of times that the call goes on after the server refused another unique key of the new document, and no document has that
+/// key any more. An index with a collation may also refuse a key because of one that is not equal to it.
 const DELETED: usize = 8;
 
 /// Changes the document that a unique key names, or stores the new one. The key is a condition of the change too: another program may

@@ -76,7 +76,7 @@ impl DateValue for bson::DateTime {}
 #[diagnostic::do_not_recommend]
 impl DateValue for Option<bson::DateTime> {}
 
-/// How a field is stored, for `current_date`: as it is, and not through custom functions.
+/// The ways of storing a field that `current_date` accepts: as it is, and not through custom functions.
 #[diagnostic::on_unimplemented(
     message = "this field is stored through `#[serde(with = ..)]`, which would not read the server's date back",
     label = "not stored as a BSON date",

@@ -270,7 +270,7 @@ impl Changes {
         &self.holders
     }
 
-    /// One operator on one path.
+    /// Adds an operator on the path of `P`.
     pub(crate) fn put<M: Model, P: Path>(&mut self, operator: &'static str, value: Bson) {
         self.put_at::<M, P>(operator, path::<P>(), value);
     }
@@ -389,7 +389,7 @@ impl Changes {
         }
     }
 
-    /// The same with a value as it is sent.
+    /// An operator with a value as it is sent, for a field of those elements of an array that meet a condition.
     pub(crate) fn put_element<M: Model, P: Path, Q: Path>(
         &mut self,
         operator: &'static str,

@@ -24,15 +24,15 @@ use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::{DocumentScope, Mark, deleted_field};
 use crate::schema::stored;
 
-/// How many documents are read together whose children are marked.
+/// The largest number of parents that are read together to mark their children.
 const PARENTS: usize = 500;
 
 /// The work that finished marks.
 #[derive(Debug, Default)]
 pub(crate) struct Finished {
-    /// How many flags were removed, without those of the documents that were marked meanwhile.
+    /// The number of flags that were removed, not counting the flags of documents that were marked meanwhile.
     pub(crate) flags: u64,
-    /// How many documents were marked.
+    /// The number of documents that were marked.
     pub(crate) cascaded: u64,
     pub(crate) pending: Vec<Pending>,
 }

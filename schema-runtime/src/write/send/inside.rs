@@ -16,13 +16,13 @@ use crate::outcome::Pending;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::{counter, source, two_way};
 
-/// How many documents with copies one transaction writes.
+/// The largest number of documents with copies that one transaction writes.
 const DOCUMENTS: u64 = 1_000;
 
-/// How many changed sources one transaction handles.
+/// The largest number of changed sources that one transaction handles.
 pub(crate) const SOURCES: i64 = 100;
 
-/// How often a transaction that met another writer is begun again before the copies follow after the write instead.
+/// The largest number of attempts of a transaction that meets other writers, before the copies follow after the write instead.
 pub(crate) const TRIES: usize = 5;
 
 /// The writes that belong into one transaction with the change of a document.

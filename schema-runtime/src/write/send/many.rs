@@ -1,4 +1,4 @@
-//! One update of many documents: U1 to U4 of the protocol (docs/PROTOCOL.md, 4.5).
+//! An update of many documents: U1 to U4 of the protocol (docs/PROTOCOL.md, 4.5).
 
 use std::sync::Arc;
 
@@ -126,10 +126,10 @@ async fn update_in_places(
     Ok(outcome)
 }
 
-/// How many counted children of one call are read to apply all of their changes at once.
+/// The largest number of counted children of one call that are read to apply all of their changes at once.
 const CHILDREN: usize = 10_000;
 
-/// One update of many documents.
+/// An update of many documents.
 struct Batch<'b> {
     db: &'b Database,
     collection: &'static str,

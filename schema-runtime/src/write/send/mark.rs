@@ -159,7 +159,7 @@ impl<'m> SoftMark<'m> {
         })
     }
 
-    /// The same without those that are marked with them: outside of a session they are flagged under the token.
+    /// Marks only the documents themselves. Outside of a session it flags them under the token, so that their children are marked later.
     pub(super) async fn mark_without_children(
         self,
         (mut filter, strings): (Document, Strings),
@@ -286,7 +286,7 @@ impl<'m> SoftMark<'m> {
         Ok(prepared)
     }
 
-    /// One update, where no other document follows: of many if it compares strings in some way.
+    /// Sends a single update, where no other document follows. It marks many documents if `many` says how their filter compares strings.
     async fn send_plain(
         self,
         filter: Document,

@@ -37,10 +37,10 @@ use crate::schema::stamps::Stamps;
 use crate::schema::stored;
 use crate::write::writers;
 
-/// How often a document that is being deleted is waited for.
+/// The largest number of times that a write waits for the delete of a document to end.
 pub(crate) const WAITS: usize = 4;
 
-/// How a document is saved.
+/// The options of a save.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Saving {
     /// True if all copies are updated from their sources, even those whose references do not change.

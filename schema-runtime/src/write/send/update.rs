@@ -67,7 +67,7 @@ pub(crate) struct Marking {
     mark: Mark,
     /// True if it flags the documents, because others are marked with them.
     pub(crate) cascades: bool,
-    /// How the filter of many documents compares strings.
+    /// The way in which the filter of many documents compares strings.
     pub(crate) strings: driver::Strings,
 }
 

@@ -42,7 +42,7 @@ pub(super) fn verify_new_copies<'f>(
             let together = target::verify_together(db, collection, token, of, &ids).await;
             match together {
                 Ok(true) => return Ok(pending),
-                // One by one shows which of them refers to a target that is not there.
+                // Checking them one by one shows which document refers to a target that does not exist.
                 Ok(false) => {}
                 Err(error) => {
                     return into_pending(error, pending_marks(collection, token, &references));
@@ -97,7 +97,7 @@ pub(super) fn verify_new_copies<'f>(
     })
 }
 
-/// How to withdraw a write whose source does not exist.
+/// The way to withdraw a write whose source does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Withdraw {
     /// The document was inserted: it is deleted again.

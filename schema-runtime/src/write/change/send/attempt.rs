@@ -1,4 +1,4 @@
-//! One attempt of an update: the change of a key and the migration before it, the command, and what follows it.
+//! An attempt of an update: the change of a key and the migration before it, the command, and the writes that follow it.
 
 use bson::{Document, RawDocumentBuf};
 

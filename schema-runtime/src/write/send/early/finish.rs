@@ -21,7 +21,7 @@ use crate::propagation::target::{Resumed, Unverified};
 use crate::propagation::{counter, source, target};
 use crate::schema::stored;
 
-/// How many documents are finished at once.
+/// The largest number of documents that are finished together.
 const DOCUMENTS: usize = 5_000;
 
 /// The documents after their last steps.

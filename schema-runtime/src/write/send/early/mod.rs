@@ -51,7 +51,7 @@ pub(crate) struct Changed<'a> {
     pub(crate) filled: bool,
 }
 
-/// How far [`apply`] came.
+/// The part of the work that [`apply`] has done.
 #[derive(Debug)]
 pub(crate) enum Early {
     /// Everything is applied. The changes that could not be finished are pending.

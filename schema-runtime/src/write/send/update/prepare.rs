@@ -192,7 +192,7 @@ impl StoredReferences {
     }
 }
 
-/// How an update changes the parents of the document.
+/// The changes that an update makes to the parents of the document.
 struct ChangedLinks {
     /// True if it writes a reference whose parents hold derived data of their children, or a field that they add up.
     moves: bool,
