@@ -79,9 +79,9 @@ pub(crate) enum Strings {
     /// Byte by byte, whatever collation the collection has: an id or a reference is this one value and no other.
     #[default]
     Exactly,
-    /// As the collection says: in a filter that the user has written.
+    /// As the collection's collation says: in a filter that the user has written.
     AsCollection,
-    /// As this collation says, which an index has.
+    /// As this collation of an index says.
     Collated(&'static CollationRow),
 }
 
@@ -112,7 +112,7 @@ fn binary() -> Collation {
     Collation::builder().locale("simple").build()
 }
 
-/// Which server answers a read.
+/// The choice of the server that answers a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Reads {
     /// The primary: something is written, or refused, because of the answer.

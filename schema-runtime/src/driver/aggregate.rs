@@ -52,10 +52,10 @@ pub(crate) async fn open_aggregate<'a>(
     })
 }
 
-/// A grouping of a collection into at most so many groups, along the index with these keys. Something is written because of it.
+/// A grouping of a collection into at most so many groups, along the index with these keys. A write depends on the result.
 ///
 /// # Errors
-/// The driver's; code 2 where there is no such index.
+/// The driver's; code 2 if there is no index with these keys.
 pub(crate) async fn group_by_index(
     db: &Database,
     collection: &str,
@@ -121,7 +121,7 @@ pub(crate) async fn group<'a>(
     })
 }
 
-/// Its rows. Nothing is sent before the first poll.
+/// The rows of an aggregation. Nothing is sent before the first poll.
 pub(crate) fn aggregate<'a, T: Send + 'a>(
     db: &'a Database,
     collection: Option<&'static str>,

@@ -50,7 +50,7 @@ pub(crate) struct Call {
     pub(crate) place: Option<String>,
     pub(crate) read: ReadOptions,
     pub(crate) write: WriteOptions,
-    /// The same as `place`, whether or not commands carry it.
+    /// The place of the call, whether or not commands carry it.
     #[cfg(feature = "tracing")]
     pub(crate) name: Option<String>,
     #[cfg(feature = "tracing")]
@@ -113,7 +113,7 @@ impl Call {
         })
     }
 
-    /// These options, for the call at the place of another.
+    /// These options, for the call at the place of `other`.
     pub(crate) fn of_place(self, other: Call) -> Self {
         Call {
             place: other.place,
@@ -138,7 +138,7 @@ impl Call {
         self
     }
 
-    /// This call as part of another: with the options of that one where it has none itself.
+    /// This call as part of another call: with the options of the outer call where it has none itself.
     fn inside(self, outer: &Call) -> Self {
         let write = outer.write.clone();
         Call {
@@ -190,7 +190,7 @@ impl Call {
 }
 
 impl ReadOptions {
-    /// The comment that is set, or that of the call, behind the reason to see all tenants.
+    /// The comment that is set, or the comment of the call, behind the reason to see all tenants.
     pub(crate) fn comment(&self) -> Option<Bson> {
         let call = current();
         let reason = || call.as_ref()?.read.reason.as_ref();
@@ -207,8 +207,8 @@ impl ReadOptions {
         Some(Bson::String(all))
     }
 
-    /// As this read of a collection sends them: if the answer is the user's with those of the call that it is part of, and then those of
-    /// the model. A transaction has one read preference and read concern, which no model changes.
+    /// The options that a read of a collection sends. If the answer is the user's, the call that the read is part of adds its own options,
+    /// and then the model. A transaction has one read preference and read concern, which no model changes.
     pub(crate) fn resolve(self, reads: Reads, collection: &str, in_session: bool) -> Self {
         if reads == Reads::FromPrimary {
             let criteria = self.criteria.or_else(|| reads.criteria());

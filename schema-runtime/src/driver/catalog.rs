@@ -86,7 +86,7 @@ pub(crate) async fn count_outside(
     Ok((count.unwrap_or(0), of("ids", "_id")))
 }
 
-/// Those of these collections that exist, with their options. Sends one `listCollections`.
+/// The collections of these names that exist, with their options. Sends one `listCollections`.
 pub(crate) async fn list_collections(db: &Database, names: Vec<&str>) -> Result<Vec<Document>> {
     let command = doc! { "listCollections": 1, "filter": { "name": { "$in": names } } };
     db.run_cursor_command(command).await?.try_collect().await
@@ -182,7 +182,7 @@ pub(crate) fn named_spec(index: &Definition, collation: bool) -> Document {
         "name",
         index.name.clone().unwrap_or_else(|| index.default_name()),
     );
-    // It would inherit the collection's collation, which a text index cannot have and the library's commands cannot use.
+    // The index would inherit the collection's collation, which a text index cannot have and the library's commands cannot use.
     let text = || index.keys.iter().any(|(_, kind)| *kind == KeyKind::Text);
     if collation && index.collation.is_none() && (index.binary || text()) {
         spec.insert("collation", doc! { "locale": "simple" });
@@ -223,8 +223,8 @@ pub(crate) async fn drop_index(db: &Database, collection: &str, index: &LiveInde
     }
 }
 
-/// Runs a command that writes, with the database's write concern, which `run_command` leaves to its caller, as it does errors
-/// of it.
+/// Runs a command that writes, with the database's write concern. `run_command` leaves both the write concern and the errors of the
+/// write concern to its caller.
 pub(crate) async fn run_write(db: &Database, mut command: Document) -> Result<()> {
     if let Some(concern) = db.write_concern() {
         command.insert("writeConcern", bson::serialize_to_bson(concern)?);

@@ -49,7 +49,7 @@ pub(crate) async fn statements(
     run(db, batch, collection, all, session, RETRIES).await
 }
 
-/// The same, in any order, of updates that must not be sent twice: where an answer is [`outcome_unknown`] that is the error.
+/// Sends updates durably and in any order. They must not be sent twice: an answer that is [`outcome_unknown`] is an error.
 pub(crate) async fn statements_once(
     db: &Database,
     collection: &str,
@@ -58,7 +58,7 @@ pub(crate) async fn statements_once(
     statements_as(db, collection, all, Acknowledged::Durable).await
 }
 
-/// The same with another write concern.
+/// Sends updates in any order with this write concern. They must not be sent twice.
 pub(crate) async fn statements_as(
     db: &Database,
     collection: &str,
@@ -249,7 +249,7 @@ fn collection_of(command: &bson::RawDocument) -> &str {
         .unwrap_or_default()
 }
 
-/// Runs a write command once, with this write concern; without one, with that of the server.
+/// Runs a write command once, with this write concern; without one, with the server's default.
 pub(super) async fn send_as(
     db: &Database,
     mut command: RawDocumentBuf,

@@ -5,7 +5,7 @@ use mongodb::{ClientSession, Database};
 
 use super::{call, capabilities, options};
 
-/// When a write counts as done: as the client is configured, or when no crash of any server can undo it.
+/// The time at which a write counts as done: as the client is configured, or when no crash of any server can undo it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lasting {
     /// As the client's write concern says.

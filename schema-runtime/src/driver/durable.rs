@@ -29,7 +29,7 @@ pub(crate) async fn change_and_read(
     Ok(value_of(&reply))
 }
 
-/// The same, sent once, with another write concern.
+/// Changes one document and reads it, with this write concern. The command is sent once.
 pub(crate) async fn change_and_read_as(
     db: &Database,
     collection: &str,
@@ -99,7 +99,7 @@ pub(crate) async fn durable_read(
     durable_read_where(db, collection, (key, keys), &nothing, fields).await
 }
 
-/// Those of them that meet a condition, as no crash can take them back.
+/// Reads the documents with these keys that meet a condition, in a state that no crash can take back.
 pub(crate) async fn durable_read_where(
     db: &Database,
     collection: &str,
@@ -147,7 +147,7 @@ pub(crate) async fn durable_read_where(
         }
         return Ok(found);
     }
-    // Somebody writes one of them: that one is found by halves.
+    // Another writer is changing one of the documents. Halving the keys again and again finds it.
     let mut found = some(first).await?;
     found.extend(some(second).await?);
     Ok(found)
@@ -161,7 +161,7 @@ fn unchanged(found: &Document, fields: &Document) -> Document {
         Some(Bson::Null) => doc! { "$type": "null" },
         Some(value) => doc! { "$eq": value },
     };
-    // Where the whole document was read, no field of it may have changed, and no migration have been stored.
+    // If the whole document was read, none of its fields may have changed, and no migration of it may have been stored.
     let version = crate::codec::outdated::FIELD.to_owned();
     let all = found.keys().chain([&version]);
     let names: Vec<&String> = if fields.is_empty() {
@@ -197,7 +197,7 @@ pub(crate) async fn read_by(
     read_where(db, collection, (key, keys), &nothing, fields, session).await
 }
 
-/// Those of them that meet a condition.
+/// Reads the documents with these keys that meet a condition.
 pub(crate) async fn read_where(
     db: &Database,
     collection: &str,

@@ -1,4 +1,4 @@
-//! New documents as they are. `new` is for those of a model whose fields the server's clock decides.
+//! Inserts new documents as they are. `new` inserts documents of a model with fields that the server's clock decides.
 
 use bson::RawDocument;
 use mongodb::error::ErrorKind;

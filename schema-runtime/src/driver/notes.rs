@@ -48,14 +48,14 @@ pub(crate) fn retry() {
     });
 }
 
-/// So many changes are left for later.
+/// Notes that this number of changes is left for later.
 pub(crate) fn pending(changes: u64) {
     with(|call| {
         call.pending.fetch_add(changes, Ordering::Relaxed);
     });
 }
 
-/// Copies or derived data follow along an edge.
+/// Notes that copies or derived data follow along an edge.
 pub(crate) fn edge(name: &str) {
     with(|call| {
         let edges = call.edges.lock();

@@ -21,14 +21,14 @@ pub(crate) struct ReadOptions {
     /// The name of the index to use.
     pub(crate) hint: Option<String>,
     pub(crate) comment: Option<String>,
-    /// Why it sees the documents of all tenants.
+    /// The reason to see the documents of all tenants.
     pub(crate) reason: Option<Arc<str>>,
     pub(crate) batch_size: Option<u32>,
     pub(crate) allow_disk_use: Option<bool>,
 }
 
 impl ReadOptions {
-    /// Those of a read of which something is written, or refused.
+    /// The options of a read that decides what is written, or refused.
     pub(crate) fn from_primary() -> Self {
         ReadOptions {
             criteria: Reads::FromPrimary.criteria(),
@@ -58,7 +58,7 @@ impl ReadOptions {
             && allow_disk_use.is_none()
     }
 
-    /// These, and of those that are not set `others`.
+    /// These options, completed by `others` where they are not set.
     pub(crate) fn or(self, others: &ReadOptions) -> Self {
         ReadOptions {
             criteria: self.criteria.or_else(|| others.criteria.clone()),

@@ -11,11 +11,11 @@ use super::refusal::another_may_answer;
 use super::{FindArgs, Rows, open};
 use crate::error::Result;
 
-/// From how many bytes of filter on a command is sent as it is: the driver's `find` would have a [`Document`] of it, and take longer
-/// to encode that again than to read what is found. A thousand object ids are 17 kB.
+/// The size of a filter in bytes from which on the command is sent as it is: the driver's `find` would need the filter as a [`Document`],
+/// and take longer to encode that again than to read the documents. A thousand object ids are 17 kB.
 const LARGE: usize = 16 << 10;
 
-/// The same as [`open`], of a filter that need not become a [`Document`] if it is large.
+/// As [`open`], with an encoded filter, which need not become a [`Document`] if it is large.
 pub(crate) async fn open_raw<'a>(
     db: &Database,
     collection: &str,
@@ -23,7 +23,7 @@ pub(crate) async fn open_raw<'a>(
     args: FindArgs,
     session: Option<&'a mut ClientSession>,
 ) -> Result<Rows<'a>> {
-    // In a session the driver has more to say in a `find` than it has in a command of ours.
+    // In a session the driver adds more to a `find` of its own than to a command of the library.
     if session.is_none() && filter.as_bytes().len() >= LARGE {
         let sent = send(db, collection, filter, args.clone()).await;
         match sent {

@@ -17,7 +17,7 @@ pub(super) fn may_have_run(error: &mongodb::error::Error) -> bool {
     }
 }
 
-/// Not primary, shutting down, interrupted by either, host unreachable: the driver's own list for retryable writes.
+/// True for not primary, shutting down, interrupted by either, host unreachable: the driver's own list for retryable writes.
 pub(super) fn another_may_answer(code: i32) -> bool {
     matches!(
         code,

@@ -27,7 +27,7 @@ pub(crate) struct Rows<'a> {
 enum Cursor<'a> {
     /// A result that is empty, so that nothing was sent.
     None,
-    /// With the collection, for an error that names it.
+    /// A cursor without a session, and the collection, for an error that names it.
     Alone(RawBatchCursor, Box<str>),
     InSession(SessionRawBatchCursor, &'a mut ClientSession),
 }
@@ -53,7 +53,7 @@ impl<'a> Rows<'a> {
         Rows::of(Cursor::Alone(cursor, collection.into()))
     }
 
-    /// Those of this `find`, where it leaves the `_id` out.
+    /// Remembers the `find` of these rows, if it leaves the `_id` out.
     pub(crate) fn of_find(mut self, without_id: Option<WithoutId>) -> Self {
         self.without_id = without_id;
         self
@@ -159,7 +159,7 @@ impl Rows<'_> {
 /// A reply of the server, and the place up to which it has been read.
 pub(crate) struct Batch {
     reply: RawBatch,
-    /// Where the next document's element begins in the reply.
+    /// The offset in the reply at which the next document's element begins.
     at: usize,
 }
 
@@ -178,7 +178,7 @@ impl Batch {
         Some(self.get(place))
     }
 
-    /// Where the next document lies, for [`get`](Batch::get). What is no document there is refused by that.
+    /// The place of the next document, for [`get`](Batch::get), which refuses anything there that is no document.
     pub(crate) fn place(&mut self) -> Option<Range<usize>> {
         step(self.reply.as_raw_document().as_bytes(), &mut self.at)
     }

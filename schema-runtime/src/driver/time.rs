@@ -9,12 +9,12 @@ use super::primary;
 use crate::bson_util::number::millis;
 use crate::error::Result;
 
-/// So long from now, by the server's clock.
+/// The expression for the time at this distance from now, by the server's clock.
 pub(crate) fn after(wait: Duration) -> Document {
     from_now(millis(wait).into())
 }
 
-/// So many milliseconds from now, by the server's clock.
+/// The expression for the time so many milliseconds from now, by the server's clock.
 pub(crate) fn from_now(amount: Bson) -> Document {
     doc! { "$dateAdd": { "startDate": "$$NOW", "unit": "millisecond", "amount": amount } }
 }

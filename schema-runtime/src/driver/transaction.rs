@@ -119,7 +119,7 @@ impl OpenTransaction {
         self.transaction.as_mut()
     }
 
-    /// Its session, while it is open.
+    /// The session of the transaction, while it is open.
     pub(crate) fn session(&mut self) -> Option<&mut ClientSession> {
         self.get().map(Transaction::driver_session)
     }

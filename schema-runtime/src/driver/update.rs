@@ -110,7 +110,7 @@ pub(crate) async fn update(
     Ok(result)
 }
 
-/// Changes one document durably and gives what it is afterwards.
+/// Changes one document durably and gives the changed document.
 pub(crate) async fn update_and_read(
     db: &Database,
     collection: &str,
@@ -171,14 +171,14 @@ pub(crate) async fn update_and_return(
     Ok(found)
 }
 
-/// Which state of a changed document is given.
+/// The state of a changed document that is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Image {
     Before,
     After,
 }
 
-/// Changes the first document in an order durably, and gives what it is afterwards.
+/// Changes the first document in an order durably, and gives the changed document.
 pub(crate) async fn first_changed(
     db: &Database,
     collection: &str,

@@ -1,4 +1,4 @@
-//! Events, and what they say together about the documents of one batch.
+//! Adds up the events of a batch to the changes of its documents.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 

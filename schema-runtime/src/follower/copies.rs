@@ -1,5 +1,5 @@
-//! The copies of changed documents, compared with their sources. It is apart from the other effects because it begins at the target: an
-//! event there may be a new reference, or another program's change of a copy.
+//! The comparison of copies in changed documents with their sources. It is apart from the other effects because it begins at the target:
+//! an event there may be a new reference, or another program's change of a copy.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -110,8 +110,8 @@ impl Effects<'_> {
         Ok(comparison)
     }
 
-    /// Corrects what was found: the copies of missing sources lose their revision, those of no source go, and all others are marked and
-    /// compared (I2, I3). What could not be marked becomes a gap, because nothing says that those copies are wrong.
+    /// Corrects the copies that were found wrong: copies of missing sources lose their revision, copies of no source are removed, and all
+    /// others are marked and compared (I2, I3). Copies that could not be marked become a gap, because no mark says that they are wrong.
     async fn correct_copies(
         &self,
         collection: &'static str,
@@ -204,8 +204,8 @@ fn has_bare_copies(edge: &Edge, raw: &RawDocument) -> bool {
     any
 }
 
-/// True if all copies of one reference in a document are those of its source as it is, and say its revision; or have none yet, in a document
-/// whose mark leads to the comparison.
+/// True if all copies of one reference in a document have the values and the revision of their source. In a document that is marked, so
+/// that its copies are compared anyway, copies may have no revision yet.
 fn agrees(edge: &Edge, raw: &RawDocument, key: &Bson, source: &Source) -> bool {
     let mut all = true;
     let marks = raw_at(raw, stored::UNVERIFIED).and_then(|marks| marks.as_array());

@@ -190,8 +190,8 @@ impl Effects<'_> {
         Ok(heirs)
     }
 
-    /// The W1 that the other program left out: the next revision and the names of what has to follow, in one write per document; then W2
-    /// and W3. A document that a former call has raised to what it is now is not raised again.
+    /// Makes the W1 that the other program left out: the next revision and the names of the edges that have to follow, in one write per
+    /// document; then W2 and W3. A document that a former call has raised in its present state is not raised again.
     pub(crate) async fn raise(
         &mut self,
         interest: &Interest,
@@ -283,9 +283,9 @@ pub(crate) struct Raised<'c> {
     pub(crate) id: &'c Bson,
     /// The edges and links that have to follow.
     pub(crate) names: Vec<&'static str>,
-    /// Another program stored all of it, or may have: its revision is gone, or is one that was read before.
+    /// True if another program stored the whole document, or may have: its revision is gone, or is one that was read before.
     pub(crate) whole: bool,
-    /// It may be a write of the library.
+    /// True if the change may be a write of the library.
     pub(crate) doubtful: bool,
 }
 

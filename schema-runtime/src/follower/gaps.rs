@@ -94,7 +94,7 @@ impl Gaps {
         }
     }
 
-    /// Those of these edges that are not stored as dangling yet.
+    /// These edges without the ones that are stored as dangling already.
     pub(crate) fn without_dangling(&self, mut names: Vec<String>) -> Vec<String> {
         self.change_list(|list| names.retain(|name| !list.dangling.contains(name)));
         names
@@ -132,7 +132,7 @@ impl Gaps {
         })
     }
 
-    /// The repair has ended: the gap goes, or waits behind the others. `compared` is what it has left.
+    /// Ends a repair: removes its gap, or puts the gap behind the others if the repair failed. `compared` is the rest that the repair has left.
     fn end(&self, compared: Option<&Compared>) {
         self.change_list(|list| {
             list.begun = 0;

@@ -10,7 +10,7 @@ use crate::graph::links::Link;
 use crate::graph::relations::{Relation, Relations};
 use crate::schema::stored;
 
-/// Where one collection takes part.
+/// The relations in which one collection takes part.
 #[derive(Debug)]
 pub(crate) struct Interest {
     pub(crate) collection: &'static str,
@@ -114,7 +114,7 @@ impl Interests {
                 { "$ifNull": ["$updateDescription.removedFields", []] },
                 { "$map": { "input": { "$ifNull": ["$updateDescription.truncatedArrays", []] }, "in": "$$this.field" } },
             ] },
-            // Where a counted child was put: by an insert or a replacement, and by an update.
+            // The references to counting parents that a child was given: by an insert or a replacement, and by an update.
             "put": { "$filter": {
                 "input": { "$objectToArray": { "$ifNull": ["$updateDescription.updatedFields", {}] } },
                 "cond": { "$in": ["$$this.k", { "$literal": paths }] },

@@ -137,9 +137,9 @@ pub(crate) async fn lead(
     }
 }
 
-/// Where a stream begins.
+/// The place where a stream begins.
 enum Start {
-    /// Behind this place.
+    /// The stream begins behind this place.
     After(Document),
     /// The stream begins now, because of a gap. The flag is true if the stream was followed before; the text is the reason.
     Gap(bool, &'static str),

@@ -23,8 +23,8 @@ use crate::schema::stored;
 type Ids = HashMap<IdKey, Bson>;
 
 impl Effects<'_> {
-    /// Parents lose what they have of children that left or are gone, and count again. The present parents of children were written with
-    /// the fan-out.
+    /// Removes from parents the derived data of children that left them or were deleted, and counts again. The fan-out has written the
+    /// present parents of children.
     pub(crate) async fn leave_parents(
         &self,
         interest: &Interest,

@@ -117,7 +117,7 @@ pub(crate) struct Position {
     pub(crate) gaps: Vec<Gap>,
     /// The edges along which documents refer to sources that do not exist yet.
     pub(crate) dangling: Vec<String>,
-    /// When documents were looked at last, and when all of them, on a server without change streams.
+    /// The times of the last look at some documents, and at all, on a server without change streams.
     pub(crate) polled: Option<DateTime>,
     pub(crate) whole: Option<DateTime>,
 }
@@ -236,8 +236,8 @@ pub(crate) fn time_of(token: &Document) -> Option<Timestamp> {
     })
 }
 
-/// The identity of a cluster, as far as this user may know it: that of the replica set, which a restored backup does not keep, and that of
-/// the collection of positions, which a copied or restored collection does not keep.
+/// The identity of a cluster, as far as this user may know it: the id of the replica set, which a restored backup does not keep, and the
+/// UUID of the collection of positions, which a copied or restored collection does not keep.
 ///
 /// # Errors
 /// The driver's.
@@ -256,7 +256,7 @@ pub(crate) async fn identity(db: &Database, deployment: &stream::Deployment) -> 
     Ok(out)
 }
 
-/// Why a stored place cannot be used in this cluster; `None` if it can.
+/// The reason why a stored place cannot be used in this cluster; `None` if it can be used.
 pub(crate) fn why_void(
     position: &Position,
     here: &Document,

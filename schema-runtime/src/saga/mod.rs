@@ -231,8 +231,9 @@ impl<'a> Saga<'a> {
     /// ([`Error::Unsettled`]; it waits up to 32 ms between two of them), the steps before it are undone, last first.
     ///
     /// Sends one `findAndModify` that inserts the journal, three commands per change (a look at the document, one at the journal, the
-    /// `update`), two per insert (one at the journal, an upsert that matches nothing), one per step to take its mark off, two to end the journal; all of them durable. A future that is dropped, or an
-    /// error, leaves the journal behind: [`resume`] continues it, and deletes a journal of which no step was sent. If
+    /// `update`), two per insert (one at the journal, an upsert that matches nothing), one per step to take its mark off, two to end the
+    /// journal; all of them durable. A future that is dropped, or an error, leaves the journal behind: [`resume`] continues it, and deletes
+    /// a journal of which no step was sent. If
     /// the reply to one of these commands is lost, the command is sent again and recognises its own effect: a saga that
     /// another program has ended meanwhile is not made a second time. If the reply to an insert was lost and the saga has to be undone,
     /// it stops: `resume` undoes it after its lease, when no copy of the insert can arrive any more.

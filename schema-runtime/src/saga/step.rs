@@ -49,7 +49,7 @@ pub(super) struct Change {
 pub(super) struct NewDocument {
     /// The document without the library's own fields.
     pub(super) document: Document,
-    /// Its fields that the server's clock decides.
+    /// The fields of the document that the server's clock decides.
     pub(super) times: Vec<String>,
     /// The state of a job in the queue once the saga has ended; empty if the job is ready then.
     pub(super) queue: Option<Document>,

@@ -76,9 +76,9 @@ impl SavedMany {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Unsaved {
-    /// Its position in the input, from 0.
+    /// The document's position in the input, from 0.
     pub at: usize,
-    /// Its `_id`.
+    /// The document's `_id`.
     pub id: Bson,
     /// [`Error::Conflict`] with the document as it is now, [`Error::Gone`], or the error of a rule or of the server.
     pub error: Error,

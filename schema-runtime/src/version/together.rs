@@ -39,7 +39,8 @@ pub(super) enum Swapping {
 }
 
 /// Stores the documents that no other program has changed, in as few commands as possible. If some were not stored, reads them all
-/// again. `connected`: the model has references that are checked. The error gives the reason why the result of some is unknown, or not durable, and ends the call after these documents.
+/// again. `connected` is true if the model has references that are checked. The error gives the reason why the result of some documents
+/// is unknown, or not durable, and ends the call after these documents.
 pub(super) async fn together(
     db: &Database,
     meta: &'static ModelMeta,

@@ -27,7 +27,7 @@ use crate::tenant::{Confined, Wall, confine};
 use crate::write::cardinality::{Cardinality, Many, One};
 use crate::write::send::mark::SoftDelete;
 
-/// Which documents a delete finds, and what it does with them.
+/// The kinds of deletes, by the documents that they find and by what they do with them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeleteKind {
     /// Live documents are removed, or only marked as deleted, as the model says.

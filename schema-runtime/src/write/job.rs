@@ -1,4 +1,4 @@
-//! When the jobs of an insert are ready.
+//! The time at which the jobs of an insert are ready.
 
 use std::time::Duration;
 

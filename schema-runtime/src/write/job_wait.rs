@@ -17,7 +17,7 @@ use crate::schema::stored;
 /// The largest number of jobs whose wait one command begins.
 const TOGETHER: usize = 10_000;
 
-/// When new jobs are ready.
+/// The time at which new jobs are ready.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Ready {
     /// Ready this long after the server has stored the jobs.

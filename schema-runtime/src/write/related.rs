@@ -126,7 +126,7 @@ impl<M> fmt::Debug for Related<'_, M> {
 }
 
 impl<'a, M: Model> Related<'a, M> {
-    /// For the derives: one more `T` in the array `field`, a Rust name.
+    /// For the derives: adds one `T` to the array `field`, a Rust name.
     #[doc(hidden)]
     pub fn add<T: Model>(
         db: &'a Database,
@@ -137,7 +137,7 @@ impl<'a, M: Model> Related<'a, M> {
         Self::new(db, id, field, encode_id::<T>(other).map(Change::Add))
     }
 
-    /// For the derives: one `T` less.
+    /// For the derives: removes one `T` from the array.
     #[doc(hidden)]
     pub fn remove<T: Model>(
         db: &'a Database,
@@ -148,7 +148,7 @@ impl<'a, M: Model> Related<'a, M> {
         Self::new(db, id, field, encode_id::<T>(other).map(Change::Remove))
     }
 
-    /// For the derives: exactly these.
+    /// For the derives: makes the array hold exactly these `T`.
     #[doc(hidden)]
     pub fn replace<T: Model, I: IntoArg<T::DocumentId>>(
         db: &'a Database,
@@ -163,7 +163,7 @@ impl<'a, M: Model> Related<'a, M> {
         Self::new(db, id, field, others.map(Change::Replace))
     }
 
-    /// For the derives: one more membership in the array `field`, a Rust name.
+    /// For the derives: adds a membership to the array `field`, a Rust name.
     #[doc(hidden)]
     pub fn add_member<E: Serialize>(
         db: &'a Database,
@@ -175,7 +175,7 @@ impl<'a, M: Model> Related<'a, M> {
         Self::new(db, id, field, member.map(Change::Add))
     }
 
-    /// For the derives: exactly these memberships.
+    /// For the derives: makes the array hold exactly these memberships.
     #[doc(hidden)]
     pub fn replace_members<E: Serialize, I: IntoArg<E>>(
         db: &'a Database,

@@ -35,7 +35,7 @@ pub(super) async fn upsert_by_key<M: Model>(
         notes,
         ..
     } = update;
-    // Its error says why the document cannot be stored.
+    // The error of the filter says why the document cannot be stored.
     filter?;
     let (mut key, meta) = (key?, M::model_meta());
     let new = new.unwrap_or_default();
@@ -75,7 +75,7 @@ pub(super) async fn upsert_by_key<M: Model>(
                 Ok(stored) => return Ok(stored.noted(notes)),
                 // The server names one index: a document that was stored meanwhile may have this key and another one in common.
                 Err(error) if !in_session && error.is_duplicate() => {
-                    // A key across tenants may be that of another one.
+                    // A key across tenants may belong to a document of another tenant.
                     if is_about_key(&error, &names) && tenant.is_some() {
                         hidden += 1;
                         if hidden == DELETED {

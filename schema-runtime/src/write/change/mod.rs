@@ -118,7 +118,7 @@ impl<'a, M: Model, K> Update<'a, M, K> {
         }
     }
 
-    /// The same update as one of another kind.
+    /// Turns the update into a builder with another kind of result.
     fn into_kind<L>(self) -> Update<'a, M, L> {
         let Update {
             db,

@@ -30,7 +30,7 @@ impl<'a, M: Model> Update<'a, M, WithCondition> {
         update.into_kind()
     }
 
-    /// The same; a call that sees the documents of one tenant is refused.
+    /// Refuses a call that sees the documents of one tenant only.
     pub(crate) fn seeing_all(mut self, is_confined: bool) -> Self {
         if is_confined {
             let name = M::model_meta().name;

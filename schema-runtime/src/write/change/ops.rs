@@ -51,7 +51,7 @@ pub(crate) struct Changes {
     holders: Vec<Holders>,
     /// The results that must stay in the range of their type.
     pub(crate) ranges: Vec<Range>,
-    /// The results that the server itself refuses where they leave the range.
+    /// The results that the server itself refuses if they leave the range.
     pub(crate) beyond_64_bits: Vec<Range>,
     /// True if a bound may become less than the number of children that it bounds.
     lowers_bounds: bool,
@@ -70,7 +70,7 @@ impl fmt::Debug for Changes {
 }
 
 impl Changes {
-    /// The same, of changes that hold no mistake.
+    /// A copy of changes that hold no mistake.
     pub(crate) fn again(&self) -> Self {
         Changes {
             operators: self.operators.clone(),
@@ -160,8 +160,8 @@ impl Changes {
         (filter, operators)
     }
 
-    /// The same for many documents. Each document gets the elements that it does not hold yet: the server compares, because reading
-    /// all documents first is not possible.
+    /// The filter and the operators of the command for many documents. Each document gets the elements that it does not hold yet: the
+    /// server compares, because reading all documents first is not possible.
     pub(crate) fn command_for_many(&self, mut filter: Document) -> Result<(Document, Document)> {
         let mut operators = self.operators.clone();
         if let Some(error) = self.ranges.iter().find_map(Range::refused_for_many) {
@@ -287,7 +287,7 @@ impl Changes {
         self.insert(operator, path, value);
     }
 
-    /// The same at a path that no other operator of this update changes.
+    /// Adds an operator at a path that no other operator of this update changes.
     pub(crate) fn insert(&mut self, operator: &'static str, path: String, value: Bson) {
         if !self.operators.contains_key(operator) {
             self.operators.insert(operator, Document::new());

@@ -65,7 +65,7 @@ impl<'c, M: Model> PatchChanges<'c, M> {
         self.add_part::<P, T>(patch);
     }
 
-    /// The same of an optional one, which a null removes.
+    /// The fields that the patch of an optional embedded document gives; a null removes the embedded document.
     pub fn set_optional_part<P, T, I, W>(
         &mut self,
         field: impl FnOnce(M::FieldHandles) -> Field<P, Option<T>, I, W>,

@@ -150,7 +150,7 @@ writes_in_transactions!(ReturningIf, one);
 answers!(['a, M: Model] Returning<'a, M> => Returned<M>, self, self.one.call.clone(), {
     match change_and_return(self.one, image(self.before)).await? {
         ReturnedIf::Done(returned) => Ok(returned),
-        // Without a condition the document is there.
+        // Without a condition, a document that exists always matches.
         ReturnedIf::Not(current) => Ok(Returned::new(*current, Outcome::default())),
     }
 });

@@ -147,7 +147,7 @@ pub(super) fn refused(meta: &'static ModelMeta, error: Error) -> Error {
     duplicate::typed(meta, driver::outgrown(meta, error), &[])
 }
 
-/// The same, with the stored form of the changed document as `image` says.
+/// Changes one document, if it meets the conditions. Gives its stored form before or after the change, as `image` says.
 pub(super) async fn change_one<M: Model>(
     update: Update<'_, M>,
     image: Option<Image>,
@@ -237,8 +237,8 @@ impl Attempts<'_> {
         })
     }
 
-    /// The answer where no document meets the filter and the conditions: that of an upsert is stored. `None` if another program has stored
-    /// or changed one meanwhile.
+    /// The answer if no document meets the filter and the conditions. Stores the new document of an upsert. `None` if another program has
+    /// stored or changed a document meanwhile.
     async fn without_match<M: Model>(&mut self) -> Result<Option<Changed<M>>> {
         let held = self.session.as_deref_mut();
         let Some(new) = &self.new else {

@@ -11,12 +11,12 @@ use crate::schema::model::Model;
 use crate::schema::stamps::Stamps;
 use crate::write::send as write;
 
-/// An update of one document with everything that has to hold of it, which nothing has to follow.
+/// An update of one document, with all of its conditions, that no write in other documents has to follow.
 #[derive(Debug, Clone)]
 pub(crate) struct Statement {
     /// The `_id`.
     pub(crate) id: Bson,
-    /// The filter with the `_id`, the conditions of the program and those of the bounds.
+    /// The filter with the `_id`, the conditions of the program and the conditions of the bounds.
     pub(crate) filter: Document,
     /// The operators, without the version.
     pub(crate) operators: Document,

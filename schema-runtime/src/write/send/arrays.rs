@@ -159,7 +159,7 @@ impl Edit<'_> {
             .ok()
             .filter(|max| *max > 0 && !self.add.is_empty())?;
         let after = match link.is_symmetric() {
-            // The other documents of pairs have places in the same array.
+            // The documents on the other side of the pairs have places in the same array.
             true => doc! { "$setUnion": [self.after(link), placed(link)] },
             false => self.after(link),
         };

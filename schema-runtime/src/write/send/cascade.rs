@@ -64,7 +64,7 @@ pub(crate) fn finish<'f>(
     })
 }
 
-/// The models whose marks go on, among those below this one: itself only where a cascade comes back to it.
+/// The models below this model whose marks go on to children. The model itself is among them only if a cascade comes back to it.
 fn below(meta: &'static ModelMeta) -> Vec<&'static ModelMeta> {
     let mut reached: Vec<&'static ModelMeta> = Vec::new();
     let mut waiting = vec![meta];
@@ -82,7 +82,7 @@ fn below(meta: &'static ModelMeta) -> Vec<&'static ModelMeta> {
     reached
 }
 
-/// The same for one level; returns the tokens that were seen.
+/// Marks the children of one level of flagged documents, and removes their flags. Returns the tokens of the children's flags.
 async fn level(
     db: &Database,
     meta: &'static ModelMeta,
@@ -203,8 +203,8 @@ fn fields(meta: &'static ModelMeta) -> Document {
     fields
 }
 
-/// For each reference along which the marks of these documents go on the filter for the live children, with the time that they get: that of
-/// their parent.
+/// The filters for the live children, one for each time and each reference along which the marks of these documents go on. The time is
+/// the parents' time of deletion, which the children get, too.
 fn live_children(
     meta: &'static ModelMeta,
     parents: &[Document],

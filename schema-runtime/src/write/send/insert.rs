@@ -137,7 +137,7 @@ async fn read_before(
     };
     let sources = sources::read_before(db, meta, documents, lazy, session);
     if tenants::has_walled(meta) {
-        // Nothing is asked about a parent before it is known to be one of the tenant.
+        // Nothing is asked about a parent before it is known to belong to the tenant.
         let filled = sources.await?;
         epochs.await?;
         return Ok(filled);
@@ -155,19 +155,19 @@ struct New<'n> {
     ids: Vec<Bson>,
     /// Their copies are compared with the sources later.
     lazy: bool,
-    /// It is one document, outside a transaction: it may share commands with other calls.
+    /// True for a single document outside a transaction: it may share commands with other calls.
     alone: bool,
-    /// The call may answer before the flags of the documents are removed.
+    /// True if the call may answer before the flags of the documents are removed.
     answers_early: bool,
-    /// The sources have been read inside of the wall.
+    /// True if the sources have been read inside of the wall.
     read_inside: bool,
     /// The token of the marks of their copies.
     token: ObjectId,
     /// The token of the flags of their counts, if parents count them.
     count_token: Option<CountToken>,
-    /// Those whose copies carry a mark.
+    /// The documents whose copies carry a mark.
     marked: Vec<Unverified>,
-    /// Those that carry a flag or a mark which the call removes, with the fields that this takes.
+    /// The documents that carry a flag or a mark which the call removes, with the fields that the removal needs.
     flagged: Vec<Source>,
 }
 

@@ -125,7 +125,7 @@ pub(crate) async fn end<T>(tx: Transaction, result: Result<T>) -> Result<Tried<T
             Err(error) => error,
         },
         Err(error) => {
-            // An abort that fails leaves it to the server, which ends the transaction by itself.
+            // If the abort fails, the server ends the transaction by itself.
             let _ = tx.abort().await;
             error
         }

@@ -90,7 +90,7 @@ impl<'m> SoftMark<'m> {
             let waits = (guarded || entombs) && !in_session;
             let which = (filter, Strings::Exactly);
             for _ in 0..=WAITS {
-                // Where an attempt has finished a delete, the document takes its places only now.
+                // If the attempt before has finished a delete, the document takes its places only now.
                 let prepared = self.prepare(&which, session.as_deref_mut()).await?;
                 let (reserved, with_places) = self.reserve(&prepared, &which, in_session).await?;
                 let mut filter = which.0.clone();
@@ -238,8 +238,8 @@ impl<'m> SoftMark<'m> {
         Ok(out)
     }
 
-    /// Excludes documents from the filter of a restore whose mark still has to go on to their children: a late step of it would mark the
-    /// children of a live document. Gives true if there may be such documents.
+    /// Excludes from the filter of a restore the documents whose mark still has to go on to their children: a late step of the mark would
+    /// reach the children of a live document. Gives true if there may be such documents.
     fn guard(self, filter: &mut Document) -> bool {
         let may_wait = self.mark == Mark::Remove && mark_flag::along(self.meta).next().is_some();
         if may_wait {

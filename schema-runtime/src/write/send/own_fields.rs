@@ -16,8 +16,8 @@ use crate::schema::relation::RelationRow;
 use crate::schema::rows::Shape;
 use crate::schema::stamps::Stamps;
 
-/// Refuses a document that has new ids in a derived array (the array of a two-way reference that follows the other one), because
-/// they would be lost silently. The array may be empty, or hold the stored ids.
+/// Refuses a document that has new ids in a derived array (the array of a two-way reference that follows the other array), because
+/// the ids would be lost silently. The array may be empty, or hold the stored ids.
 pub(crate) async fn not_derived(
     db: &Database,
     meta: &'static ModelMeta,

@@ -57,7 +57,7 @@ impl Prepared {
         }
     }
 
-    /// The same of an update of many documents.
+    /// Reserves places for an update of many documents.
     pub(super) async fn reserve_moves(
         &self,
         db: &Database,

@@ -222,7 +222,7 @@ impl<'s> Sides<'s> {
         format!("{}.{}", self.at.meta.name, self.at.field)
     }
 
-    /// The ids that a change adds and removes; what they replace is read first.
+    /// The ids that a change adds and removes. Reads the stored ids first, if the change replaces them.
     async fn changed_ids(
         &self,
         change: Change,
@@ -294,7 +294,7 @@ impl<'s> Sides<'s> {
         Ok(out)
     }
 
-    /// Both sides are arrays, and the truth is in the other documents.
+    /// Changes a relation whose two sides are arrays, and whose truth is in the documents on the other side.
     async fn change_other_arrays(
         &self,
         ChangedIds { add, remove }: ChangedIds,
@@ -354,7 +354,8 @@ impl<'s> Sides<'s> {
         Ok(out)
     }
 
-    /// Both sides are arrays, and the truth is in the document; where the field is its own other side, of some pairs.
+    /// Changes a relation whose two sides are arrays, and whose truth is in this document. If the field is its own other side, the truth of
+    /// some pairs is in the other document.
     async fn change_own_array(
         &self,
         ChangedIds { add, remove }: ChangedIds,

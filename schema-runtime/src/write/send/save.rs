@@ -150,7 +150,7 @@ fn names(meta: &ModelMeta) -> Vec<&'static str> {
 }
 
 impl Save<'_> {
-    /// Writes the document: its own fields, or where that does not do, the whole of it.
+    /// Writes the document: its own fields, or the whole document where that is not enough.
     async fn write_in_places(
         &self,
         own: Document,

@@ -219,7 +219,7 @@ impl Prepared {
         })
     }
 
-    /// W1, and in a transaction (the library's own, if `own`) what is written in it with the source.
+    /// Sends W1, and in a transaction (the library's own, if `own`) also the writes that belong into it with the source.
     async fn write_source(
         &self,
         db: &Database,

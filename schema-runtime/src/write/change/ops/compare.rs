@@ -13,13 +13,13 @@ use crate::schema::model::ModelMeta;
 
 /// The value of a field after the update.
 enum Changed {
-    /// It is not changed.
+    /// The update does not change the value.
     Not,
-    /// It does not depend on the stored one; `None` if there is none.
+    /// The new value does not depend on the stored value; `None` if the field is absent afterwards.
     To(Option<Bson>),
-    /// An expression of the stored one.
+    /// The new value is an expression of the stored value.
     By(Document),
-    /// No expression says what it becomes.
+    /// No expression gives the new value.
     Unknown(&'static str),
 }
 
@@ -132,10 +132,10 @@ impl Changes {
 
 /// A comparison after an update.
 enum Condition {
-    /// Every document meets it.
+    /// Every document meets the comparison.
     Met,
-    /// No document does.
+    /// No document meets the comparison.
     Broken,
-    /// The documents that match this filter do not.
+    /// The documents that match this filter do not meet the comparison.
     If(Document),
 }

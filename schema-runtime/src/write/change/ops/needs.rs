@@ -251,7 +251,7 @@ impl Needs {
         all.map(Bson::Document).collect()
     }
 
-    /// The conditions about values that no program with this model stores: an update of many documents would stop at one of them.
+    /// The conditions that exclude values which no program with this model stores: an update of many documents would stop at such a value.
     pub(super) fn conditions_for_many(&self) -> impl Iterator<Item = Bson> {
         self.operands.iter().filter_map(|operand| {
             let names = operand.takes.names()?;

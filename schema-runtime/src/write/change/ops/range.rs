@@ -29,7 +29,7 @@ pub(crate) struct Range {
     overflows: Document,
 }
 
-/// Where a range is from.
+/// The origin of a range.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Limit {
     /// The field's type has these bounds.
@@ -60,12 +60,12 @@ impl Range {
         matches!(self.limit, Limit::Check(CheckRule::Compare(_)))
     }
 
-    /// The condition that the result stays in the range. A document without the field meets that of a type.
+    /// The condition that the result stays in the range. A document without the field meets the condition of a type's range.
     pub(crate) fn is_kept(&self) -> Document {
         doc! { "$nor": [self.overflows.clone()] }
     }
 
-    /// The condition that it does not.
+    /// The condition that the result leaves the range.
     pub(crate) fn is_left(&self) -> &Document {
         &self.overflows
     }
@@ -140,9 +140,9 @@ fn rules_at<M: Model>(path: &str) -> impl Iterator<Item = &'static CheckRule> {
 /// The least and the greatest stored value whose result is within limits; no limit gives none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stored<T> {
-    /// Every result is within.
+    /// Every stored value has a result within the limits.
     All,
-    /// No result is.
+    /// No stored value has a result within the limits.
     None,
     Between(Option<T>, Option<T>),
 }
@@ -290,7 +290,7 @@ fn ranges<T: Numeric>(
             out.push((Limit::Check(*rule), broken));
         }
     }
-    // A range with two ends lies inside that of the type.
+    // A range with two ends lies inside the range of the type.
     if let (Some(by), Some((min, max)), false) = (integer(Some(operand)), T::RANGE, is_narrow) {
         let outside = outside(path, integers(operator, by, Some(min), Some(max)));
         if !outside.is_empty() {

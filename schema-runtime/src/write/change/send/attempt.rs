@@ -53,7 +53,7 @@ impl Ready {
         })
     }
 
-    /// The same, with the document that the caller needs.
+    /// Makes the update give the document that the caller needs.
     pub(super) fn giving<M: Model>(mut self, image: Option<Image>) -> Result<Self> {
         self.image = image;
         if let (Some(prepared), Some(image)) = (&mut self.prepared, image) {

@@ -32,13 +32,13 @@ pub(super) async fn store_new<M: Model>(
     loop {
         let held = session.as_deref_mut();
         match store::<M>(db, new, Storing::default(), held).await {
-            // In a transaction the refused insert has aborted it. A document that is marked as deleted stays the one with that `_id`, and
-            // so does one of another tenant.
+            // A refused insert aborts its transaction. A document that is marked as deleted keeps its `_id`, and so does a document of
+            // another tenant.
             Err(error) if !in_session && is_about_key(&error, &["_id"]) => {
                 if is_visible::<M>(db, new).await? {
                     return Ok(None);
                 }
-                // It may have been removed between the two commands.
+                // The document may have been removed between the two commands.
                 if !std::mem::take(&mut is_first) {
                     return Err(error);
                 }
@@ -224,7 +224,7 @@ impl OneUpdate<'_> {
             .operand_paths()
             .map(|path| first_step(path).to_owned());
         let paths: Vec<String> = paths.collect();
-        // In a transaction the refusal has ended it.
+        // If the update ran in a transaction, the refusal has ended the transaction.
         match self.read::<M>(&self.filter, &paths, None).await {
             Ok(Some(stored)) => {
                 let id = id_in_filter(&self.filter);

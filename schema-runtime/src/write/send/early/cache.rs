@@ -33,7 +33,7 @@ pub(crate) fn shown(references: &[(&'static Edge, Bson)]) -> Vec<(&'static Edge,
     shown.cloned().collect()
 }
 
-/// The sources of these references. `None` if one of them is not cached.
+/// The sources of these references. `None` if a source is not cached.
 pub(crate) fn known(db: &Database, references: &[(&'static Edge, Bson)]) -> Option<SourcesByKey> {
     let mut known = SourcesByKey::default();
     let cache = cache();

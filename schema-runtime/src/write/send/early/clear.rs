@@ -121,7 +121,7 @@ impl Copies {
             if source.deleted {
                 return None;
             }
-            // Nothing is copied beside a checked reference, and one that was stored since has a mark of its own.
+            // There are no copies beside a reference that is only checked, and a reference that was stored since has a mark of its own.
             if edge.live.is_empty() {
                 continue;
             }
@@ -178,7 +178,7 @@ impl Copies {
         })
     }
 
-    /// The last step of a document that may have further flags: a pipeline removes those of the write.
+    /// The last step of a document that may have further flags: a pipeline removes only the flags of the write.
     fn compared(self, one: &Flagged) -> LastStep {
         let flags = one.flags();
         let mut q = self.q;

@@ -33,7 +33,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// These changes, if one of them is pending.
+    /// These changes with the reason of the refusal, if a change is pending.
     pub(super) fn into_pending(self, mut pending: Vec<Pending>) -> Vec<Pending> {
         let Some(reason) = self.refused else {
             return Vec::new();
@@ -184,7 +184,7 @@ async fn resume(
         let left = source::resume(db, collection, flagged(stored::PENDING), &mut all);
         let mut left = left.await?.pending.into_iter();
         if let Some(left) = left.next() {
-            // The parents may not be as this document is: what was left on them stays.
+            // The parents may not agree with this document: the flags that were left on them stay.
             done.state = Finished::Failed;
             done.refused = done.refused.or(left.reason);
         }

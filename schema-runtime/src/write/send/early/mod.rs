@@ -36,7 +36,7 @@ use crate::propagation::target::{self, Unverified};
 
 static UNFINISHED: Batches<Unfinished> = Batches::new(Duration::from_millis(10), 1);
 
-/// Changed documents of one call, and what they are flagged for.
+/// The changed documents of one call, and the work that they are flagged for.
 #[derive(Debug)]
 pub(crate) struct Changed<'a> {
     /// The documents as they were stored.

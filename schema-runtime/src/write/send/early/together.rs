@@ -33,14 +33,14 @@ struct Insert {
 /// Stores a new document, by one command with those that other calls store in the same collection.
 ///
 /// # Errors
-/// As if it was stored by a command of its own.
+/// The errors of an insert that is sent as a command of its own.
 pub(crate) async fn insert(
     db: &Database,
     collection: &'static str,
     document: RawDocumentBuf,
     lasting: Lasting,
 ) -> Result<()> {
-    // Options of its own are those of no other call.
+    // A call with write options of its own shares no command with other calls.
     if driver::call::has_write_options() {
         return driver::insert(db, collection, &[&document], lasting, None).await;
     }

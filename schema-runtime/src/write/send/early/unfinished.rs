@@ -77,7 +77,7 @@ impl Flagged {
         children.iter().map(one).collect()
     }
 
-    /// The same with their new copies only: their other flags are removed elsewhere.
+    /// The children that have new copies, with these copies only: their other flags are removed elsewhere.
     pub(super) fn copies(
         collection: &str,
         children: &[Arc<Source>],

@@ -85,7 +85,7 @@ impl New<'_> {
         Ok(pending)
     }
 
-    /// The same in separate steps: copies, unless they are right already, lists, counts.
+    /// Propagates in separate steps: copies, unless they are right already, lists, counts.
     async fn propagate_in_steps(
         &mut self,
         copied: bool,

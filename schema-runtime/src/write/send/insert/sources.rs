@@ -78,7 +78,7 @@ pub(super) fn read_before<'f>(
 }
 
 /// The sources of one new document whose model refers to models with a tenant: before it is stored, so that the read beside is spared.
-/// Where that read is to come after the insert, or is a durable one, the targets are looked for by a read of its own, and nothing is given.
+/// If that read has to come after the insert, or has to be durable, another read looks for the targets, and nothing is given.
 async fn read_of_tenant(
     db: &Database,
     meta: &'static ModelMeta,

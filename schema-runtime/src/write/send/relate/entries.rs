@@ -84,7 +84,8 @@ fn distinct_entries(name: &str, entries: Vec<Bson>, field: &str) -> Result<Vec<B
 }
 
 impl Sides<'_> {
-    /// Both sides are arrays, and the truth is in the entries of the document, which hold their id in the field `name`.
+    /// Changes a relation whose two sides are arrays, and whose truth is in the entries of this document. The entries hold the id in the
+    /// field `name`.
     pub(super) async fn change_own_entries(
         &self,
         name: &str,
@@ -113,7 +114,7 @@ impl Sides<'_> {
         }
     }
 
-    /// The entries that a change adds, removes and changes; what they replace is read first.
+    /// The entries that a change adds, removes and changes. Reads the stored entries first, if the change replaces them.
     async fn entry_changes(
         &self,
         name: &str,

@@ -162,7 +162,7 @@ impl Save<'_> {
         pipeline
     }
 
-    /// The stages that put the document in the place of the stored one, but for the library's fields and those of another model.
+    /// The stages that replace the stored document, except for the library's fields and the fields of another model.
     fn put_document(&self, document: Document, kept: Document) -> [Document; 2] {
         let mut gone = vec![stored::BATCH.to_owned()];
         if let Some(names) = &self.shared {
