@@ -37,7 +37,7 @@ pub(crate) fn send<'a, B, T: 'a>(future: Sent<'a, T>) -> Sent<'a, T> {
     }
 }
 
-/// The same, with options that reach all of its commands.
+/// The future of a builder of type `B`, as a call with options that reach all of its commands.
 #[track_caller]
 pub(crate) fn send_with<'a, B, T: 'a>(mut options: Call, future: Sent<'a, T>) -> Sent<'a, T> {
     if let Some(call) = Call::of::<B>(std::panic::Location::caller()) {
@@ -46,7 +46,7 @@ pub(crate) fn send_with<'a, B, T: 'a>(mut options: Call, future: Sent<'a, T>) ->
     Box::pin(options.run(future))
 }
 
-/// The same, for this reason to see the documents of all tenants.
+/// The future of a builder of type `B`, as a call that sees the documents of all tenants for this reason.
 #[track_caller]
 pub(crate) fn send_because<'a, B, T: 'a>(
     reason: Option<Arc<str>>,
@@ -76,7 +76,7 @@ macro_rules! awaits {
 }
 pub(crate) use awaits;
 
-/// The same for a call with [`CallOptions`], which may answer before its flags are removed.
+/// As `awaits`, for a call with [`CallOptions`], which may answer before its flags are removed.
 macro_rules! answers {
     ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident, $options:expr, $body:block) => {
         impl<$($generics)*> IntoFuture for $builder {
@@ -113,11 +113,11 @@ macro_rules! settles {
 }
 pub(crate) use settles;
 
-/// The options that say how the server answers a read: those of the builder's field at `$path`.
+/// The options that say how the server answers a read. They are in the builder's field at `$path`.
 macro_rules! read_options {
     ([$($generics:tt)*] $builder:ty, $($path:ident).+) => {
         impl<$($generics)*> $builder {
-            /// Sets which server answers. The default is that of the database handle, which takes it from the client.
+            /// Sets which server answers. The default is the read preference of the database handle, which takes it from the client.
             pub fn read_preference(mut self, preference: mongodb::options::ReadPreference) -> Self {
                 self.$($path).+.criteria = Some(mongodb::options::SelectionCriteria::ReadPreference(preference));
                 self

@@ -112,7 +112,7 @@ impl<M, S> Filter<M, S> {
 }
 
 impl<M, S> Filter<M, S> {
-    /// Both hold. An index serves it if it serves one side.
+    /// Both conditions hold. An index serves this if it serves one side.
     #[must_use]
     pub fn and<S2>(self, other: Filter<M, S2>) -> Filter<M, <S as And<S2>>::Out>
     where
@@ -121,7 +121,7 @@ impl<M, S> Filter<M, S> {
         Filter::from_expr(join::<M>("$and", self.expr, other.expr))
     }
 
-    /// At least one of the two holds. Indexes serve it if they serve both sides.
+    /// At least one of the conditions holds. Indexes serve this if they serve both sides.
     #[must_use]
     pub fn or<S2>(self, other: Filter<M, S2>) -> Filter<M, <S as Or<S2>>::Out>
     where
@@ -184,7 +184,7 @@ where
         encode::<P, T>(value).map_err(encode_error::<P>)
     }
 
-    /// The same for a condition that the field's index serves.
+    /// The encoded value for a condition that the field's index serves.
     fn indexed(value: &T) -> Result<Bson, Error>
     where
         P::Codec: Encode<T>,

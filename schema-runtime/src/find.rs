@@ -49,7 +49,7 @@ pub enum ByCollation {}
 
 /// The order of a sort by `Self` and then by `C`.
 pub trait ThenBy<C> {
-    /// By a collation if one of them is.
+    /// The order of both: by a collation if one of them is.
     type Out;
 }
 impl<C> ThenBy<C> for () {
@@ -153,7 +153,7 @@ pub struct Find<'a, M, O = M, K = ()> {
     pub(crate) collation: Option<&'static CollationRow>,
     /// True if the filter matches one exact id or reference, instead of every value that the collection's collation calls equal.
     pub(crate) exact: bool,
-    /// Which documents it sees, where the model has `soft_delete`.
+    /// The documents that the query sees, if the model has `soft_delete`.
     pub(crate) scope: DocumentScope,
     pub(crate) session: Option<&'a mut ClientSession>,
     /// The access pattern that this query belongs to.
@@ -204,7 +204,7 @@ impl<'a, M: Model, K> Find<'a, M, M, K> {
 }
 
 impl<'a, M: Model, O, K> Find<'a, M, O, K> {
-    /// Compares strings by this collation too; what is added compares strings exactly if `exact` is true.
+    /// Makes the query compare strings by this collation too. `exact` is true if the added condition compares strings exactly.
     fn collated(&mut self, collation: Option<&'static CollationRow>, exact: bool) {
         if collation.is_none() && self.collation.is_none() {
             return;
@@ -236,7 +236,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         self
     }
 
-    /// Only those that also meet `more`.
+    /// Finds only documents that also meet `more`.
     pub(crate) fn narrowed(mut self, more: Result<Document>) -> Self {
         self.filter = self
             .filter

@@ -51,7 +51,7 @@ pub trait Text: Sized {
     /// Parses the value from its text.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why the text has no such value.
     fn from_text(text: &str) -> Result<Self, String>;
 }
 

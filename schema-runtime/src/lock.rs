@@ -91,7 +91,7 @@ impl Lock {
         self
     }
 
-    /// The lock of this name that a tenant has to itself: other tenants have others. Of a `Tenant` across tenants it is the lock that all
+    /// Makes this the tenant's own lock of the name: other tenants have other locks. With a `Tenant` across tenants it is the lock that all
     /// share, as without this call.
     ///
     /// ```no_run
@@ -123,7 +123,7 @@ impl Lock {
         Ok(self.ask(db, lease).await?.ok())
     }
 
-    /// The same, but waits until the lock is free. Repeats the command of `try_acquire` after pauses of at most 250 ms: waiting programs
+    /// Acquires the lock, and waits until it is free. Repeats the command of `try_acquire` after pauses of at most 250 ms: waiting programs
     /// get the lock in no particular order. A future that is dropped while it waits holds nothing, or the lock until its lease ends.
     ///
     /// # Errors
@@ -217,7 +217,7 @@ impl Lock {
 }
 
 impl LockLease {
-    /// The fencing token: greater than that of every earlier holder of this lock.
+    /// The fencing token: greater than the token of every earlier holder of this lock.
     #[must_use]
     pub fn token(&self) -> i64 {
         self.token

@@ -27,7 +27,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The same, with what is pending noted in a transaction.
+    /// Notes the pending work in the transaction of the call, if it has one.
     pub(crate) fn noted(self, notes: Option<&mut Vec<Pending>>) -> Self {
         if let Some(notes) = notes {
             notes.extend(self.pending.iter().cloned());
@@ -45,20 +45,20 @@ pub struct Pending {
     pub(crate) reason: Option<String>,
 }
 
-/// Where the flag is.
+/// The documents that carry the flag.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum What {
-    /// On the source with this `_id`.
+    /// The source with this `_id`.
     Source(Bson),
-    /// On sources that one `update_many` changed.
+    /// The sources that one `update_many` changed, with their token.
     Sources(ObjectId),
-    /// On documents with copies, under this token.
+    /// Documents with copies that are marked under this token.
     Targets(ObjectId),
-    /// On documents that are counted, under this token.
+    /// Documents that have to be counted under this token.
     Counted(ObjectId),
-    /// On the first document of a delete, by its `_id`, with the delete's token.
+    /// The first document of a delete, by its `_id`, with the delete's token.
     Delete(Bson, ObjectId),
-    /// On parents whose lists were changed in a transaction, under this token.
+    /// Parents whose lists a transaction changed under this token.
     Parents(ObjectId),
 }
 

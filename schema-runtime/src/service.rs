@@ -73,10 +73,11 @@ answers!(['a] Recover<'a> => Recovered, self, CallOptions::settled(), {
 });
 
 /// Makes a database ready for the models that are linked into the program, and keeps it right until [`Running::stop`]: creates and changes
-/// indexes ([`sync_indexes`](crate::sync_indexes)), finishes what interrupted programs have left ([`recover`]), and starts a [`Sweeper`](crate::Sweeper), which resumes
-/// [sagas](crate::Sweeper::sagas) too. Call it once, when the program starts, on a Tokio runtime.
+/// indexes ([`sync_indexes`](crate::sync_indexes)), finishes the work that interrupted programs have left ([`recover`]), and starts a
+/// [`Sweeper`](crate::Sweeper), which resumes [sagas](crate::Sweeper::sagas) too. Call it once, at the start of the program, on a Tokio
+/// runtime.
 ///
-/// Any number of programs may start at once. A program that creates its indexes in a step of the deploy calls the others by themselves.
+/// Any number of programs may start at once. If a step of the deploy creates the indexes, call `recover` and start a `Sweeper` instead.
 ///
 /// ```no_run
 /// # async fn serve(db: &mongo_model::Database) {}
@@ -89,7 +90,7 @@ answers!(['a] Recover<'a> => Recovered, self, CallOptions::settled(), {
 /// ```
 ///
 /// # Errors
-/// Those of `sync_indexes` and `recover`. What one of them did before stays, and a second call goes on.
+/// The errors of `sync_indexes` and `recover`. Their work before the error stays, and a second call continues it.
 pub async fn start(db: &Database) -> Result<Running> {
     sync_indexes(db).await?;
     let recovered = finish_all(db, &Scope::default()).await?;

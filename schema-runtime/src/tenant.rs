@@ -119,13 +119,13 @@ impl<T: TenantId> fmt::Debug for Tenant<T> {
     }
 }
 
-/// The documents that a call sees: those of one tenant, or of all for a reason.
+/// The documents that a call sees: the documents of one tenant, or of all tenants for a reason.
 #[doc(hidden)]
 #[derive(Debug, Clone)]
 pub enum Wall {
-    /// Those of the tenant with this stored id, of the models whose calls take a value of this type.
+    /// The documents of the tenant with this stored id, in the models whose calls take a value of this type.
     Of(Bson, TypeId),
-    /// All of them.
+    /// The documents of all tenants, for this reason.
     Across(Arc<str>),
 }
 
@@ -170,13 +170,13 @@ impl Wall {
 
 /// Makes what the calls of models with a tenant take.
 pub trait Tenants {
-    /// The documents of one tenant. Every command of a call gets the condition that its documents belong to it, and what is stored has to.
+    /// The documents of one tenant. Every command of a call finds only documents of the tenant, and stored documents have to belong to it.
     fn tenant<T: TenantId>(&self, tenant: T) -> Tenant<T>;
 
     /// The documents of all tenants, for a reason. It begins the comment of each command of a call (`across tenants: monthly run; ..`),
     /// with the call's own comment behind it, and is the field `mongo_model.across` of the call's span. Commands that calls share, which
-    /// keep numbers and lists of children, have no comment, and neither have those that take, end and revive jobs or remove items of buckets. A write of a whole document still finds it only in the tenant that the
-    /// document names.
+    /// keep numbers and lists of children, have no comment, and neither have those that take, end and revive jobs or remove items of
+    /// buckets. A write of a whole document still finds it only in the tenant that the document names.
     fn across_tenants<T: TenantId>(&self, reason: impl Into<String>) -> Tenant<T>;
 }
 
@@ -220,7 +220,7 @@ impl<T: TenantId> Reach for Tenant<T> {
 /// A builder that can be confined to the documents of a tenant.
 #[doc(hidden)]
 pub trait Confined {
-    /// The same, of documents that the wall admits.
+    /// Confines the builder to documents that the wall admits.
     #[must_use]
     fn confined(self, wall: &Wall) -> Self;
 }
@@ -239,7 +239,7 @@ impl<M: Model> Confined for Statement<'_, M> {
     }
 }
 
-/// The database, and the filter for those of its documents that a call sees.
+/// The database, and the filter for the documents that a call sees.
 pub(crate) fn reach_filter<M: Model<DatabaseHandle: Reach>>(
     db: &M::DatabaseHandle,
     filter: Document,
@@ -252,7 +252,7 @@ pub(crate) fn reach_filter<M: Model<DatabaseHandle: Reach>>(
     (db, filter)
 }
 
-/// The documents that the library's own work is about: those of all models, or those of a tenant alone.
+/// The documents that the library's own work is about: the documents of all models, or of one tenant.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scope(Option<Wall>);
 
@@ -280,7 +280,7 @@ impl Scope {
         self.0.is_none()
     }
 
-    /// Those of these models, or of all if none are given, that have documents in it; `None` for all models.
+    /// The models, among these or among all, that have documents in the scope; `None` for all models.
     pub(crate) fn models(
         &self,
         asked: Option<&[&'static ModelMeta]>,
@@ -294,7 +294,7 @@ impl Scope {
         Some(models_of(kind).filter(is_asked).collect())
     }
 
-    /// The filter for documents of a collection, of those in it; `None` if it has none of the collection.
+    /// The filter for the documents of a collection that are in the scope; `None` if the scope has none of the collection.
     pub(crate) fn filter(&self, collection: &str, filter: Document) -> Option<Document> {
         let covers = |models: Vec<&ModelMeta>| {
             let mut models = models.into_iter();
@@ -304,7 +304,7 @@ impl Scope {
         is_inside.then(|| self.restrict(collection, filter))
     }
 
-    /// The same, where all documents of models without a tenant are in it too.
+    /// The filter for the documents in the scope, if all documents of models without a tenant are in it too.
     pub(crate) fn restrict(&self, collection: &str, filter: Document) -> Document {
         match (&self.0, model_in(collection)) {
             (Some(wall), Some(meta)) => wall.restrict(meta, filter),

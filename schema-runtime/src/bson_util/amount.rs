@@ -74,7 +74,7 @@ impl Amount {
         self.digits.is_none() || self.units.unsigned_abs() < 10_u128.pow(WHOLE_DIGITS + DIGITS)
     }
 
-    /// Both together. An amount that no number can hold stays one.
+    /// The sum. An amount that no number can hold stays one.
     pub(crate) fn plus(self, other: Self) -> Self {
         Amount {
             units: self.units.saturating_add(other.units),
@@ -103,7 +103,7 @@ impl Amount {
         }
     }
 
-    /// As a 64-bit integer; `None` if it is none.
+    /// The amount as a 64-bit integer; `None` if it is none.
     pub(crate) fn as_i64(self) -> Option<i64> {
         let whole = self.units % UNIT == 0;
         i64::try_from(self.units / UNIT).ok().filter(|_| whole)

@@ -65,7 +65,7 @@ pub(crate) fn without_values(code: i32, message: &str) -> &str {
         .map_or(message, |(before, _)| before)
 }
 
-/// Why a document does not match a validator, without its values.
+/// The reason why a document does not match a validator, without its values.
 fn without_considered(details: &Document) -> Document {
     let kept = details
         .iter()

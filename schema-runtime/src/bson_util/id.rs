@@ -145,7 +145,7 @@ impl<T: ?Sized, R: Serialize> Serialize for Id<T, R> {
     }
 }
 
-/// True for a serializer that takes no documents, as that of the keys of a map: it says so by its type for them, which has no values.
+/// True for a serializer that takes no documents, for example the serializer of a map's keys: its type for structs has no values.
 fn takes_no_documents<S: Serializer>() -> bool {
     size_of::<S::SerializeStruct>() == 0
         && type_name::<S::SerializeStruct>() == type_name::<Impossible<S::Ok, S::Error>>()

@@ -53,7 +53,7 @@ impl IdKey {
         IdKey::of_bytes(bytes.unwrap_or_default())
     }
 
-    /// The same of a stored value, without a copy of what most ids are.
+    /// The key of a stored value, without a copy of the value if it is an object id, as most ids are.
     pub(crate) fn of_raw(value: RawBsonRef<'_>) -> Self {
         match value {
             RawBsonRef::ObjectId(id) => IdKey::object(&id),
@@ -76,7 +76,7 @@ impl IdKey {
     }
 }
 
-/// The same value in the one form that all its equals have.
+/// The value in the single form that all equal values share.
 fn canonical(value: &Bson) -> Bson {
     match value {
         Bson::Int32(n) => Bson::Int64(i64::from(*n)),

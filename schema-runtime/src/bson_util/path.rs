@@ -61,7 +61,7 @@ pub(crate) fn at<'d>(document: &'d Document, path: &str) -> Option<&'d Bson> {
     }
 }
 
-/// The same, to be changed.
+/// The value at a dotted path through documents, to be changed.
 pub(crate) fn at_mut<'d>(document: &'d mut Document, path: &str) -> Option<&'d mut Bson> {
     match path.split_once('.') {
         None => document.get_mut(path),

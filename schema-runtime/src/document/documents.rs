@@ -60,11 +60,11 @@ fn unencodable<M: Model>(source: CodecError) -> Error {
     }
 }
 
-/// Encoded documents, one behind the other: a hundred thousand of them are no hundred thousand allocations.
+/// Encoded documents in one buffer: a hundred thousand of them do not take a hundred thousand allocations.
 #[derive(Debug, Default)]
 pub(crate) struct Documents {
     bytes: Vec<u8>,
-    /// Where each begins.
+    /// The offset at which each document begins.
     starts: Vec<usize>,
 }
 
@@ -108,7 +108,7 @@ impl Documents {
         self.starts.len()
     }
 
-    /// The same, each with one field more.
+    /// A copy of the documents, each with one more field.
     pub(crate) fn with(&self, name: &CStr, field: &Document) -> bson::error::Result<Self> {
         let field = RawDocumentBuf::try_from(field)?;
         let mut out = Documents::default();

@@ -11,7 +11,7 @@ impl ReadOrder for Shape {
     }
 }
 
-/// The shape of what stands at a path of a document.
+/// The shape of the document at a path.
 fn shape_at(root: &'static Shape, path: &[String]) -> Option<&'static Shape> {
     let mut shape = root;
     for step in path {
@@ -39,8 +39,8 @@ fn any(shape: &Shape) -> bool {
     shape.fields.iter().any(|row| row.name.is_empty())
 }
 
-/// When serde reads an element: the group that it is in, a tag first in its group. What no field has is taken by a flattened map,
-/// else by the struct itself: it may be there under an alias.
+/// The turn at which serde reads an element: its group, and a tag first in its group. An element of no field is taken by a flattened map,
+/// else by the struct itself, which may have it under an alias.
 fn rank(shape: &Shape, key: &str) -> (usize, bool) {
     let mut groups = 0;
     match find(shape, key, &mut groups) {

@@ -1,6 +1,6 @@
-//! Structs as `_id`s and as references. The server compares documents by their keys and the order of these, so one that another
-//! program stores in another order is another value: no filter, index or reference of this program finds it, and a save of what was
-//! read would insert a second document. So it is refused, like any value of another type.
+//! Structs as `_id`s and as references. The server compares documents by their keys and by the order of the keys. So a struct that
+//! another program stores in another order is another value: no filter, index or reference of this program finds it, and a save of the
+//! document would insert a second one. So it is refused, like any value of another type.
 
 use bson::RawDocument;
 use bson::raw::RawBsonRef;
@@ -28,7 +28,7 @@ pub(crate) const fn has_compared(shape: Option<&'static Shape>, id: &str) -> boo
     false
 }
 
-/// True if the field itself holds what it refers by.
+/// True if the field itself holds the key by which it refers.
 const fn is_reference(row: &FieldRow) -> bool {
     match row.relation {
         Some(relation) => !relation.entry && !relation.members,

@@ -133,8 +133,8 @@ fn check_ids(raw: &RawDocument, shape: Option<&'static Shape>) -> Result<(), Cod
     shape.map_or(Ok(()), |shape| text_ids::check(raw, shape))
 }
 
-/// A part of a document read back: by `read`, where its derive has generated that, else by serde. `shape` is that of the
-/// model, of which `maps` says whether it has a flattened map, and `compared` whether structs are compared as a whole.
+/// Decodes a part of a document: by `read`, if its derive has generated that, else by serde. `shape` is the shape of the model; `maps` is
+/// true if it has a flattened map, and `compared` if structs are compared as a whole.
 #[inline]
 pub(crate) fn decode_projection<T: DeserializeOwned>(
     raw: &RawDocument,

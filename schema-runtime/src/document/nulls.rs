@@ -47,7 +47,7 @@ fn remove_inside(value: &mut Bson, row: &FieldRow) -> bool {
         let inner = value.as_document_mut();
         inner.is_some_and(|inner| remove(inner, shape))
     };
-    // Each of them, whatever was removed from those before it.
+    // Goes through all elements, even if something was removed from an earlier one.
     match value {
         Bson::Array(elements) => {
             elements

@@ -110,7 +110,7 @@ impl Level {
     }
 }
 
-/// Removes the library's fields. `root` is whether the document itself has a version; `None` for a document inside it.
+/// Removes the library's fields. `root` is true if the document itself has a version; `None` for a document inside it.
 fn document(
     raw: &RawDocument,
     shape: &'static Shape,
@@ -143,7 +143,7 @@ fn document(
     changed.then_some(out)
 }
 
-/// The same for a field's value.
+/// Removes the library's fields from the value of a field. `None` if there are none.
 fn value(value: RawBsonRef<'_>, shape: &'static Shape) -> Option<RawBson> {
     match value {
         RawBsonRef::Document(raw) => document(raw, shape, None).map(RawBson::Document),

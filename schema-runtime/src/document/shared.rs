@@ -1,4 +1,4 @@
-//! Saves of models that share their collection with another model: each writes its own fields and leaves those of the other.
+//! Saves of models that share their collection with another model: each model writes its own fields and leaves the fields of the other.
 
 use bson::{Bson, Document, doc};
 
@@ -7,7 +7,7 @@ use crate::schema::registry;
 use crate::schema::rows::{FieldRow, Kind};
 use crate::schema::stamps::Stamps;
 
-/// The stored names of the fields at the top of a model that shares its collection. `None` where it has the collection to itself, or
+/// The stored names of the fields at the top of a model that shares its collection. `None` if the model has the collection to itself, or
 /// holds every other field in a flattened map: then a save replaces the document.
 pub(crate) fn names(meta: &ModelMeta) -> Option<Vec<&'static str>> {
     if !registry::shares(meta.collection) {

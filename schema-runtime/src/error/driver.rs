@@ -119,7 +119,7 @@ impl Error {
     }
 }
 
-/// Not primary, shutting down, interrupted by either, host unreachable, write conflict.
+/// True for not primary, shutting down, interrupted by either, host unreachable, write conflict.
 fn passes(code: i32) -> bool {
     matches!(
         code,

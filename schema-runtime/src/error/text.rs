@@ -4,7 +4,7 @@ use bson::Bson;
 
 use super::violation::Violation;
 
-/// At most ten, and how many more.
+/// The text of a list of ids: at most ten, and the number of the others.
 pub(super) fn list(ids: &[Bson]) -> String {
     let mut out = ids
         .iter()
@@ -18,7 +18,7 @@ pub(super) fn list(ids: &[Bson]) -> String {
     out
 }
 
-/// At most ten, and how many more.
+/// The text of a list of violations: at most ten, and the number of the others.
 pub(super) fn list_violations(violations: &[Violation]) -> String {
     let shown = violations.iter().take(10).map(Violation::to_string);
     let mut out = shown.collect::<Vec<_>>().join("; ");

@@ -14,8 +14,8 @@ use crate::schema::rows::Kind;
 /// A condition, without and with the conditions that partial indexes need.
 pub(super) struct Expr {
     pub(super) asked: Document,
-    /// The same with the conditions of the partial indexes that are to serve it, where there are any. A scan and a negation
-    /// leave them out: they would change the meaning of the condition.
+    /// The condition with the conditions of the partial indexes that are to serve it, if there are any. A scan and a negation
+    /// leave these out: they would change the meaning of the condition.
     served: Option<Document>,
     /// The collation that the comparisons of strings need, where they need one.
     collation: Option<&'static CollationRow>,
@@ -30,7 +30,7 @@ impl fmt::Debug for Expr {
 }
 
 impl Expr {
-    /// The same made of both forms.
+    /// Applies `make` to both forms.
     pub(super) fn map(self, make: impl Fn(Document) -> Document) -> Self {
         Expr {
             asked: make(self.asked),
@@ -86,7 +86,7 @@ impl From<Document> for Expr {
     }
 }
 
-/// Both conditions under `op`.
+/// Joins two conditions by `op`.
 pub(super) fn join<M>(
     op: &str,
     a: Result<Expr, Error>,

@@ -74,7 +74,7 @@ type TopField<M, S, T, I, W> = Field<Top<M, S>, T, I, W>;
 #[expect(unused_variables, reason = "the types say which fields they are")]
 impl<M: Model, S: Segment, T: Value, I: IndexKind, W> TopField<M, S, T, I, W> {
     /// The field equals `other`, a field of the same document: `|e| e.paid.eq_field(e.price)`. A document that lacks one of them, or has null
-    /// there, does not meet it. Both are fields at the top of the document. No index serves it.
+    /// there, does not meet the condition. Both are fields at the top of the document. No index serves the condition.
     pub fn eq_field<R, U, J, V>(self, other: TopField<M, R, U, J, V>) -> Filter<M, NotServed>
     where
         T: ComparedWith<U>,

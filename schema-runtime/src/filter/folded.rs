@@ -149,7 +149,7 @@ where
     if prefix.is_empty() || collation.is_some_and(is_base) {
         return Ok(range);
     }
-    // The range is that of the letters without accents and case.
+    // The range covers the letters without accents and case.
     let fields = &meta.flat().fields;
     let is_single = |field: &FlatField| field.path == path && !field.through_array;
     if path != whole_path::<P>() || !fields.iter().any(is_single) {

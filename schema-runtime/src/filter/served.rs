@@ -283,7 +283,7 @@ macro_rules! refused {
     )*};
 }
 
-/// The other side of an `and` whose first side is `A`.
+/// The second side of an `and` whose first side is `A`.
 pub trait Unless<A> {
     /// `Indexed` if this side is served, else the first side, which carries the message; this side where nothing serves it.
     type Out;
@@ -292,13 +292,13 @@ impl<A> Unless<A> for Indexed {
     type Out = Indexed;
 }
 
-/// The other side of an `or` that is `K` if the server takes this side.
+/// A side of an `or`, which is `K` if the server takes this side.
 pub trait Otherwise<K> {
     /// `K`, or this side, which carries the message.
     type Out;
 }
 
-/// The other side of an `and` whose first side has `near`.
+/// The second side of an `and` whose first side has `near`.
 pub trait WithNear {
     /// `ByDistance`, or this side, which carries the message.
     type Out;

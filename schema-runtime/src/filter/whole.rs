@@ -190,11 +190,11 @@ pub(crate) fn element(
 /// A field in the tables.
 struct Found {
     row: &'static FieldRow,
-    /// Where in its path the innermost array above it ends.
+    /// The position in the field's path at which the innermost array above the field ends.
     array: Option<usize>,
 }
 
-/// The field at the rest of `whole` from `at`. Of several (the variants of an enum) one that holds copies.
+/// The field at the rest of `whole` from `at`. If there are several (in the variants of an enum), one that holds copies.
 fn find(shape: &'static Shape, whole: &str, at: usize, array: Option<usize>) -> Option<Found> {
     let rest = &whole[at..];
     let mut found = None;
@@ -234,7 +234,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// Those on `value`, stored at `at` in the filter and at `whole` in the model.
+    /// Adds the conditions on `value`, which is at `at` in the filter and at `whole` in the model.
     fn add(
         &mut self,
         shape: &'static Shape,
@@ -277,7 +277,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The fields that stand at one level, those of flattened structs among them.
+    /// The fields of one level, with the fields of flattened structs.
     fn level(
         &self,
         shape: &'static Shape,

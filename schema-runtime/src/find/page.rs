@@ -34,7 +34,7 @@ pub struct Page<O> {
 }
 
 impl<O> Page<O> {
-    /// The same page of other items: of what a web API shows of each document.
+    /// Turns each item into another, for example into the form that a web API shows.
     ///
     /// ```
     /// # use mongo_model::crud::Page;
@@ -220,7 +220,7 @@ impl Key {
                 kind: Kind::Array | Kind::Map,
                 ..
             }) => Err(not("it is an array or map")),
-            // It may be an array. An `_id` never is.
+            // The field may hold an array. An `_id` never does.
             Some(FlatField {
                 kind: Kind::Any, ..
             }) if path != "_id" => Err(not("its BSON type is not known")),

@@ -132,7 +132,7 @@ impl Gaps {
         })
     }
 
-    /// Ends a repair: removes its gap, or puts the gap behind the others if the repair failed. `compared` is the rest that the repair has left.
+    /// Ends a repair: removes its gap, or puts the gap behind the others if the repair failed. `compared` is the rest that it has left.
     fn end(&self, compared: Option<&Compared>) {
         self.change_list(|list| {
             list.begun = 0;

@@ -1,4 +1,4 @@
-//! From a model's tree of tables to the indexes of its collection.
+//! Collects the indexes of a collection from the tree of tables of its models.
 
 #[cfg(test)]
 mod tests;
@@ -91,8 +91,8 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     distinct(declared)
 }
 
-/// True if the tenant stands in front of these declared keys, unless the index is across tenants. The server has no expiring index of several keys, and a wildcard index finds
-/// documents by itself.
+/// True if the tenant is put in front of these declared keys. Not for an index across tenants; not for an expiring index, which can only
+/// have one key on the server; and not for a wildcard index, which finds documents without the tenant.
 fn takes_tenant(row: &IndexRow, keys: &[(String, KeyKind)], tenant: &str) -> bool {
     let has_own = |(path, kind): &(String, KeyKind)| path == tenant || *kind == KeyKind::Wildcard;
     row.expire_after.is_none() && !row.across_tenants && !keys.iter().any(has_own)
@@ -120,8 +120,8 @@ fn add_unless_served(
     }
 }
 
-/// The index of a queue: what is ready in the order in which it is taken, and apart from it what waits, by the time until which. Where jobs
-/// belong to tenants, also one that begins with the tenant: workers take the jobs of all tenants, or of one.
+/// The index of a queue: first the ready jobs in the order in which they are taken, and apart from them the waiting jobs by the end of
+/// their wait. If jobs belong to tenants, also an index that begins with the tenant: workers take the jobs of all tenants, or of one.
 fn of_queue(meta: &ModelMeta, queue: QueueRow) -> Vec<Definition> {
     let order = queue.order(meta).into_iter();
     let mut keys = vec![(stored::JOB_AT.to_owned(), KeyKind::Asc)];
@@ -185,12 +185,12 @@ fn same_order(a: &[(String, KeyKind)], b: &[(String, KeyKind)]) -> bool {
     names(a) == names(b) && one_way(a) && one_way(b)
 }
 
-/// The indexes of the flags that propagation leaves: which sources have copies to follow, and which documents have copies to be
-/// compared. They are empty while nothing is under way. The name of the former says which copies the program knows.
+/// The indexes of the flags that propagation leaves: on sources whose copies have to follow, and on documents whose copies have to be
+/// compared. They are empty while nothing is under way. The name of the first index says which copies the program knows.
 ///
 /// There is one per flag: the flags are arrays, which one compound index cannot hold together, and a copy of all of them in one array would
-/// be as many index keys in larger documents (docs/STORED.md). No write marks copies that are `fire_and_forget`, but `repair` and `backfill`
-/// do, and what they leave when they are interrupted is found by its index.
+/// be as many index keys in larger documents (docs/STORED.md). No write marks copies that are `fire_and_forget`, but `repair` and
+/// `backfill` do, and if they are interrupted, the index finds the marks that they leave.
 fn flags(meta: &ModelMeta) -> Vec<Definition> {
     let edges = Edges::get();
     let index = |field: &str| {
@@ -287,7 +287,7 @@ struct Walk<'m> {
     /// The field that holds the tenant.
     tenant: Option<&'static str>,
     declared: Vec<Definition>,
-    /// With each, whether it must exist exactly so.
+    /// The library's own indexes. The flag of each is true if it must exist exactly so.
     automatic: Vec<(Definition, bool)>,
 }
 
@@ -319,7 +319,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A declared row that stands in `shape`, the document at `prefix`, on the field at `own` or on the document itself.
+    /// Adds a declared index of `shape`, the document at `prefix`. The declaration stands on the field at `own` or on the document itself.
     fn declare(&mut self, row: &IndexRow, shape: &Shape, prefix: &str, own: &str) {
         let resolve = |path: &str| {
             if path.is_empty() {
@@ -408,7 +408,7 @@ impl Walk<'_> {
             path.to_owned()
         };
         if path == "_id" {
-            // Every collection has that index.
+            // Every collection has an index of `_id`.
             return;
         }
         if let Some((field, descending)) = relation.sort {
@@ -470,7 +470,7 @@ fn partial(rows: &[ConditionRow], resolve: impl Fn(&str) -> String) -> Option<Do
     Some(all_of(conditions)).filter(|filter| !filter.is_empty())
 }
 
-/// All of these conditions `(path, operator, value)`: those on one path in one document, unless it has the operator already.
+/// The conjunction of conditions `(path, operator, value)`. Conditions on one path share one document, unless it has the operator already.
 pub(crate) fn all_of(
     conditions: impl IntoIterator<Item = (String, &'static str, Bson)>,
 ) -> Document {

@@ -1,4 +1,4 @@
-//! Where a live index differs from a declared one of the same keys.
+//! The differences between a live index and a declared index of the same keys.
 
 use std::fmt::{self, Debug};
 
@@ -16,7 +16,7 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// None if the keys differ: then these are two indexes, not two forms of one.
+    /// The differences. `None` if the keys differ: then these are two indexes, not two forms of one.
     pub(super) fn between(declared: &Signature, live: &Signature) -> Option<Self> {
         if declared.keys != live.keys {
             return None;
@@ -104,7 +104,7 @@ impl Debug for Words<'_> {
     }
 }
 
-/// Only the fields of the collations that differ.
+/// The text for two collations: only the fields in which they differ.
 fn collations(declared: &Signature, live: &Signature) -> String {
     match (&declared.collation, &live.collation) {
         (Some(declared), Some(live)) => {

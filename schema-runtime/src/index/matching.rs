@@ -1,4 +1,4 @@
-//! Which live index is which declared one, and what is left over on both sides.
+//! Matches live indexes with declared ones, and finds the rest on both sides.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::index_spec::live::LiveIndex;
 use crate::index_spec::plan::{CollectionPlan, IndexChange, IndexConflict};
 use crate::index_spec::signature::Signature;
 
-/// Compares what is declared, each index once, with what is there.
+/// Compares the declared indexes, each of them once, with the live ones.
 pub(super) fn plan(
     collection: String,
     models: Vec<&'static str>,
@@ -106,7 +106,7 @@ struct Wanted {
 struct Found {
     index: LiveIndex,
     signature: Signature,
-    /// It belongs to a declared index, is part of a conflict, or is the server's own.
+    /// True if the live index belongs to a declared index, is part of a conflict, or is the server's own.
     taken: bool,
 }
 
@@ -279,7 +279,7 @@ impl Matching {
 }
 
 impl Wanted {
-    /// Why no collection can have both.
+    /// The reason why no collection can have both indexes.
     fn contradicts(&self, other: &Wanted) -> Option<&'static str> {
         if self.signature.text.is_some() && other.signature.text.is_some() {
             Some("a collection has one text index")
@@ -293,10 +293,10 @@ impl Wanted {
     }
 }
 
-/// The names in use, so that no new index gets one of them.
+/// The names in use, which no new index may get.
 struct Names {
     live: HashSet<String>,
-    /// Those that users chose, and those given to new indexes.
+    /// The names that users chose, and the names that new indexes have got.
     given: HashSet<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Indexes: compares those that models declare with those that a database has, and creates what is missing.
+//! Indexes: compares the indexes that models declare with the indexes of a database, and creates the missing ones.
 //!
 //! ```no_run
 //! # use mongo_model::{plan_indexes, sync_indexes};

@@ -60,7 +60,7 @@ impl fmt::Debug for PlanIndexes<'_> {
 }
 
 impl PlanIndexes<'_> {
-    /// Looks only at the collection of `M`; called again, also at that of the other model. Other models in the same
+    /// Looks only at the collection of `M`; called again, also at the other model's collection. Other models in the same
     /// collection still count, so that their indexes are not unknown.
     pub fn only<M: Model>(mut self) -> Self {
         self.scope.add(M::model_meta());
@@ -99,15 +99,15 @@ impl<'a> IntoFuture for PlanIndexes<'a> {
     }
 }
 
-/// Which models are looked at.
+/// The models whose collections are planned.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Scope {
-    /// All that are linked into the program.
+    /// All models that are linked into the program.
     #[default]
     All,
-    /// Those, and all others of their collections.
+    /// These models, and all others of their collections.
     Only(Vec<&'static ModelMeta>),
-    /// Those and no others.
+    /// These models and no others.
     Exactly(Vec<&'static ModelMeta>),
 }
 
@@ -199,7 +199,7 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
     stream::iter(plans).buffered(PARALLEL).try_collect().await
 }
 
-/// True if each of the models of one collection says that it shares the collection with another, or another says so of it.
+/// True if each model of the collection names another model with which it shares the collection, or is named by another.
 fn share(models: &[&'static ModelMeta]) -> bool {
     let names = |one: &ModelMeta, other: &ModelMeta| {
         let named = one.shares.map(|named| named());

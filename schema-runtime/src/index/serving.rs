@@ -1,4 +1,4 @@
-//! Which index finds the documents of a reference.
+//! Finds the index that serves a reference.
 
 use bson::Document;
 

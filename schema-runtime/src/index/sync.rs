@@ -38,7 +38,8 @@ use crate::schema::model::{Model, ModelMeta};
 ///
 /// # Errors
 /// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong): nothing was sent. [`Error::Driver`](crate::Error::Driver): the
-/// server could not be reached, nothing was changed. [`Error::Indexes`](crate::Error::Indexes): some collections are not as declared, each with its cause; the others are.
+/// server could not be reached, nothing was changed. [`Error::Indexes`](crate::Error::Indexes): some collections are not as
+/// declared, each with its cause; the others are.
 /// [`Error::NoModels`](crate::Error::NoModels): the program has no models, nothing was sent. If anything else failed,
 /// the rest of the collection's declared indexes is built or changed, but nothing unknown is hidden or dropped, because queries
 /// may depend on it. A unique index that existing documents do not allow names the `_id`s of some of them: one `aggregate` more,
@@ -77,7 +78,7 @@ impl fmt::Debug for SyncIndexes<'_> {
 }
 
 impl SyncIndexes<'_> {
-    /// Looks only at the collection of `M`; called again, also at that of the other model. Other models in the same
+    /// Looks only at the collection of `M`; called again, also at the other model's collection. Other models in the same
     /// collection still count, so that their indexes are not unknown.
     pub fn only<M: Model>(mut self) -> Self {
         self.scope.add(M::model_meta());

@@ -13,7 +13,7 @@ use crate::schema::index_row::{CollationRow, KeyKind};
 pub struct Definition {
     /// Stored, dotted paths in order.
     pub keys: Vec<(String, KeyKind)>,
-    /// No two documents with the same key.
+    /// True if no two documents may have the same key.
     pub unique: bool,
     /// Documents without the field are left out.
     pub sparse: bool,
@@ -25,9 +25,9 @@ pub struct Definition {
     pub collation: Option<CollationRow>,
     /// Options of a text index.
     pub text: TextOptions,
-    /// The name to create it under: in a model's definitions only where the user chose one, or
-    /// where it says what the index was made for (the flags of propagation); in a plan always. An index that
-    /// exists is recognised by what it is, whatever its name.
+    /// The name under which to create the index: in a model's definitions only if the user chose one, or
+    /// if the name says what the index was made for (the flags of propagation); in a plan always. An index that
+    /// exists is recognised by its keys and options, whatever its name.
     pub name: Option<String>,
     /// The origin of the index.
     pub source: Source,

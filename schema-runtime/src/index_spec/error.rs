@@ -28,7 +28,7 @@ impl IndexErrors {
         IndexErrors(Box::new(Inner { errors, report }))
     }
 
-    /// Every cause, by collection.
+    /// The cause of each error, by collection.
     #[must_use]
     pub fn errors(&self) -> &[IndexError] {
         &self.0.errors
@@ -92,12 +92,12 @@ impl Error for IndexError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexFailure {
-    /// They could not be listed; nothing was done in the collection.
+    /// The indexes could not be listed; nothing was done in the collection.
     #[error("its indexes cannot be listed: {}", in_one_line(.0))]
     List(#[source] mongodb::error::Error),
 
-    /// Several models have this collection, and none says that this is intended: a save of one may remove the fields of
-    /// the other. Nothing was done in the collection.
+    /// Several models have this collection, and none says that this is intended: a save of one model may remove the fields
+    /// of another. Nothing was done in the collection.
     #[error("several models have this collection; if this is intended, one of them says so: `#[model(shares = {})]`", models.first().copied().unwrap_or_default())]
     Shared {
         /// The models, by name.
@@ -150,7 +150,7 @@ pub enum IndexFailure {
         source: mongodb::error::Error,
         /// The first keys, at most five, that several documents have, of a unique index; empty where they lie in arrays.
         duplicates: Vec<DuplicateKey>,
-        /// Why the old index is gone and could not be built again; `None` if it is as it was.
+        /// The error because of which the old index is gone and could not be built again; `None` if it is as it was.
         restore: Option<mongodb::error::Error>,
     },
 
@@ -185,7 +185,7 @@ impl fmt::Display for DuplicateKey {
     }
 }
 
-/// Why the server did not build the index; documents by their `_id`s rather than by their values.
+/// The reason why the server did not build the index. It names documents by their `_id`s rather than by their values.
 fn refusal(source: &mongodb::error::Error, duplicates: &[DuplicateKey]) -> String {
     if duplicates.is_empty() {
         return in_one_line(source);

@@ -11,9 +11,9 @@ use super::signature::{Collation, Signature, canonical_collation};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct LiveIndex {
-    /// Its name, which commands use to drop, hide or change it.
+    /// The name, which commands use to drop, hide or change the index.
     pub name: String,
-    /// All that `listIndexes` says of it, options included that this library does not know.
+    /// The specification from `listIndexes`, including options that this library does not know.
     pub spec: Document,
 }
 

@@ -1,4 +1,4 @@
-//! Indexes as data: what models declare, what a database has, what is to be done, and how it went.
+//! Indexes as data: the declarations of models, the indexes of a database, the plan of changes, and the report of its execution.
 
 pub(crate) mod definition;
 pub(crate) mod edges;

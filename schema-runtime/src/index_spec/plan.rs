@@ -50,10 +50,10 @@ pub struct CollectionPlan {
     pub change: Vec<IndexChange>,
     /// Declared indexes that cannot be built because of a conflict.
     pub conflicts: Vec<IndexConflict>,
-    /// Indexes that exist and that no model of the collection declares. Neither that of `_id` nor one that the server made for
-    /// a time series is ever among them.
+    /// Indexes that exist and that no model of the collection declares. Neither the index of `_id` nor an index that the
+    /// server made for a time series is ever among them.
     pub unknown: Vec<LiveIndex>,
-    /// Where another program, or an earlier version of this one, knows other copies of the collection's documents.
+    /// Set if another program, or an earlier version of this one, knows other copies of the collection's documents.
     pub copies_differ: Option<CopiesDiffer>,
 }
 
@@ -135,7 +135,7 @@ pub struct IndexConflict {
     pub live: Vec<LiveIndex>,
     /// The declared indexes that should replace them.
     pub declared: Vec<Definition>,
-    /// Why, in words.
+    /// The reason, in words.
     pub reason: String,
     /// True if the server can have both for a while, so that the new can be built before the old is dropped.
     pub(crate) side_by_side: bool,

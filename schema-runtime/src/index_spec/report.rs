@@ -56,7 +56,7 @@ pub struct CollectionReport {
     pub dropped: Vec<LiveIndex>,
     /// Unknown indexes that are as they were.
     pub unknown: Vec<LiveIndex>,
-    /// Where another program, or an earlier version of this one, knows other copies of the collection's documents, and
+    /// Set if another program, or an earlier version of this one, knows other copies of the collection's documents, and
     /// [`accept_copies`](crate::index::SyncIndexes::accept_copies) was not called.
     pub copies_differ: Option<CopiesDiffer>,
 }

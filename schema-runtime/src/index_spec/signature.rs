@@ -22,7 +22,7 @@ pub(crate) struct Signature {
     pub(crate) expire_after: Option<i64>,
     /// The conditions of a partial index.
     pub(crate) partial: Option<Vec<String>>,
-    /// None for the binary order.
+    /// The collation; `None` for the binary order.
     pub(crate) collation: Option<Collation>,
     /// Options that no model can declare, and any others that this list does not know.
     pub(crate) other: Vec<String>,
@@ -66,7 +66,7 @@ impl Signature {
         signature
     }
 
-    /// Reads one option of a specification, those of text indexes into `text`.
+    /// Reads one option of a specification. Options of text indexes go into `text`.
     fn read_option(&mut self, text: &mut Text, option: &str, value: &Bson) {
         match (option, value) {
             // The versions are the server's choice, the rest has no effect on any server of today.
@@ -85,7 +85,7 @@ impl Signature {
             ("sparse", value) => self.sparse = truth(value),
             ("hidden", value) => self.hidden = truth(value),
             ("expireAfterSeconds", value) => self.expire_after = seconds(value),
-            // Without a condition it holds every document.
+            // A partial index without a condition holds every document.
             ("partialFilterExpression", Bson::Document(filter)) => {
                 self.partial = Some(canonical_filter(filter)).filter(|all| !all.is_empty());
             }
@@ -271,7 +271,7 @@ fn type_name(value: &Bson) -> String {
         .map_or(number, |name| format!("{name:?}"))
 }
 
-/// Every field of a collation, the ones not given as the server fills them in; None for the binary order.
+/// All fields of a collation; fields that are not given are filled in as the server does. `None` for the binary order.
 pub(crate) fn canonical_collation(given: &Document) -> Option<Collation> {
     /// Languages whose text ICU always normalises before it compares.
     const NORMALISED: [&str; 23] = [

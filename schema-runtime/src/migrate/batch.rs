@@ -78,7 +78,7 @@ pub struct Migrated {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct NotMigrated {
-    /// Its `_id`.
+    /// The document's `_id`.
     pub id: Bson,
     /// The reason: the message of its migration, of a bound or of the server.
     pub reason: String,
@@ -91,7 +91,7 @@ awaits!(['a, M: Model] Migrate<'a, M> => Migrated, self {
         return Ok(out);
     };
     let args = FindArgs {
-        // Each document is met once, in one walk, wherever it stands.
+        // A walk in natural order meets each document once.
         hint: Some(doc! { "$natural": 1 }),
         batch_size: Some(this.batch),
         ..FindArgs::default()

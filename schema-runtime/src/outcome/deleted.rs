@@ -30,7 +30,7 @@ pub struct Deleted {
 }
 
 impl Deleted {
-    /// The same, with what is pending noted in a transaction.
+    /// Notes the pending work in the transaction of the call, if it has one.
     pub(crate) fn noted(self, notes: Option<&mut Vec<Pending>>) -> Self {
         if let Some(notes) = notes {
             notes.extend(self.pending.iter().cloned());

@@ -28,13 +28,14 @@ const AT_ONCE: usize = 8;
 pub struct Costs {
     /// `insert`.
     pub insert: WriteCosts,
-    /// `update` of a field that no other document shows.
+    /// `update` of a field that no other document copies or lists.
     pub update: WriteCosts,
-    /// `update` of a field that others copy, or that a list of a parent shows: of several such fields, the most expensive one. `None` if
-    /// there is no such field.
+    /// `update` of a field that other documents copy, or that a list of a parent shows: the most expensive field, if there are several.
+    /// `None` if there is no such field.
     pub update_followed: Option<WriteCosts>,
-    /// `delete` of a document that no other refers to, also not from the other side of a two-way array. `None` if documents below it are deleted with tombstones of their own, and if parents
-    /// list or count a document that others may refer to: then the number of commands depends on what there is.
+    /// `delete` of a document to which no other document refers, not even from the other side of a two-way array. `None` if documents
+    /// below it are deleted with tombstones of their own, and if parents list or count a document that others may refer to: then the
+    /// number of commands depends on the stored documents.
     pub delete_unreferenced: Option<WriteCosts>,
 }
 
@@ -51,8 +52,8 @@ pub struct WriteCosts {
     /// Further commands behind the answer where the call has not waited until the updates of parents were durable, so that they are
     /// confirmed first: on a standalone server, and with a write concern of fewer servers than a majority.
     pub confirming: usize,
-    /// Indexes that the write maintains, the one of `_id` and those of the library included. Indexes of flags are counted, although
-    /// they hold no entry of a document that is at rest.
+    /// Indexes that the write maintains, the index of `_id` and the library's own included. Indexes of flags are counted, although they
+    /// hold no entry of a document without pending work.
     pub indexes: usize,
 }
 
@@ -284,7 +285,7 @@ impl Writes {
         );
     }
 
-    /// The steps of a finisher, where one statement cannot remove all flags: in arrays each copy is corrected by itself.
+    /// The steps of a finisher if one statement cannot remove all flags, because each copy in an array is corrected by itself.
     fn resume(&self, marked: &[&Edge], steps: &mut Steps) {
         // A find of the document, the sources once more, the correction with the removal of the mark.
         steps.later(1 + durable_reads(marked) + 1);

@@ -20,7 +20,7 @@ pub trait ApiStruct {
     /// The name of the struct: `NewIssue`.
     const NAME: &'static str;
 
-    /// Its fields.
+    /// The fields of the struct.
     #[doc(hidden)]
     fn describe() -> ApiFields;
 }
@@ -251,7 +251,7 @@ fn add_types(schema: &mut Document, names: &[&str]) {
             "bool" => "boolean",
             "string" | "decimal" | "date" | "objectId" => "string",
             "array" | "object" | "null" => name,
-            // Its JSON has several forms.
+            // The JSON of such a value has several forms.
             _ => return,
         };
         if !types.contains(&name) {

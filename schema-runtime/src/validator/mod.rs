@@ -1,8 +1,9 @@
 //! Validators: rules by which the server itself refuses, or warns of, wrong documents that other programs write.
 //!
 //! [`json_schema`] makes a `$jsonSchema` from a model: types, required fields, `maxItems` of bounded arrays, `maxLength` of strings
-//! with a `max_len`, the tags of enums; an `$expr` beside it compares fields. Fields that no model declares are allowed, so that the library can store its own data in
-//! documents (`_dn`, `_r`), and other programs theirs. [`plan_validators`] compares, [`sync_validators`] applies.
+//! with a `max_len`, the tags of enums; an `$expr` beside it compares fields. Fields that no model declares are allowed, so that the
+//! library can store its own data in documents (`_dn`, `_r`), and other programs theirs. [`plan_validators`] compares,
+//! [`sync_validators`] applies.
 //!
 //! ```no_run
 //! # use mongo_model::{plan_validators, sync_validators};

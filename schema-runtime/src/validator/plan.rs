@@ -20,7 +20,7 @@ use crate::schema::model::ModelMeta;
 ///
 /// Sends one `listCollections`, and for each existing collection whose validator differs one `aggregate` that counts the stored documents
 /// that break the new one; it reads the whole collection. Changes nothing. Models that share a collection share a validator: a document
-/// is right if it matches one of them.
+/// is right if it matches one of the models.
 ///
 /// # Errors
 /// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong) (nothing was sent), or [`Error::Driver`](crate::Error::Driver).
@@ -219,7 +219,7 @@ fn change(
     let live_action = set("validationAction", "error");
     let action = wanted.action.or(live_action).unwrap_or("warn");
     let level = match wanted.level.or(live_level).unwrap_or("moderate") {
-        // Its action is never `warn`.
+        // The action at `constraint` is never `warn`.
         CONSTRAINT if action == "warn" => "strict",
         level => level,
     };

@@ -18,7 +18,7 @@ pub(super) const END: &str = r"(?![\s\S])";
 /// The server compares names by their bytes unless the pattern begins so.
 pub(super) const CHARACTERS: &str = "(*UTF)";
 
-/// A character that is no white space, as Rust says it: PCRE's `\S` means that of ASCII.
+/// The pattern for a character that is no white space, as Rust defines it: PCRE's `\S` knows only the white space of ASCII.
 const NOT_EMPTY: &str = "[^\u{9}-\u{d}\u{20}\u{85}\u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}]";
 
 /// The `$jsonSchema` of a model's documents.
@@ -85,7 +85,7 @@ struct Fields {
 
 impl Fields {
     fn add(&mut self, shape: &Shape, always: bool) {
-        // Which fields of an enum there are depends on its tag.
+        // The tag of an enum decides which of its fields a document has.
         let varies = |row: &FieldRow| row.tag || row.variant.is_some();
         let varies = shape.fields.iter().any(varies);
         if let Some((tag, kinds)) = kinds(shape) {
@@ -250,7 +250,7 @@ fn restrict(
     }
 }
 
-/// The schema of a map whose keys all meet a rule: the others are additional ones, of which there are none.
+/// The schema of a map whose keys all meet a rule: keys that do not meet it are additional properties, which are not allowed.
 fn keys(rule: &CheckRule) -> Option<Bson> {
     let pattern = match *rule {
         CheckRule::Len { min, max } => {

@@ -257,7 +257,7 @@ impl<P: Path, T: Numbers> Total for Averaged<P, T> {
 
 /// The type of a minimum or maximum: an `Option` of the field's type, or that type itself where it is an `Option`.
 pub trait Extreme<Codec, Presence> {
-    /// It.
+    /// The type of the result.
     type Value: Send;
     #[doc(hidden)]
     fn read<P: Path<Codec = Codec>>(group: &Read<'_>, n: usize) -> Result<Self::Value>;
@@ -312,7 +312,7 @@ pub trait Totals {
     note = "ask for the others in a second grouping"
 )]
 pub trait Append<A> {
-    /// It.
+    /// The longer tuple.
     type Out;
 }
 

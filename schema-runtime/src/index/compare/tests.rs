@@ -57,7 +57,7 @@ fn specifications() -> Vec<Document> {
     specs
 }
 
-/// The same index as a server would list it, written by another client.
+/// The index as a server would list it after another client created it.
 fn listed(spec: &Document) -> Document {
     let mut live = doc! { "v": 2, "name": "any" };
     for (option, value) in spec {

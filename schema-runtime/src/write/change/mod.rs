@@ -118,7 +118,7 @@ impl<'a, M: Model, K> Update<'a, M, K> {
         }
     }
 
-    /// Turns the update into a builder with another kind of result.
+    /// Turns the update into an update of another kind.
     fn into_kind<L>(self) -> Update<'a, M, L> {
         let Update {
             db,

@@ -82,7 +82,7 @@ fn below(meta: &'static ModelMeta) -> Vec<&'static ModelMeta> {
     reached
 }
 
-/// Marks the children of one level of flagged documents, and removes their flags. Returns the tokens of the children's flags.
+/// Marks the children of the flagged documents of one level, and removes the flags. Returns the tokens of these flags.
 async fn level(
     db: &Database,
     meta: &'static ModelMeta,
