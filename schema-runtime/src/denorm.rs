@@ -2,16 +2,16 @@
 //!
 //! At every instant, every stale copy is durably flagged: its source carries a pending entry for the edge, or the
 //! document that holds it carries a mark. A flag is set by the same atomic write that makes a copy stale, and removed
-//! only by a write that proves the copy right. If a program or server dies in between, [`recover`](crate::recover) and [`Sweeper`](crate::Sweeper) find
-//! the flags through small indexes and finish the work; doing a step twice does no harm.
+//! only by a write that proves the copy right. If a program or server dies in between, [`recover`](crate::recover) and
+//! [`Sweeper`](crate::Sweeper) find the flags through small indexes and finish the work; doing a step twice does no harm.
 //!
 //! # What is stored
 //!
-//! An *edge* is a reference with copies, or one that writes check: `products.parts`, by the collection and the path of the reference. In a source, `_dn.r` is
-//! the revision of its copied fields, `_dn.p` the edges whose copies have to follow (absent when none), `_dn.b` the token of the
-//! `update_many` that changed it last. Beside a copy, `_r` is the revision it was taken from (`_r` in an entry, `_r_<reference>`
-//! beside a plain reference; absent is older than everything). In a document with copies, `_dn.u` holds a mark `{t: token}` while
-//! a write has put copies there that are not verified against their sources yet.
+//! An *edge* is a reference with copies, or one that writes check: `products.parts`, by the collection and the path of the reference. In a
+//! source, `_dn.r` is the revision of its copied fields, `_dn.p` the edges whose copies have to follow (absent when none), `_dn.b` the
+//! token of the `update_many` that changed it last. Beside a copy, `_r` is the revision it was taken from (`_r` in an entry,
+//! `_r_<reference>` beside a plain reference; absent is older than everything). In a document with copies, `_dn.u` holds a mark
+//! `{t: token}` while a write has put copies there that are not verified against their sources yet.
 //!
 //! # A source changes
 //!

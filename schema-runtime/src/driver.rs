@@ -1,5 +1,5 @@
-//! The only module that names the driver's calls. Each file has one kind of them: `find`, `insert`, `update`, `delete`, `aggregate`, `stream`, and
-//! what the driver has no call for in `command`, `durable` and `catalog`.
+//! The only module that names the driver's calls. Each file has one kind of them: `find`, `insert`, `update`, `delete`, `aggregate`,
+//! `stream`, and what the driver has no call for in `command`, `durable` and `catalog`.
 //!
 //! The futures of its functions are boxed where they are large: a delete that helps another delete awaits about thirty functions
 //! deep, and without optimisation each of them would hold a copy of the largest future below it on the stack.

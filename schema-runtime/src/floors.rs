@@ -1,6 +1,6 @@
 //! The modules of this crate lie on floors, and each names those below it only. So there is no cycle between them, and a reader who
-//! starts at one meets nothing that is above it. In a folder, no two modules name each other, directly or through others, but for a few that
-//! are listed. `docs/ARCHITECTURE.md` says what each floor is for.
+//! starts at one meets nothing that is above it. In a folder, no two modules name each other, directly or through others, but for a few
+//! that are listed. `docs/ARCHITECTURE.md` says what each floor is for.
 
 mod circles;
 mod paths;

@@ -29,8 +29,8 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 /// [`resume`] sends. Memory does not grow with the number of flags.
 ///
 /// With a [`Tenant`](crate::Tenant) it finishes what is flagged in documents of that tenant, by the same commands with the tenant in the
-/// filters that find flags, and leaves sagas and what all tenants share to a pass over the database. A tenant of a type that no model has is
-/// [`Error::Impossible`](crate::Error::Impossible).
+/// filters that find flags, and leaves sagas and what all tenants share to a pass over the database. A tenant of a type that no model has
+/// is [`Error::Impossible`](crate::Error::Impossible).
 ///
 /// # Errors
 /// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were not

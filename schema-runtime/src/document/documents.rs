@@ -18,8 +18,8 @@ pub(crate) fn encoded<M: Model>(document: &M) -> Result<RawDocumentBuf> {
     RawDocumentBuf::from_bytes(one.bytes).map_err(|source| unencodable::<M>(source.into()))
 }
 
-/// The document as a read gives it once it is stored: times have milliseconds, and what serde leaves out has its default. So a test compares
-/// what it stored with what it reads.
+/// The document as a read gives it once it is stored: times have milliseconds, and what serde leaves out has its default. So a test
+/// compares what it stored with what it reads.
 ///
 /// Sends nothing. Copies, numbers of children and times that the library fills in are those of the given document.
 ///

@@ -62,7 +62,8 @@ pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()
             limit: DOCUMENT_MAX,
         });
     }
-    // A lower bound, or another program, may leave such an array over its bound: a document that was read has to remain one that can be saved.
+    // A lower bound, or another program, may leave such an array over its bound: a document that was read has to remain one that can be
+    // saved.
     let is_derived = |row: &'static FieldRow| row.max > 0 && follows_other_side(meta, row);
     let mut guard = Guard::new(meta, true);
     guard.fields(meta.shape, raw, &Place::Model(meta.name), &is_derived)?;

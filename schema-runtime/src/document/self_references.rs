@@ -56,7 +56,8 @@ pub(crate) fn check_update(
     }
 }
 
-/// The checked references to one document of the same collection. Where a document cannot be without the reference, a root refers to itself.
+/// The checked references to one document of the same collection. Where a document cannot be without the reference, a root refers to
+/// itself.
 fn references(
     meta: &'static ModelMeta,
 ) -> impl Iterator<Item = (&'static FieldRow, &'static RelationRow)> {

@@ -17,9 +17,10 @@ const HANDLES: usize = 1_024;
 type Handle = (usize, String);
 
 /// The servers that handles have led to. The driver shows nothing else that tells two clients apart, an address
-/// may be used again by a handle of another server, and a standalone server may be started again as a replica set. So what is remembered here
-/// saves a `hello` where a mistake is harmless, and decides nothing else: that a server lacks a feature is never taken from here, and a call that
-/// is let through by mistake ends with the server's refusal of its first command. A call that repeats what fails asks with [`require_asked`].
+/// may be used again by a handle of another server, and a standalone server may be started again as a replica set. So what is remembered
+/// here saves a `hello` where a mistake is harmless, and decides nothing else: that a server lacks a feature is never taken from here, and
+/// a call that is let through by mistake ends with the server's refusal of its first command. A call that repeats what fails asks with
+/// [`require_asked`].
 fn known_servers() -> MutexGuard<'static, HashMap<Handle, Server>> {
     static KNOWN: OnceLock<Mutex<HashMap<Handle, Server>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default).lock();
@@ -74,8 +75,8 @@ pub(crate) async fn require(db: &Database, feature: Feature) -> Result<()> {
     }
 }
 
-/// True if the server is known as a standalone one, which an old answer may say wrongly: for a choice of which either side is right on every
-/// server, and one is cheaper. Sends a `hello` for the first call of a handle; a server that does not answer is none.
+/// True if the server is known as a standalone one, which an old answer may say wrongly: for a choice of which either side is right on
+/// every server, and one is cheaper. Sends a `hello` for the first call of a handle; a server that does not answer is none.
 pub(crate) async fn may_be_standalone(db: &Database) -> bool {
     let last = known_servers().get(&handle_of(db)).copied();
     let server = match last {

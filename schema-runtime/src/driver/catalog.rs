@@ -1,5 +1,5 @@
-//! The commands on indexes and on the options of collections. They go through `run_command`: the driver's own calls lose options that they do not
-//! know.
+//! The commands on indexes and on the options of collections. They go through `run_command`: the driver's own calls lose options that they
+//! do not know.
 
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
@@ -56,7 +56,8 @@ pub(crate) async fn list_indexes(db: &Database, collection: &str) -> Result<Vec<
     }
 }
 
-/// The number of documents of a collection that a filter leaves out, and the `_id`s of some. Sends one `aggregate`, which reads all documents.
+/// The number of documents of a collection that a filter leaves out, and the `_id`s of some. Sends one `aggregate`, which reads all
+/// documents.
 pub(crate) async fn count_outside(
     db: &Database,
     collection: &str,

@@ -16,8 +16,8 @@ use mongodb::{ClientSession, Database};
 /// The time during which a transaction is tried again after a passing error, as in the driver.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A collection that no program has: a `find` of it reads nothing, and is sent to open or end a transaction. Its name is that of the library's
-/// own fields, so no program uses it; nothing is stored in it.
+/// A collection that no program has: a `find` of it reads nothing, and is sent to open or end a transaction. Its name is that of the
+/// library's own fields, so no program uses it; nothing is stored in it.
 const NO_COLLECTION: &str = "_dn";
 
 /// An open transaction: reads and writes run in it with `.within(tx)`. Dropped without a commit, it is aborted.

@@ -16,9 +16,9 @@ impl Error {
     /// | 503 | the same request may succeed later: [`is_transient`](Error::is_transient) |
     /// | 500 | the program, the database or the server has to change: all others |
     ///
-    /// [`PushedInPart`](Error::PushedInPart), [`DeletedInPart`](Error::DeletedInPart) and [`SagaStopped`](Error::SagaStopped) are 503 or 500:
-    /// something was written, so no status of the client fits. A request with `If-Match` answers [`Conflict`](Error::Conflict) with 412;
-    /// match it, and your own error in [`Aborted`](Error::Aborted), first.
+    /// [`PushedInPart`](Error::PushedInPart), [`DeletedInPart`](Error::DeletedInPart) and [`SagaStopped`](Error::SagaStopped) are 503 or
+    /// 500: something was written, so no status of the client fits. A request with `If-Match` answers [`Conflict`](Error::Conflict) with
+    /// 412; match it, and your own error in [`Aborted`](Error::Aborted), first.
     ///
     /// ```
     /// # use mongo_model::Error;

@@ -73,8 +73,8 @@ type TopField<M, S, T, I, W> = Field<Top<M, S>, T, I, W>;
 
 #[expect(unused_variables, reason = "the types say which fields they are")]
 impl<M: Model, S: Segment, T: Value, I: IndexKind, W> TopField<M, S, T, I, W> {
-    /// The field equals `other`, a field of the same document: `|e| e.paid.eq_field(e.price)`. A document that lacks one of them, or has null
-    /// there, does not meet the condition. Both are fields at the top of the document. No index serves the condition.
+    /// The field equals `other`, a field of the same document: `|e| e.paid.eq_field(e.price)`. A document that lacks one of them, or has
+    /// null there, does not meet the condition. Both are fields at the top of the document. No index serves the condition.
     pub fn eq_field<R, U, J, V>(self, other: TopField<M, R, U, J, V>) -> Filter<M, NotServed>
     where
         T: ComparedWith<U>,
@@ -131,8 +131,8 @@ impl<M: Model, S: Segment, T: Value, I: IndexKind, W> TopField<M, S, T, I, W> {
     }
 }
 
-/// The condition on the two fields. In the server's order of all values, absence and null are the least, NaN comes next and equals itself: as
-/// in Rust, only `ne` is met by NaN, and nothing by absence and null.
+/// The condition on the two fields. In the server's order of all values, absence and null are the least, NaN comes next and equals itself:
+/// as in Rust, only `ne` is met by NaN, and nothing by absence and null.
 fn compare<M: Model, S: Segment, R: Segment>(operator: &str, kind: Kind) -> Filter<M, NotServed> {
     let (one, other) = (format!("${}", S::NAME), format!("${}", R::NAME));
     let has_nan = matches!(kind, Kind::Double | Kind::Decimal);

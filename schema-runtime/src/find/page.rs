@@ -54,8 +54,8 @@ impl<O> Page<O> {
 /// A position between two documents of an ordered query: the values of the sort fields in the last document of a page.
 ///
 /// It is data that may go through a client: `Display` and serde write, and `FromStr` and serde read, a token of letters and digits. A query
-/// accepts only a cursor of its own order and tenant; any other change to the token merely moves the position. `FromStr` refuses a token of more
-/// than 65,536 characters, and one whose values are nested deeper than 100 levels.
+/// accepts only a cursor of its own order and tenant; any other change to the token merely moves the position. `FromStr` refuses a token of
+/// more than 65,536 characters, and one whose values are nested deeper than 100 levels.
 #[derive(Clone, PartialEq)]
 pub struct PageToken {
     /// The model and the order that the cursor belongs to.

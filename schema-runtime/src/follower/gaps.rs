@@ -211,7 +211,8 @@ pub(crate) struct Compared {
 /// Compares everything in a scope, and corrects it.
 ///
 /// # Errors
-/// The driver's, [`Error::MissingIndex`]; [`Error::Busy`] if other writers changed the same documents during every look. Then the gap stays.
+/// The driver's, [`Error::MissingIndex`]; [`Error::Busy`] if other writers changed the same documents during every look. Then the gap
+/// stays.
 pub(crate) async fn repair_scope(
     db: &Database,
     interests: &Interests,
@@ -352,8 +353,8 @@ impl Ids {
     }
 }
 
-/// Raises the source of every copy that is wrong, and fans it out. A copy that is compared at the revision that it has can be overwritten by
-/// a late fan-out of that revision, from before another program's change; one that is written at a new revision cannot.
+/// Raises the source of every copy that is wrong, and fans it out. A copy that is compared at the revision that it has can be overwritten
+/// by a late fan-out of that revision, from before another program's change; one that is written at a new revision cannot.
 async fn raise_sources(
     effects: &mut Effects<'_>,
     models: &[&'static ModelMeta],

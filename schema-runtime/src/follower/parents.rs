@@ -206,8 +206,8 @@ impl Effects<'_> {
     }
 
     /// Compares the derived data of these parents, or of all, with the children, and makes it again where it differs. Returns how many
-    /// differed, and whether some could not be compared because other writers changed them during every look. A flag is no excuse: its writer
-    /// may have read the children before another program changed them, and clears it without another look.
+    /// differed, and whether some could not be compared because other writers changed them during every look. A flag is no excuse: its
+    /// writer may have read the children before another program changed them, and clears it without another look.
     pub(crate) async fn mend_parents(
         &self,
         link: &'static Link,

@@ -2,9 +2,9 @@
 //! current one.
 //!
 //! `#[model(schema_version = 2, migrate = path)]` stores the version in every document, in a field `schema_version`.
-//! A document of an older version is migrated in memory whenever it is read, and stored by the next
-//! [`save`](crate::MongoModel::save) or [`update`](crate::MongoModel::update) of it, or by [`MongoModel::migrate`](crate::MongoModel::migrate), which
-//! does so for a whole collection. One that is newer than the program is [`Error::NewerSchema`](crate::Error::NewerSchema).
+//! A document of an older version is migrated in memory whenever it is read, and stored by the next [`save`](crate::MongoModel::save)
+//! or [`update`](crate::MongoModel::update) of it, or by [`MongoModel::migrate`](crate::MongoModel::migrate), which does so for a whole
+//! collection. A document of a newer version than the program's is [`Error::NewerSchema`](crate::Error::NewerSchema).
 //!
 //! A document without the field may be older than your use of versions, or one that another program stored yesterday:
 //! the plain driver writes no version. A migration of the second would overwrite what it holds, so a model of version 2

@@ -1,7 +1,7 @@
 //! The operations on a model's documents.
 
-// This file is one trait, and a trait cannot be in several files. Most of it is documentation: each method says which commands it sends. The
-// methods hold no logic: each makes a builder, which is in the module of its subject.
+// This file is one trait, and a trait cannot be in several files. Most of it is documentation: each method says which commands it sends.
+// The methods hold no logic: each makes a builder, which is in the module of its subject.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -209,8 +209,8 @@ pub trait MongoModel:
     /// Stores a new document. Sends one `insert`; bounds and size are checked first.
     ///
     /// If the document holds copies, it is stored with a mark while one `find` reads their sources, and one `update`
-    /// corrects copies that differ (with frozen copies, and copies in a unique index, one read comes first). After the call has returned, a durable
-    /// read of the sources and one `update` clear the mark. A failure after the insert is in
+    /// corrects copies that differ (with frozen copies, and copies in a unique index, one read comes first). After the call has returned, a
+    /// durable read of the sources and one `update` clear the mark. A failure after the insert is in
     /// [`Outcome::pending`](crate::Outcome::pending).
     ///
     /// If it holds references without copies, the `find` of their targets follows the insert, and nothing has to be corrected. References
@@ -603,9 +603,9 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Errors
-    /// [`Error::Impossible`](crate::Error::Impossible), and nothing is sent, with the `Tenant` of one, and if documents of the tenant may refer
-    /// to those of this model; [`Error::NotFound`](crate::Error::NotFound); [`Error::Duplicate`](crate::Error::Duplicate) if the other tenant
-    /// has the value of a unique field; the others of [`update`](Self::update).
+    /// [`Error::Impossible`](crate::Error::Impossible), and nothing is sent, with the `Tenant` of one, and if documents of the tenant may
+    /// refer to those of this model; [`Error::NotFound`](crate::Error::NotFound); [`Error::Duplicate`](crate::Error::Duplicate) if the
+    /// other tenant has the value of a unique field; the others of [`update`](Self::update).
     fn move_tenant<T>(
         db: &crate::Tenant<T>,
         id: impl crate::field::IntoArg<Self::Id>,

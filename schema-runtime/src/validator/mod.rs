@@ -30,15 +30,16 @@ macro_rules! choices {
                 self
             }
 
-            /// Makes the server guarantee that no document is wrong, also none that was stored before: the level `constraint`, and the action
-            /// `error`. Needs MongoDB 9.0. The server looks at all documents of a collection that exists.
+            /// Makes the server guarantee that no document is wrong, also none that was stored before: the level `constraint`, and the
+            /// action `error`. Needs MongoDB 9.0. The server looks at all documents of a collection that exists.
             pub fn constraint(mut self) -> Self {
                 self.wanted.action = Some("error");
                 self.wanted.level = Some(CONSTRAINT);
                 self
             }
 
-            /// Makes the server store wrong documents and write a line into its log, even if it refuses them now: `constraint` becomes `strict`.
+            /// Makes the server store wrong documents and write a line into its log, even if it refuses them now: `constraint` becomes
+            /// `strict`.
             pub fn warn(mut self) -> Self {
                 self.wanted.action = Some("warn");
                 self.wanted.level = None;

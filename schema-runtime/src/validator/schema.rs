@@ -26,8 +26,9 @@ const NOT_EMPTY: &str = "[^\u{9}-\u{d}\u{20}\u{85}\u{a0}\u{1680}\u{2000}-\u{200a
 /// A field is required if every document that serde writes and reads has it: no `Option`, no `#[serde(default)]`, no
 /// `skip_serializing_if`. Fields that the library fills (references, copies, versions, derived data) are not required. For an enum
 /// with data, only the tag is required: one of its variants' tags, or any string if a variant is `#[serde(other)]`. A field without
-/// a known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may hold anything. Integers may be stored in 32 or 64 bits, and are those that the
-/// field's type holds; floats may be stored as integers. The schema does not limit the length of binary data, for which `$jsonSchema` has no keyword.
+/// a known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may hold anything. Integers may be stored in 32 or 64 bits, and are those that
+/// the field's type holds; floats may be stored as integers. The schema does not limit the length of binary data, for which `$jsonSchema`
+/// has no keyword.
 #[must_use]
 pub fn json_schema(meta: &ModelMeta) -> Document {
     let mut schema = doc! { "title": format!("{TITLE}{}", meta.name) };

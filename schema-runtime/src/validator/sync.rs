@@ -27,8 +27,8 @@ const NAMESPACE_EXISTS: i32 = 48;
 /// Sends one `listCollections`; then, only where something has to be done, one `collMod` per collection, or one
 /// `create` if the collection does not exist. Each is atomic, the whole is not; it can be run again at any time, even
 /// by several programs at once. The commands use the database's write concern. Views and time series have no validators
-/// and are skipped. An existing collection that has the level [`constraint`](SyncValidators::constraint), or gets it, needs four `collMod`: the
-/// server changes a validator at a lower level alone, and looks at all documents before it raises the level.
+/// and are skipped. An existing collection that has the level [`constraint`](SyncValidators::constraint), or gets it, needs four `collMod`:
+/// the server changes a validator at a lower level alone, and looks at all documents before it raises the level.
 ///
 /// # Errors
 /// [`Error::ForeignValidator`] (nothing was changed), [`Error::NamespaceTooLong`] (nothing was sent), [`Error::Unsupported`] (nothing was
@@ -176,8 +176,8 @@ mod tests {
 
     use super::{ValidatorChange, modifications};
 
-    /// At `constraint` MongoDB 9.0 refuses another validator; it raises the level from `strict` alone, of a collection that is prepared for it,
-    /// and with a command that brings no validator.
+    /// At `constraint` MongoDB 9.0 refuses another validator; it raises the level from `strict` alone, of a collection that is prepared for
+    /// it, and with a command that brings no validator.
     #[test]
     fn the_level_constraint_is_reached_in_steps() {
         let change = |level: &str| ValidatorChange {

@@ -31,8 +31,8 @@ pub(super) enum Swapping {
     Stored,
     /// Another program changed or deleted the document first.
     Not(Error),
-    /// The server refused the write, the document is being deleted, or it refers to other documents than before: it is sent again by itself,
-    /// which shows the cause.
+    /// The server refused the write, the document is being deleted, or it refers to other documents than before: it is sent again by
+    /// itself, which shows the cause.
     Refused,
     /// The reply is lost, and the document shows no trace of the write.
     Unknown,

@@ -75,8 +75,8 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
     }
 
     /// If true, the insert only marks the copies in the documents; a [`Sweeper`](crate::Sweeper) or [`recover`](crate::recover)
-    /// compares them with their sources later. That is the default above 100 documents with copies; references without copies are read in the
-    /// call, each target once. In both cases the copies are read from their
+    /// compares them with their sources later. That is the default above 100 documents with copies; references without copies are read in
+    /// the call, each target once. In both cases the copies are read from their
     /// sources before the insert, once per source.
     pub fn lazy(mut self, lazy: bool) -> Self {
         self.lazy = Some(lazy);

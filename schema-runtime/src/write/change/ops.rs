@@ -1,5 +1,5 @@
-//! The changes of an update, collected before it is sent. `compare` has the comparisons of changed fields, `needs` has the values that the operators
-//! may meet, `range` the results that integers can hold, `value` encodes and checks single ones.
+//! The changes of an update, collected before it is sent. `compare` has the comparisons of changed fields, `needs` has the values that the
+//! operators may meet, `range` the results that integers can hold, `value` encodes and checks single ones.
 
 mod compare;
 mod needs;

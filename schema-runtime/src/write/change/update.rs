@@ -52,8 +52,8 @@ pub struct Update<'a, M, K = One> {
 /// A change of many documents, about to be sent. `.await` gives an [`Outcome`](crate::Outcome).
 ///
 /// A document stays unchanged, and is not counted as matched, if its arrays have no room for the additions, if `inc` or `mul` would leave
-/// the range of an integer's type, if it lacks the embedded document of a changed field or the array of `set_where`, or if its values are of
-/// types that the operators do not take. Null counts as absent: where the model may store it, one `update` per field makes it so first.
+/// the range of an integer's type, if it lacks the embedded document of a changed field or the array of `set_where`, or if its values are
+/// of types that the operators do not take. Null counts as absent: where the model may store it, one `update` per field makes it so first.
 /// References and elements of sets that a document holds already are not added again; the rest of the update applies to the document all
 /// the same.
 /// An update can add only one entry (`{ id, copies }`), and then may contain no other change; otherwise it fails with
@@ -134,9 +134,10 @@ impl<'a, M: Model, K> Update<'a, M, K> {
     }
 
     /// `$inc`: adds `by`, which may be negative; an absent field counts as 0. A result that the field's type cannot hold is
-    /// [`Error::Overflow`](crate::Error::Overflow), and `update_many` passes over the document. A result that breaks the `#[check(range = ..)]`
-    /// of the field is [`Error::Invalid`](crate::Error::Invalid); the condition is a part of the same command. `update_many` refuses
-    /// arithmetic on such a field ([`Error::Impossible`](crate::Error::Impossible)), because it would pass over documents.
+    /// [`Error::Overflow`](crate::Error::Overflow), and `update_many` passes over the document. A result that breaks the
+    /// `#[check(range = ..)]` of the field is [`Error::Invalid`](crate::Error::Invalid); the condition is a part of the same command.
+    /// `update_many` refuses arithmetic on such a field ([`Error::Impossible`](crate::Error::Impossible)), because it would pass over
+    /// documents.
     pub fn inc<P, T: Numeric, I, W>(
         mut self,
         field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
@@ -436,8 +437,8 @@ impl<'a, M: Model, K> Update<'a, M, K> {
 }
 
 impl<M: Model> Update<'_, M, OrInsert> {
-    /// Finds the stored document by a unique key instead of its `_id`: `.on_key(|u| u.email)`, or `.on_key(|u| (u.team, u.number))` in the order
-    /// of the index. A stored document keeps its `_id`. Only the keys of a declared unique index compile.
+    /// Finds the stored document by a unique key instead of its `_id`: `.on_key(|u| u.email)`, or `.on_key(|u| (u.team, u.number))` in the
+    /// order of the index. A stored document keeps its `_id`. Only the keys of a declared unique index compile.
     ///
     /// Sends a `find` of the key first; then what [`update`](crate::MongoModel::update) sends, or if there is no document what
     /// [`insert`](crate::MongoModel::insert) sends. If another program stores or changes the document in between, it is found again.

@@ -1,8 +1,8 @@
 //! Marks the documents that are deleted with a marked one: those that refer to it with `on_delete = cascade`, where their own deletes only
 //! mark them.
 //!
-//! The mark of a document carries the flag [`NAME`] and a token. Its children are marked with its own time, under the same token, and then the
-//! flag is removed. So any program can finish what another one has begun, and a restore does that first.
+//! The mark of a document carries the flag [`NAME`] and a token. Its children are marked with its own time, under the same token, and then
+//! the flag is removed. So any program can finish what another one has begun, and a restore does that first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,8 +37,8 @@ pub(crate) struct Finished {
     pub(crate) pending: Vec<Pending>,
 }
 
-/// Marks the children of the flagged documents that match and that `take` accepts, level by level, and removes the flags. The remaining work
-/// is in the database alone: the children are flagged under the token of their parent.
+/// Marks the children of the flagged documents that match and that `take` accepts, level by level, and removes the flags. The remaining
+/// work is in the database alone: the children are flagged under the token of their parent.
 pub(crate) fn finish<'f>(
     db: &'f Database,
     meta: &'static ModelMeta,

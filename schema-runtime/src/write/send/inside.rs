@@ -35,8 +35,8 @@ pub(super) struct TransactionWrites<'w> {
 }
 
 impl TransactionWrites<'_> {
-    /// Updates copies, counts and arrays of parents in the session's transaction; gives the changes that have to follow the commit. After the
-    /// library's own transaction (`own`) no array has to.
+    /// Updates copies, counts and arrays of parents in the session's transaction; gives the changes that have to follow the commit. After
+    /// the library's own transaction (`own`) no array has to.
     pub(super) async fn send(
         &self,
         source: &Source,

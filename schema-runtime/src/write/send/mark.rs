@@ -195,8 +195,8 @@ impl<'m> SoftMark<'m> {
         self.mark != Mark::Remove && mark_flag::along(self.meta).next().is_some()
     }
 
-    /// Marks the children of documents that were marked: of those with these `_id`s in the session, else of those that carry the token. A failure
-    /// is pending.
+    /// Marks the children of documents that were marked: of those with these `_id`s in the session, else of those that carry the token. A
+    /// failure is pending.
     async fn mark_children(
         self,
         ids: Vec<Bson>,
@@ -248,8 +248,8 @@ impl<'m> SoftMark<'m> {
         may_wait
     }
 
-    /// Finishes what another program has begun with the document of this filter: its removal, or the mark of its children. False if there is
-    /// nothing to finish.
+    /// Finishes what another program has begun with the document of this filter: its removal, or the mark of its children. False if there
+    /// is nothing to finish.
     async fn finish_other(self, request: &Document) -> Result<bool> {
         let SoftMark { db, meta, mark, .. } = self;
         if mark == Mark::Remove && mark_flag::along(meta).next().is_some() {

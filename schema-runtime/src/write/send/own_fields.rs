@@ -94,8 +94,8 @@ impl OwnFields {
         any.then_some(own)
     }
 
-    /// Takes the copies along one edge out of the fields that are set, and adds the condition that the reference is the stored one. `None` if
-    /// own fields stand beside these copies.
+    /// Takes the copies along one edge out of the fields that are set, and adds the condition that the reference is the stored one. `None`
+    /// if own fields stand beside these copies.
     fn leave_out_copies(
         &mut self,
         meta: &ModelMeta,
@@ -174,8 +174,8 @@ impl OwnFields {
     }
 }
 
-/// The condition that a stored document refers to the same documents as this one; `None` if it cannot be said of the model. Nothing is copied
-/// in its documents.
+/// The condition that a stored document refers to the same documents as this one; `None` if it cannot be said of the model. Nothing is
+/// copied in its documents.
 pub(crate) fn same_references(meta: &ModelMeta, document: &Document) -> Option<Document> {
     let names = shared::names(meta);
     let own = OwnFields::split(meta, document, names.as_deref(), None)?;

@@ -1,5 +1,5 @@
-//! Changes both sides of a reference: sets another parent, or adds to or removes from the array on the other side. `entries` is for arrays that
-//! decide by entries, `read` looks at the stored documents before a change,
+//! Changes both sides of a reference: sets another parent, or adds to or removes from the array on the other side. `entries` is for arrays
+//! that decide by entries, `read` looks at the stored documents before a change,
 //! `request` has what is asked for.
 
 mod entries;

@@ -64,8 +64,8 @@ impl UpdateRequest<'_> {
         Ok(doc! { path: { "$ne": key } })
     }
 
-    /// Refuses operators whose result is not known before the write, on a reference that is checked or has copies: those that neither set nor
-    /// remove it.
+    /// Refuses operators whose result is not known before the write, on a reference that is checked or has copies: those that neither set
+    /// nor remove it.
     pub(crate) fn check_operator_at(&self, path: &str, meta: &ModelMeta) -> Result<()> {
         let with = self.operators.iter().find(|(_, paths)| {
             paths

@@ -1,5 +1,5 @@
-//! An update that matched nothing: there is no such document, it does not meet the conditions, is of another variant, or has no room for new
-//! elements.
+//! An update that matched nothing: there is no such document, it does not meet the conditions, is of another variant, or has no room for
+//! new elements.
 
 use std::collections::HashSet;
 

@@ -33,7 +33,8 @@ impl Reserved {
 }
 
 impl New<'_> {
-    /// P1, and the checks of the parents. In a session nothing is reserved: its transaction counts and lists the documents where it stores them.
+    /// P1, and the checks of the parents. In a session nothing is reserved: its transaction counts and lists the documents where it stores
+    /// them.
     pub(super) async fn reserve(&self, session: Option<&mut ClientSession>) -> Result<Reserved> {
         let in_session = session.is_some();
         let all = self.new_parents();
@@ -67,8 +68,8 @@ impl New<'_> {
         counter::reserve_places(self.db, self.meta.collection, token, children, stage).await
     }
 
-    /// P1 again after I1, because another program may have released the places meanwhile. Where they are gone, and there are no others, the documents are
-    /// deleted.
+    /// P1 again after I1, because another program may have released the places meanwhile. If the places are gone, and no others are free,
+    /// the documents are deleted.
     pub(super) async fn reserve_again(&self, reserved: &mut Reserved) -> Result<()> {
         let Err(error) = self.renew(reserved).await else {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Arrays of entries that decide which documents belong together. They are apart from arrays of ids, because an entry may hold more than its
-//! id: it can change while its id stays.
+//! Arrays of entries that decide which documents belong together. They are apart from arrays of ids, because an entry may hold more than
+//! its id: it can change while its id stays.
 
 use bson::{Bson, doc};
 

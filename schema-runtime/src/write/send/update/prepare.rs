@@ -29,8 +29,8 @@ use crate::schema::soft_delete::{Mark, deleted_field};
 use crate::schema::stamps::AlwaysWritten;
 use crate::write::adds::paths;
 
-/// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked, or has copies or derived data. Fills the copies
-/// of the references that it sets from their sources.
+/// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked, or has copies or derived data. Fills
+/// the copies of the references that it sets from their sources.
 pub(crate) async fn prepare(
     db: &Database,
     meta: &'static ModelMeta,
@@ -156,7 +156,8 @@ impl StoredReferences {
         tenant: Option<&Bson>,
         mut session: Option<&mut ClientSession>,
     ) -> Result<ReadSources> {
-        // In a session the verification waits for the commit, so dangling references have to be found now, and those through the wall always.
+        // In a session the verification waits for the commit, so dangling references have to be found now, and those through the wall
+        // always.
         let reads_sources = self.reads_sources || tenant.is_some();
         if self.keys.is_empty() || !reads_sources && session.is_none() {
             return Ok(ReadSources::default());
@@ -214,7 +215,8 @@ impl ChangedLinks {
         }
     }
 
-    /// C0 of the new parents; in a session the check that they are there and have room. Gives those that are checked where the update is sent.
+    /// C0 of the new parents; in a session the check that they are there and have room. Gives those that are checked where the update is
+    /// sent.
     async fn check_parents(
         &self,
         db: &Database,
@@ -251,8 +253,8 @@ impl ChangedLinks {
         Ok(Vec::new())
     }
 
-    /// The `_id` of the child that is updated; of many children as many as are sure not to fit into a bounded array, and null where no array
-    /// is bounded.
+    /// The `_id` of the child that is updated; of many children as many as are sure not to fit into a bounded array, and null where no
+    /// array is bounded.
     async fn children(
         &self,
         db: &Database,
