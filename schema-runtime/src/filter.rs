@@ -131,7 +131,7 @@ impl<M, S> Filter<M, S> {
     }
 }
 
-/// `!filter`: it does not hold. No index serves it.
+/// `!filter`: the condition does not hold. No index serves this.
 impl<M, S: Negated> std::ops::Not for Filter<M, S> {
     type Output = Filter<M, S::Out>;
 
@@ -338,8 +338,8 @@ fn prefix_pattern(prefix: &str) -> Result<bson::raw::CString, String> {
     label = "not a string"
 )]
 pub trait StringValue {
-    /// The index that serves a comparison by its collation. It depends on the value, so that another one is one error and not also that of
-    /// the missing index.
+    /// The index that serves a comparison by its collation. It depends on the value's type, so that a value of a wrong type is one error,
+    /// and not also the error of a missing index.
     type Folded<I: IndexKind>;
 }
 #[diagnostic::do_not_recommend]

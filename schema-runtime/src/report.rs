@@ -298,7 +298,7 @@ fn two_way(meta: &'static ModelMeta) -> Vec<Finding> {
     out
 }
 
-/// References with two indexes, of which one would do if their sort field could not change.
+/// References with two indexes, where a single one would do if their sort field could not change.
 fn sorted(meta: &ModelMeta, indexes: &[Definition]) -> Vec<Finding> {
     let fields = meta.shape.fields;
     let found = fields.iter().filter_map(|reference| {

@@ -49,7 +49,7 @@ impl Amount {
         digits: Some(0),
     };
 
-    /// `None` if it is no number, or one that cannot be added exactly.
+    /// Reads a stored value. `None` if it is no number, or a number that cannot be added exactly.
     pub(crate) fn read(value: &Bson) -> Option<Self> {
         match value {
             Bson::Decimal128(number) => decimal(*number),
@@ -69,7 +69,7 @@ impl Amount {
         self.units > 0
     }
 
-    /// True if one child may add it.
+    /// True if one child may add the amount.
     pub(crate) fn is_addable(self) -> bool {
         self.digits.is_none() || self.units.unsigned_abs() < 10_u128.pow(WHOLE_DIGITS + DIGITS)
     }
@@ -109,7 +109,7 @@ impl Amount {
         i64::try_from(self.units / UNIT).ok().filter(|_| whole)
     }
 
-    /// As it is stored: a 64-bit integer, or a decimal; `None` if that cannot hold it.
+    /// The amount as it is stored: a 64-bit integer, or a decimal; `None` if that cannot hold it.
     pub(crate) fn to_bson(self) -> Option<Bson> {
         let Some(digits) = self.digits else {
             return self.as_i64().map(Bson::Int64);

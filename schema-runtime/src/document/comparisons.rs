@@ -1,4 +1,4 @@
-//! Comparisons of the fields of one document: judged here, and as an expression that the server evaluates to the same result.
+//! Comparisons of the fields of one document: evaluated here, and as an expression that the server evaluates to the same result.
 
 use std::cmp::Ordering;
 

@@ -29,7 +29,7 @@ fn add(rows: &'static [FieldRow], names: &mut Vec<&'static str>) -> bool {
     })
 }
 
-/// The fields that the document lacks: of these a stored one is removed.
+/// The fields that the document lacks. A save removes their stored values.
 pub(crate) fn absent(names: &[&'static str], document: &Document) -> Vec<&'static str> {
     let absent = names.iter().filter(|name| !document.contains_key(**name));
     absent.copied().collect()

@@ -7,7 +7,7 @@ use mongodb::{ClientSession, Database};
 use super::{Lasting, Strings, binary, call};
 use crate::error::Result;
 
-/// Deletes one document; gives how many that were.
+/// Deletes one document; gives the number of deleted documents, 1 or 0.
 pub(crate) async fn delete_one(
     db: &Database,
     collection: &str,

@@ -58,7 +58,7 @@ impl FindArgs {
     }
 }
 
-/// As many as the server can count.
+/// This number, or the largest that the server takes.
 pub(super) fn clamp_count(documents: u64) -> u64 {
     documents.min(i64::MAX.unsigned_abs())
 }

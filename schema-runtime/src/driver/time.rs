@@ -27,7 +27,7 @@ pub(crate) fn one_more(field: &str) -> Document {
 pub(crate) async fn server_time(db: &Database) -> Result<DateTime> {
     let hello = db.run_command(doc! { "hello": 1 });
     let reply = hello.selection_criteria(primary()).await?;
-    // A server that does not say it leaves every lease in doubt.
+    // A server that does not give its time leaves every lease in doubt.
     Ok(reply
         .get_datetime("localTime")
         .copied()

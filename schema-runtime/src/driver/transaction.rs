@@ -49,7 +49,7 @@ impl Transaction {
         Transaction::open(db).await
     }
 
-    /// Opens one, whether or not the server has transactions.
+    /// Opens a transaction, whether or not the server has transactions.
     async fn open(db: &Database) -> Result<Self> {
         let mut session = db.client().start_session().await?;
         session.start_transaction().await?;

@@ -1,4 +1,4 @@
-//! Changes of stored documents: updates, replacements, and those that give the document.
+//! Changes of stored documents: updates, replacements, and changes that give the document.
 
 use bson::{Document, RawDocumentBuf};
 use mongodb::options::{
@@ -66,7 +66,7 @@ impl UpdateArgs {
         }
     }
 
-    /// As the client is configured.
+    /// An update that is acknowledged as the client is configured.
     pub(crate) fn plain(filter: Document, changes: Document, many: bool) -> Self {
         UpdateArgs {
             filter,
@@ -140,7 +140,7 @@ pub(crate) async fn update_and_read(
     found.as_deref().map(unpack).transpose()
 }
 
-/// Changes one document and gives it as it was before or is after.
+/// Changes one document and gives it as it was before or is after the change.
 pub(crate) async fn update_and_return(
     db: &Database,
     collection: &str,

@@ -92,7 +92,7 @@ impl Change {
     }
 }
 
-/// The changes of one batch by other programs, and the gaps that its events say.
+/// The changes of one batch by other programs, and the gaps that its events show.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) changes: BTreeMap<&'static str, HashMap<IdKey, Change>>,
@@ -185,7 +185,7 @@ impl Batch {
     }
 }
 
-/// Documents that have a tombstone: the library deletes them.
+/// Documents with a tombstone, which the library is deleting.
 #[derive(Debug, Default)]
 pub(crate) struct Entombed {
     ids: HashSet<(&'static str, IdKey)>,

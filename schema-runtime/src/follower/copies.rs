@@ -45,7 +45,7 @@ struct Comparison<'c> {
     again: Again,
     /// The statements for references whose source does not exist: their copies become older than every source.
     forget: Vec<Document>,
-    /// The edges of those references.
+    /// The edges of the references whose source does not exist.
     dangling: Vec<String>,
 }
 

@@ -290,7 +290,7 @@ pub(crate) struct Raised<'c> {
 }
 
 impl Raised<'_> {
-    /// The update that raises it. A revision that is gone, or that says nothing, becomes one that no copy and no writer has.
+    /// The update that raises the document. A revision that is gone, or that says nothing, becomes one that no copy and no writer has.
     fn statement(&self, far: i64) -> Document {
         let known = doc! { "$and": [
             { "$isNumber": stored::value::REVISION },

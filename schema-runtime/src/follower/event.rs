@@ -50,7 +50,7 @@ impl<'d> Event<'d> {
         names.map(without_indexes).collect()
     }
 
-    /// True if it removed this path.
+    /// True if the event removed this path.
     pub(super) fn removes(&self, path: &str) -> bool {
         self.names("gone").any(|name| name == path)
     }
@@ -67,7 +67,7 @@ impl<'d> Event<'d> {
         self.kind == "replace" || self.removes(stored::OWN) || self.removes(stored::TOMBSTONE)
     }
 
-    /// True if the library caused it. `lost_all` is true if the document lost the library's fields, which it needs.
+    /// True if the library caused the event. `lost_all` is true if the document lost the library's fields, which it needs.
     pub(super) fn is_own(&self, lost_all: bool) -> bool {
         match self.kind {
             "insert" => self.own_fields().is_some(),

@@ -393,7 +393,7 @@ async fn raise_sources(
     Ok(done.refused)
 }
 
-/// Checks that everything that the server refused to change is flagged. If it is not, nothing but the gap leads to it.
+/// Checks that every document that the server refused to change is flagged. Without a flag, only the gap leads to the document.
 async fn left_unflagged(db: &Database, models: &[&'static ModelMeta]) -> Result<()> {
     let found = verify(db)
         .models(models)

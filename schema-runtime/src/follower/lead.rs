@@ -238,7 +238,7 @@ impl Term<'_> {
             match self.effects.apply(&batch, &awaited).await {
                 Ok(applied) => done = applied,
                 Err(error) if ends_term(&error) => return Err(error),
-                // The batch would fail for ever. What it is about is compared as a whole, when that is possible again.
+                // The batch would fail for ever. The data that it is about is compared as a whole, when that is possible again.
                 Err(error) => {
                     let gap = |collection: &&str| {
                         Gap::new(

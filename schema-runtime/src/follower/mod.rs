@@ -266,7 +266,7 @@ impl Follower {
     }
 }
 
-/// Extends a lock until it is lost, and gives it back when this is dropped.
+/// Extends a lock until it is lost, and gives it back when this value is dropped.
 struct Beat {
     lost: oneshot::Receiver<()>,
     _stop: oneshot::Sender<Infallible>,

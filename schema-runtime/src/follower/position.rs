@@ -64,7 +64,7 @@ pub struct Gap {
     pub scope: Scope,
     /// The reason for the gap.
     pub reason: String,
-    /// The time when it was recorded, by the clock of the program that recorded it.
+    /// The time when the gap was recorded, by the clock of the program that recorded it.
     pub since: DateTime,
     /// The time up to which the stream was followed before, where that is known.
     pub(crate) from: Option<DateTime>,

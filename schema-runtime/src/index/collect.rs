@@ -232,8 +232,8 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
     out
 }
 
-/// The keys of an index of this collection that finds documents by the first of these keys: one with exactly these where there is
-/// one, else one that begins so; these where none is declared.
+/// The keys of an index of this collection that finds documents by the first of these keys: of an index with exactly these keys, else
+/// of an index that begins with the first one; these keys if no such index is declared.
 pub(crate) fn serving(collection: &str, keys: &Document) -> Document {
     let models = registry::models();
     let all: Vec<Definition> = models
@@ -448,7 +448,7 @@ impl Walk<'_> {
     }
 }
 
-/// Makes a unique index one of live documents alone. The server has none that is partial and sparse.
+/// Restricts a unique index to live documents. The server has no index that is both partial and sparse.
 fn restrict_to_live(unique: &mut Definition, deleted: &str) {
     let mut filter = unique.partial.take().unwrap_or_default();
     if let ([(path, _)], true) = (&*unique.keys, unique.sparse) {

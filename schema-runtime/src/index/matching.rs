@@ -301,7 +301,7 @@ struct Names {
 }
 
 impl Names {
-    /// The index with a name that is free, or that `replaced` leaves to it; one that the user chose stays.
+    /// The index with a name that is free, or that `replaced` leaves to it; a name that the user chose stays.
     fn give(&mut self, mut definition: Definition, replaced: Option<&str>) -> Definition {
         let name = definition.name.take().unwrap_or_else(|| {
             let default = definition.default_name();

@@ -189,7 +189,7 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
                             cause: IndexFailure::List(error),
                         }))
                     }
-                    // A server that does not answer for one collection would not for the next: do not wait for each.
+                    // A server that does not answer for one collection would not answer for the next: do not wait for each.
                     Err(error) => Err(Error::Driver(error.into())),
                 }
             }

@@ -7,7 +7,7 @@ use crate::schema::relation::OnDelete;
 
 impl Relation {
     /// The keys of the index that finds the reference: `{path: 1, _id: 1}` where documents are changed while it is walked
-    /// (PROTOCOL 15.A1); where they are only looked for, what begins with the path will do.
+    /// (PROTOCOL 15.A1); if they are only looked for, an index that begins with the path will do.
     pub(crate) fn hint(&self) -> Option<Document> {
         let find = || {
             if self.reach != Reach::Index {

@@ -252,7 +252,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Builds new indexes, if need be one by one.
+    /// Builds new indexes together, or one by one if that fails.
     async fn create(&mut self, indexes: Vec<Definition>) {
         if indexes.is_empty() {
             return;
@@ -275,7 +275,7 @@ impl Work<'_> {
         }
     }
 
-    /// The documents that are in the way of one of these indexes, if that is why it was not built.
+    /// The documents with the same key, if such documents are the reason why one of these indexes was not built.
     async fn duplicates(
         &self,
         indexes: &[Definition],

@@ -93,7 +93,7 @@ impl Definition {
             .filter(|collation| collation.locale != "simple")
     }
 
-    /// The name that is given to it where the user chose none: the server's own (`host_1_time_-1`), and a suffix that distinguishes
+    /// The name of the index if the user chose none: the server's default name (`host_1_time_-1`), and a suffix that distinguishes
     /// variants of the same keys (`email_1_unique`), since a collection may have all of them.
     #[must_use]
     pub fn default_name(&self) -> String {

@@ -20,8 +20,8 @@ pub struct CopiesDiffer {
     pub live: LiveIndex,
     /// The same index under the name for the copies that this program knows.
     pub declared: Definition,
-    /// True if the other program knows some of the copies that this one knows, and no others: it has yet to be replaced
-    /// by one that knows all of them, and this is not an error of this program.
+    /// True if the other program knows some of the copies that this program knows, and no others: it has yet to be replaced
+    /// by a version that knows all of them, and this is not an error of this program.
     pub fewer: bool,
     /// The copies that this program knows: `products.parts by _id (name -> parts.name)`.
     pub references: Vec<String>,

@@ -13,7 +13,7 @@ pub(crate) type Collation = BTreeMap<&'static str, String>;
 /// An index without its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Signature {
-    /// Paths and orders, in order. The text keys stand as one; which they are is in `text`.
+    /// Paths and orders, in order. The text keys are one key here; `text` has their paths.
     pub(crate) keys: Vec<(String, String)>,
     pub(crate) text: Option<Text>,
     pub(crate) unique: bool,

@@ -17,7 +17,7 @@ use crate::outcome::Pending;
 pub struct Deleted {
     /// Documents that the call selected and deleted.
     pub deleted: u64,
-    /// Documents that were deleted with them, because of `on_delete = cascade`.
+    /// Documents that were deleted with a document to which they refer, because of `on_delete = cascade`.
     pub cascaded: u64,
     /// Documents from which a reference to a deleted document was removed, because of `on_delete = pull` or `unset`,
     /// added up over the declared references: a document in which two of them were affected counts twice.

@@ -235,7 +235,7 @@ impl Writes {
         stamps.times().any(|time| shown.contains(time))
     }
 
-    /// The look of a new parent for children that were there before it.
+    /// The search of a new parent for children that existed before it.
     fn count_new_parent(&self, steps: &mut Steps) {
         let links = Edges::get().links().iter();
         let kept = links.filter(|link| link.host.collection == self.collection);
@@ -357,7 +357,7 @@ impl Writes {
         steps.costs(indexes.unwrap_or(0))
     }
 
-    /// True if a change of this field is one of other documents too.
+    /// True if a change of this field also changes other documents.
     fn is_seen(&self, path: &str) -> bool {
         !Edges::get().copying(self.collection, &[path]).is_empty()
             || self.links.iter().any(|link| link.sees(&[path]))

@@ -60,7 +60,7 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Inserts the journal, with the server's time. If the reply is lost, inserts it again under another `_id`: the lost attempt may have
-    /// stored a new journal, but no program runs that one.
+    /// stored a new journal, but no program runs it.
     pub(super) async fn insert(
         db: &Database,
         collection: &str,

@@ -70,7 +70,7 @@ use crate::write::store::Insert;
 /// The collection of journals that name no other.
 pub const COLLECTION: &str = stored::SAGAS;
 
-/// The default lease of a saga: how long after its last heartbeat only its owner may run it.
+/// The default lease of a saga: the time after its last heartbeat during which only its owner may run it.
 const LEASE: Duration = Duration::from_secs(30);
 
 type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<Vec<Step>>> + Send + 'a>>;
@@ -285,7 +285,7 @@ pub async fn resume(db: &Database) -> Result<Resumed> {
     resume_in(db, COLLECTION).await
 }
 
-/// The same for the journals of [another collection](Saga::collection).
+/// As [`resume`], for the journals of [another collection](Saga::collection).
 ///
 /// # Errors
 /// As [`resume`]; [`Error::Impossible`] if a model is stored in that collection (nothing was sent).
@@ -332,7 +332,7 @@ impl Sweeper {
         self.sagas_in(COLLECTION)
     }
 
-    /// The same for the journals of [another collection](Saga::collection).
+    /// As [`sagas`](Self::sagas), for the journals of [another collection](Saga::collection).
     #[must_use]
     pub fn sagas_in(self, collection: impl Into<String>) -> Self {
         self.also(

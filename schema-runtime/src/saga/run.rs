@@ -199,8 +199,8 @@ impl Run<'_> {
         }))
     }
 
-    /// Sends one durable update, again if its reply is lost; gives how many documents it matched. A step that was made already matches
-    /// none, because of its mark.
+    /// Sends one durable update, again if its reply is lost; gives the number of documents that it matched. A step that was made already
+    /// matches none, because of its mark.
     async fn send(&self, step: &Step, filter: Document, operators: Document) -> Result<u64> {
         let mut tries = 0;
         loop {

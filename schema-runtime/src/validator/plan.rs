@@ -135,7 +135,7 @@ pub struct ValidatorChange {
     pub action: String,
     /// The number of stored documents that break the new validator, as [`plan_validators`] counts them; 0 in a report.
     pub broken: u64,
-    /// The `_id`s of some of them.
+    /// The `_id`s of some of these documents.
     pub examples: Vec<Bson>,
 }
 

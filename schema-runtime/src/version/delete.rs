@@ -106,7 +106,7 @@ answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.call
             return Err(Error::Gone { model: meta.name, id: id() });
         };
         let same = has_version(&version, expected, &current);
-        // The document of another program that undid its delete is as it was read.
+        // If another program began to delete the document and undid that, the document is still as it was read.
         if !same {
             return Err(Conflict::seen(meta, id_in_filter(&by_id), expected, current));
         }

@@ -36,7 +36,8 @@ pub(crate) struct Change {
     /// Matches the document only while no other program has changed it.
     pub(crate) filter: Document,
     pub(crate) becomes: RawDocumentBuf,
-    /// True if other documents have to be looked at: they copy or list this one, or it refers to one that it did not refer to before.
+    /// True if other documents have to be looked at: they copy or list this document, or it refers to a document that it did not refer to
+    /// before.
     pub(crate) spreads: bool,
 }
 
@@ -83,7 +84,7 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
     }))
 }
 
-/// Refuses a migration that moves a document to another tenant. One without a tenant may get one.
+/// Refuses a migration that moves a document to another tenant. A document without a tenant may get one.
 fn keep_tenant(meta: &ModelMeta, old: &RawDocument, becomes: &RawDocument) -> Result<()> {
     let (before, now) = (same_tenant(meta, old), same_tenant(meta, becomes));
     if before == now

@@ -73,7 +73,7 @@ pub(super) async fn upsert_by_key<M: Model>(
             let held = session.as_deref_mut();
             match store::<M>(db, &new, Storing::default(), held).await {
                 Ok(stored) => return Ok(stored.noted(notes)),
-                // The server names one index: a document that was stored meanwhile may have this key and another one in common.
+                // The server names one index only: a document that was stored meanwhile may have both this key and another unique key.
                 Err(error) if !in_session && error.is_duplicate() => {
                     // A key across tenants may belong to a document of another tenant.
                     if is_about_key(&error, &names) && tenant.is_some() {
@@ -111,7 +111,7 @@ pub(super) async fn upsert_by_key<M: Model>(
     })
 }
 
-/// True if a document without this key has the one of the duplicate: it has not been deleted since.
+/// True if a document without this key has the key of the duplicate: that document has not been deleted since.
 async fn has_other(
     db: &Database,
     meta: &'static ModelMeta,

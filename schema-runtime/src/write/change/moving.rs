@@ -12,7 +12,7 @@ use crate::schema::tenant::tenant_field;
 use crate::write::cardinality::One;
 
 impl<'a, M: Model> Update<'a, M, WithCondition> {
-    /// Gives a document another tenant, if it refers to no document of its own one.
+    /// Gives a document another tenant, if it refers to no document of its present tenant.
     pub(crate) fn moving(
         db: &'a Database,
         id: Result<bson::Document>,

@@ -49,8 +49,8 @@ impl<'a, M: Model> Update<'a, M> {
         self.into_kind()
     }
 
-    /// The same for the header `If-Match` of a request, which has the [`etag`](Versioned::etag)s that a client has read: one, a list, or
-    /// `*` for any version. A text that is none of them matches no document.
+    /// Makes the change only if the document has a version of the header `If-Match` of a request. The header has the
+    /// [`etag`](Versioned::etag)s that a client has read: one, a list, or `*` for any version. Any other text matches no document.
     pub fn if_match(mut self, header: &str) -> UpdateIf<'a, M>
     where
         M: Versioned,

@@ -19,7 +19,7 @@ use crate::schema::model::Model;
     note = "`#[model(patch = {M}Patch)]` on `{M}` generates a struct of the fields that a request may change"
 )]
 pub trait Patch<M> {
-    /// Adds the fields that it gives to an update.
+    /// Adds the fields that the patch gives to an update.
     #[doc(hidden)]
     fn change(self, changes: &mut PatchChanges<'_, M>);
 }
@@ -103,7 +103,7 @@ impl<'c, M: Model> PatchChanges<'c, M> {
     note = "`#[model(patch = ..)]` on an embedded document generates one; lists, maps and enums are set as a whole"
 )]
 pub trait EmbedPatch<T> {
-    /// Adds the fields that it gives.
+    /// Adds the fields that the patch gives.
     #[doc(hidden)]
     fn change(self, part: &mut PartChanges<'_>);
 }

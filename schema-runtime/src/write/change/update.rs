@@ -1,4 +1,4 @@
-//! The builder of updates: of one document and of many, with a condition, and upserts. Its methods are the operators, and where it runs.
+//! The builder of updates: of one document and of many, with a condition, and upserts. Its methods are the operators and the options.
 
 use std::marker::PhantomData;
 
@@ -255,7 +255,7 @@ impl<'a, M: Model, K> Update<'a, M, K> {
         self
     }
 
-    /// Appends `value` if no element equals it and the array is not full. If it is there already, the call
+    /// Appends `value` if no element equals it and the array is not full. If the array holds it already, the call
     /// succeeds without a change.
     pub fn add_to_set<P, T: ArrayValue, I, W>(
         self,

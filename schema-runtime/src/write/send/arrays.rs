@@ -37,7 +37,7 @@ pub(crate) struct Edit<'e> {
     pub(crate) remove: &'e [Bson],
     /// The entries of the ids that come, where the array holds entries.
     pub(crate) entries: &'e [Bson],
-    /// Entries that take the place of those with the same id.
+    /// Entries that replace the entries with the same ids.
     pub(crate) put: &'e [Bson],
     /// The token of the mark of new copies, where the entries hold any.
     pub(crate) mark: Option<ObjectId>,

@@ -225,13 +225,13 @@ impl New<'_> {
         !self.marked.is_empty() || !self.flagged.is_empty()
     }
 
-    /// True if parents have to follow some of them.
+    /// True if parents have to follow some of the documents.
     fn changes_parents(&self) -> bool {
         let mut flagged = self.flagged.iter();
         self.counts().is_some() || flagged.any(|source| !source.pending.is_empty())
     }
 
-    /// The token under which some of them are to be counted.
+    /// The token under which some of the documents are to be counted.
     fn counts(&self) -> Option<CountToken> {
         let counted = |count_token: &CountToken| {
             let mut flagged = self.flagged.iter();
@@ -297,7 +297,8 @@ impl New<'_> {
         stored.map(|()| sources)
     }
 
-    /// An insert of many that failed may have stored some of them. Their marks and flags find these now, or later if this fails as well.
+    /// Finishes the documents that a failed insert of many may have stored. Their marks and flags lead to them now, or later if this fails,
+    /// too.
     async fn recover(&self, parents: Option<&NewParents>) {
         let (db, collection) = (self.db, self.meta.collection);
         if !self.marked.is_empty() {

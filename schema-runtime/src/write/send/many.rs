@@ -134,7 +134,7 @@ struct Batch<'b> {
     db: &'b Database,
     collection: &'static str,
     prepared: Prepared,
-    /// The token of the sources that it changes.
+    /// The token of the sources that the update changes.
     token: ObjectId,
 }
 

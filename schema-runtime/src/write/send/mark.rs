@@ -296,7 +296,7 @@ impl<'m> SoftMark<'m> {
         let SoftMark { db, meta, mark, .. } = self;
         let args = UpdateArgs {
             strings: many.unwrap_or(Strings::Exactly),
-            // The flag of the document that this one is deleted with goes after this.
+            // The flag of the parent with which this document is deleted is removed after this write.
             lasting: match mark {
                 Mark::SetAt(_) => Lasting::Durable,
                 Mark::Set | Mark::Remove => Lasting::AsConfigured,

@@ -84,7 +84,7 @@ fn unknown(at: &At) -> Error {
     }
 }
 
-/// The ids that come to an array, and those that leave it.
+/// The ids that come to an array, and the ids that leave it.
 #[derive(Debug, Default)]
 struct ChangedIds {
     add: Vec<Bson>,
@@ -339,7 +339,7 @@ impl<'s> Sides<'s> {
             let all = done.matched == children.len() as u64;
             add_up(&mut out, done);
             if !add.is_empty() && !all {
-                // Another program has filled an array meanwhile, or removed its document: none of them gets the document.
+                // Another program has filled an array meanwhile, or removed its document: no array gets the document.
                 let checked = self.check_added(&children, session.as_deref_mut()).await;
                 if let Err(error) = checked {
                     let undo = Edit {

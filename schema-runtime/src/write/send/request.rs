@@ -212,7 +212,7 @@ pub(crate) fn fits_pipeline(collection: &str, operators: &Document, adds: &[Add]
         })
 }
 
-/// True if a number of a parent depends on this field of its children: it holds one integer, text, date or `bool` then.
+/// True if a number of a parent depends on this field of its children: then the field holds one integer, text, date or `bool`.
 fn is_weighed(collection: &str, path: &str) -> bool {
     let links = Edges::get().links_of(collection);
     let mut fields = links.flat_map(Link::weighs);

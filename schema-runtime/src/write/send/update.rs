@@ -36,7 +36,7 @@ pub(crate) struct Prepared {
     pub(crate) touched: Touched,
     /// References that this update stores.
     pub(crate) references: Vec<(&'static Edge, Bson)>,
-    /// The tenant of the documents, if it stores references to others with a tenant.
+    /// The tenant of the documents, if the update stores references to other documents with a tenant.
     pub(super) tenant: Option<Bson>,
     /// The sources of these references, if the update stores what they say.
     pub(super) sources: Option<SourcesByKey>,
@@ -65,7 +65,7 @@ pub(crate) struct Prepared {
 pub(crate) struct Marking {
     pub(crate) meta: &'static ModelMeta,
     mark: Mark,
-    /// True if it flags the documents, because others are marked with them.
+    /// True if the write flags the documents, because other documents are marked with them.
     pub(crate) cascades: bool,
     /// The way in which the filter of many documents compares strings.
     pub(crate) strings: driver::Strings,

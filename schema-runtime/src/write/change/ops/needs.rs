@@ -28,7 +28,7 @@ pub(crate) struct Null {
     /// `None` inside the elements of an array.
     path: Option<String>,
     pub(crate) filter: Document,
-    /// The operators that remove it.
+    /// The operators that remove the field.
     pub(crate) unset: Document,
 }
 
@@ -183,7 +183,7 @@ impl Needs {
         });
     }
 
-    /// Notes a change of a field of the elements that meet a condition; returns the condition of those in which the field can be stored.
+    /// Notes a change of a field of the elements that meet a condition. Returns the condition of the elements that can store the field.
     pub(super) fn change_elements(
         &mut self,
         meta: &ModelMeta,
@@ -373,7 +373,7 @@ impl Operand {
     }
 }
 
-/// The value at a path, or on the way to it, that is in the way of an operator.
+/// The value at a path, or on the way to the path, that an operator does not take.
 fn refused_at<'d>(stored: &'d Document, path: &str, takes: Takes) -> Option<(String, &'d Bson)> {
     let steps = path.match_indices('.').map(|(end, _)| &path[..end]);
     for step in steps {

@@ -55,7 +55,7 @@ impl Range {
         }
     }
 
-    /// True if it is a comparison of fields.
+    /// True if the range comes from a comparison of fields.
     pub(super) fn is_comparison(&self) -> bool {
         matches!(self.limit, Limit::Check(CheckRule::Compare(_)))
     }
@@ -83,7 +83,7 @@ impl Range {
         }
     }
 
-    /// The error that an update of many documents would pass over those whose result breaks a rule.
+    /// The error that an update of many documents would pass over documents whose result breaks a rule.
     pub(crate) fn refused_for_many(&self) -> Option<Error> {
         let rule = match self.limit {
             Limit::Type(_) => return None,

@@ -21,7 +21,7 @@ use crate::write::change::ops::{Changes, Null};
 use crate::write::send::insert::Storing;
 use crate::write::store::store;
 
-/// Stores the document of an upsert. `None` if there is one with its `_id` by now that a call of its tenant sees.
+/// Stores the document of an upsert. `None` if by now another document has the `_id`, and a call of the tenant sees it.
 pub(super) async fn store_new<M: Model>(
     db: &Database,
     new: &Documents,

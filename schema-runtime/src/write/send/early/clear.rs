@@ -132,7 +132,8 @@ impl Copies {
             copies.q.extend(edge.place.holding(key, Some(-1)));
             let onward = !Edges::get().onward(edge).is_empty();
             if onward {
-                // Another writer may have stored another value under a mark of its own: what shows that would not follow this one.
+                // Another writer may have stored another value under a mark of its own: copies of that value would not follow this
+                // correction.
                 copies.q.insert(stored::REVISION, one.r);
             }
             for copied in &edge.live {

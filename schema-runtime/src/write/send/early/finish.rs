@@ -201,8 +201,8 @@ fn refused(collection: &str, compared: Resumed) -> Option<String> {
     })
 }
 
-/// Compares the new copies under a token with their sources behind the answer of the present call, if it has one and these are sources of
-/// all of them, whose values it has stored. `false` if they have to be compared in the call.
+/// Compares the new copies under a token with their sources behind the answer of the present call, if the call may answer early and these
+/// are the sources of all copies, whose values it has stored. `false` if the copies have to be compared in the call.
 pub(crate) async fn compare_behind(
     db: &Database,
     collection: &'static str,

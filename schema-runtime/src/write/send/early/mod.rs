@@ -41,7 +41,7 @@ static UNFINISHED: Batches<Unfinished> = Batches::new(Duration::from_millis(10),
 pub(crate) struct Changed<'a> {
     /// The documents as they were stored.
     pub(crate) children: Vec<Arc<Source>>,
-    /// The new copies in them.
+    /// The new copies in the documents.
     pub(crate) marked: &'a [Unverified],
     /// The token under which they are to be counted.
     pub(crate) count_token: Option<CountToken>,
@@ -262,7 +262,7 @@ impl Plan {
         (!plan.parents.is_empty() || !changed.marked.is_empty()).then_some(plan)
     }
 
-    /// True if one update of one parent does at least two things, and reads all that is copied: then the call gains by it also where it
+    /// True if one update of one parent does at least two things, and reads all values to copy: then it saves time even in a call that
     /// waits for everything.
     fn is_one_command(&self, marked: &[Unverified]) -> bool {
         let Some((host, id, fields)) = self.parents.only() else {

@@ -86,7 +86,7 @@ async fn insert_all(db: &Database, collection: &'static str, mut new: Vec<Insert
             return;
         }
     };
-    // The server says of each refused document alone why it refuses it.
+    // The server gives the reason of a refusal only for a document that is sent alone.
     let each = new.into_iter().enumerate().map(|(n, one)| {
         let again = refused.contains(&n);
         async move {

@@ -95,7 +95,7 @@ impl Flagged {
 }
 
 impl Unfinished {
-    /// True if the update of this target has shown that it is there. Nothing else is needed of one from which nothing is copied.
+    /// True if the update of this target has shown that it exists. A target from which nothing is copied needs no other look.
     pub(super) fn is_shown(&self, edge: &Edge, key: &Bson) -> bool {
         let target = || (edge.source.collection, IdKey::new(key));
         edge.live.is_empty() && edge.key == "_id" && self.shown.contains(&target())

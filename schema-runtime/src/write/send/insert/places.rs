@@ -20,12 +20,12 @@ pub(super) struct Reserved {
 }
 
 impl Reserved {
-    /// True if another program may have released some of them by now.
+    /// True if another program may have released some of the places by now.
     pub(super) async fn are_late(&self) -> bool {
         self.arrays.are_late().await || self.numbers.are_late().await
     }
 
-    /// Releases them after an insert that failed, unless it may have stored documents, or may do so yet. Returns the error.
+    /// Releases the places after an insert that failed, unless it may have stored documents, or may do so yet. Returns the error.
     pub(super) async fn release_after(&self, db: &Database, error: Error) -> Error {
         let error = self.arrays.release_after(db, error).await;
         self.numbers.release_after(db, error).await

@@ -1,4 +1,4 @@
-//! The sources of the copies in new documents. A read before the insert (I0) fills the copies; one beside it shows whether they were right.
+//! The sources of the copies in new documents. A read before the insert (I0) fills the copies; a read beside it shows if they were right.
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::future::BoxFuture;

@@ -20,7 +20,7 @@ struct EntryChanges {
     add: Vec<Bson>,
     /// The ids of entries that go.
     remove: Vec<Bson>,
-    /// Entries that take the place of those with the same id.
+    /// Entries that replace the entries with the same ids.
     put: Vec<Bson>,
 }
 

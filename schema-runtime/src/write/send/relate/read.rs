@@ -71,7 +71,7 @@ impl Sides<'_> {
         }
     }
 
-    /// Checks that the document is there, which becomes the parent of these children, and has room for them; and that they are.
+    /// Checks that the document exists, which becomes the parent of these children, and has room for them; and that the children exist.
     pub(super) async fn check_there(
         &self,
         children: &[Bson],

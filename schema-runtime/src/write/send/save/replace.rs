@@ -78,7 +78,7 @@ impl Save<'_> {
         Ok(outcome)
     }
 
-    /// P1, as if the document were new. A stored one has its places, which its reference does not leave.
+    /// P1, as if the document were new. A stored document has its places already, if its reference stays the same.
     async fn reserve(&self, raw: &RawDocumentBuf) -> Result<Reservations> {
         let (collection, token) = (self.meta.collection, self.count_token);
         let token = token.map(|count_token| count_token.token);

@@ -195,11 +195,11 @@ impl StoredReferences {
 
 /// The changes that an update makes to the parents of the document.
 struct ChangedLinks {
-    /// True if it writes a reference whose parents hold derived data of their children, or a field that they add up.
+    /// True if the update writes a reference whose parents hold derived data of their children, or a field that they add up.
     moves: bool,
-    /// True if some of them hold an array of their children.
+    /// True if some of these parents hold an array of their children.
     lists: bool,
-    /// True if some of them count their children.
+    /// True if some of these parents count their children.
     counts: bool,
 }
 
