@@ -107,6 +107,10 @@ fn no_module_names_one_above_it() {
         for Named { line, path } in named(&module, &source) {
             let first = path.first().map_or("", String::as_str);
             let to = reexports.get(first).map_or(first, String::as_str);
+            // An exported macro of the file itself stands at the root.
+            if source.contains(&format!("macro_rules! {first} {{")) {
+                continue;
+            }
             match rank(to) {
                 Some(to) if to <= from => {}
                 Some(_) => upward.push(format!("{}:{line}: {}", file.display(), path.join("::"))),

@@ -28,6 +28,8 @@
 //! assert_eq!(serde_json::to_string(&part).unwrap(), text);
 //! ```
 
+use std::borrow::Cow;
+
 use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Decimal128};
 use serde::de::{Deserialize, Deserializer, Error as _};
@@ -91,6 +93,18 @@ impl Text for Decimal128 {
     }
 }
 
+/// A date in text without what is smaller than a millisecond, so that it is cut towards the past, before 1970 too.
+fn cut_to_millis(text: &str) -> Cow<'_, str> {
+    let Some((whole, rest)) = text.split_once('.') else {
+        return text.into();
+    };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    match digits > 3 {
+        true => format!("{whole}.{}{}", &rest[..3], &rest[digits..]).into(),
+        false => text.into(),
+    }
+}
+
 impl Text for DateTime {
     fn to_text(&self) -> Result<String, String> {
         /// The first millisecond of the year 0, and the last one of the year 9999.
@@ -101,7 +115,7 @@ impl Text for DateTime {
     }
 
     fn from_text(text: &str) -> Result<Self, String> {
-        DateTime::parse_rfc3339_str(text)
+        DateTime::parse_rfc3339_str(cut_to_millis(text).as_ref())
             .map_err(|_| format!("expected a date as in RFC 3339, found {:?}", shorten(text)))
     }
 }
@@ -239,6 +253,7 @@ mod tests {
     use bson::oid::ObjectId;
     use serde::{Deserialize, Serialize};
 
+    use super::Text;
     use crate::bson_util::id::Id;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -260,6 +275,23 @@ mod tests {
             end: Some(DateTime::from_millis(0)),
             all: vec![ObjectId::from_bytes([1; 12])],
         }
+    }
+
+    #[test]
+    fn dates_are_cut_to_milliseconds_towards_the_past() {
+        let cases = [
+            ("1970-01-01T00:00:00.0009Z", 0),
+            ("1969-12-31T23:59:59.9999Z", -1),
+            ("1969-12-31T23:59:59.9990001+00:00", -1),
+            ("1969-12-31T23:59:59.99Z", -10),
+            ("1969-12-31T22:59:59.123456789-01:00", -877),
+            ("1969-12-31T23:59:59Z", -1_000),
+        ];
+        for (text, millis) in cases {
+            let read = <DateTime as Text>::from_text(text).map(DateTime::timestamp_millis);
+            assert_eq!(read, Ok(millis), "{text}");
+        }
+        assert!(<DateTime as Text>::from_text("1969-12-31T23:59:59.1234xZ").is_err());
     }
 
     #[test]

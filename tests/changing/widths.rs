@@ -211,6 +211,62 @@ async fn floats_of_a_strict_model_are_finite() {
             .expect("it may be infinite");
         let read = StrictGauge::get(db, 1).await.expect("read");
         assert_eq!(read.map(|one| one.ratio), Some(0.5));
+        // The server calculates with 64 bits, and the field holds 32.
+        update()
+            .set(|g| g.least, f32::MAX)
+            .await
+            .expect("the greatest");
+        let least = finite(&["least"]);
+        assert_eq!(paths(update().inc(|g| g.least, f32::MAX).await), least);
+        assert_eq!(paths(update().mul(|g| g.least, -2.0).await), least);
+        update().inc(|g| g.least, -1.0).await.expect("finite");
+        let read = StrictGauge::get(db, 1).await.expect("read");
+        assert_eq!(read.and_then(|one| one.least), Some(f32::MAX));
+    })
+    .await;
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "widths_wide")]
+struct Wide {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[check(range = -5..=300)]
+    small: u8,
+    #[check(range = -300..=5)]
+    signed: i8,
+}
+
+#[tokio::test]
+async fn a_range_wider_than_the_type_leaves_the_limits_of_the_type() {
+    on_both("widths_wide", async |bench| {
+        let db = &bench.db;
+        let (small, signed) = (250, -120);
+        let wide = Wide {
+            id: 1,
+            small,
+            signed,
+        };
+        Wide::insert(db, &wide).await.expect("stored");
+        let update = || Wide::update(db, 1);
+        let over = update().inc(|w| w.small, 10).await;
+        assert!(
+            matches!(
+                over,
+                Err(Error::Overflow {
+                    min: 0,
+                    max: 255,
+                    ..
+                })
+            ),
+            "{over:?}"
+        );
+        let under = update().mul(|w| w.signed, 2).await;
+        assert!(matches!(under, Err(Error::Overflow { min: -128, .. })));
+        let broken = update().mul(|w| w.signed, -1).await;
+        assert!(matches!(broken, Err(Error::Invalid { .. })), "{broken:?}");
+        let read = Wide::get(db, 1).await.expect("can be read");
+        assert_eq!(read, Some(wide));
     })
     .await;
 }

@@ -343,6 +343,10 @@ async fn what_no_filter_can_guard_is_refused() {
             "it would pass over the documents",
         );
         impossible(
+            many().inc(|o| o.seats, 1).await,
+            "it would pass over the documents",
+        );
+        impossible(
             Offer::update(db, 1).pop_last(|o| o.tags).await,
             "set the whole array",
         );

@@ -23,7 +23,10 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
             cx.push(refused);
         }
         for one in &check.checks {
-            if let ValueRule::Pattern(pattern) = &one.rule
+            let of_items = one.part == Part::Whole && super::bucket::holds_items(ir, row);
+            if of_items {
+                cx.push(diag::check_items(&one.tokens, row.owner()));
+            } else if let ValueRule::Pattern(pattern) = &one.rule
                 && let Some(construct) = pattern::refused(pattern)
             {
                 cx.push(diag::check_pattern(&one.tokens, row.owner(), &construct));
@@ -110,9 +113,17 @@ fn can_be_met(rule: &ValueRule) -> bool {
             max: Some(max),
             exclusive,
         } => {
-            let (min, max) = (number(*min), number(*max));
-            min < max || min == max && !exclusive
+            let order = match (min, max) {
+                (End::Int(min), End::Int(max)) => Some(min.cmp(max)),
+                (min, max) => number(*min).partial_cmp(&number(*max)),
+            };
+            order.is_some_and(|order| order.is_lt() || order.is_eq() && !exclusive)
         }
+        ValueRule::Range {
+            max: Some(End::Int(i64::MIN)),
+            exclusive: true,
+            ..
+        } => false,
         _ => true,
     }
 }

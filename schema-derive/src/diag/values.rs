@@ -69,6 +69,17 @@ pub(crate) fn check_and(site: &dyn ToTokens, owner: &str, other: &str) -> Diag {
     }
 }
 
+/// A rule about the array of a bucket's items.
+pub(crate) fn check_items(site: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::CHECK_FIELD,
+        format!("`check` on `{owner}`, the items of a bucket, is about their array"),
+    )
+    .help("a rule about each item stands on a field of its type")
+    .note("a bucket begins empty and is closed when it holds `max` items")
+}
+
 pub(crate) fn check_on_newtype(site: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         site,

@@ -11,7 +11,7 @@ pub use std::sync::OnceLock;
 pub use std::vec::Vec;
 
 #[cfg(feature = "driver")]
-pub use crate::__impl_json_schema as impl_json_schema;
+pub use super::__impl_json_schema as impl_json_schema;
 pub use crate::api::{Given, View};
 pub use crate::codec::{
     Ask, AskBorrowed, Beside, Borrows, Checked, Codec, CodecError, Decode, Element, Encode, Form,
@@ -107,4 +107,41 @@ pub mod codec {
     pub type __Str = &'static str;
     /// A field of a model that no index leads with and that anyone may write.
     pub type __Free<M, S, T> = super::Field<super::Top<M, S>, T, super::NotIndexed<S>, super::Own>;
+}
+
+/// Implements `schemars::JsonSchema` for a struct of a web API.
+#[cfg(all(feature = "driver", feature = "schemars"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_json_schema {
+    ($name:ident) => {
+        #[automatically_derived]
+        impl $crate::__private::schemars::JsonSchema for $name {
+            fn schema_name() -> ::std::borrow::Cow<'static, ::core::primitive::str> {
+                ::std::borrow::Cow::Borrowed(<$name as $crate::__private::ApiStruct>::NAME)
+            }
+
+            fn schema_id() -> ::std::borrow::Cow<'static, ::core::primitive::str> {
+                ::std::borrow::Cow::Borrowed(::core::concat!(
+                    ::core::module_path!(),
+                    "::",
+                    ::core::stringify!($name)
+                ))
+            }
+
+            fn json_schema(
+                _: &mut $crate::__private::schemars::SchemaGenerator,
+            ) -> $crate::__private::schemars::Schema {
+                $crate::__private::schemars_schema::<$name>()
+            }
+        }
+    };
+}
+
+/// Implements nothing: the feature `schemars` is off.
+#[cfg(all(feature = "driver", not(feature = "schemars")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_json_schema {
+    ($name:ident) => {};
 }

@@ -184,7 +184,9 @@ impl Guard {
         let mut len = 0;
         match value {
             RawBsonRef::Array(array) => {
-                each_once(row, array, place)?;
+                if self.is_write {
+                    each_once(row, array, place)?;
+                }
                 for (n, value) in array
                     .into_iter()
                     .map_while(std::result::Result::ok)

@@ -261,7 +261,8 @@ impl CheckRule {
                 exclusive,
             } => {
                 let max = max.and_then(whole);
-                Some((min.and_then(whole), max.map(|n| n - i64::from(exclusive))))
+                let max = max.map(|n| n.saturating_sub(i64::from(exclusive)));
+                Some((min.and_then(whole), max))
             }
             _ => None,
         }

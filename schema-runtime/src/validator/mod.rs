@@ -61,13 +61,6 @@ mod plan;
 mod schema;
 #[cfg(feature = "schemars")]
 pub(crate) mod schemars;
-/// Nothing: the feature `schemars` is off.
-#[cfg(not(feature = "schemars"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __impl_json_schema {
-    ($name:ident) => {};
-}
 mod sync;
 
 #[doc(hidden)]

@@ -220,7 +220,7 @@ fn encode_member<M: Model, E: Serialize>(field: &'static str, member: &E) -> Res
     let row = M::FIELDS.iter().find(|row| row.rust == field);
     let raw = RawBson::try_from(member.clone()).ok();
     if let (Some(row), Some(raw)) = (row, raw) {
-        guard::element(row, raw.as_raw_bson_ref(), (meta, field))?;
+        guard::element(row, raw.as_raw_bson_ref(), (meta, row.name))?;
     }
     Ok(member)
 }

@@ -12,6 +12,10 @@ pub struct Product {
     pub percent: i32,
     #[check(range = 1.0..1.0)]
     pub ratio: f64,
+    #[check(range = 9007199254740994..=9007199254740993)]
+    pub exact: i64,
+    #[check(range = ..-9223372036854775808)]
+    pub least: i64,
     #[check(len = 80..=3)]
     pub name: String,
     #[check(len = 0..1)]

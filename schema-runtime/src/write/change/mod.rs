@@ -50,20 +50,26 @@ pub trait Numeric {
     /// The values that the type can hold, of integers.
     #[doc(hidden)]
     const RANGE: Option<(i64, i64)>;
+    /// The greatest float that the type can hold: the server calculates with 64 bits.
+    #[doc(hidden)]
+    const GREATEST_FLOAT: f64;
 }
 macro_rules! numeric {
-    ($($ty:ty)*) => {$(
+    ($greatest:expr; $($ty:ty)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Numeric for $ty {
             const RANGE: Option<(i64, i64)> = <$ty as Value>::RANGE;
+            const GREATEST_FLOAT: f64 = $greatest;
         }
         #[diagnostic::do_not_recommend]
         impl Numeric for Option<$ty> {
             const RANGE: Option<(i64, i64)> = <$ty as Value>::RANGE;
+            const GREATEST_FLOAT: f64 = $greatest;
         }
     )*};
 }
-numeric!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 bson::Decimal128);
+numeric!(f64::MAX; i8 i16 i32 i64 isize u8 u16 u32 u64 usize f64 bson::Decimal128);
+numeric!(f32::MAX as f64; f32);
 
 /// Dates, for `current_date`.
 #[diagnostic::on_unimplemented(

@@ -160,13 +160,16 @@ impl Changes {
         (filter, operators)
     }
 
+    /// Refuses an update of many documents that would pass over those whose result is out of range.
+    pub(crate) fn check_for_many(&self) -> Result<()> {
+        let mut refused = self.ranges.iter().filter_map(Range::refused_for_many);
+        refused.next().map_or(Ok(()), Err)
+    }
+
     /// The filter and the operators of the command for many documents. Each document gets the elements that it does not hold yet: the
     /// server compares, because reading all documents first is not possible.
     pub(crate) fn command_for_many(&self, mut filter: Document) -> Result<(Document, Document)> {
         let mut operators = self.operators.clone();
-        if let Some(error) = self.ranges.iter().find_map(Range::refused_for_many) {
-            return Err(error);
-        }
         let mut parts = self.conditions();
         parts.extend(self.needs.conditions_for_many());
         parts.extend(

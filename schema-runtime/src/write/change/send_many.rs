@@ -29,6 +29,7 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
     } = update;
     let filter = filter?;
     changes.check::<M>()?;
+    changes.check_for_many()?;
     if changes.nothing_left() {
         return Ok(Outcome::default());
     }

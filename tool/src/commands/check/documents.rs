@@ -232,7 +232,10 @@ impl Documents {
                 "required" => format!("have no `{path}`"),
                 "type" => format!("have `{path}` of another type than {rule}"),
                 "tag" => format!("have `{path}` that is not {rule}"),
-                _ => format!("have `{path}` with more than the model allows: {rule}"),
+                _ if rule.starts_with("at most") => {
+                    format!("have `{path}` with more than the model allows: {rule}")
+                }
+                _ => format!("have `{path}` that is not {rule}"),
             };
             let text = match kind {
                 "required" => "lacks it".to_owned(),

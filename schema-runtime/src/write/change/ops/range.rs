@@ -227,7 +227,12 @@ fn least_float(has: impl Fn(f64) -> bool) -> Option<f64> {
 }
 
 /// The filter of the documents whose value at `path` has no result that a rule allows; `None` if every result is allowed.
-fn broken(path: &str, operator: &str, operand: &Bson, rule: &CheckRule) -> Option<Document> {
+fn broken<T: Numeric>(
+    path: &str,
+    operator: &str,
+    operand: &Bson,
+    rule: &CheckRule,
+) -> Option<Document> {
     let whole = integer(Some(operand));
     let (stored, absent_is) = match (whole, operand) {
         (Some(by), _) => {
@@ -240,6 +245,8 @@ fn broken(path: &str, operator: &str, operand: &Bson, rule: &CheckRule) -> Optio
         }
         (None, Bson::Double(by)) => {
             let (min, max, exclusive) = rule.floats()?;
+            let exclusive = exclusive && max <= T::GREATEST_FLOAT;
+            let (min, max) = (min.max(-T::GREATEST_FLOAT), max.min(T::GREATEST_FLOAT));
             let absent = if operator == "$inc" { *by } else { 0.0 };
             let stored = match by.is_finite() {
                 true => floats(operator, *by, (min, max), exclusive),
@@ -285,12 +292,17 @@ fn ranges<T: Numeric>(
     let mut out = Vec::new();
     let mut is_narrow = false;
     for rule in rules {
-        is_narrow |= matches!(rule.integers(), Some((Some(_), Some(_))));
-        if let Some(broken) = broken(path, operator, operand, rule) {
+        is_narrow |= match (rule.integers(), T::RANGE) {
+            (Some((Some(min), Some(max))), Some((least, greatest))) => {
+                least <= min && max <= greatest
+            }
+            _ => false,
+        };
+        if let Some(broken) = broken::<T>(path, operator, operand, rule) {
             out.push((Limit::Check(*rule), broken));
         }
     }
-    // A range with two ends lies inside the range of the type.
+    // A range inside that of the type says enough.
     if let (Some(by), Some((min, max)), false) = (integer(Some(operand)), T::RANGE, is_narrow) {
         let outside = outside(path, integers(operator, by, Some(min), Some(max)));
         if !outside.is_empty() {
