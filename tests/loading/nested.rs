@@ -49,7 +49,7 @@ pub struct Author {
 pub struct Node {
     #[serde(rename = "_id")]
     pub id: i32,
-    #[parent(Node)]
+    #[parent(Node, unchecked)]
     pub up: Option<i32>,
 }
 
