@@ -199,7 +199,7 @@ impl Chain {
     }
 }
 
-// B35: copies of copies of copies, along two ways at once, follow with the call that changes the source.
+// Copies of copies of copies, along two ways at once, follow with the call that changes the source.
 #[tokio::test]
 async fn chains_follow_to_the_end() {
     on_both("chain_all", async |bench| {
@@ -284,7 +284,7 @@ async fn a_chain_goes_on_where_it_stopped() {
     .await;
 }
 
-// B33: two that copy from each other converge, with no write more than one each.
+// Two that copy from each other converge, with no write more than one each.
 #[tokio::test]
 async fn circles_of_different_fields_come_to_rest() {
     on_both("chain_circle", async |bench| {

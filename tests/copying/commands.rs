@@ -122,7 +122,7 @@ fn unflagged(host: &Host, r: i64, edges: &[&str]) -> Document {
     }
 }
 
-// T4: a changed source: one findAndModify, one update per collection of copies, one that says that it is done.
+// A changed source: one findAndModify, one update per collection of copies, one that says that it is done.
 #[tokio::test]
 async fn a_changed_source() {
     on_both("cmd_source", async |bench| {
@@ -181,7 +181,7 @@ async fn a_changed_source() {
     .await;
 }
 
-// T4: no copied field, or no change: one command.
+// No copied field, or no change: one command.
 #[tokio::test]
 async fn changes_that_nobody_copies() {
     on_both("cmd_other", async |bench| {
@@ -231,7 +231,7 @@ async fn changes_that_nobody_copies() {
     .await;
 }
 
-// T4: a new document with a reference is stored with a mark, its source is read, and the mark goes with the comparison; one
+// A new document with a reference is stored with a mark, its source is read, and the mark goes with the comparison; one
 // without a reference is stored, and that is all.
 #[tokio::test]
 async fn new_documents() {
@@ -310,7 +310,7 @@ async fn new_documents() {
     .await;
 }
 
-// T4: a model that takes part in nothing pays for nothing.
+// A model that takes part in nothing pays for nothing.
 #[tokio::test]
 async fn a_model_without_copies() {
     on_both("cmd_plain", async |bench| {
@@ -357,7 +357,7 @@ async fn a_model_without_copies() {
     .await;
 }
 
-// T5: the fan-out scans the index of the reference and the `_id`, also where other documents are in the majority.
+// The fan-out scans the index of the reference and the `_id`, also where other documents are in the majority.
 #[tokio::test]
 async fn the_fan_out_uses_its_index() {
     on_both("cmd_explain", async |bench| {
@@ -388,7 +388,7 @@ async fn the_fan_out_uses_its_index() {
     .await;
 }
 
-// T5: a look at the flags reads nothing where there are none, however much is stored.
+// A look at the flags reads nothing where there are none, however much is stored.
 #[tokio::test]
 async fn looking_for_flags_reads_nothing() {
     on_both("cmd_sweep", async |bench| {

@@ -225,7 +225,7 @@ async fn pushed_elements_are_filled() {
     .await;
 }
 
-// B11: a reference that leads nowhere is an error that names model, field and ids, and nothing of the write stays.
+// A reference that leads nowhere is an error that names model, field and ids, and nothing of the write stays.
 #[tokio::test]
 async fn references_that_lead_nowhere_are_refused() {
     on_both("fill_nowhere", async |bench| {
@@ -384,7 +384,7 @@ async fn snapshots_are_filled_once() {
     .await;
 }
 
-// B15: a document is found by its copy, without a join.
+// A document is found by its copy, without a join.
 #[tokio::test]
 async fn documents_are_found_by_their_copies() {
     on_both("fill_found", async |bench| {
@@ -401,7 +401,7 @@ async fn documents_are_found_by_their_copies() {
     .await;
 }
 
-// B50: the copy of something that is not there yet is filled when it comes.
+// The copy of something that is not there yet is filled when it comes.
 #[tokio::test]
 async fn what_comes_later_fills_the_copies() {
     on_both("fill_later", async |bench| {
@@ -435,7 +435,7 @@ async fn what_comes_later_fills_the_copies() {
     .await;
 }
 
-// B37: 100 documents, each of which refers to another one of the same batch.
+// 100 documents, each of which refers to another one of the same batch.
 #[tokio::test]
 async fn a_batch_may_refer_to_itself() {
     on_both("fill_batch", async |bench| {
@@ -478,7 +478,7 @@ async fn a_batch_may_refer_to_itself() {
     .await;
 }
 
-// B67: a large batch is compared with its sources later, and is right at once all the same; the marks say what is left to do.
+// A large batch is compared with its sources later, and is right at once all the same; the marks say what is left to do.
 #[tokio::test]
 async fn a_lazy_batch_is_marked_and_swept() {
     on_both("fill_lazy", async |bench| {

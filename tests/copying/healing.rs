@@ -113,7 +113,7 @@ async fn word(bench: &Bench, page: &Page) -> String {
     stored.get_str("word").expect("a word").to_owned()
 }
 
-// B68: an aborted transaction leaves source and copies as they were, and what it left pending is nothing.
+// An aborted transaction leaves source and copies as they were, and what it left pending is nothing.
 #[tokio::test]
 async fn an_abort_leaves_nothing_to_finish() {
     in_set("heal_abort", async |bench| {
@@ -172,7 +172,7 @@ async fn pending_work_is_finished_once() {
     .await;
 }
 
-// B61: no program calls `after_commit`: a program that starts finds the flags, and so does a sweeper that has seen them twice.
+// No program calls `after_commit`: a program that starts finds the flags, and so does a sweeper that has seen them twice.
 #[tokio::test]
 async fn forgotten_work_is_found() {
     on_both("heal_forgotten", async |bench| {
@@ -211,7 +211,7 @@ async fn forgotten_work_is_found() {
     .await;
 }
 
-// B64: the fan-out stopped in the middle; the copies that it had written are not written again.
+// The fan-out stopped in the middle; the copies that it had written are not written again.
 #[tokio::test]
 async fn a_fan_out_goes_on_where_it_stopped() {
     on_both("heal_half", async |bench| {
@@ -240,7 +240,7 @@ async fn a_fan_out_goes_on_where_it_stopped() {
     .await;
 }
 
-// T9: another program replaced the source as a whole, which wiped its revision, and did so again between two changes.
+// Another program replaced the source as a whole, which wiped its revision, and did so again between two changes.
 #[tokio::test]
 async fn a_wiped_revision_fences_nothing_out() {
     on_both("heal_wiped", async |bench| {
@@ -329,7 +329,7 @@ async fn a_wiped_revision_is_told_after_several_changes() {
     .await;
 }
 
-// T9: the revision outgrows 32 bits.
+// The revision outgrows 32 bits.
 #[tokio::test]
 async fn revisions_outgrow_32_bits() {
     on_both("heal_overflow", async |bench| {
@@ -360,7 +360,7 @@ async fn revisions_outgrow_32_bits() {
     .await;
 }
 
-// T9: values that look like expressions are values, on every way to the server.
+// Values that look like expressions are values, on every way to the server.
 #[tokio::test]
 async fn values_are_not_expressions() {
     on_both("heal_literal", async |bench| {
@@ -399,7 +399,7 @@ async fn values_are_not_expressions() {
     .await;
 }
 
-// T9: a source is deleted by another program and another one takes its key: its revisions are newer than all that were.
+// A source is deleted by another program and another one takes its key: its revisions are newer than all that were.
 #[tokio::test]
 async fn a_key_that_is_used_again() {
     on_both("heal_key", async |bench| {
@@ -437,7 +437,7 @@ async fn a_key_that_is_used_again() {
     .await;
 }
 
-// T10: children move through the index of their sort key while the fan-out walks them; none is missed.
+// Children move through the index of their sort key while the fan-out walks them; none is missed.
 #[tokio::test]
 async fn children_that_move_are_not_missed() {
     on_both("heal_moving", async |bench| {

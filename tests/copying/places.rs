@@ -312,7 +312,7 @@ async fn every_place_follows() {
     .await;
 }
 
-// B14: a copied number is found by its value, and has the type of its source.
+// A copied number is found by its value, and has the type of its source.
 #[tokio::test]
 async fn copies_have_the_types_of_their_sources() {
     on_both("place_types", async |bench| {

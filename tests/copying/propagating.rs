@@ -263,7 +263,7 @@ async fn one_update_per_collection_and_none_without_need() {
     .await;
 }
 
-// B42: three sources change in one burst; every copy is of its own source. Also with one update of many.
+// Three sources change in one burst; every copy is of its own source. Also with one update of many.
 #[tokio::test]
 async fn sources_changed_in_one_burst() {
     on_both("prop_burst", async |bench| {
@@ -398,7 +398,7 @@ async fn a_document_without_its_array_stops_nobody() {
     .await;
 }
 
-// B67: many copies are no reason for many commands.
+// Many copies are no reason for many commands.
 #[tokio::test]
 async fn ten_thousand_copies_take_one_update() {
     on_both("prop_large", async |bench| {
@@ -424,7 +424,7 @@ async fn ten_thousand_copies_take_one_update() {
     .await;
 }
 
-// B40: the indexes that propagation walks are among the declared ones; without them it says so, and goes on afterwards.
+// The indexes that propagation walks are among the declared ones; without them it says so, and goes on afterwards.
 #[tokio::test]
 async fn propagation_has_its_indexes() {
     on_both("prop_index", async |bench| {

@@ -191,7 +191,7 @@ async fn a_late_fan_out_does_not_clear_the_next_flag() {
     .await;
 }
 
-// B66: a copy of before the change is stored after its fan-out; the mark of the new copy says that it is not to be trusted.
+// A copy of before the change is stored after its fan-out; the mark of the new copy says that it is not to be trusted.
 #[tokio::test]
 async fn a_stale_insert_is_found_by_its_mark() {
     on_both("late_insert", async |bench| {

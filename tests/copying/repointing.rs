@@ -195,7 +195,7 @@ async fn copies_go_and_come_with_the_reference() {
     .await;
 }
 
-// B11: a reference to nothing is refused, and nothing changes.
+// A reference to nothing is refused, and nothing changes.
 #[tokio::test]
 async fn a_new_source_has_to_be_there() {
     on_both("turn_nowhere", async |bench| {
@@ -216,7 +216,7 @@ async fn a_new_source_has_to_be_there() {
     .await;
 }
 
-// B09: a whole array of references is set, and pulled from; copies belong to their references, not to their places.
+// A whole array of references is set, and pulled from; copies belong to their references, not to their places.
 #[tokio::test]
 async fn arrays_of_references_are_replaced() {
     on_both("turn_array", async |bench| {

@@ -125,7 +125,7 @@ async fn copies_go_with_their_reference() {
     .await;
 }
 
-// B53: a document deleted with a source deletes its own copies and children, too.
+// A document deleted with a source deletes its own copies and children, too.
 #[tokio::test]
 async fn a_cascade_from_a_source() {
     on_both("copy_cascade", async |bench| {

@@ -103,7 +103,7 @@ fn blockers<T: std::fmt::Debug>(refused: Result<T, Error>) -> (&'static str, Bso
     }
 }
 
-// D20: a referenced document stays, with the documents that refer; another one is deleted. Each reference is read by its index.
+// A referenced document stays, with the documents that refer; another one is deleted. Each reference is read by its index.
 #[tokio::test]
 async fn a_reference_refuses() {
     on_both("deny_one", async |bench| {
@@ -185,7 +185,7 @@ async fn a_reference_refuses() {
     .await;
 }
 
-// D14: the third of five documents is referenced: none of them is deleted.
+// The third of five documents is referenced: none of them is deleted.
 #[tokio::test]
 async fn one_of_many_refuses_for_all() {
     on_both("deny_many", async |bench| {

@@ -40,7 +40,7 @@ async fn start(bench: &Bench) {
         .await;
 }
 
-// D03: a -> b -> a: both are deleted, and the delete ends; so does that of a document that refers to itself.
+// Documents a -> b -> a: both are deleted, and the delete ends; so does that of a document that refers to itself.
 #[tokio::test]
 async fn circles_end() {
     on_both("graph_circle", async |bench| {
@@ -63,7 +63,7 @@ async fn circles_end() {
     .await;
 }
 
-// D05: a root, three below it, nine below those.
+// A root, three below it, nine below those.
 #[tokio::test]
 async fn trees_go_as_a_whole() {
     on_both("graph_tree", async |bench| {
@@ -105,7 +105,7 @@ async fn long_chains_do_not_recurse() {
     .await;
 }
 
-// D06: people, their posts, the comments on those.
+// People, their posts, the comments on those.
 #[tokio::test]
 async fn cascades_recur() {
     on_both("graph_levels", async |bench| {

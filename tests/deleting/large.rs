@@ -84,7 +84,7 @@ async fn seed(bench: &crate::common::Bench, collection: &str, rows: i32) {
     }
 }
 
-// D31: one `deleteMany` by the indexed reference; no list of ids goes over the wire.
+// A single `deleteMany` by the indexed reference; no list of ids goes over the wire.
 #[tokio::test]
 async fn a_hundred_thousand_leaves() {
     alone("large_leaves", async |bench| {
@@ -124,7 +124,7 @@ async fn a_hundred_thousand_leaves() {
     .await;
 }
 
-// C1: what the host keeps of its messages goes with it; they are leaves all the same.
+// What the host keeps of its messages goes with it; they are leaves all the same.
 #[tokio::test]
 async fn a_hundred_thousand_messages_that_their_host_lists_and_counts() {
     alone("large_kept", async |bench| {
@@ -168,7 +168,7 @@ async fn a_hundred_thousand_messages_that_their_host_lists_and_counts() {
     .await;
 }
 
-// C1: in pages, each looked at, marked and followed; memory holds one of them.
+// In pages, each looked at, marked and followed; memory holds one of them.
 #[tokio::test]
 async fn a_host_with_disks_that_are_referred_to() {
     in_set("large_pages", async |bench| {

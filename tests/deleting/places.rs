@@ -210,7 +210,7 @@ async fn one_of_several_models() {
     .await;
 }
 
-// D19: in the keys and in the values of a map.
+// In the keys and in the values of a map.
 #[tokio::test]
 async fn inside_maps() {
     on_both("place_maps", async |bench| {

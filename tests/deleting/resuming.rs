@@ -196,7 +196,7 @@ async fn what_is_uncertain_is_undone() {
     .await;
 }
 
-// B4: a write of a source that is being deleted first ends the delete: undone, the write is made; finished, the source is missing.
+// A write of a source that is being deleted first ends the delete: undone, the write is made; finished, the source is missing.
 #[tokio::test]
 async fn a_write_meets_a_tombstone() {
     on_both("half_meets", async |bench| {
@@ -245,7 +245,7 @@ async fn a_write_meets_a_tombstone() {
     .await;
 }
 
-// C1: a write of a copy waits for the delete of its source, then fails: the document is removed again. If the delete is undone it
+// A write of a copy waits for the delete of its source, then fails: the document is removed again. If the delete is undone it
 // stays.
 #[tokio::test]
 async fn a_new_copy_meets_a_tombstone() {

@@ -194,7 +194,7 @@ async fn one_reference_is_unset_and_another_cascades() {
     .await;
 }
 
-// D10: one reader goes, the others stay, in order; an empty list stays a list.
+// A reader goes, the others stay, in order; an empty list stays a list.
 #[tokio::test]
 async fn references_are_pulled() {
     on_both("rule_pull", async |bench| {
@@ -214,7 +214,7 @@ async fn references_are_pulled() {
     .await;
 }
 
-// D11: lists, one of which cascades.
+// Lists, one of which cascades.
 #[tokio::test]
 async fn lists_that_cascade() {
     on_both("rule_lists", async |bench| {
@@ -244,7 +244,7 @@ async fn lists_that_cascade() {
     .await;
 }
 
-// D22: if two lists refer to each other, each loses the ids of documents deleted on the other side.
+// If two lists refer to each other, each loses the ids of documents deleted on the other side.
 #[tokio::test]
 async fn both_sides_are_pulled() {
     on_both("rule_sides", async |bench| {
@@ -300,7 +300,7 @@ async fn kept_references_cost_nothing() {
     .await;
 }
 
-// D21: the delete without checks has another name, and touches nothing else.
+// The delete without checks has another name, and touches nothing else.
 #[tokio::test]
 async fn unchecked_deletes_touch_nothing_else() {
     on_both("rule_unchecked", async |bench| {
@@ -341,7 +341,7 @@ async fn unchecked_deletes_touch_nothing_else() {
     .await;
 }
 
-// D17: deleting one of two documents does not touch references to the other.
+// Deleting one of two documents does not touch references to the other.
 #[tokio::test]
 async fn a_delete_of_some_leaves_the_others() {
     on_both("rule_some", async |bench| {

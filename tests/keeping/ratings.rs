@@ -89,7 +89,7 @@ async fn notes(bench: &Bench, n: i64) -> Vec<i64> {
     notes
 }
 
-// B43: of two equal notes the second one changes.
+// The second of two equal notes changes.
 #[tokio::test]
 async fn a_changed_rating_changes_its_own_note() {
     on_both("rate_change", async |bench| {
@@ -211,7 +211,7 @@ async fn store(bench: &Bench, how: &str, n: i64) {
     }
 }
 
-// B48: a song that comes after its ratings has them.
+// A song that comes after its ratings has them.
 #[tokio::test]
 async fn a_song_comes_after_its_ratings() {
     on_both("rate_late", async |bench| {

@@ -216,7 +216,7 @@ async fn arrays_have_bounds_on_both_sides() {
     .await;
 }
 
-// C07: a field that is its own other side.
+// A field that is its own other side.
 #[tokio::test]
 async fn friends_have_each_other() {
     on_both("2w_friends", async |bench| {

@@ -30,7 +30,7 @@ async fn a_new_task_is_in_the_list_of_its_owner() {
     .await;
 }
 
-// B48: a document that is stored after the documents that refer to it has them in its lists.
+// A document that is stored after the documents that refer to it has them in its lists.
 #[tokio::test]
 async fn a_person_comes_after_the_tasks() {
     on_both("2w_late", async |bench| {

@@ -87,7 +87,7 @@ async fn an_id_that_stands_twice_is_found_and_goes() {
     .await;
 }
 
-// C15: exactly the two documents that are wrong are found, and both are known.
+// Exactly the two documents that are wrong are found, and both are known.
 #[tokio::test]
 async fn a_reassignment_that_stopped_is_found_and_finished() {
     on_both("2w_died", async |bench| {
