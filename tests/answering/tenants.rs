@@ -45,8 +45,8 @@ struct Member {
 /// How many calls of each tenant a test makes on each server.
 const CALLS: i32 = 150;
 
-/// What is found by the `_id`s and tokens of documents that a call has found in its tenant, and what a new team asks: a child of another
-/// tenant only makes it look for its own.
+/// Commands that find documents by the `_id`s and tokens that a call has read inside its tenant, and the questions of a new team: a child of
+/// another tenant only makes it look for its own.
 const OWN_WORK: &[&str] = &[
     "find teams: _id",
     "findAndModify teams: _id",

@@ -124,7 +124,7 @@ async fn a_hundred_thousand_leaves() {
     .await;
 }
 
-// What the host keeps of its messages goes with it; they are leaves all the same.
+// The delete of a host removes its list and its number of messages; the messages are leaves all the same.
 #[tokio::test]
 async fn a_hundred_thousand_messages_that_their_host_lists_and_counts() {
     alone("large_kept", async |bench| {

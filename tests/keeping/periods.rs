@@ -120,7 +120,7 @@ fn sale(n: i64, shop: i64, price: i64, at: &str) -> Sale {
     }
 }
 
-/// What a day is expected to have: revenue, fees in hundredths, sales, paid sales, and sent ones.
+/// The numbers that a day is expected to have: revenue, fees in hundredths, sales, paid sales, and sent ones.
 type Day = (i64, i64, i64, i64, i64);
 
 /// The days and months are those of the sales as they are stored, and nothing is under way.

@@ -108,7 +108,7 @@ async fn verify_and_repair_of_a_tenant_see_no_other_one() {
         change(bench, "members", doc! { "key": 1 }, wrong).await;
         let wrong = doc! { "$set": { "members": 7, "latest": [], "best": 40_i64 } };
         change(bench, "teams", doc! {}, wrong).await;
-        // The other tenant has a loop, and a document that nobody can read.
+        // The other tenant has a loop, and a document that cannot be decoded.
         let (own, other) = (game(1, &[&mine]), game(2, &[&theirs]));
         for (of, game) in [(1, &own), (2, &other)] {
             Match::insert(&tenant(bench, of), game)

@@ -16,7 +16,7 @@ const COLLECTIONS: [(&str, &str, &str); 4] = [
     ("teams", "Team", "org"),
 ];
 
-/// What is stored for a tenant, with the name of its model.
+/// The documents of a tenant, each with the name of its model.
 async fn stored(bench: &Bench, of: u8) -> Vec<(&'static str, Document)> {
     let mut all = Vec::new();
     for (collection, model, field) in COLLECTIONS {

@@ -110,8 +110,8 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     }
 }
 
-/// The codec of a projection, which is only read. A field with functions of its own leaves the projection to serde; an item without
-/// fields was refused, and may be no struct at all.
+/// The codec of a projection, which is only read. Serde reads a projection that has a field with functions of its own; an item
+/// without fields was refused, and need not be a struct.
 pub(super) fn projection(item: &Projection) -> Option<TokenStream> {
     let taken = |field: &ProjectedField| {
         let serde = &field.serde;

@@ -217,7 +217,7 @@ impl<'a> Saga<'a> {
                     meta: Some(meta),
                     collection: meta.collection.to_owned(),
                     id: id_of_document(&new.document),
-                    own: new.own(Some(meta)),
+                    own: new.filter_by_id(Some(meta)),
                     action: Action::Insert(new),
                 }
             };

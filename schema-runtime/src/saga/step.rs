@@ -140,7 +140,7 @@ impl Step {
         let (own, action) = match asked.contains_key("insert") {
             true => {
                 let new = NewDocument::read(&mut asked)?;
-                (new.own(meta), Action::Insert(new))
+                (new.filter_by_id(meta), Action::Insert(new))
             }
             false => {
                 let change = Change::read(step, &mut asked)?;
@@ -181,7 +181,7 @@ impl Change {
 
 impl NewDocument {
     /// The filter for the document.
-    pub(super) fn own(&self, meta: Option<&'static ModelMeta>) -> Document {
+    pub(super) fn filter_by_id(&self, meta: Option<&'static ModelMeta>) -> Document {
         let id = self.document.get("_id").unwrap_or(&Bson::Null);
         let field = meta.and_then(tenant_field);
         let tenant =

@@ -9,6 +9,7 @@ pub(crate) mod comparison;
 pub(crate) mod field;
 pub(crate) mod flat;
 pub(crate) mod index_row;
+pub(crate) mod keyed_by_parent;
 pub(crate) mod lookup;
 pub(crate) mod migration;
 pub(crate) mod model;

@@ -1,13 +1,11 @@
 //! The `_id` of a document that adds up the children of one parent in one period.
 
-use std::fmt;
-use std::hash::{Hash, Hasher};
-
 use bson::DateTime;
 use serde::{Deserialize, Serialize};
 
 use crate::schema::field::NoFields;
 use crate::schema::field::place::Path;
+use crate::schema::keyed_by_parent::keyed_by_parent;
 use crate::schema::model::Model;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Size, Value, row};
@@ -45,62 +43,7 @@ impl<P: Model> Period<P> {
     }
 }
 
-impl<P: Model> Clone for Period<P> {
-    fn clone(&self) -> Self {
-        Period::new(self.p.clone(), self.d)
-    }
-}
-
-impl<P: Model> Copy for Period<P> where P::DocumentId: Copy {}
-
-impl<P: Model> PartialEq for Period<P>
-where
-    P::DocumentId: PartialEq,
-{
-    fn eq(&self, other: &Self) -> bool {
-        self.p == other.p && self.d == other.d
-    }
-}
-
-impl<P: Model> Eq for Period<P> where P::DocumentId: Eq {}
-
-impl<P: Model> Hash for Period<P>
-where
-    P::DocumentId: Hash,
-{
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.p.hash(state);
-        self.d.hash(state);
-    }
-}
-
-impl<P: Model> fmt::Debug for Period<P>
-where
-    P::DocumentId: fmt::Debug,
-{
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Period")
-            .field(&self.p)
-            .field(&self.d)
-            .finish()
-    }
-}
-
-impl<P: Model> Value for Period<P>
-where
-    P::DocumentId: Value,
-{
-    type Elem = Self;
-    type Sub<Q: Path> = NoFields;
-    const KIND: Kind = Kind::Document;
-    const SHAPE: Option<&'static Shape> = Some(&Shape {
-        name: "Period",
-        fields: Self::FIELDS,
-    });
-    const FIELDS: &'static [FieldRow] =
-        &[row::<P::DocumentId>("p", "p"), row::<DateTime>("d", "d")];
-    const SIZE: Size = Size::of(Self::FIELDS, 0, 2);
-}
+keyed_by_parent!(Period { p, d: DateTime });
 
 /// A model whose documents add up the children of a parent in one period.
 #[diagnostic::on_unimplemented(

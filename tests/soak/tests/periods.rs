@@ -1,5 +1,5 @@
-//! Numbers of periods: writes of children that stop at any point, and writers that meet in periods that nobody has seen. What is wrong is
-//! flagged, and the recovery makes it right.
+//! Numbers of periods: writes of children that stop at any point, and writers that meet in periods without a document. Wrong numbers have
+//! flags, and the recovery corrects them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -199,7 +199,7 @@ async fn a_write_that_stops_leaves_its_periods_right_or_flagged() {
     .await;
 }
 
-/// Rounds of writers in days that nobody has seen; some of their calls are dropped.
+/// Rounds of writers in days without a document; some of their calls are dropped.
 #[tokio::test(flavor = "multi_thread")]
 async fn writers_that_meet_in_new_periods_count_once() {
     settle_in_calls(false);

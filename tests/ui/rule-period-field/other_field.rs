@@ -1,4 +1,4 @@
-// A field that nobody sets when the first child of a day stores the document.
+// The first child of a day stores the document, and no program gives this field a value then.
 
 use bson::DateTime;
 use mongo_model::{Id, MongoModel, Period};

@@ -1,13 +1,11 @@
 //! The `_id` of a bucket.
 
-use std::fmt;
-use std::hash::{Hash, Hasher};
-
 use bson::{Bson, Document, doc};
 use serde::{Deserialize, Serialize};
 
 use crate::schema::field::NoFields;
 use crate::schema::field::place::Path;
+use crate::schema::keyed_by_parent::keyed_by_parent;
 use crate::schema::model::Model;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Size, Value, row};
@@ -45,61 +43,7 @@ impl<P: Model> BucketId<P> {
     }
 }
 
-impl<P: Model> Clone for BucketId<P> {
-    fn clone(&self) -> Self {
-        BucketId::new(self.h.clone(), self.s)
-    }
-}
-
-impl<P: Model> Copy for BucketId<P> where P::DocumentId: Copy {}
-
-impl<P: Model> PartialEq for BucketId<P>
-where
-    P::DocumentId: PartialEq,
-{
-    fn eq(&self, other: &Self) -> bool {
-        self.h == other.h && self.s == other.s
-    }
-}
-
-impl<P: Model> Eq for BucketId<P> where P::DocumentId: Eq {}
-
-impl<P: Model> Hash for BucketId<P>
-where
-    P::DocumentId: Hash,
-{
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.h.hash(state);
-        self.s.hash(state);
-    }
-}
-
-impl<P: Model> fmt::Debug for BucketId<P>
-where
-    P::DocumentId: fmt::Debug,
-{
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("BucketId")
-            .field(&self.h)
-            .field(&self.s)
-            .finish()
-    }
-}
-
-impl<P: Model> Value for BucketId<P>
-where
-    P::DocumentId: Value,
-{
-    type Elem = Self;
-    type Sub<Q: Path> = NoFields;
-    const KIND: Kind = Kind::Document;
-    const SHAPE: Option<&'static Shape> = Some(&Shape {
-        name: "BucketId",
-        fields: Self::FIELDS,
-    });
-    const FIELDS: &'static [FieldRow] = &[row::<P::DocumentId>("h", "h"), row::<i64>("s", "s")];
-    const SIZE: Size = Size::of(Self::FIELDS, 0, 2);
-}
+keyed_by_parent!(BucketId { h, s: i64 });
 
 /// The `_id` of the bucket with this number, as it is stored.
 pub(crate) fn numbered(parent: &Bson, sequence: i64) -> Bson {
