@@ -156,3 +156,12 @@ pub async fn with_rest(db: &Database, write: impl Future<Output = Result<()>>) -
         _ => Ok(()),
     }
 }
+
+/// Runs a write of which every pass of a point fails, also behind its answer; what it leaves pending stays.
+pub async fn failing_at<T>(db: &Database, name: &str, write: impl IntoFuture<Output = Result<T>>) {
+    fail::cfg(point(name), "return(error)").expect("an action");
+    drop(write.await);
+    // Work behind the answer that ran after the point is removed would leave nothing pending.
+    settle(db).await;
+    fail::remove(point(name));
+}

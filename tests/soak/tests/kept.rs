@@ -14,7 +14,9 @@ use mongo_model::{
 };
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
-use mongo_model_soak::points::{self, FAULTS, Fault, passed, point, stopped, with_rest};
+use mongo_model_soak::points::{
+    self, FAULTS, Fault, failing_at, passed, point, stopped, with_rest,
+};
 use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 
@@ -113,10 +115,9 @@ async fn prepare(db: &Database, step: &str) -> Result<()> {
                 .into_iter()
                 .enumerate()
             {
-                fail::cfg(point(name), "return(error)").expect("an action");
                 let id = Id::<Log, i64>::from_raw(15 - i64::try_from(n).expect("small"));
-                let _ = Log::update(db, id).set(|l| l.host, Id::from_raw(2)).await;
-                fail::remove(point(name));
+                let moved = Log::update(db, id).set(|l| l.host, Id::from_raw(2));
+                failing_at(db, name, moved).await;
             }
         }
         _ => {}

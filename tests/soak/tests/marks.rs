@@ -11,7 +11,7 @@ use mongo_model::{
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::leases::pass_time;
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
-use mongo_model_soak::points::{self, FAULTS, passed, point, stopped, with_rest};
+use mongo_model_soak::points::{self, FAULTS, failing_at, passed, stopped, with_rest};
 use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 
@@ -122,21 +122,21 @@ async fn prepare(db: &Database, step: &str) -> Result<()> {
     let tasks: Vec<Task> = (10..14).map(|id| task(id, id >= 12)).collect();
     Task::insert_many(db, &tasks).await?;
     if step == "restore_album" {
-        fail::cfg(point("before_mark_children"), "return(error)").expect("an action");
-        let _ = Album::delete(db, Id::from_raw(1)).await;
-        fail::remove(point("before_mark_children"));
+        let delete = Album::delete(db, Id::from_raw(1));
+        failing_at(db, "before_mark_children", delete).await;
     }
     if step == "recover" {
         for (n, name) in ["after_w1", "after_c1", "recent_after_pull"]
             .into_iter()
             .enumerate()
         {
-            fail::cfg(point(name), "return(error)").expect("an action");
             let nth = i64::try_from(n).expect("small");
-            let _ = Log::delete(db, Id::from_raw(14 - nth)).await;
-            let _ = Log::restore(db, Id::from_raw(15 + nth)).await;
-            let _ = Task::delete(db, Id::from_raw(10)).await;
-            fail::remove(point(name));
+            failing_at(db, name, async {
+                let _ = Log::delete(db, Id::from_raw(14 - nth)).await;
+                let _ = Log::restore(db, Id::from_raw(15 + nth)).await;
+                Task::delete(db, Id::from_raw(10)).await
+            })
+            .await;
         }
     }
     Ok(())
