@@ -14,6 +14,7 @@ mod random;
 mod reasons;
 mod related;
 mod taken;
+mod two_way;
 mod whole_tenant;
 
 use bson::oid::ObjectId;

@@ -15,6 +15,9 @@ const WALLED: &[(&str, &str)] = &[
     ("shelves", "org"),
     ("books", "o"),
     ("purses", "org"),
+    ("labels", "o"),
+    ("artists", "org"),
+    ("genres", "org"),
 ];
 
 fn tenant_of(collection: &str) -> Option<&'static str> {

@@ -95,9 +95,8 @@ fn check_field(row: &Row<'_>, cx: &Ctxt) {
 
 /// The role of a field that no filter of a call confines to a tenant.
 fn beyond_the_wall(row: &Row<'_>) -> Option<&'static str> {
-    let two_way = row.inverse().map(|_| "a two-way reference");
     let overflow = row.overflow();
-    two_way.or_else(|| overflow.map(|_| "an array that overflows into buckets"))
+    overflow.map(|_| "an array that overflows into buckets")
 }
 
 fn check_index(index: &IndexAttr, owner: &str, tenant: &syn::Ident, cx: &Ctxt) {

@@ -126,11 +126,13 @@ fn expand_reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         "Gives the `{}` with this `_id` another `{field}`: both sides of the reference follow, whatever stops half way.",
         ir.name()
     );
+    let make = quote!(#krate::denorm::Reassign::new::<#target>(db, id.into_arg(), #field, #some(#krate::field::IntoArg::<#to>::into_arg(to))));
+    let (handle, make) = tenant::reach(ir, &quote!(db), &make);
     quote! {
         impl #model where for<'__any> #target: __rt::Model {
         #[doc = #doc]
-        #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>, to: impl #krate::field::IntoArg<#to>) -> #krate::denorm::Reassign<'a, #model> {
-            #krate::denorm::Reassign::new::<#target>(db, id.into_arg(), #field, #some(#krate::field::IntoArg::<#to>::into_arg(to)))
+        #vis fn #method<'a>(db: &'a #handle, id: impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>, to: impl #krate::field::IntoArg<#to>) -> #krate::denorm::Reassign<'a, #model> {
+            #make
         }
         }
     }
@@ -176,22 +178,31 @@ fn expand_related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         ),
     };
     let added = quote!(__rt::check::Added<{ __rt::check::addable(__rt::Probe::<#target>::REFERENCES, #inverse) }>);
+    let related = |make: TokenStream| {
+        let make = quote!(#krate::denorm::Related::#make);
+        tenant::reach(ir, &quote!(db), &make)
+    };
+    let (handle, make_add) =
+        related(quote!(#add_one(db, id.into_arg(), #field, &other.into_arg())));
+    let (_, make_remove) =
+        related(quote!(remove::<#target>(db, id.into_arg(), #field, &other.into_arg())));
+    let (_, make_replace) = related(quote!(#replace_all(db, id.into_arg(), #field, others)));
     quote! {
         impl #model where for<'__any> #target: __rt::Model {
         #[doc = #add_doc]
-        #vis fn #add<'a, __I>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, other: __I) -> #krate::denorm::Related<'a, #model>
+        #vis fn #add<'a, __I>(db: &'a #handle, id: impl #krate::field::IntoArg<#own>, other: __I) -> #krate::denorm::Related<'a, #model>
         where __I: #krate::field::IntoArg<#element> + #added {
-            #krate::denorm::Related::#add_one(db, id.into_arg(), #field, &other.into_arg())
+            #make_add
         }
         #[doc = #remove_doc]
-        #vis fn #remove<'a, __I>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, other: __I) -> #krate::denorm::Related<'a, #model>
+        #vis fn #remove<'a, __I>(db: &'a #handle, id: impl #krate::field::IntoArg<#own>, other: __I) -> #krate::denorm::Related<'a, #model>
         where __I: #krate::field::IntoArg<#other> + __rt::check::Removed<{ __rt::check::removable(__rt::Probe::<#target>::REFERENCES, #inverse) }> {
-            #krate::denorm::Related::remove::<#target>(db, id.into_arg(), #field, &other.into_arg())
+            #make_remove
         }
         #[doc = #replace_doc]
-        #vis fn #replace<'a, __I>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, others: impl ::core::iter::IntoIterator<Item = __I>) -> #krate::denorm::Related<'a, #model>
+        #vis fn #replace<'a, __I>(db: &'a #handle, id: impl #krate::field::IntoArg<#own>, others: impl ::core::iter::IntoIterator<Item = __I>) -> #krate::denorm::Related<'a, #model>
         where __I: #krate::field::IntoArg<#element> + #added + __rt::check::Replaced<{ __rt::check::replaceable(__rt::Probe::<#target>::REFERENCES, #inverse) }> {
-            #krate::denorm::Related::#replace_all(db, id.into_arg(), #field, others)
+            #make_replace
         }
         }
     }

@@ -86,7 +86,8 @@ impl Effects<'_> {
         let stored = format!("${}", link.field);
         let list = doc! { "$cond": [{ "$isArray": [&stored] }, stored, []] };
         let held = doc! { "$setIntersection": [list, { "$literal": ids.to_vec() }] };
-        let fields = doc! { "_id": 1, link.field: held };
+        let mut fields = doc! { "_id": 1, link.field: held };
+        fields.extend(link.tenant());
         let host = link.host.collection;
         let found = driver::read_by(self.db, host, link.field, ids, &fields, None).await?;
         let mut pairs = Vec::new();
@@ -101,6 +102,7 @@ impl Effects<'_> {
                     pairs.push(Pair {
                         parent: id.clone(),
                         child: child.clone(),
+                        tenant: link.tenant_of(parent),
                     });
                 }
             }

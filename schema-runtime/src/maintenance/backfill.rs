@@ -369,6 +369,7 @@ async fn list(db: &Database, link: &'static Link, parents: &[Bson]) -> Result<()
                 let pair = |parent| Pair {
                     parent,
                     child: child.id.clone(),
+                    tenant: child.tenant(link.child),
                 };
                 belongs.map(pair).collect::<Vec<_>>()
             }));

@@ -155,7 +155,7 @@ answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
     if !self.part.derived() {
         return Ok(out);
     }
-    let mut walk = Walk::new(self.db, chosen_links(models));
+    let mut walk = Walk::new(self.db, chosen_links(models)).within(scope);
     while let Some(lists) = walk.next().await? {
         out.found.add_lists(&lists, self.samples);
         let wrong = lists.wrong.iter().filter(|(_, finding)| finding.is_defect());

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use bson::{Bson, doc};
+use bson::{Bson, Document, doc};
 
 use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, ClientSession, Database};
@@ -18,21 +18,57 @@ use crate::schema::stored;
 /// The largest number of times that a write waits for parents that are being deleted.
 const WAITS: usize = 4;
 
-/// Children, each with its new parents. The id of a child is null while it is not known.
-pub(crate) type Belongs = Vec<(Bson, Vec<Bson>)>;
+/// A child that is about to be written, and its new parents. Its id is null while it is not known.
+#[derive(Debug, Clone)]
+pub(crate) struct NewChild {
+    pub(crate) id: Bson,
+    pub(crate) parents: Vec<Bson>,
+    /// Its tenant; `None` if the models have none.
+    pub(crate) tenant: Option<Bson>,
+}
 
-/// The children of one write with their new parents, along each two-way reference.
-pub(crate) type NewParentsOf = Vec<(&'static Link, Belongs)>;
+/// Children of one tenant, and their new parents along one two-way reference.
+#[derive(Debug)]
+pub(crate) struct NewParents {
+    pub(crate) link: &'static Link,
+    pub(crate) children: Vec<NewChild>,
+}
 
-/// The children of a write of this collection with their new parents, along each two-way reference. `belongs` gives them for a link.
-pub(crate) fn along_links(collection: &str, belongs: impl Fn(&Link) -> Belongs) -> NewParentsOf {
+impl NewParents {
+    /// The condition that the parents belong to the tenant of the children.
+    fn inside(&self) -> Document {
+        let first = self.children.first();
+        let tenant = first.and_then(|child| child.tenant.as_ref());
+        self.link.of_tenant(tenant).0
+    }
+}
+
+/// The children of a write of this collection with their new parents, along each two-way reference and for each tenant. `children` gives
+/// them for a link.
+pub(crate) fn along_links(
+    collection: &str,
+    children: impl Fn(&Link) -> Vec<NewChild>,
+) -> Vec<NewParents> {
     let links = Edges::get().links().iter();
     let links = links.filter(|link| link.child.collection == collection);
     // If a field is its own other side, no write of a whole document sets it.
     let two_way = links.filter(|link| link.is_two_way() && !link.is_symmetric());
-    let all = two_way.map(|link| (link, belongs(link)));
-    all.filter(|(_, belongs)| belongs.iter().any(|(_, parents)| !parents.is_empty()))
-        .collect()
+    let of_tenants = |link: &'static Link| {
+        let mut all: Vec<NewParents> = Vec::new();
+        for child in children(link) {
+            let same = |of: &&mut NewParents| of.children[0].tenant == child.tenant;
+            match all.iter_mut().find(same) {
+                Some(of) => of.children.push(child),
+                None => all.push(NewParents {
+                    link,
+                    children: vec![child],
+                }),
+            }
+        }
+        all
+    };
+    let has_parents = |of: &NewParents| of.children.iter().any(|child| !child.parents.is_empty());
+    two_way.flat_map(of_tenants).filter(has_parents).collect()
 }
 
 /// Checks the new parents of children that are about to be written, and reserves the places of the children in their arrays. In a session
@@ -43,7 +79,7 @@ pub(crate) fn along_links(collection: &str, belongs: impl Fn(&Link) -> Belongs) 
 /// [`Error::Dangling`] and [`Error::Full`]; the driver's. After an error no place is reserved.
 pub(crate) async fn reserve_places(
     db: &Database,
-    all: &NewParentsOf,
+    all: &[NewParents],
     stored_with: &[Bson],
     session: Option<&mut ClientSession>,
 ) -> Result<Places> {
@@ -64,23 +100,17 @@ pub(crate) async fn reserve_places(
 /// As [`reserve_places`]. After an error some places may be reserved.
 pub(crate) async fn reserve_again(
     db: &Database,
-    all: &NewParentsOf,
+    all: &[NewParents],
     stored_with: &[Bson],
     places: &mut Places,
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
-    for (link, belongs) in all {
+    for new in all {
         // Only a parent of the same collection can be a document that is stored with the children.
+        let link = new.link;
         let among = link.host.collection == link.child.collection;
         let stored_with = if among { stored_with } else { &[] };
-        reserve_along(
-            db,
-            link,
-            (belongs, stored_with),
-            places,
-            session.as_deref_mut(),
-        )
-        .await?;
+        reserve_along(db, new, stored_with, places, session.as_deref_mut()).await?;
     }
     Ok(())
 }
@@ -88,21 +118,24 @@ pub(crate) async fn reserve_again(
 /// Reserves the places along one link. Waits for parents that are being deleted.
 async fn reserve_along(
     db: &Database,
-    link: &'static Link,
-    (belongs, stored_with): (&Belongs, &[Bson]),
+    new: &NewParents,
+    stored_with: &[Bson],
     places: &mut Places,
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
+    let (link, inside) = (new.link, new.inside());
     let relation = link.child_row().and_then(|row| row.relation);
     let kept = relation.is_some_and(|relation| relation.on_delete == OnDelete::Keep);
     for round in 0..=WAITS {
-        let mut gains = gains(belongs);
+        let mut gains = gains(&new.children);
         gains.retain(|gain| !stored_with.contains(&gain.parent));
-        let missing = reserve_once(db, link, gains, places, session.as_deref_mut()).await?;
+        let along = (link, &inside);
+        let missing = reserve_once(db, along, gains, places, session.as_deref_mut()).await?;
         if missing.is_empty() || kept {
             return Ok(());
         }
-        let going = doc! { "_id": { "$in": &missing }, stored::TOMBSTONE: { "$exists": true } };
+        let mut going = doc! { "_id": { "$in": &missing }, stored::TOMBSTONE: { "$exists": true } };
+        going.extend(inside.clone());
         if round == WAITS
             || session.is_some()
             || !delete::help(db, link.host.collection, going).await?
@@ -117,25 +150,26 @@ async fn reserve_along(
 /// checks that there are places.
 async fn reserve_once(
     db: &Database,
-    link: &'static Link,
+    (link, inside): (&'static Link, &Document),
     gains: Vec<Gain>,
     places: &mut Places,
     session: Option<&mut ClientSession>,
 ) -> Result<Vec<Bson>> {
     let known = gains.iter().all(|gain| !gain.children.is_empty());
     match session.is_none() && known && link.max() > 0 {
-        true => places.reserve(db, link, gains).await,
-        false => missing_or_full(db, link, gains, session).await,
+        true => places.reserve(db, (link, inside), gains).await,
+        false => missing_or_full(db, (link, inside), gains, session).await,
     }
 }
 
-/// Reserves the places of children in the array of one parent; false if the parent does not exist.
+/// Reserves the places of children in the array of one parent; false if the parent does not exist. `along` has the condition that the
+/// parent belongs to the tenant of the call.
 ///
 /// # Errors
 /// [`Error::Full`]; the driver's. After an error some places may be reserved.
 pub(crate) async fn reserve_at(
     db: &Database,
-    link: &'static Link,
+    along: (&'static Link, &Document),
     (parent, children): (&Bson, &[Bson]),
     places: &mut Places,
     session: Option<&mut ClientSession>,
@@ -144,7 +178,7 @@ pub(crate) async fn reserve_at(
         parent: parent.clone(),
         children: children.to_vec(),
     };
-    let missing = reserve_once(db, link, vec![gain], places, session).await?;
+    let missing = reserve_once(db, along, vec![gain], places, session).await?;
     Ok(missing.is_empty())
 }
 
@@ -158,10 +192,13 @@ fn dangling(link: &Link, ids: Vec<Bson>) -> Error {
 }
 
 /// The parents, each once, with the children that they gain.
-fn gains(belongs: &Belongs) -> Vec<Gain> {
+fn gains(children: &[NewChild]) -> Vec<Gain> {
     let mut gains: Vec<Gain> = Vec::new();
     let mut positions: HashMap<IdKey, usize> = HashMap::new();
-    for (child, parents) in belongs {
+    for NewChild {
+        id: child, parents, ..
+    } in children
+    {
         for parent in parents {
             let position = *positions.entry(IdKey::new(parent)).or_insert(gains.len());
             if position == gains.len() {
@@ -185,7 +222,7 @@ fn gains(belongs: &Belongs) -> Vec<Gain> {
 /// [`Error::Full`]; the driver's.
 pub(crate) async fn has_places_at(
     db: &Database,
-    link: &Link,
+    along: (&Link, &Document),
     (parent, children): (&Bson, &[Bson]),
     session: Option<&mut ClientSession>,
 ) -> Result<bool> {
@@ -193,14 +230,14 @@ pub(crate) async fn has_places_at(
         parent: parent.clone(),
         children: children.to_vec(),
     };
-    let missing = missing_or_full(db, link, vec![gain], session).await?;
+    let missing = missing_or_full(db, along, vec![gain], session).await?;
     Ok(missing.is_empty())
 }
 
 /// Checks that lists have capacity, and returns the parents that do not exist: sends one `find` if there are any parents.
 async fn missing_or_full(
     db: &Database,
-    link: &Link,
+    (link, inside): (&Link, &Document),
     gains: Vec<Gain>,
     session: Option<&mut ClientSession>,
 ) -> Result<Vec<Bson>> {
@@ -225,7 +262,8 @@ async fn missing_or_full(
         .map(|gain| (IdKey::new(&gain.parent), gain.children.len()))
         .collect();
     let collection = link.host.collection;
-    let read = driver::read_by(db, collection, "_id", &order, &fields, session).await?;
+    let by = ("_id", &order[..]);
+    let read = driver::read_where(db, collection, by, inside, &fields, session).await?;
     let mut there: HashSet<IdKey> = HashSet::new();
     for parent in &read {
         let key = IdKey::new(parent.get("_id").unwrap_or(&Bson::Null));

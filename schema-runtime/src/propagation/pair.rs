@@ -9,6 +9,8 @@ use crate::bson_util::id_key::IdKey;
 pub(crate) struct Pair {
     pub(crate) parent: Bson,
     pub(crate) child: Bson,
+    /// The tenant of the document that names the other one; `None` if the models have none.
+    pub(crate) tenant: Option<Bson>,
 }
 
 impl Pair {

@@ -1,8 +1,8 @@
 //! The wall between tenants: no reference between models with a tenant leads to a document of another tenant.
 //!
 //! A write that stores such references first looks for their targets among the documents of its tenant. If it reads the targets anyway, for
-//! copies or because they are checked, that same read finds them. A document keeps its tenant, so that the answer stays true, and the
-//! changes that follow from the references (copies, numbers, lists, deletes) find documents by `_id` alone.
+//! copies or because they are checked, that same read finds them. A document keeps its tenant, so that the answer stays true. The
+//! changes that follow from the references (copies, numbers, lists, two-way arrays, deletes) name the tenant too.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -17,6 +17,7 @@ use crate::document::encoding::unencodable;
 use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
+use crate::graph::links::Link;
 use crate::schema::model::ModelMeta;
 use crate::schema::tenant::{demanded_tenant, tenant_field, tenant_of};
 
@@ -175,16 +176,24 @@ async fn refuse_taken(
     }
 }
 
-/// The tenant of the documents that an update changes; `None` if it stores no reference to a model with a tenant.
+/// The tenant of the documents that an update changes; `None` if it stores no reference to a model with a tenant: none of these, and none
+/// among the fields that it sets whose targets list the documents.
 ///
 /// # Errors
 /// [`Error::Impossible`] if the filter leaves the tenant open.
 pub(crate) fn of_update(
     meta: &ModelMeta,
-    stored: &[(&'static Edge, Bson)],
+    (stored, set): (&[(&'static Edge, Bson)], Option<&Document>),
     filter: Option<&Document>,
 ) -> Result<Option<Bson>> {
-    let Some((edge, _)) = stored.iter().find(|(edge, _)| is_walled(edge)) else {
+    let mut walled = stored.iter().filter(|(edge, _)| is_walled(edge));
+    let first = walled.next();
+    let first = first.map(|(edge, _)| (edge.place.path(), edge.source.name));
+    let mut links = Edges::get().links_of(meta.collection);
+    let sets = |link: &&Link| set.is_some_and(|set| !link.parents_in(set).is_empty());
+    let listed = links.find(|link| link.tenants().is_some() && sets(link));
+    let listed = listed.map(|link| (link.row.to_owned(), link.host.name));
+    let Some((path, target)) = first.or(listed) else {
         return Ok(None);
     };
     let own = tenant_field(meta);
@@ -193,8 +202,8 @@ pub(crate) fn of_update(
         what: format!(
             "an update of {} across tenants that stores `{}`, which refers to a {} of the same tenant: make it with the `Tenant` of the document",
             meta.name,
-            edge.place.path(),
-            edge.source.name
+            path,
+            target
         ),
     })?;
     Ok(Some(tenant.clone()))

@@ -43,6 +43,8 @@ pub struct Reassign<'a, M> {
     id: Result<Bson>,
     field: &'static str,
     to: Result<Bson>,
+    /// The wall of the call; `None` if the model has none.
+    wall: Option<Wall>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
     call: CallOptions,
@@ -73,6 +75,7 @@ impl<'a, M: Model> Reassign<'a, M> {
             id: encode_id::<M>(&id),
             field,
             to: to.map_or(Ok(Bson::Null), |id| encode_id::<T>(&id)),
+            wall: None,
             session: None,
             notes: None,
             call: CallOptions::default(),
@@ -81,12 +84,19 @@ impl<'a, M: Model> Reassign<'a, M> {
     }
 }
 
+impl<M> Confined for Reassign<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.wall = Some(wall.clone());
+        self
+    }
+}
+
 writes_in_transactions!(Reassign);
 settles!(Reassign, call);
 write_options!(Reassign, Related);
 
 answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.call.clone(), {
-    let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
+    let at = At::within(self.wall.as_ref(), M::model_meta(), self.field, self.id?)?;
     let done = reassign(self.db, at, self.to?, self.session).await;
     let done = done.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))?;
     Ok(done.noted(self.notes))
@@ -110,6 +120,8 @@ pub struct Related<'a, M> {
     id: Result<Bson>,
     field: &'static str,
     change: Result<Change>,
+    /// The wall of the call; `None` if the model has none.
+    wall: Option<Wall>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
     call: CallOptions,
@@ -201,6 +213,7 @@ impl<'a, M: Model> Related<'a, M> {
             id: encode_id::<M>(&id),
             field,
             change,
+            wall: None,
             session: None,
             notes: None,
             call: CallOptions::default(),
@@ -225,11 +238,18 @@ fn encode_member<M: Model, E: Serialize>(field: &'static str, member: &E) -> Res
     Ok(member)
 }
 
+impl<M> Confined for Related<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.wall = Some(wall.clone());
+        self
+    }
+}
+
 writes_in_transactions!(Related);
 settles!(Related, call);
 
 answers!(['a, M: Model] Related<'a, M> => Outcome, self, self.call.clone(), {
-    let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
+    let at = At::within(self.wall.as_ref(), M::model_meta(), self.field, self.id?)?;
     let done = relate(self.db, at, self.change?, self.session).await;
     let done = done.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))?;
     Ok(done.noted(self.notes))
@@ -287,7 +307,7 @@ impl<M: Model> Confined for Rebuild<'_, M> {
 }
 
 awaits!(['a, M: Model] Rebuild<'a, M> => (), self {
-    let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
+    let at = At { meta: M::model_meta(), field: self.field, id: self.id?, tenant: None };
     rebuild(self.db, at, &self.among).await
 });
 
@@ -340,7 +360,7 @@ impl<M: Model> Confined for Recount<'_, M> {
 }
 
 awaits!(['a, M: Model] Recount<'a, M> => (), self {
-    let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
+    let at = At { meta: M::model_meta(), field: self.field, id: self.id?, tenant: None };
     recount(self.db, at, &self.among).await
 });
 

@@ -1,6 +1,6 @@
-// A two-way reference, whose other side would follow without the tenant, and indexes that say what every index says.
+// An array whose rest would be found without the tenant, and indexes that say what every index says.
 
-use mongo_model::{Id, MongoModel};
+use mongo_model::{BucketId, Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
@@ -9,15 +9,27 @@ pub struct Tag {
     #[serde(rename = "_id")]
     pub id: Id<Tag>,
     pub org: i64,
-    #[refs(Page, max = 5, inverse = tags)]
-    pub pages: Vec<Id<Page>>,
+    #[embed(max = 5, overflow = More)]
+    pub pages: Vec<Page>,
+    pub has_extras: bool,
+}
+
+#[derive(Clone, Serialize, Deserialize, MongoEmbed)]
+pub struct Page {
+    pub id: i64,
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "pages")]
-pub struct Page {
+#[model(collection = "more", bucket(pages), tenant = org)]
+pub struct More {
     #[serde(rename = "_id")]
-    pub id: Id<Page>,
+    pub id: BucketId<Tag>,
+    pub org: i64,
+    #[parent(Tag)]
+    pub tag: Id<Tag>,
+    pub count: i64,
+    #[embed(max = 50)]
+    pub pages: Vec<Page>,
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]

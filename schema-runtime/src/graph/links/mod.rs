@@ -29,7 +29,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::is_live;
 use crate::schema::stored;
-use crate::schema::tenant::tenant_field;
+use crate::schema::tenant::{of_tenant, tenant_field};
 use crate::schema::two_way::top;
 
 /// The values of a child that no order has a place for.
@@ -227,7 +227,9 @@ impl Link {
     /// The projection of the fields of a child that name its parents.
     pub(crate) fn read(&self) -> Document {
         let mut fields = doc! { "_id": 1, self.row: 1 };
-        fields.extend(self.deleted.map(|name| (name.to_owned(), Bson::from(1))));
+        let tenant = self.tenants().map(|(_, own)| own);
+        let more = self.deleted.into_iter().chain(tenant);
+        fields.extend(more.map(|name| (name.to_owned(), Bson::from(1))));
         fields
     }
 
@@ -495,6 +497,17 @@ impl Link {
             Some((host.to_owned(), doc! { "$eq": tenant }.into()))
         });
         same.collect()
+    }
+
+    /// The conditions that parents, and that children, belong to this tenant; empty if the models have none.
+    pub(crate) fn of_tenant(&self, tenant: Option<&Bson>) -> (Document, Document) {
+        (of_tenant(self.host, tenant), of_tenant(self.child, tenant))
+    }
+
+    /// The tenant of a parent that was read with [`tenant`](Self::tenant); `None` if the models have none.
+    pub(crate) fn tenant_of(&self, host: &Document) -> Option<Bson> {
+        let (own, _) = self.tenants()?;
+        Some(host.get(own).cloned().unwrap_or(Bson::Null))
     }
 
     /// The stored names of the fields that hold the tenants of a parent and of its children; `None` if one of the models has no tenant.

@@ -13,8 +13,10 @@ use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::propagation::pair::Pair;
+use crate::propagation::target::common;
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::tenant::Scope;
 
 /// The number of pairs of parent and child that are compared together.
 const PAIRS: usize = 1_000;
@@ -64,6 +66,7 @@ pub(crate) struct Walk<'a> {
     open: Option<(&'static Link, Side, Rows<'a>)>,
     /// The parents that are compared; all if there are none.
     only: Option<Vec<Bson>>,
+    scope: Scope,
 }
 
 impl<'a> Walk<'a> {
@@ -74,7 +77,14 @@ impl<'a> Walk<'a> {
             todo: sides.collect(),
             open: None,
             only: None,
+            scope: Scope::default(),
         }
+    }
+
+    /// Only the documents in the scope.
+    pub(crate) fn within(mut self, scope: &Scope) -> Self {
+        self.scope = scope.clone();
+        self
     }
 
     /// Only the parents with these `_id`s, and their children.
@@ -94,7 +104,8 @@ impl<'a> Walk<'a> {
                 let (collection, field, fields) = match side {
                     Side::Children => (link.child.collection, link.row, link.read()),
                     Side::Parents => {
-                        let fields = doc! { "_id": 1, link.field: 1 };
+                        let mut fields = doc! { "_id": 1, link.field: 1 };
+                        fields.extend(link.tenant());
                         (link.host.collection, link.field, fields)
                     }
                 };
@@ -108,6 +119,7 @@ impl<'a> Walk<'a> {
                     (Some(ids), Side::Children) => doc! { &link.reference: { "$in": ids } },
                     (Some(ids), Side::Parents) => doc! { "_id": { "$in": ids } },
                 };
+                let filter = self.scope.restrict(collection, filter);
                 let rows = driver::open(self.db, collection, filter, args, None).await?;
                 (link, side, rows)
             }
@@ -158,7 +170,17 @@ async fn differing(
     let agreed: HashSet<(IdKey, IdKey)> = match side {
         Side::Children => parents(db, link, &pairs).await?.agreed,
         Side::Parents => {
-            let known = children(db, link, &pairs).await?;
+            let mut known = children(db, link, &pairs).await?;
+            for pair in &pairs {
+                // A child of another tenant belongs into no list.
+                let id = IdKey::new(&pair.child);
+                if known
+                    .get(&id)
+                    .is_some_and(|child| child.tenant(link.child) != pair.tenant)
+                {
+                    known.remove(&id);
+                }
+            }
             let of = |child: &Source| {
                 let id = IdKey::new(&child.id);
                 let parents = link.parents_of(child).into_iter();
@@ -186,7 +208,7 @@ async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> R
         let mut again = Vec::new();
         for pair in doubtful {
             let (parent, child) = pair.key();
-            if !lists_of.there.contains(&parent) {
+            if lists_of.there.get(&parent) != Some(&pair.tenant) {
                 // There is no list; another check reports the reference that leads nowhere.
                 continue;
             }
@@ -205,7 +227,10 @@ async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> R
                 again.push(pair);
                 continue;
             }
-            let says = |child: &Source| link.parents_of(child).contains(&pair.parent);
+            let says = |child: &Source| {
+                let inside = child.tenant(link.child) == pair.tenant;
+                inside && link.parents_of(child).contains(&pair.parent)
+            };
             let want = source.is_some_and(says);
             let have = lists_of.agreed.contains(&(parent, child));
             // If the field is its own other side, another check reports the reference that leads nowhere.
@@ -221,12 +246,19 @@ async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> R
     Ok(())
 }
 
+/// The tenant that all pairs belong to; `None` if they belong to several.
+fn tenant_of_all(pairs: &[Pair]) -> Option<&Bson> {
+    common(pairs.iter().map(|pair| &pair.tenant))
+}
+
 async fn children(db: &Database, link: &Link, pairs: &[Pair]) -> Result<HashMap<IdKey, Source>> {
     let ids = once(pairs.iter().map(|pair| &pair.child));
     let mut fields = link.read();
     fields.insert(stored::OWN, 1);
     let collection = link.child.collection;
-    let read = driver::read_by(db, collection, "_id", &ids, &fields, None).await?;
+    let inside = link.of_tenant(tenant_of_all(pairs)).1;
+    let by = ("_id", &ids[..]);
+    let read = driver::read_where(db, collection, by, &inside, &fields, None).await?;
     let read = read.into_iter().map(Source::read);
     Ok(read.map(|child| (IdKey::new(&child.id), child)).collect())
 }
@@ -237,9 +269,12 @@ async fn parents(db: &Database, link: &Link, pairs: &[Pair]) -> Result<Parents> 
     let stored = format!("${}", link.field);
     let list = doc! { "$cond": [{ "$isArray": [&stored] }, stored, []] };
     let held = doc! { "$setIntersection": [list, { "$literal": children }] };
-    let fields = doc! { "_id": 1, link.field: held, stored::UNCONFIRMED: 1 };
+    let mut fields = doc! { "_id": 1, link.field: held, stored::UNCONFIRMED: 1 };
+    fields.extend(link.tenant());
     let collection = link.host.collection;
-    let read = driver::read_by(db, collection, "_id", &ids, &fields, None).await?;
+    let inside = link.of_tenant(tenant_of_all(pairs)).0;
+    let by = ("_id", &ids[..]);
+    let read = driver::read_where(db, collection, by, &inside, &fields, None).await?;
     let mut out = Parents::default();
     for parent in read {
         let key = IdKey::new(parent.get("_id").unwrap_or(&Bson::Null));
@@ -252,14 +287,15 @@ async fn parents(db: &Database, link: &Link, pairs: &[Pair]) -> Result<Parents> 
                 None => drop(out.new.insert(key.clone())),
             }
         }
-        out.there.insert(key);
+        out.there.insert(key, link.tenant_of(&parent));
     }
     Ok(out)
 }
 /// The state of some parents and of their pairs with some children.
 #[derive(Debug, Default)]
 struct Parents {
-    there: HashSet<IdKey>,
+    /// The parents that are there, with their tenants.
+    there: HashMap<IdKey, Option<Bson>>,
     /// The pairs whose child is in the list.
     agreed: HashSet<(IdKey, IdKey)>,
     /// The parents of which it is not known yet whether their children were there before them.
@@ -273,9 +309,14 @@ fn said(link: &Link, side: Side, row: &Document) -> Vec<Pair> {
     let Some(id) = row.get("_id") else {
         return Vec::new();
     };
+    let tenant = link.tenants().map(|(host, child)| match side {
+        Side::Children => row.get(child).cloned().unwrap_or(Bson::Null),
+        Side::Parents => row.get(host).cloned().unwrap_or(Bson::Null),
+    });
     let pair = |parent: &Bson, child: &Bson| Pair {
         parent: parent.clone(),
         child: child.clone(),
+        tenant: tenant.clone(),
     };
     let pairs: Vec<Pair> = match side {
         Side::Children => {

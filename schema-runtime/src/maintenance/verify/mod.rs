@@ -176,7 +176,7 @@ impl<'a> Verify<'a> {
         let copies = futures::stream::try_unfold(scan, next_batch)
             .map_ok(|batch| futures::stream::iter(batch.wrong.into_iter().map(|w| Ok(w.finding))))
             .try_flatten();
-        let walk = Walk::new(self.db, chosen_links(models));
+        let walk = Walk::new(self.db, chosen_links(models)).within(&self.scope);
         let lists = futures::stream::try_unfold(walk, next_lists)
             .map_ok(|lists| {
                 let wrong = lists.wrong.into_iter().map(|(_, finding)| finding);
@@ -234,7 +234,7 @@ awaits!(['a] Verify<'a> => Verified, self {
     if !self.part.derived() {
         return Ok(out);
     }
-    let mut walk = Walk::new(self.db, chosen_links(models));
+    let mut walk = Walk::new(self.db, chosen_links(models)).within(scope);
     while let Some(lists) = walk.next().await? {
         out.add_lists(&lists, self.samples);
     }

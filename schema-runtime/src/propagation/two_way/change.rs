@@ -10,6 +10,8 @@ use crate::schema::stored;
 /// The children that parents gain and lose.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Change {
+    /// The condition that the parents belong to the tenant of the children.
+    pub(crate) inside: Document,
     pub(crate) gained: Vec<Bson>,
     pub(crate) lost: Vec<Bson>,
 }
@@ -27,6 +29,7 @@ impl Change {
         if self.gained.is_empty() {
             q.insert(link.field, doc! { "$in": self.lost.clone() });
         }
+        q.extend(self.inside.clone());
         let list = list(link);
         let all = doc! { "$literal": self.gained.clone() };
         let mut gained = doc! { "$setDifference": [&all, &list] };
@@ -72,8 +75,10 @@ impl Change {
             &list,
         ] };
         let lost = doc! { "$setIntersection": [{ "$literal": self.lost.clone() }, &marked, &list] };
+        let mut q = doc! { "_id": { "$eq": parent }, stored::UNCONFIRMED_TOKEN: tokens_of(seen) };
+        q.extend(self.inside.clone());
         doc! {
-            "q": { "_id": { "$eq": parent }, stored::UNCONFIRMED_TOKEN: tokens_of(seen) },
+            "q": q,
             "u": [{ "$set": set(link, gained, lost, Some(token)) }],
             "hint": { "_id": 1 },
         }
@@ -81,7 +86,12 @@ impl Change {
 }
 
 /// The statement that marks a parent for these children, and removes repeated ids from its list.
-pub(crate) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectId) -> Document {
+pub(crate) fn mark(
+    link: &Link,
+    (parent, inside): (&Bson, Document),
+    children: &[Bson],
+    token: ObjectId,
+) -> Document {
     let replaced = doc! { "$and": [
         { "$eq": [stored::THIS_LINK, &link.name] },
         { "$in": [stored::THIS_CHILDREN, { "$literal": children.to_vec() }] },
@@ -100,8 +110,10 @@ pub(crate) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectI
             { "$concatArrays": ["$$value", ["$$this"]] },
         ] },
     } };
+    let mut q = doc! { "_id": { "$eq": parent } };
+    q.extend(inside);
     doc! {
-        "q": { "_id": { "$eq": parent } },
+        "q": q,
         "u": [{ "$set": {
             link.field: once,
             stored::UNCONFIRMED: { "$concatArrays": [others, { "$literal": new }] },
@@ -110,9 +122,15 @@ pub(crate) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectI
 }
 
 /// The statement that clears exactly these marks of a parent.
-pub(crate) fn unmark(link: &Link, parent: &Bson, seen: &[(ObjectId, Bson)]) -> Document {
+pub(crate) fn unmark(
+    link: &Link,
+    (parent, inside): (&Bson, Document),
+    seen: &[(ObjectId, Bson)],
+) -> Document {
+    let mut q = doc! { "_id": { "$eq": parent }, stored::UNCONFIRMED_TOKEN: tokens_of(seen) };
+    q.extend(inside);
     doc! {
-        "q": { "_id": { "$eq": parent }, stored::UNCONFIRMED_TOKEN: tokens_of(seen) },
+        "q": q,
         "u": flags::without(stored::key::UNCONFIRMED, among(link, seen)),
     }
 }

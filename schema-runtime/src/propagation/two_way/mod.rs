@@ -139,32 +139,37 @@ async fn send(db: &Database, link: &Link, updates: &[Document]) -> Result<Statem
 
 /// The children that each parent gains and loses; parents with the same change are grouped.
 fn groups(link: &Link, children: &[&Source]) -> Vec<Group> {
-    let mut order: Vec<Bson> = Vec::new();
-    let mut changes: HashMap<IdKey, Change> = HashMap::new();
-    let mut of = |parent: Bson, child: &Bson, gains: bool| {
-        let change = changes.entry(IdKey::new(&parent)).or_insert_with(|| {
-            order.push(parent);
-            Change::default()
+    let mut order: Vec<((IdKey, IdKey), Bson)> = Vec::new();
+    let mut changes: HashMap<(IdKey, IdKey), Change> = HashMap::new();
+    let mut of = |parent: Bson, child: &Source, gains: bool| {
+        let inside = link.inside_host(&child.fields);
+        let key = (IdKey::new(&parent), key_of(&inside));
+        let change = changes.entry(key.clone()).or_insert_with(|| {
+            order.push((key, parent));
+            Change {
+                inside,
+                ..Change::default()
+            }
         });
         let ids = if gains {
             &mut change.gained
         } else {
             &mut change.lost
         };
-        ids.push(child.clone());
+        ids.push(child.id.clone());
     };
     for child in children {
         for parent in link.left_by(child) {
-            of(parent, &child.id, false);
+            of(parent, child, false);
         }
         for parent in link.parents_of(child) {
-            of(parent, &child.id, true);
+            of(parent, child, true);
         }
     }
     let mut out: Vec<Group> = Vec::new();
-    let mut places: HashMap<(Vec<IdKey>, Vec<IdKey>), usize> = HashMap::new();
-    for parent in order {
-        let Some(change) = changes.remove(&IdKey::new(&parent)) else {
+    let mut places: HashMap<(IdKey, Vec<IdKey>, Vec<IdKey>), usize> = HashMap::new();
+    for (key, parent) in order {
+        let Some(change) = changes.remove(&key) else {
             continue;
         };
         if change.gained.len() + change.lost.len() > CHILDREN {
@@ -173,7 +178,7 @@ fn groups(link: &Link, children: &[&Source]) -> Vec<Group> {
         }
         let keys = |ids: &[Bson]| ids.iter().map(IdKey::new).collect();
         let place = *places
-            .entry((keys(&change.gained), keys(&change.lost)))
+            .entry((key.1, keys(&change.gained), keys(&change.lost)))
             .or_insert(out.len());
         match out.get_mut(place) {
             Some(group) => group.parents.push(parent),
@@ -186,20 +191,23 @@ fn groups(link: &Link, children: &[&Source]) -> Vec<Group> {
     out
 }
 
+fn key_of(inside: &Document) -> IdKey {
+    IdKey::new(&Bson::from(inside.clone()))
+}
+
 /// Splits a change that is too long for one statement.
 fn in_parts(parent: Bson, change: Change) -> Vec<Group> {
     let group = |change| Group {
         parents: vec![parent.clone()],
         change,
     };
-    let gained = change.gained.chunks(CHILDREN).map(|ids| Change {
-        gained: ids.to_vec(),
-        lost: Vec::new(),
-    });
-    let lost = change.lost.chunks(CHILDREN).map(|ids| Change {
-        gained: Vec::new(),
-        lost: ids.to_vec(),
-    });
+    let part = |gained: &[Bson], lost: &[Bson]| Change {
+        inside: change.inside.clone(),
+        gained: gained.to_vec(),
+        lost: lost.to_vec(),
+    };
+    let gained = change.gained.chunks(CHILDREN).map(|ids| part(ids, &[]));
+    let lost = change.lost.chunks(CHILDREN).map(|ids| part(&[], ids));
     gained.chain(lost).map(group).collect()
 }
 
@@ -258,11 +266,12 @@ pub(crate) async fn mend(db: &Database, link: &'static Link, pairs: &[&Pair]) ->
 
 /// Marks these pairs of parent and child under one token; `None` if there are no pairs.
 async fn mark(db: &Database, link: &Link, pairs: &[&Pair]) -> Result<Option<ObjectId>> {
-    let mut parents: HashMap<IdKey, (&Bson, Vec<Bson>)> = HashMap::new();
+    let mut parents: HashMap<(IdKey, IdKey), (&Bson, Document, Vec<Bson>)> = HashMap::new();
     for pair in pairs {
-        let (_, children) = parents
-            .entry(IdKey::new(&pair.parent))
-            .or_insert_with(|| (&pair.parent, Vec::new()));
+        let (inside, _) = link.of_tenant(pair.tenant.as_ref());
+        let (.., children) = parents
+            .entry((IdKey::new(&pair.parent), key_of(&inside)))
+            .or_insert_with(|| (&pair.parent, inside, Vec::new()));
         children.push(pair.child.clone());
     }
     if parents.is_empty() {
@@ -270,8 +279,8 @@ async fn mark(db: &Database, link: &Link, pairs: &[&Pair]) -> Result<Option<Obje
     }
     let token = ObjectId::new();
     let marks: Vec<Document> = parents
-        .values()
-        .map(|(parent, children)| change::mark(link, parent, children, token))
+        .into_values()
+        .map(|(parent, inside, children)| change::mark(link, (parent, inside), &children, token))
         .collect();
     driver::statements(db, link.host.collection, &marks, false, None).await?;
     fault!("after_mark");

@@ -34,8 +34,8 @@ pub(crate) struct Gain {
 #[derive(Debug)]
 pub(crate) struct Places {
     token: ObjectId,
-    /// The parents that may have places, by the link.
-    parents: Vec<(&'static Link, Vec<Bson>)>,
+    /// The parents that may have places, by the link, with the condition that they belong to the tenant of the children.
+    parents: Vec<(&'static Link, Document, Vec<Bson>)>,
     /// The time at which the first of the places was sent.
     since: Instant,
     /// True if the children are written, and their places may have been lost.
@@ -56,30 +56,31 @@ impl Places {
     /// True if another program may have removed some of these places by now.
     pub(crate) async fn are_late(&self) -> bool {
         let mut parents = self.parents.iter();
-        parents.any(|(_, parents)| !parents.is_empty()) && lease::is_late(self.since).await
+        parents.any(|(.., parents)| !parents.is_empty()) && lease::is_late(self.since).await
     }
 
     /// P1. Reserves a place for each child that is not in the array, and returns the parents that do not exist. A repetition reserves only
-    /// places that are not reserved any more.
+    /// places that are not reserved any more. `inside` is the condition that the parents belong to the tenant of the children.
     ///
     /// # Errors
     /// [`Error::Full`]; the driver's. After an error some places may be reserved.
     pub(crate) async fn reserve(
         &mut self,
         db: &Database,
-        link: &'static Link,
+        (link, inside): (&'static Link, &Document),
         mut gains: Vec<Gain>,
     ) -> Result<Vec<Bson>> {
         // All programs use the same order.
         gains.sort_by_cached_key(|gain| IdKey::new(&gain.parent));
-        self.parents.push((link, Vec::new()));
+        self.parents.push((link, inside.clone(), Vec::new()));
         let mut missing = Vec::new();
         for _ in 0..ROUNDS {
             if gains.is_empty() {
                 return Ok(missing);
             }
             self.note(&gains);
-            let updates: Vec<Document> = gains.iter().map(|gain| self.place(link, gain)).collect();
+            let updates = gains.iter().map(|gain| self.place((link, inside), gain));
+            let updates: Vec<Document> = updates.collect();
             let done = driver::statements(db, link.host.collection, &updates, true, None).await?;
             if let Some((_, code, message)) = done.failed.into_iter().next() {
                 return Err(Error::Refused {
@@ -92,7 +93,9 @@ impl Places {
             if done.matched == gains.len() as u64 {
                 return Ok(missing);
             }
-            gains = self.without_places(db, link, gains, &mut missing).await?;
+            gains = self
+                .without_places(db, (link, inside), gains, &mut missing)
+                .await?;
         }
         match gains.first() {
             None => Ok(missing),
@@ -104,7 +107,7 @@ impl Places {
 
     /// Records parents that may have places from now on.
     fn note(&mut self, gains: &[Gain]) {
-        if let Some((_, parents)) = self.parents.last_mut() {
+        if let Some((.., parents)) = self.parents.last_mut() {
             let new = gains.iter().map(|gain| &gain.parent);
             let new: Vec<Bson> = new.filter(|id| !parents.contains(id)).cloned().collect();
             parents.extend(new);
@@ -115,13 +118,14 @@ impl Places {
     async fn without_places(
         &mut self,
         db: &Database,
-        link: &'static Link,
+        (link, inside): (&'static Link, &Document),
         gains: Vec<Gain>,
         missing: &mut Vec<Bson>,
     ) -> Result<Vec<Gain>> {
         let ids: Vec<Bson> = gains.iter().map(|gain| gain.parent.clone()).collect();
         let fields = doc! { "_id": 1, link.field: 1, stored::UNCONFIRMED: 1, stored::TOMBSTONE: 1 };
-        let read = driver::read_by(db, link.host.collection, "_id", &ids, &fields, None).await?;
+        let (hosts, by) = (link.host.collection, ("_id", &ids[..]));
+        let read = driver::read_where(db, hosts, by, inside, &fields, None).await?;
         let (mut left, mut full, mut released) = (Vec::new(), false, false);
         for gain in gains {
             let id = IdKey::new(&gain.parent);
@@ -137,13 +141,13 @@ impl Places {
             if marks.any(|mark| flags::token_of(mark) == Some(self.token)) {
                 continue;
             }
-            released |= remove_stale(db, link, parent).await?;
+            released |= remove_stale(db, (link, inside), parent).await?;
             full |= !gain.fits(link, parent, self.late);
             left.push(gain);
         }
         let left_out = left.iter().map(|gain| &gain.parent).chain(missing.iter());
         let left_out: Vec<IdKey> = left_out.map(IdKey::new).collect();
-        if let Some((_, parents)) = self.parents.last_mut() {
+        if let Some((.., parents)) = self.parents.last_mut() {
             parents.retain(|parent| !left_out.contains(&IdKey::new(parent)));
         }
         if full && !released {
@@ -156,7 +160,7 @@ impl Places {
     }
 
     /// The statement of P1 for one parent.
-    fn place(&self, link: &Link, gain: &Gain) -> Document {
+    fn place(&self, (link, inside): (&Link, &Document), gain: &Gain) -> Document {
         let (list, children) = (list(link), doc! { "$literal": &gain.children });
         let taken = doc! { "$setUnion": [&list, placed(link)] };
         let none_new = doc! { "$eq": [{ "$setDifference": [&children, &taken] }, []] };
@@ -177,13 +181,15 @@ impl Places {
             stored::value::OWN,
             { stored::key::UNCONFIRMED: { "$concatArrays": [marks(), "$$new"] } },
         ] };
+        let mut q = doc! {
+            "_id": { "$eq": &gain.parent },
+            stored::TOMBSTONE: { "$exists": false },
+            stored::UNCONFIRMED_TOKEN: { "$ne": self.token },
+            "$expr": fits,
+        };
+        q.extend(inside.clone());
         doc! {
-            "q": {
-                "_id": { "$eq": &gain.parent },
-                stored::TOMBSTONE: { "$exists": false },
-                stored::UNCONFIRMED_TOKEN: { "$ne": self.token },
-                "$expr": fits,
-            },
+            "q": q,
             "u": [{ "$set": { stored::OWN: { "$let": {
                 "vars": { "new": new },
                 "in": { "$cond": [{ "$eq": ["$$new", []] }, stored::value::OWN, placed] },
@@ -233,14 +239,16 @@ impl Places {
         let there = self
             .parents
             .iter()
-            .filter(|(_, parents)| !parents.is_empty());
-        for (link, parents) in there {
+            .filter(|(.., parents)| !parents.is_empty());
+        for (link, inside, parents) in there {
             let parents: Vec<&Bson> = parents.iter().collect();
+            let mut q = doc! {
+                "_id": flags::ids_of(&parents),
+                stored::UNCONFIRMED_TOKEN: self.token,
+            };
+            q.extend(inside.clone());
             let update = doc! {
-                "q": {
-                    "_id": flags::ids_of(&parents),
-                    stored::UNCONFIRMED_TOKEN: self.token,
-                },
+                "q": q,
                 "u": &change,
                 "multi": parents.len() > 1,
             };
@@ -266,7 +274,11 @@ impl Gain {
 }
 
 /// Compares those places of a parent that have waited too long with the children; false if there are none.
-async fn remove_stale(db: &Database, link: &'static Link, parent: &Document) -> Result<bool> {
+async fn remove_stale(
+    db: &Database,
+    (link, inside): (&'static Link, &Document),
+    parent: &Document,
+) -> Result<bool> {
     let places = || {
         link.marks(parent)
             .filter_map(|mark| Some((mark, place_time(mark)?)))
@@ -282,9 +294,10 @@ async fn remove_stale(db: &Database, link: &'static Link, parent: &Document) -> 
     if tokens.is_empty() {
         return Ok(false);
     }
-    let marked = doc! {
+    let mut marked = doc! {
         "_id": { "$eq": parent.get("_id").unwrap_or(&Bson::Null) },
         stored::UNCONFIRMED_TOKEN: { "$in": tokens },
     };
+    marked.extend(inside.clone());
     Ok(verify(db, link, marked, &mut |_, _| true).await? > 0)
 }

@@ -28,6 +28,8 @@ const ROUNDS: usize = 10;
 #[derive(Debug)]
 struct Marked {
     id: Bson,
+    /// The tenant of the parent; `None` if the models have none.
+    tenant: Option<Bson>,
     /// Each mark as its token and its child.
     seen: Vec<(ObjectId, Bson)>,
     /// The tokens of the marks of a new parent, whose children may have been stored before it.
@@ -41,8 +43,10 @@ pub(crate) async fn verify(
     filter: Document,
     take: &mut Take<'_>,
 ) -> Result<u64> {
+    let mut fields = doc! { "_id": 1, stored::UNCONFIRMED: 1 };
+    fields.extend(link.tenant());
     let args = FindArgs {
-        projection: Some(doc! { "_id": 1, stored::UNCONFIRMED: 1 }),
+        projection: Some(fields),
         batch_size: u32::try_from(PARENTS).ok(),
         ..FindArgs::default()
     };
@@ -77,17 +81,34 @@ pub(crate) async fn verify(
         for parent in page.iter().filter(|parent| !parent.new.is_empty()) {
             match_new_parent(db, link, parent).await?;
         }
-        verify_page(db, link, page).await?;
+        for of_tenant in by_tenant(page) {
+            verify_page(db, link, of_tenant).await?;
+        }
         if !more {
             return Ok(looked);
         }
     }
 }
 
+/// The parents of each tenant.
+fn by_tenant(page: Vec<Marked>) -> Vec<Vec<Marked>> {
+    let mut all: Vec<Vec<Marked>> = Vec::new();
+    for parent in page {
+        let same =
+            |of: &&mut Vec<Marked>| of.first().is_some_and(|one| one.tenant == parent.tenant);
+        match all.iter_mut().find(same) {
+            Some(of) => of.push(parent),
+            None => all.push(vec![parent]),
+        }
+    }
+    all
+}
+
 /// Reads the marks of a parent. Leaves out places whose children may still be written: those that were not reserved `before` that time.
 fn read_marks(link: &Link, row: &Document, before: Option<DateTime>) -> Option<Marked> {
     let mut marked = Marked {
         id: row.get("_id")?.clone(),
+        tenant: link.tenant_of(row),
         seen: Vec::new(),
         new: Vec::new(),
     };
@@ -113,19 +134,22 @@ async fn match_new_parent(db: &Database, link: &Link, parent: &Marked) -> Result
         batch_size: u32::try_from(MARKS).ok(),
         ..FindArgs::default()
     };
-    let refer = doc! { &link.reference: { "$eq": &parent.id } };
+    let (own, inside) = link.of_tenant(parent.tenant.as_ref());
+    let mut refer = doc! { &link.reference: { "$eq": &parent.id } };
+    refer.extend(inside);
     let mut rows = driver::open(db, link.child.collection, refer, args, None).await?;
     let (mut pairs, mut more) = (Vec::new(), true);
     while more {
         let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
         more = row.is_some();
         let child = row.flatten().and_then(|mut child| child.remove("_id"));
-        pairs.extend(child.map(|child| pair(link, &parent.id, child)));
+        pairs.extend(child.map(|child| pair(link, parent, child)));
         if pairs.len() == MARKS || !more {
             let marked: Vec<&Pair> = pairs.iter().collect();
             if let Some(token) = super::mark(db, link, &marked).await? {
                 let page = pairs.drain(..).map(|pair| Marked {
                     id: pair.parent,
+                    tenant: parent.tenant.clone(),
                     seen: vec![(token, pair.child)],
                     new: Vec::new(),
                 });
@@ -134,33 +158,38 @@ async fn match_new_parent(db: &Database, link: &Link, parent: &Marked) -> Result
         }
     }
     fault!("begin_after_list");
-    let marked = doc! {
+    let mut marked = doc! {
         "_id": { "$eq": &parent.id },
         stored::UNCONFIRMED_TOKEN: { "$in": parent.new.clone() },
     };
+    marked.extend(own);
     let update = doc! { "q": marked, "u": flags::unmark_links(&parent.new) };
     driver::statements(db, link.host.collection, &[update], false, None).await?;
     Ok(())
 }
 
 /// Sorts two documents into parent and child: if the field is its own other side, only one of the two is the child.
-fn pair(link: &Link, parent: &Bson, child: Bson) -> Pair {
-    if link.is_truth(&child, parent) {
-        let parent = parent.clone();
-        Pair { parent, child }
-    } else {
-        let (parent, child) = (child, parent.clone());
-        Pair { parent, child }
+fn pair(link: &Link, marked: &Marked, other: Bson) -> Pair {
+    let (parent, child) = match link.is_truth(&other, &marked.id) {
+        true => (marked.id.clone(), other),
+        false => (other, marked.id.clone()),
+    };
+    Pair {
+        parent,
+        child,
+        tenant: marked.tenant.clone(),
     }
 }
 
 /// Reads the children, corrects the parents under a new token, and reads the children again, until nothing needs a correction. Then clears
-/// the marks that were seen and its own marks, but no others.
+/// the marks that were seen and its own marks, but no others. The parents belong to one tenant.
 async fn verify_page(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()> {
     let collection = link.host.collection;
+    let tenant = page.first().and_then(|parent| parent.tenant.clone());
+    let (own, inside) = link.of_tenant(tenant.as_ref());
     for _ in 0..ROUNDS {
         page.retain(|parent| !parent.seen.is_empty());
-        let changes = compute_changes(db, link, &page).await?;
+        let changes = compute_changes(db, link, (&page, &own, &inside)).await?;
         fault!("sweep_after_read");
         let token = ObjectId::new();
         let fix: Vec<Document> = page
@@ -177,7 +206,7 @@ async fn verify_page(db: &Database, link: &Link, mut page: Vec<Marked>) -> Resul
             let clear: Vec<Document> = page
                 .iter()
                 .filter(|parent| !parent.seen.is_empty())
-                .map(|parent| unmark(link, &parent.id, &parent.seen))
+                .map(|parent| unmark(link, (&parent.id, own.clone()), &parent.seen))
                 .collect();
             driver::statements(db, collection, &clear, false, None).await?;
             return Ok(());
@@ -194,7 +223,12 @@ async fn verify_page(db: &Database, link: &Link, mut page: Vec<Marked>) -> Resul
 }
 
 /// The children that should be in the list of each parent, and those that should not, among the children that its marks name.
-async fn compute_changes(db: &Database, link: &Link, page: &[Marked]) -> Result<Vec<Change>> {
+/// `own` and `inside` are the conditions that parents and children belong to the tenant.
+async fn compute_changes(
+    db: &Database,
+    link: &Link,
+    (page, own, inside): (&[Marked], &Document, &Document),
+) -> Result<Vec<Change>> {
     let mut distinct: HashMap<IdKey, &Bson> = HashMap::new();
     for (_, child) in page.iter().flat_map(|parent| &parent.seen) {
         distinct.entry(IdKey::new(child)).or_insert(child);
@@ -202,13 +236,17 @@ async fn compute_changes(db: &Database, link: &Link, page: &[Marked]) -> Result<
     let ids: Vec<Bson> = distinct.into_values().cloned().collect();
     let mut fields = link.read();
     fields.insert(stored::OWN, 1);
-    let read = driver::durable_read(db, link.child.collection, "_id", &ids, &fields).await?;
+    let by = ("_id", &ids[..]);
+    let read = driver::durable_read_where(db, link.child.collection, by, inside, &fields).await?;
     let read = read.into_iter().map(Source::read);
     let children: HashMap<IdKey, Vec<Bson>> = read
         .map(|child| (IdKey::new(&child.id), link.parents_of(&child)))
         .collect();
     let one = |parent: &Marked| {
-        let mut change = Change::default();
+        let mut change = Change {
+            inside: own.clone(),
+            ..Change::default()
+        };
         let mut once = HashSet::new();
         for (_, child) in &parent.seen {
             let key = IdKey::new(child);

@@ -188,16 +188,18 @@ pub(crate) struct NewEntries {
     token: ObjectId,
     /// The references beside which the copies are compared after the write.
     references: Vec<(&'static Edge, Bson)>,
+    /// The tenant of the document; `None` if its model has none.
+    tenant: Option<Bson>,
     /// Their sources as the copies say.
     sources: Option<SourcesByKey>,
 }
 
 impl NewEntries {
-    /// Fills the copies in entries of the array of this child from their sources.
+    /// Fills the copies in entries of the array of this child, given with its tenant, from their sources.
     pub(crate) async fn filled(
         db: &Database,
         link: &'static Link,
-        child: &Bson,
+        (child, tenant): (&Bson, Option<&Bson>),
         (add, put): (Vec<Bson>, Vec<Bson>),
         mut session: Option<&mut ClientSession>,
     ) -> Result<NewEntries> {
@@ -206,6 +208,7 @@ impl NewEntries {
             put,
             token: ObjectId::new(),
             references: Vec::new(),
+            tenant: tenant.cloned(),
             sources: None,
         };
         let collection = link.child.collection;
@@ -226,9 +229,10 @@ impl NewEntries {
             return Ok(new);
         }
         let how = ReadMode::InSession(session.as_deref_mut());
-        let known = read_by_keys(db, &wanted, None, how).await?;
+        let known = read_by_keys(db, &wanted, tenant, how).await?;
         fill::not_dangling(&wanted, &known)?;
-        let by_id = doc! { "_id": { "$eq": child } };
+        let mut by_id = doc! { "_id": { "$eq": child } };
+        by_id.extend(link.of_tenant(tenant).1);
         let stored = match new.put.is_empty() {
             true => Frozen::default(),
             false => Frozen::stored(db, collection, &by_id, session).await?,
@@ -251,7 +255,8 @@ impl NewEntries {
 
     /// See [`early::compare_behind`].
     async fn compare_behind(&self, db: &Database, collection: &'static str) -> bool {
-        let (references, sources) = ((&self.references[..], None), self.sources.as_ref());
+        let references = (&self.references[..], self.tenant.as_ref());
+        let sources = self.sources.as_ref();
         early::compare_behind(db, collection, self.token, references, sources).await
     }
 
@@ -280,18 +285,18 @@ impl NewEntries {
             id: written.id.clone(),
             tokens: vec![self.token],
             references: self.references,
-            tenant: None,
+            tenant: self.tenant,
         };
         let withdraw = Withdraw::Elements;
         verify_new_copies(db, collection, self.token, &[marked], withdraw).await
     }
 }
 
-/// Changes the array of one child.
+/// Changes the array of one child, given with its tenant.
 pub(crate) fn edit<'f>(
     db: &'f Database,
     link: &'static Link,
-    child: &'f Bson,
+    (child, tenant): (&'f Bson, Option<&'f Bson>),
     edit: Edit<'f>,
     new: Option<NewEntries>,
     mut session: Option<&'f mut ClientSession>,
@@ -307,8 +312,9 @@ pub(crate) fn edit<'f>(
             model: link.child.name,
             id: Box::new(child.clone()),
         };
-        let by_id = doc! { "_id": { "$eq": child } };
-        let mut filter = link.live(by_id.clone());
+        let (_, inside) = link.of_tenant(tenant);
+        let mut filter = link.live(doc! { "_id": { "$eq": child } });
+        filter.extend(inside.clone());
         filter.insert(stored::TOMBSTONE, doc! { "$exists": false });
         if let Some(fits) = edit.fits(link) {
             filter.insert("$expr", fits);
@@ -327,7 +333,8 @@ pub(crate) fn edit<'f>(
             driver::update_and_read(db, collection, args, fields, session.as_deref_mut()).await?;
         let Some(found) = found else {
             let (ids, fields) = (std::slice::from_ref(child), link.read());
-            let there = driver::read_by(db, collection, "_id", ids, &fields, session).await?;
+            let by = ("_id", ids);
+            let there = driver::read_where(db, collection, by, &inside, &fields, session).await?;
             if there.iter().all(|child| link.is_marked(child)) {
                 return Err(not_found());
             }
@@ -365,11 +372,11 @@ pub(crate) fn edit<'f>(
     })
 }
 
-/// Changes the arrays of many children alike.
+/// Changes the arrays of many children of a tenant alike.
 pub(crate) async fn edit_many(
     db: &Database,
     link: &'static Link,
-    children: &[Bson],
+    (children, tenant): (&[Bson], Option<&Bson>),
     edit_all: Edit<'_>,
     new: Option<&NewEntries>,
     session: Option<&mut ClientSession>,
@@ -385,12 +392,14 @@ pub(crate) async fn edit_many(
     let in_session = session.is_some();
     let mut parts = vec![doc! { "$ne": [edit_all.moved(link), []] }];
     parts.extend(edit_all.fits(link));
+    let mut filter = link.live(doc! {
+        "_id": { "$in": children.to_vec() },
+        stored::TOMBSTONE: { "$exists": false },
+        "$expr": { "$and": parts },
+    });
+    filter.extend(link.of_tenant(tenant).1);
     let args = UpdateArgs {
-        filter: link.live(doc! {
-            "_id": { "$in": children.to_vec() },
-            stored::TOMBSTONE: { "$exists": false },
-            "$expr": { "$and": parts },
-        }),
+        filter,
         changes: UpdateModifications::Pipeline(edit_all.pipeline(link, &touched, Some(token))),
         many: true,
         upsert: false,
@@ -431,7 +440,7 @@ pub(crate) async fn edit_many(
     if let Some(new) = new.filter(|_| !marks.is_empty()) {
         fault!("after_i1");
         if !new.compare_behind(db, collection).await {
-            let references = (&new.references[..], None);
+            let references = (&new.references[..], tenant);
             let left = resume_marks(db, collection, new.token, references, marks).await?;
             outcome.pending.extend(left);
         }

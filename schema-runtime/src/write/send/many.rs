@@ -18,7 +18,7 @@ use crate::graph::edges::Edge;
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
-use crate::propagation::capacity::{NewParentsOf, reserve_places};
+use crate::propagation::capacity::{NewParents, reserve_places};
 use crate::propagation::counter::Reservations;
 use crate::propagation::parents::ParentChanges;
 use crate::propagation::target::Unverified;
@@ -53,14 +53,14 @@ pub(crate) async fn update_many(
 }
 
 /// The filter of the documents that have places in their new parents, or refer to them already.
-fn in_places(filter: Document, new_parents: &NewParentsOf, operators: &Document) -> Document {
-    let bounded = new_parents.iter().filter(|(link, _)| link.max() > 0);
-    let parts = bounded.filter_map(|(link, belongs)| {
+fn in_places(filter: Document, new_parents: &[NewParents], operators: &Document) -> Document {
+    let bounded = new_parents.iter().filter(|new| new.link.max() > 0);
+    let parts = bounded.filter_map(|NewParents { link, children }| {
         // More children than the bound have places only where all of them are in the list.
-        if belongs.len() as u64 > link.max() {
+        if children.len() as u64 > link.max() {
             return None;
         }
-        let ids: Vec<&Bson> = belongs.iter().map(|(child, _)| child).collect();
+        let ids: Vec<&Bson> = children.iter().map(|child| &child.id).collect();
         let set = operators.get_document("$set").ok();
         let set = set.and_then(|set| set.get(link.row));
         let there = set.map(|value| doc! { link.row: { "$eq": value } });

@@ -17,12 +17,13 @@ use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::outcome::deleted::Deleted;
 use crate::outcome::{Outcome, Pending};
-use crate::propagation::capacity::{self, NewParentsOf};
+use crate::propagation::capacity::{self, NewChild, NewParents};
 use crate::propagation::delete::run::{Marked, Marker};
 use crate::schema::model::ModelMeta;
 use crate::schema::soft_delete::Mark;
 use crate::schema::stamps;
 use crate::schema::stored;
+use crate::schema::tenant::tenant_field;
 
 /// The soft deletes of a model.
 pub(crate) struct SoftDelete<'a> {
@@ -364,14 +365,14 @@ async fn returning_children(
     meta: &'static ModelMeta,
     (filter, strings): &(Document, Strings),
     mut session: Option<&mut ClientSession>,
-) -> Result<NewParentsOf> {
+) -> Result<Vec<NewParents>> {
     let collection = meta.collection;
     let mut fields = Document::new();
     for link in Edges::get()
         .links_of(collection)
         .filter(|link| link.is_two_way())
     {
-        fields.extend(doc! { "_id": 1, link.row: 1 });
+        fields.extend(link.read());
     }
     if fields.is_empty() {
         return Ok(Vec::new());
@@ -388,10 +389,14 @@ async fn returning_children(
         children.extend(row);
     }
     drop(rows);
+    let tenant = tenant_field(meta);
     let belongs = |link: &Link| {
-        let pair = |child: &Document| (id_of_document(child), link.referred(child));
-        let pairs: Vec<(Bson, Vec<Bson>)> = children.iter().map(pair).collect();
-        pairs
+        let new = |child: &Document| NewChild {
+            id: id_of_document(child),
+            parents: link.referred(child),
+            tenant: tenant.and_then(|field| child.get(field).cloned()),
+        };
+        children.iter().map(new).collect()
     };
     let all = capacity::along_links(collection, belongs);
     if session.is_none() {

@@ -17,7 +17,8 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
 use crate::outcome::Outcome;
-use crate::propagation::capacity::reserve_places;
+use crate::propagation::capacity::{NewChild, NewParents, reserve_places};
+use crate::propagation::two_way::Places;
 use crate::schema::rows::FieldRow;
 use crate::write::send::request::UpdateRequest;
 use crate::write::send::update::prepare;
@@ -35,8 +36,7 @@ pub(crate) async fn reassign(
         link.child.collection == at.meta.collection && row.is_some_and(|row| row.rust == at.field)
     });
     let link = link.ok_or_else(|| unknown(&at))?;
-    let filter = doc! { "_id": { "$eq": &at.id } };
-    let done = set_reference(db, link, (&at.id, filter), to, session).await?;
+    let done = set_reference(db, link, (&at, &at.id), Document::new(), to, session).await?;
     if done.matched == 0 {
         return Err(Error::NotFound {
             model: at.meta.name,
@@ -104,17 +104,20 @@ fn distinct_ids(mut ids: Vec<Bson>) -> Vec<Bson> {
     ids
 }
 
-/// Sets the reference of the live child that matches a filter; `one` is the `_id` of the only child that can match.
+/// Sets the reference of a live child that meets a condition, in the tenant of the document at `at`.
 async fn set_reference(
     db: &Database,
     link: &'static Link,
-    (one, filter): (&Bson, Document),
+    (at, child): (&At, &Bson),
+    condition: Document,
     to: Bson,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let mut operators = reference_update(link, to);
-    self_references::check_update(link.child, &operators, one)?;
-    let by_id = doc! { "_id": { "$eq": one } };
+    self_references::check_update(link.child, &operators, child)?;
+    let (_, inside) = link.of_tenant(at.tenant.as_ref());
+    let mut by_id = doc! { "_id": { "$eq": child } };
+    by_id.extend(inside);
     let request = UpdateRequest {
         operators: &mut operators,
         adds: &mut [],
@@ -126,6 +129,8 @@ async fn set_reference(
         what: link.name.clone(),
     })?;
     let in_session = session.is_some();
+    let mut filter = by_id.clone();
+    filter.extend(condition);
     let sent = prepared.send(db, link.live(filter), operators, session);
     let sent = sent.await?;
     if sent.outcome.matched == 0 {
@@ -199,6 +204,36 @@ impl<'s> Sides<'s> {
             decides,
             max,
         })
+    }
+
+    /// The tenant of the documents on both sides.
+    fn tenant(&self) -> Option<&'s Bson> {
+        self.at.tenant.as_ref()
+    }
+
+    /// A child, and its tenant.
+    fn one<'c>(&self, child: &'c Bson) -> (&'c Bson, Option<&'c Bson>)
+    where
+        's: 'c,
+    {
+        (child, self.tenant())
+    }
+
+    /// Reserves the places of the document in the arrays of its new parents.
+    async fn reserve_own(
+        &self,
+        parents: &[Bson],
+        session: Option<&mut ClientSession>,
+    ) -> Result<Places> {
+        let new = NewParents {
+            link: self.link,
+            children: vec![NewChild {
+                id: self.at.id.clone(),
+                parents: parents.to_vec(),
+                tenant: self.at.tenant.clone(),
+            }],
+        };
+        reserve_places(self.db, &[new], &[], session).await
     }
 
     /// True if the entries of the side that decides hold more than an id.
@@ -282,12 +317,9 @@ impl<'s> Sides<'s> {
         for (children, to) in [(remove, Bson::Null), (add, at.id.clone())] {
             for child in children {
                 let here = if to == Bson::Null { "$eq" } else { "$ne" };
-                let filter = doc! {
-                    "_id": { "$eq": &child },
-                    &link.reference: { here: &at.id },
-                };
-                let session = session.as_deref_mut();
-                let done = set_reference(db, link, (&child, filter), to.clone(), session).await?;
+                let condition = doc! { &link.reference: { here: &at.id } };
+                let (of, session) = ((at, &child), session.as_deref_mut());
+                let done = set_reference(db, link, of, condition, to.clone(), session).await?;
                 add_up(&mut out, done);
             }
         }
@@ -320,7 +352,7 @@ impl<'s> Sides<'s> {
                 let entry = vec![Bson::Document(doc! { name: &at.id })];
                 let new = (entry, Vec::new());
                 let session = session.as_deref_mut();
-                Some(NewEntries::filled(db, link, &Bson::Null, new, session).await?)
+                Some(NewEntries::filled(db, link, self.one(&Bson::Null), new, session).await?)
             }
             _ => None,
         };
@@ -334,8 +366,8 @@ impl<'s> Sides<'s> {
                 mark: new.and_then(NewEntries::mark),
                 ..Edit::default()
             };
-            let held = session.as_deref_mut();
-            let done = edit_many(db, link, &children, edit, new, held).await?;
+            let (held, these) = (session.as_deref_mut(), (&children[..], self.tenant()));
+            let done = edit_many(db, link, these, edit, new, held).await?;
             let all = done.matched == children.len() as u64;
             add_up(&mut out, done);
             if !add.is_empty() && !all {
@@ -346,7 +378,7 @@ impl<'s> Sides<'s> {
                         remove: parent,
                         ..Edit::default()
                     };
-                    edit_many(db, link, &children, undo, None, session).await?;
+                    edit_many(db, link, these, undo, None, session).await?;
                     return Err(error);
                 }
             }
@@ -365,14 +397,14 @@ impl<'s> Sides<'s> {
         let own = |other: &Bson| link.is_truth(&at.id, other);
         let (add, add_there): (Vec<Bson>, Vec<Bson>) = add.into_iter().partition(own);
         let (remove, remove_there): (Vec<Bson>, Vec<Bson>) = remove.into_iter().partition(own);
-        let new = vec![(link, vec![(at.id.clone(), add.clone())])];
-        let places = reserve_places(db, &new, &[], session.as_deref_mut()).await?;
+        let places = self.reserve_own(&add, session.as_deref_mut()).await?;
         let edit_own = Edit {
             add: &add,
             remove: &remove,
             ..Edit::default()
         };
-        let edited = edit(db, link, &at.id, edit_own, None, session.as_deref_mut()).await;
+        let own = self.one(&at.id);
+        let edited = edit(db, link, own, edit_own, None, session.as_deref_mut()).await;
         let mut out = match edited {
             Ok(out) => out,
             Err(error) => return Err(places.release_after(db, error).await),

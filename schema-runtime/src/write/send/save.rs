@@ -28,6 +28,7 @@ use crate::graph::edges::{Edges, Touched};
 use crate::graph::links::{self, Link};
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending};
+use crate::propagation::capacity::NewChild;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::target::Unverified;
 use crate::propagation::{capacity, counter, fill, recent, source};
@@ -35,6 +36,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
 use crate::schema::stored;
+use crate::schema::tenant::tenant_field;
 use crate::write::writers;
 
 /// The largest number of times that a write waits for the delete of a document to end.
@@ -95,7 +97,14 @@ pub(crate) async fn save(
     };
     let child = id_in_filter(&save.filter);
     not_derived(db, meta, &child, &own, session.as_deref_mut()).await?;
-    let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
+    let tenant = tenant_field(meta).and_then(|field| own.get(field).cloned());
+    let belongs = |link: &Link| {
+        vec![NewChild {
+            id: child.clone(),
+            parents: link.parents_in(&own),
+            tenant: tenant.clone(),
+        }]
+    };
     if in_session {
         save.check_bounds(session.as_deref_mut()).await?;
     }

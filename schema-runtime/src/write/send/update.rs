@@ -18,7 +18,7 @@ use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::flags;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending};
-use crate::propagation::capacity::{NewParentsOf, reserve_places};
+use crate::propagation::capacity::{NewParents, reserve_places};
 use crate::propagation::counter::Reservations;
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::source;
@@ -49,7 +49,7 @@ pub(crate) struct Prepared {
     /// True if some of these parents hold a list of their children.
     lists: bool,
     /// The children with their new parents, whose lists have to have places for them; none in a session, where that is checked before.
-    pub(super) new_parents: NewParentsOf,
+    pub(super) new_parents: Vec<NewParents>,
     /// The fields that every write of the model changes.
     always: Option<AlwaysWritten>,
     /// An additional filter of an update of many documents: it skips those that have the new reference already.

@@ -7,11 +7,12 @@ use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
 use crate::outcome::progress::Tell;
-use crate::propagation::capacity::{self, NewParentsOf};
+use crate::propagation::capacity::{self, NewChild, NewParents};
 use crate::propagation::counter::{self, Reservations, Stage};
 use crate::propagation::delete;
 use crate::propagation::two_way::Places;
 use crate::schema::stored;
+use crate::schema::tenant::own_tenant;
 
 /// The places of new documents in their parents.
 pub(super) struct Reserved {
@@ -50,11 +51,15 @@ impl New<'_> {
     }
 
     /// The documents with their parents that have arrays of them.
-    fn new_parents(&self) -> NewParentsOf {
+    fn new_parents(&self) -> Vec<NewParents> {
         let belongs = |link: &Link| {
             let children = self.documents.iter().zip(&self.ids);
-            let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
-            belongs.collect()
+            let new = children.map(|(raw, id)| NewChild {
+                id: id.clone(),
+                parents: link.parents(raw),
+                tenant: own_tenant(self.meta, raw),
+            });
+            new.collect()
         };
         capacity::along_links(self.meta.collection, belongs)
     }

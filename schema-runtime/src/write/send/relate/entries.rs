@@ -11,7 +11,6 @@ use crate::driver::{self, ClientSession};
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
 use crate::outcome::Outcome;
-use crate::propagation::capacity::reserve_places;
 
 /// The changes of an array of entries.
 #[derive(Debug, Default)]
@@ -97,9 +96,9 @@ impl Sides<'_> {
         let changes = self.entry_changes(name, change, held).await?;
         let add = link.ids(Some(&Bson::Array(changes.add.clone())));
         let new = (changes.add, changes.put);
-        let new = NewEntries::filled(db, link, &at.id, new, session.as_deref_mut()).await?;
-        let new_parents = vec![(link, vec![(at.id.clone(), add.clone())])];
-        let places = reserve_places(db, &new_parents, &[], session.as_deref_mut()).await?;
+        let own = self.one(&at.id);
+        let new = NewEntries::filled(db, link, own, new, session.as_deref_mut()).await?;
+        let places = self.reserve_own(&add, session.as_deref_mut()).await?;
         let (entries, put) = (new.add.clone(), new.put.clone());
         let edit_own = Edit {
             add: &add,
@@ -108,7 +107,7 @@ impl Sides<'_> {
             put: &put,
             mark: new.mark(),
         };
-        match edit(db, link, &at.id, edit_own, Some(new), session).await {
+        match edit(db, link, own, edit_own, Some(new), session).await {
             Ok(outcome) => Ok(outcome),
             Err(error) => Err(places.release_after(db, error).await),
         }
@@ -149,7 +148,9 @@ impl Sides<'_> {
     async fn read_entries(&self, session: Option<&mut ClientSession>) -> Result<Vec<Bson>> {
         let Sides { db, link, at, .. } = *self;
         let (fields, ids) = (doc! { "_id": 1, link.row: 1 }, std::slice::from_ref(&at.id));
-        let read = driver::read_by(db, link.child.collection, "_id", ids, &fields, session).await?;
+        let (_, inside) = link.of_tenant(self.tenant());
+        let (children, by) = (link.child.collection, ("_id", ids));
+        let read = driver::read_where(db, children, by, &inside, &fields, session).await?;
         let mut read = read.into_iter();
         let entries = read.next().and_then(|mut child| child.remove(link.row));
         Ok(match entries {

@@ -17,14 +17,15 @@ impl Sides<'_> {
         mut session: Option<&mut ClientSession>,
     ) -> Result<Vec<Bson>> {
         let (db, link, id) = (self.db, self.link, &self.at.id);
+        let (_, inside) = link.of_tenant(self.tenant());
         let mut out = Vec::new();
         let is_child = !self.is_parent || link.is_symmetric();
         if is_child {
             let fields = link.read();
             let ids = std::slice::from_ref(id);
-            let collection = link.child.collection;
-            let read = driver::read_by(db, collection, "_id", ids, &fields, session.as_deref_mut())
-                .await?;
+            let (children, held) = (link.child.collection, session.as_deref_mut());
+            let by = ("_id", ids);
+            let read = driver::read_where(db, children, by, &inside, &fields, held).await?;
             let parents = read.iter().flat_map(|child| link.parents_in(child));
             out.extend(parents.filter(|parent| link.is_truth(id, parent)));
         }
@@ -33,7 +34,8 @@ impl Sides<'_> {
                 projection: Some(doc! { "_id": 1 }),
                 ..FindArgs::default()
             };
-            let filter = link.live(doc! { &link.reference: { "$eq": id } });
+            let mut filter = link.live(doc! { &link.reference: { "$eq": id } });
+            filter.extend(inside);
             let mut rows = driver::open(db, link.child.collection, filter, args, session).await?;
             while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
                 let child = row.and_then(|mut row| row.remove("_id"));
@@ -51,8 +53,9 @@ impl Sides<'_> {
     ) -> Result<Places> {
         let Sides { db, link, at, .. } = *self;
         let mut places = Places::none();
-        let gain = (&at.id, children);
-        let reserved = reserve_at(db, link, gain, &mut places, session.as_deref_mut()).await;
+        let (hosts, _) = link.of_tenant(self.tenant());
+        let (along, gain) = ((link, &hosts), (&at.id, children));
+        let reserved = reserve_at(db, along, gain, &mut places, session.as_deref_mut()).await;
         let checked = match reserved {
             Ok(true) => self.check_children(children, session).await,
             Ok(false) => Err(self.not_found()),
@@ -77,8 +80,9 @@ impl Sides<'_> {
         children: &[Bson],
         mut session: Option<&mut ClientSession>,
     ) -> Result<()> {
-        let gain = (&self.at.id, children);
-        match has_places_at(self.db, self.link, gain, session.as_deref_mut()).await? {
+        let (hosts, _) = self.link.of_tenant(self.tenant());
+        let (along, gain) = ((self.link, &hosts), (&self.at.id, children));
+        match has_places_at(self.db, along, gain, session.as_deref_mut()).await? {
             true => self.check_children(children, session).await,
             false => Err(self.not_found()),
         }
@@ -92,7 +96,9 @@ impl Sides<'_> {
     ) -> Result<()> {
         let Sides { db, link, at, .. } = *self;
         let (collection, fields) = (link.child.collection, link.read());
-        let read = driver::read_by(db, collection, "_id", children, &fields, session).await?;
+        let (_, inside) = link.of_tenant(self.tenant());
+        let by = ("_id", children);
+        let read = driver::read_where(db, collection, by, &inside, &fields, session).await?;
         let lacks =
             |child: &Document| !link.is_marked(child) && !link.referred(child).contains(&at.id);
         match link.child_row() {
@@ -122,8 +128,9 @@ impl Sides<'_> {
         let size = doc! { "$size": { "$setUnion": [link.stored_ids(), [{ "$literal": &at.id }]] } };
         let mut fields = doc! { "_id": 1, stored::TOMBSTONE: 1, "n": size };
         fields.extend(link.deleted.map(|name| (name.to_owned(), Bson::from(1))));
-        let read =
-            driver::read_by(db, link.child.collection, "_id", children, &fields, session).await?;
+        let (_, inside) = link.of_tenant(self.tenant());
+        let (collection, by) = (link.child.collection, ("_id", children));
+        let read = driver::read_where(db, collection, by, &inside, &fields, session).await?;
         let mut known = Vec::new();
         for child in read.iter().filter(|child| !link.is_marked(child)) {
             if full > 0 && child.get_i32("n").is_ok_and(|n| i64::from(n) as u64 > full) {

@@ -8,6 +8,7 @@ use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::FieldRow;
+use crate::tenant::Wall;
 
 /// A field of one document.
 #[derive(Debug)]
@@ -18,9 +19,34 @@ pub(crate) struct At {
     pub(crate) field: &'static str,
     /// The `_id`, as stored.
     pub(crate) id: Bson,
+    /// The tenant of the document; `None` if its model has none.
+    pub(crate) tenant: Option<Bson>,
 }
 
 impl At {
+    /// A field of a document that the wall admits.
+    ///
+    /// # Errors
+    /// [`Error::Impossible`] across tenants: the documents on both sides belong to one.
+    pub(crate) fn within(
+        wall: Option<&Wall>,
+        meta: &'static ModelMeta,
+        field: &'static str,
+        id: Bson,
+    ) -> Result<Self> {
+        let tenant = wall.map(|wall| {
+            wall.tenant().cloned().ok_or_else(|| Error::Impossible {
+                what: format!("a change of {}.{field} across tenants, whose other side belongs to one: make it with the `Tenant` of the document", meta.name),
+            })
+        });
+        Ok(At {
+            meta,
+            field,
+            id,
+            tenant: tenant.transpose()?,
+        })
+    }
+
     /// The link whose derived data the field holds; of an average, its sum or its number.
     pub(crate) fn link(&self) -> Result<&'static Link> {
         self.links().next().ok_or_else(|| self.keeps_nothing())

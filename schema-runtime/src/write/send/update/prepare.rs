@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Link;
-use crate::propagation::capacity::NewParentsOf;
+use crate::propagation::capacity::{NewChild, NewParents};
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
 use crate::propagation::source_reads::ReadMode;
@@ -44,7 +44,10 @@ pub(crate) async fn prepare(
     let in_session = session.is_some();
     let stored = StoredReferences::find(meta, &request)?;
     let filter = request.many.or(request.one);
-    let tenant = tenants::of_update(meta, &stored.keys, filter)?;
+    let tenant = {
+        let set = request.operators.get_document("$set").ok();
+        tenants::of_update(meta, (&stored.keys, set), filter)?
+    };
     request.clear_copies_of_absent(collection);
     let read = stored
         .fill_from_sources(
@@ -70,7 +73,10 @@ pub(crate) async fn prepare(
         return Ok(None);
     }
     let new_parents = match links.moves {
-        true => links.check_parents(db, meta, &request, session).await?,
+        true => {
+            let of = (meta, tenant.as_ref());
+            links.check_parents(db, of, &request, session).await?
+        }
         false => Vec::new(),
     };
     Ok(Some(Prepared {
@@ -220,10 +226,10 @@ impl ChangedLinks {
     async fn check_parents(
         &self,
         db: &Database,
-        meta: &'static ModelMeta,
+        (meta, tenant): (&'static ModelMeta, Option<&Bson>),
         request: &UpdateRequest<'_>,
         mut session: Option<&mut ClientSession>,
-    ) -> Result<NewParentsOf> {
+    ) -> Result<Vec<NewParents>> {
         let collection = meta.collection;
         if !fits_pipeline(collection, request.operators, request.adds) {
             return Err(Error::Impossible {
@@ -242,8 +248,12 @@ impl ChangedLinks {
         let children = children.await?;
         let belongs = |link: &Link| {
             let parents = set.map_or_else(Vec::new, |set| link.parents_in(set));
-            let children = children.iter().cloned();
-            children.map(|child| (child, parents.clone())).collect()
+            let new = |id: &Bson| NewChild {
+                id: id.clone(),
+                parents: parents.clone(),
+                tenant: tenant.cloned(),
+            };
+            children.iter().map(new).collect()
         };
         let all = capacity::along_links(collection, belongs);
         if session.is_none() {
