@@ -179,6 +179,16 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 the models are written; 1 they are written, and something in them needs a review; 2 the command could not run, or was stopped."
     )]
     Pull(Pull),
+    /// Bring the values of a field to one type where that loses nothing; shows the updates, and writes with --apply
+    #[command(
+        after_help = "Exit codes: 0 every value has the type; 1 some have not; 2 the command could not run, or was stopped."
+    )]
+    Resolve(Resolve),
+    /// Print documents with every value replaced, for a report of a defect; writes nothing to the database
+    #[command(
+        after_help = "Exit codes: 0 the documents were printed; 2 the command could not run, or was stopped."
+    )]
+    Sample(Sample),
     /// Write the one-line binary and a CI snippet into a crate
     Init(Init),
     /// Print a completion script for a shell
@@ -193,6 +203,8 @@ impl Command {
             Command::Rule(_)
                 | Command::Rules
                 | Command::Pull(_)
+                | Command::Resolve(_)
+                | Command::Sample(_)
                 | Command::Init(_)
                 | Command::Completions(_)
         )
@@ -217,6 +229,8 @@ impl Command {
             Command::Diagram(_) => "diagram",
             Command::Schema(_) => "schema",
             Command::Pull(_) => "pull",
+            Command::Resolve(_) => "resolve",
+            Command::Sample(_) => "sample",
             Command::Init(_) => "init",
             Command::Completions(_) => "completions",
         }
@@ -456,6 +470,77 @@ pub(crate) struct Pull {
     /// Overwrite files, edits included
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+/// Options of `resolve`.
+#[derive(Debug, Args)]
+pub(crate) struct Resolve {
+    /// The collection
+    #[arg(long, value_name = "NAME")]
+    pub(crate) collection: String,
+    /// The dotted path of the field
+    #[arg(long, value_name = "PATH")]
+    pub(crate) field: String,
+    /// The type that values of another one get, where the conversion loses nothing
+    #[arg(long, value_enum, value_name = "TYPE")]
+    pub(crate) to: Target,
+    /// Also remove the field where it is an empty string
+    #[arg(long)]
+    pub(crate) remove_empty: bool,
+    /// Change the documents; without it, nothing is written
+    #[arg(long)]
+    pub(crate) apply: bool,
+    /// Change at most this many documents
+    #[arg(long, value_name = "DOCUMENTS", default_value_t = 100_000)]
+    pub(crate) limit: u64,
+    #[command(flatten)]
+    pub(crate) confirm: Confirm,
+}
+
+/// The type that values get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// An integer of 32 bits: `"12"` becomes 12, `"012"` stays.
+    Int,
+    /// An integer of 64 bits.
+    Long,
+    /// A double.
+    Double,
+    /// A decimal: `"12.50"` becomes 12.50.
+    Decimal,
+    /// An ObjectId: of 24 hexadecimal digits.
+    ObjectId,
+    /// A date: of `2024-01-31`, `2024-01-31T10:00:00Z`, `2024-01-31T10:00:00.000Z`.
+    Date,
+    /// A string: of an integer.
+    String,
+    /// An empty array: of null.
+    Array,
+}
+
+impl Target {
+    /// The name, as it is typed.
+    pub(crate) fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
+/// Options of `sample`.
+#[derive(Debug, Args)]
+pub(crate) struct Sample {
+    /// Only this collection; may be repeated
+    #[arg(long = "collection", value_name = "NAME")]
+    pub(crate) collections: Vec<String>,
+    /// Documents of each collection, those with the smallest `_id`s
+    #[arg(long, value_name = "DOCUMENTS", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) documents: u32,
+    /// Replace the names of collections and fields too
+    #[arg(long)]
+    pub(crate) names: bool,
+    /// Write into a new file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Options of `init`.

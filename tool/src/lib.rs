@@ -146,6 +146,12 @@ async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Ver
         Command::Pull(args) => {
             commands::pull::run(&Connection::open(global).await?, args, out).await
         }
+        Command::Resolve(args) => {
+            commands::resolve::run(&Connection::open(global).await?, args, out).await
+        }
+        Command::Sample(args) => {
+            commands::sample::run(&Connection::open(global).await?, args, out).await
+        }
         command => with_models(global, command, &Models::select(&global.models)?, out).await,
     }
 }

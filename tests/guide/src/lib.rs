@@ -131,6 +131,7 @@ pages! {
     operating_topologies = "operating/topologies.md",
     operating_servers = "operating/servers.md",
     pull = "pull.md",
+    pull_decisions = "pull-decisions.md",
     adopting = "adopting.md",
     testing = "testing.md",
     how_flags = "how/flags.md",

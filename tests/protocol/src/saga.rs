@@ -1,6 +1,9 @@
 //! The journal of a saga of one step: lost replies while another program takes the saga over and ends it.
 //!
 //! The programs that resume it do so at any time, as if its lease had just ended. What the step does to its document is counted.
+//!
+//! The step changes a document, or inserts one. Nothing is there that a version could keep from an insert that arrives late, so it ends with
+//! the lease of its sender. Left out: a document that another program deletes after the saga has ended well.
 
 use stateright::{Model, Property};
 
@@ -15,6 +18,18 @@ pub const STANDS: &str = "what a program was told of the end stands";
 /// Name of the property that nothing is half done once no journal is left.
 pub const ENDED: &str = "the step is made or undone when no program runs and no journal is left";
 
+/// Name of the property that undoing an insert deletes nothing of another program.
+pub const KEPT: &str = "what another program has changed stays";
+
+/// The kind of the step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It changes a document.
+    Change,
+    /// It inserts a document, which another program may change.
+    Insert,
+}
+
 /// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -22,6 +37,8 @@ pub struct Config {
     pub resumers: usize,
     /// How many messages are lost: each is delivered late or never.
     pub losses: u8,
+    /// The step.
+    pub kind: Kind,
     /// An attempt to insert the journal has an id that no other attempt has.
     pub fresh_ids: bool,
     /// A journal that is there is not replaced.
@@ -32,6 +49,12 @@ pub struct Config {
     pub undecided: bool,
     /// A step that was not made is kept from being made by a later version of its document before its saga is undone.
     pub fence: bool,
+    /// The server refuses an insert once the lease of its sender has ended.
+    pub in_time: bool,
+    /// A program whose insert had no answer does not undo the saga.
+    pub stops: bool,
+    /// The undo deletes a document only as it was inserted.
+    pub as_inserted: bool,
 }
 
 impl Config {
@@ -41,11 +64,24 @@ impl Config {
         Self {
             resumers,
             losses,
+            kind: Kind::Change,
             fresh_ids: true,
             insert_only: true,
             new_first: true,
             undecided: true,
             fence: true,
+            in_time: true,
+            stops: true,
+            as_inserted: true,
+        }
+    }
+
+    /// The same with a step that inserts.
+    #[must_use]
+    pub fn inserting(resumers: usize, losses: u8) -> Self {
+        Self {
+            kind: Kind::Insert,
+            ..Self::sound(resumers, losses)
         }
     }
 }
@@ -80,7 +116,7 @@ pub enum Write {
     Extend,
     /// Undoes the step if it is made.
     Undo,
-    /// Raises the version of the document if the step is not made.
+    /// Raises the version of the document if the step is not made; takes the mark off one that was inserted and is not deleted.
     Fence,
     /// Deletes the journal, and the result that the program then gets.
     Delete(Option<bool>),
@@ -99,6 +135,8 @@ pub enum At {
     Over(Option<bool>),
     /// It got the error that another program has taken the saga over.
     Overtaken,
+    /// Its insert had no answer, so it leaves the journal to another program.
+    Stopped,
     /// Dead.
     Dead,
 }
@@ -115,16 +153,25 @@ pub struct Journal {
 pub struct State {
     version: u8,
     marked: bool,
+    /// True if the document is there, and if another program has changed it.
+    there: bool,
+    changed: bool,
+    /// True if a document was deleted after that.
+    deleted_changed: bool,
     /// How often the step was made, and undone.
     made: u8,
     undone: u8,
     /// By the number of the attempt that has inserted it.
     journals: Vec<Option<Journal>>,
+    /// The program with the latest lease of each.
+    leases: Vec<usize>,
     /// Writes on their way whose sender waits for no reply: by which program, of which journal.
     late: Vec<(usize, usize, Write)>,
     losses: u8,
     /// Each with the journal that it runs.
     programs: Vec<(usize, At)>,
+    /// True for each whose insert had no answer.
+    unanswered: Vec<bool>,
 }
 
 /// One atomic step.
@@ -140,6 +187,8 @@ pub enum Action {
     Lose(usize),
     /// A lost write arrives.
     Deliver(usize),
+    /// Another program changes the document that was inserted.
+    Change,
     /// A program dies.
     Crash(usize),
 }
@@ -183,6 +232,15 @@ impl Saga {
                 }
                 true
             }
+            Write::Make(_) if self.0.kind == Kind::Insert => {
+                let meets = !state.there && self.is_in_time(state, by, at);
+                if meets {
+                    state.there = true;
+                    state.made += 1;
+                    state.marked = true;
+                }
+                meets
+            }
             Write::Make(version) => {
                 let meets = state.version == version && !state.marked;
                 if meets {
@@ -193,6 +251,20 @@ impl Saga {
                 meets
             }
             Write::Unmark => {
+                state.marked = false;
+                true
+            }
+            Write::Undo if self.0.kind == Kind::Insert => {
+                let meets = state.marked && !(state.changed && self.0.as_inserted);
+                if meets {
+                    state.deleted_changed |= state.changed;
+                    (state.there, state.marked) = (false, false);
+                    state.undone += 1;
+                }
+                meets
+            }
+            Write::Fence if self.0.kind == Kind::Insert => {
+                state.undone += u8::from(state.marked);
                 state.marked = false;
                 true
             }
@@ -215,14 +287,48 @@ impl Saga {
         }
     }
 
+    /// True if the lease of the program has not ended: no other program has taken the journal over.
+    fn is_in_time(&self, state: &State, by: usize, at: usize) -> bool {
+        state.leases[at] == by || !self.0.in_time
+    }
+
+    /// The first step of a program that makes the saga's.
+    fn first(&self) -> At {
+        match self.0.kind {
+            Kind::Change => At::Look,
+            Kind::Insert => At::Send(Write::Doing(0)),
+        }
+    }
+
+    /// The decision of a program whose step cannot be made.
+    fn refused(&self, state: &State, i: usize) -> At {
+        match state.unanswered[i] && self.0.stops {
+            true => At::Stopped,
+            false => At::Send(Write::Decide(Said::Undoing)),
+        }
+    }
+
+    /// The step that follows a look at the document.
+    fn seen(&self, state: &State, i: usize) -> At {
+        match self.0.kind {
+            Kind::Change if state.marked => At::Send(Write::Decide(Said::Done)),
+            Kind::Change => At::Send(Write::Doing(state.version)),
+            Kind::Insert if state.marked => At::Send(Write::Decide(Said::Done)),
+            Kind::Insert => self.refused(state, i),
+        }
+    }
+
     /// The step that follows a write that was answered.
-    fn next(write: Write, met: bool) -> At {
+    fn next(&self, write: Write, met: bool) -> At {
         match (write, met) {
-            (Write::Insert, true) => At::Look,
+            (Write::Insert, true) => self.first(),
             (Write::Insert | Write::Doing(_) | Write::Decide(_) | Write::Extend, false) => {
                 At::Overtaken
             }
             (Write::Doing(version), true) => At::Send(Write::Make(version)),
+            (Write::Make(_), true) if self.0.kind == Kind::Insert => {
+                At::Send(Write::Decide(Said::Done))
+            }
             (Write::Make(_), _) => At::Look,
             (Write::Decide(Said::Done), true) => At::Send(Write::Unmark),
             (Write::Decide(_), true) => At::Send(Write::Extend),
@@ -238,8 +344,12 @@ impl Saga {
 impl Protocol for Saga {
     fn settled(&self, state: &State) -> bool {
         let mut programs = state.programs.iter();
-        programs.all(|(_, at)| matches!(at, At::Resume | At::Over(_) | At::Overtaken | At::Dead))
-            && state.journals.iter().all(Option::is_none)
+        programs.all(|(_, at)| {
+            matches!(
+                at,
+                At::Resume | At::Over(_) | At::Overtaken | At::Stopped | At::Dead
+            )
+        }) && state.journals.iter().all(Option::is_none)
     }
 }
 
@@ -254,11 +364,16 @@ impl Model for Saga {
         vec![State {
             version: 0,
             marked: false,
+            there: self.0.kind == Kind::Change,
+            changed: false,
+            deleted_changed: false,
             made: 0,
             undone: 0,
             journals: vec![None; attempts],
+            leases: vec![0; attempts],
             late: Vec::new(),
             losses: self.0.losses,
+            unanswered: vec![false; programs.len()],
             programs,
         }]
     }
@@ -266,16 +381,24 @@ impl Model for Saga {
     fn actions(&self, state: &State, actions: &mut Vec<Action>) {
         for (i, (_, at)) in state.programs.iter().enumerate() {
             match at {
-                At::Over(_) | At::Overtaken | At::Dead => continue,
+                At::Over(_) | At::Overtaken | At::Stopped | At::Dead => continue,
                 At::Resume => {
                     let there =
                         (0..state.journals.len()).filter(|at| state.journals[*at].is_some());
                     actions.extend(there.map(|at| Action::TakeOver(i, at)));
                     continue;
                 }
-                At::Look => actions.extend([Action::Step(i), Action::Refuse(i)]),
-                At::Send(_) => {
+                At::Look => {
                     actions.push(Action::Step(i));
+                    if self.0.kind == Kind::Change {
+                        actions.push(Action::Refuse(i));
+                    }
+                }
+                At::Send(write) => {
+                    actions.push(Action::Step(i));
+                    if self.0.kind == Kind::Insert && matches!(write, Write::Make(_)) {
+                        actions.push(Action::Refuse(i));
+                    }
                     if state.losses > 0 {
                         actions.push(Action::Lose(i));
                     }
@@ -284,6 +407,9 @@ impl Model for Saga {
             actions.push(Action::Crash(i));
         }
         actions.extend((0..state.late.len()).map(Action::Deliver));
+        if self.0.kind == Kind::Insert && state.there && !state.changed {
+            actions.push(Action::Change);
+        }
     }
 
     fn next_state(&self, last: &State, action: Action) -> Option<State> {
@@ -292,23 +418,30 @@ impl Model for Saga {
             Action::Step(i) => {
                 let (at, now) = state.programs[i];
                 state.programs[i].1 = match now {
-                    At::Look if state.marked => At::Send(Write::Decide(Said::Done)),
-                    At::Look => At::Send(Write::Doing(state.version)),
+                    At::Look => self.seen(&state, i),
+                    // The server refuses it because of its time, and the program looks at its lease.
+                    At::Send(Write::Make(_))
+                        if self.0.kind == Kind::Insert && !self.is_in_time(&state, i, at) =>
+                    {
+                        self.first()
+                    }
                     At::Send(write) => {
                         let met = self.apply(&mut state, i, at, write);
-                        Self::next(write, met)
+                        self.next(write, met)
                     }
                     _ => return None,
                 };
             }
             Action::Refuse(_) if state.marked => return None,
-            Action::Refuse(i) => state.programs[i].1 = At::Send(Write::Decide(Said::Undoing)),
+            Action::Refuse(i) => state.programs[i].1 = self.refused(&state, i),
+            Action::Change => state.changed = true,
             Action::TakeOver(i, at) => {
                 let journal = state.journals[at].as_mut()?;
                 journal.owner = i;
+                state.leases[at] = i;
                 let next = match journal.said {
                     Said::New => At::Send(Write::Delete(None)),
-                    Said::Doing => At::Look,
+                    Said::Doing => self.first(),
                     Said::Undoing => At::Send(Write::Extend),
                     Said::Done => At::Send(Write::Unmark),
                 };
@@ -320,6 +453,9 @@ impl Model for Saga {
                 state.losses -= 1;
                 state.late.push((i, at, write));
                 state.late.sort_unstable();
+                if self.0.kind == Kind::Insert && matches!(write, Write::Make(_)) {
+                    state.unanswered[i] = true;
+                }
                 if write == Write::Insert && self.0.fresh_ids {
                     state.programs[i].0 += 1;
                 }
@@ -347,6 +483,7 @@ impl Model for Saga {
             Property::always(ENDED, |model: &Self, state: &State| {
                 !model.settled(state) || !state.marked
             }),
+            Property::always(KEPT, |_: &Self, state: &State| !state.deleted_changed),
             Property::sometimes(DONE, |model: &Self, state: &State| {
                 model.settled(state) && state.made == 1 && state.losses == 0
             }),

@@ -9,7 +9,9 @@ pub(crate) mod maintain;
 pub(crate) mod plan;
 pub(crate) mod pull;
 pub(crate) mod report;
+pub(crate) mod resolve;
 pub(crate) mod rule;
+pub(crate) mod sample;
 pub(crate) mod schema;
 pub(crate) mod verify;
 

@@ -16,9 +16,11 @@ use crate::findings::{Level, shown};
 use crate::interrupt::or_stop;
 use crate::output::{BAD, FAINT, FORMAT, GOOD, NOTE, Output, STRONG, count, number, paint};
 use crate::program::as_typed;
+use crate::pull::decisions::Decisions;
+use crate::pull::draft::draft;
 use crate::pull::existing::{Coverage, Existing};
 use crate::pull::infer::{Data, Inferred, infer};
-use crate::pull::merge::{State, Written, write};
+use crate::pull::merge::{State, Written, read_file, replace, write};
 use crate::pull::model::Note;
 use crate::pull::profiled;
 use crate::pull::relate::{count_children, find_recent, find_references, measure};
@@ -57,7 +59,12 @@ struct Group<'a> {
 pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) -> Result<Verdict> {
     let (folder, single) = place(&args.out)?;
     let existing = Existing::read(&folder, single.as_deref())?;
+    let decided = decisions_file(&folder, single.as_deref());
+    let decisions_text = read_file(&decided)?;
+    let is_first = decisions_text.is_none();
+    let decisions = Decisions::read(&decided, decisions_text)?;
     let (mut sources, is_complete) = or_stop(list(connection), AGAIN).await??;
+    decisions.check_collections(&sources, is_complete)?;
     choose(&mut sources, &args.collections, &existing, single.is_some())?;
     if sources.iter().all(|source| source.class == Class::View) {
         let message = format!(
@@ -77,11 +84,16 @@ pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) 
         if let Some(least) = args.majority {
             source.root.keep_majority(least);
         }
+        if source.file == ModelFile::Written && source.unread.is_none() && source.read > 0 {
+            decisions.name_fields(source)?;
+        }
     }
     let bar = out.spinner("references");
     let mut references = or_stop(find_references(connection, &sources), AGAIN).await??;
+    decisions.drop_references(&sources, &mut references);
     let extent = |source: &Source| extent_of(args, source);
     measure(connection, &sources, &mut references, &extent, &bar).await?;
+    decisions.decide_copies(&sources, &mut references);
     let counts = count_children(connection, &sources, &references);
     let counts = or_stop(counts, AGAIN).await??;
     let recents = find_recent(connection, &sources, &references);
@@ -95,7 +107,9 @@ pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) 
         counts: &counts,
         recents: &recents,
         queries: &queries,
+        decisions: &decisions,
     });
+    note_unused(&decisions, &sources, &mut inferred);
     or_stop(find_examples(connection, &sources, &mut inferred), AGAIN).await?;
     if inferred.models.files.is_empty() {
         out.text(text(connection, &sources, &inferred, &[]));
@@ -125,7 +139,14 @@ pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) 
         let root = render_root(connection.db.name(), &folder, &all);
         files.insert("mod.rs".to_owned(), root);
     }
-    let written = write(&folder, &files, &kept, args.force)?;
+    let mut written = write(&folder, &files, &kept, args.force)?;
+    if is_first {
+        replace(&decided, &draft(&sources, &inferred))?;
+        written.push(Written {
+            path: decided.display().to_string(),
+            state: State::Written,
+        });
+    }
     let conflicts = written.iter().any(|file| file.state == State::Conflict);
     let problems = reviews(&sources, &inferred) > 0;
     let report = Report {
@@ -223,6 +244,41 @@ fn place(out: &Path) -> Result<(PathBuf, Option<String>)> {
     Ok((folder, Some(name.to_owned())))
 }
 
+/// The file with the decisions of the user.
+fn decisions_file(folder: &Path, single: Option<&str>) -> PathBuf {
+    match single {
+        None => folder.join("pull.toml"),
+        Some(name) => folder.join(Path::new(name).with_extension("pull.toml")),
+    }
+}
+
+/// Notes decisions that nothing in the data asks for.
+fn note_unused(decisions: &Decisions, sources: &[Source], inferred: &mut Inferred) {
+    for (at, source) in asked(sources).filter(|(_, source)| source.read > 0) {
+        let notes = &mut inferred.notes[at];
+        let is_found = |kind: &str, about: &str| {
+            let mut all = notes.iter();
+            all.any(|note| note.kind == kind && note.about == about)
+        };
+        for unused in decisions.unused(&source.name, is_found) {
+            notes.push(Note {
+                kind: "unused_decision",
+                level: Level::Note,
+                about: unused.about,
+                message: format!(
+                    "nothing in the data asks for `{}` (line {} of the decisions)",
+                    unused.text, unused.line
+                ),
+                confidence: None,
+                filter: None,
+                examples: Vec::new(),
+                resolve: None,
+                is_in_source: false,
+            });
+        }
+    }
+}
+
 fn groups<'a>(sources: &'a [Source], inferred: &'a Inferred) -> Vec<Group<'a>> {
     let group = |(at, source): (usize, &'a Source)| Group {
         collection: &source.name,
@@ -279,6 +335,13 @@ fn text(
             );
             for id in &note.examples {
                 let _ = writeln!(out, "      {}", paint(FAINT, plain(&shown(id))));
+            }
+            if let Some(command) = &note.resolve {
+                let _ = writeln!(
+                    out,
+                    "      help: {}",
+                    as_typed(&format!("`mongo-model {command}`"))
+                );
             }
         }
     }

@@ -108,7 +108,7 @@ pub(crate) fn write(
 }
 
 fn step(path: &Path, snapshot: &Path, text: &str, force: bool) -> Result<Step> {
-    let (there, base) = (read(path)?, read(snapshot)?);
+    let (there, base) = (read_file(path)?, read_file(snapshot)?);
     let fresh = text.to_owned();
     let (text, state) = match (there, base) {
         (Some(there), _) if there == text => (text.to_owned(), State::Unchanged),
@@ -166,7 +166,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
     for name in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
         if name.ends_with(".rs")
-            && let Some(text) = read(&folder.join(&name))?
+            && let Some(text) = read_file(&folder.join(&name))?
         {
             files.insert(name, text);
         }
@@ -174,7 +174,8 @@ pub(crate) fn read_folder(folder: &Path) -> Result<BTreeMap<String, String>> {
     Ok(files)
 }
 
-fn read(path: &Path) -> Result<Option<String>> {
+/// The text of a file; `None` if there is none.
+pub(crate) fn read_file(path: &Path) -> Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -187,14 +188,14 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// Writes a file beside its place, then moves it there: no reader sees half of it.
-fn replace(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
     let failed = |error: std::io::Error| {
         Failure::new(format!("{} cannot be written: {error}", path.display()))
     };
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }
-    let beside = path.with_extension("rs.new");
+    let beside = path.with_extension("new");
     fs::write(&beside, text).map_err(failed)?;
     fs::rename(&beside, path).map_err(failed)
 }

@@ -1,7 +1,7 @@
 //! Models as they will be written, and what was found on the way.
 
 use bson::{Bson, Document};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::findings::Level;
 
@@ -172,6 +172,18 @@ impl Ty {
     }
 }
 
+/// What becomes of a copy when its source changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CopyKind {
+    /// It follows.
+    Live,
+    /// It keeps its value.
+    Snapshot,
+    /// It is no copy.
+    None,
+}
+
 /// Something that was found in the data, with how sure it is.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Note {
@@ -191,6 +203,9 @@ pub(crate) struct Note {
     /// The `_id`s of some of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) examples: Vec<Bson>,
+    /// The command that shows the updates which resolve it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) resolve: Option<String>,
     /// True if a `REVIEW` in the source has the sentence; every problem gets one.
     #[serde(skip)]
     pub(crate) is_in_source: bool,

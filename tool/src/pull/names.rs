@@ -91,6 +91,17 @@ pub(crate) fn camel(stored: &str) -> String {
     }
 }
 
+/// True if it can be the name of a field or a type, perhaps as a raw identifier.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters
+        .next()
+        .is_some_and(|first| is_xid_start(first) || first == '_')
+        && letters.all(is_xid_continue)
+        && !NEVER_RAW.contains(&name)
+        && name != "Self"
+}
+
 /// The identifier as source code has it: `r#type`.
 pub(crate) fn raw(name: &str) -> String {
     match KEYWORDS.contains(&name) {
@@ -188,6 +199,11 @@ impl Taken {
             free = self.free(&name, "");
         }
         free
+    }
+
+    /// Takes a type's name that somebody chose; false if it is in use.
+    pub(crate) fn reserve(&mut self, name: &str) -> bool {
+        self.0.insert(name.to_owned()) && self.0.insert(format!("{name}Fields"))
     }
 
     /// True if the name is in use.

@@ -10,6 +10,8 @@ mod following;
 mod linking;
 mod pulling;
 mod reading;
+mod resolving;
+mod sampling;
 #[path = "../../examples/demo/seed.rs"]
 mod seed;
 mod support;

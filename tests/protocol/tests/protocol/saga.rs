@@ -1,7 +1,7 @@
 //! Journals of sagas: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::run::{proves, proves_big, refutes};
-use mongo_model_protocol::saga::{Config, ONCE, STANDS, Saga};
+use mongo_model_protocol::saga::{Config, ENDED, KEPT, ONCE, STANDS, Saga};
 
 #[test]
 fn a_saga_runs_once() {
@@ -65,6 +65,41 @@ fn a_late_step_is_not_made_after_its_saga_was_undone() {
         ..Config::sound(1, 1)
     };
     refutes(Saga(config), STANDS);
+}
+
+#[test]
+fn a_saga_inserts_once() {
+    proves(Saga(Config::inserting(1, 2)));
+    proves(Saga(Config::inserting(2, 1)));
+}
+
+#[test]
+fn a_late_insert_is_not_made_after_its_saga_was_undone() {
+    let config = Config {
+        in_time: false,
+        ..Config::inserting(1, 1)
+    };
+    refutes(Saga(config.clone()), STANDS);
+    refutes(Saga(config), ENDED);
+}
+
+#[test]
+fn a_program_without_an_answer_does_not_undo_an_insert() {
+    let config = Config {
+        stops: false,
+        ..Config::inserting(1, 1)
+    };
+    refutes(Saga(config.clone()), STANDS);
+    refutes(Saga(config), ENDED);
+}
+
+#[test]
+fn an_insert_that_is_changed_stays() {
+    let config = Config {
+        as_inserted: false,
+        ..Config::inserting(1, 0)
+    };
+    refutes(Saga(config), KEPT);
 }
 
 #[test]

@@ -6,10 +6,11 @@ use super::bounds::{Holds, MOST, bound};
 use super::doubts::MONEY;
 use super::fields::rust_names;
 use super::links::{Declared, DeclaredCopy};
-use super::values::scalar_ty;
+use super::types::scalar_ty;
 use super::{Builder, Place, attribute, rust_path};
+use crate::cli::Target;
 use crate::output::number;
-use crate::pull::model::{Field, Ty};
+use crate::pull::model::{CopyKind, Field, Ty};
 use crate::pull::names::{raw, words};
 use crate::pull::profile::{Values, confidence};
 use crate::pull::relate::{Copy, Reference, split};
@@ -22,6 +23,9 @@ impl Builder<'_> {
             let sure = Some((refused.confidence * 1000.0).round() / 1000.0);
             let (kind, level) = (refused.kind, refused.level);
             self.note(&refused.place, kind, level, refused.message, sure);
+            if kind == "string_object_id" {
+                self.resolve_by(&refused.place, Target::ObjectId, false);
+            }
         }
         self.note_references();
         self.note_copies();
@@ -102,7 +106,8 @@ impl Builder<'_> {
             );
             self.found(&place, kind, message, confidence(copy.equal, copy.looked));
             // If only old documents differ, the copy is frozen; if no document differs, that is still a question.
-            let question = match (copy.frozen, is_snapshot, stale) {
+            let is_answered = copy.frozen || copy.decided.is_some();
+            let question = match (is_answered, is_snapshot, stale) {
                 (true, _, _) => continue,
                 (_, true, _) => {
                     "its name says that it keeps the value of its time, as a `snapshot` does; without that word it follows its source".to_owned()
@@ -315,7 +320,10 @@ fn is_snapshot(copy: &Copy) -> bool {
         "billing", "shipping", "delivery", "invoice", "paid", "sold", "rate", "currency",
     ];
     let is_sale = |word: &String| MONEY.contains(&word.as_str()) || SALES.contains(&word.as_str());
-    copy.frozen || words(&copy.field).iter().any(is_sale)
+    match copy.decided {
+        Some(kind) => kind == CopyKind::Snapshot,
+        None => copy.frozen || words(&copy.field).iter().any(is_sale),
+    }
 }
 
 fn resolves(reference: &Reference) -> String {

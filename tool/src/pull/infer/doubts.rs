@@ -1,6 +1,7 @@
 //! Values that say they should have another type: dates, numbers and money as text, money and times as numbers.
 
 use super::{Builder, Place};
+use crate::cli::Target;
 use crate::findings::Level;
 use crate::pull::model::{Field, Ty};
 use crate::pull::names::words;
@@ -50,6 +51,12 @@ impl Builder<'_> {
         let message = format!("{} {message}", percent(share(part, text.count)));
         let sure = Some(confidence(part, text.count));
         self.note(here, kind, Level::Problem, message, sure);
+        let to = match kind {
+            "date_as_string" => Target::Date,
+            "money_as_string" => Target::Decimal,
+            _ => Target::Double,
+        };
+        self.resolve_by(here, to, text.empty > 0);
     }
 
     /// Numbers that are values of another type, or of several.

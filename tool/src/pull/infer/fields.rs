@@ -2,7 +2,8 @@
 
 use bson::doc;
 
-use super::{Builder, Place, attribute, is_wide, plural_is};
+use super::{Builder, Chosen, Place, attribute, is_wide, plural_is};
+use crate::cli::Target;
 use crate::findings::Level;
 use crate::output::{count, number};
 use crate::pull::model::{Field, Ty};
@@ -27,6 +28,11 @@ impl<'a> Names<'a> {
             left: 0,
         };
         let rare = is_wide(fields);
+        for (_, values) in fields.in_order() {
+            if let Some(chosen) = &values.chosen_name {
+                out.taken.free(chosen, "_");
+            }
+        }
         for (name, values) in fields.in_order() {
             if name == "_dn" || name == "_r" || name.starts_with("_r_") {
                 continue;
@@ -36,7 +42,11 @@ impl<'a> Names<'a> {
                 out.left += values.count;
                 continue;
             }
-            out.rust.push((name, out.taken.free(&snake(name), "_")));
+            let rust = match &values.chosen_name {
+                Some(chosen) => chosen.clone(),
+                None => out.taken.free(&snake(name), "_"),
+            };
+            out.rust.push((name, rust));
         }
         out
     }
@@ -117,6 +127,9 @@ impl Builder<'_> {
         absent: u64,
     ) -> Field {
         let here = place.field(stored);
+        if rust != snake(stored) {
+            self.chosen.push(Chosen::field(&here, &rust));
+        }
         let mut field = Field {
             rust,
             ..Field::new(stored)
@@ -180,6 +193,7 @@ impl Builder<'_> {
                     ),
                     Some(filter),
                 );
+                self.resolve_by(here, Target::Array, false);
             }
             return;
         }

@@ -6,7 +6,7 @@ use super::fields::rust_names;
 use super::places::{
     group_at, is_reachable, kinds_of, kinds_with, lacking_at, stand_together, values_at,
 };
-use super::values::scalar_ty;
+use super::types::scalar_ty;
 use super::{Data, Place, rust_path};
 use crate::findings::Level;
 use crate::output::count;

@@ -12,16 +12,20 @@ mod maps;
 mod places;
 mod recents;
 mod shapes;
+mod types;
 mod units;
 mod values;
 
 use std::collections::BTreeMap;
+
+pub(crate) use self::maps::{is_map, map_values};
 
 use bson::Document;
 
 use self::fields::{Names, rust_names};
 use self::links::Links;
 use self::shapes::Shapes;
+use super::decisions::Decisions;
 use super::model::{Attribute, Body, File, ModelOptions, Models, Note, Type};
 use super::names::{Taken, camel, raw, snake, type_name};
 use super::profile::{Fields, confidence};
@@ -39,6 +43,7 @@ pub(crate) struct Data<'a> {
     pub(crate) counts: &'a [Count],
     pub(crate) recents: &'a [Recent],
     pub(crate) queries: &'a [Query],
+    pub(crate) decisions: &'a Decisions,
 }
 
 /// The models, and by collection what was found.
@@ -47,6 +52,28 @@ pub(crate) struct Inferred {
     /// The models' names, by collection.
     pub(crate) names: Vec<Option<String>>,
     pub(crate) notes: Vec<Vec<Note>>,
+    pub(crate) chosen: Vec<Chosen>,
+}
+
+/// The name of a field or of the type in it.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    pub(crate) place: Place,
+    pub(crate) name: String,
+    pub(crate) is_type: bool,
+    /// True if the stored name alone gives it.
+    pub(crate) is_plain: bool,
+}
+
+impl Chosen {
+    fn field(place: &Place, name: &str) -> Self {
+        Chosen {
+            place: place.clone(),
+            name: name.to_owned(),
+            is_type: false,
+            is_plain: false,
+        }
+    }
 }
 
 /// A place in the documents of a collection.
@@ -91,6 +118,7 @@ pub(crate) struct Builder<'a> {
     /// Enums of strings, by the place that they are named after.
     units: BTreeMap<Place, Option<String>>,
     notes: Vec<Vec<Note>>,
+    chosen: Vec<Chosen>,
     /// Documents above the one that is described, from the outermost: the names of their fields.
     inside: Vec<String>,
     /// The number of documents that the bounds of the arrays above allow.
@@ -102,6 +130,9 @@ pub(crate) struct Builder<'a> {
 /// The models for the data.
 pub(crate) fn infer(data: Data<'_>) -> Inferred {
     let mut taken = Taken::types();
+    data.decisions
+        .types()
+        .for_each(|name| _ = taken.reserve(name));
     let named = |source: &Source| {
         let has_model = source.class != Class::View
             && source.file != ModelFile::Outside
@@ -111,7 +142,8 @@ pub(crate) fn infer(data: Data<'_>) -> Inferred {
                 .root
                 .get("_id")
                 .is_some_and(|id| id.count == source.root.documents);
-        has_model.then(|| taken.free_type(&type_name(&source.name)))
+        let decided = data.decisions.model(&source.name).map(str::to_owned);
+        has_model.then(|| decided.unwrap_or_else(|| taken.free_type(&type_name(&source.name))))
     };
     let names: Vec<Option<String>> = data.sources.iter().map(named).collect();
     let links = Links::decide(data, &names);
@@ -124,6 +156,7 @@ pub(crate) fn infer(data: Data<'_>) -> Inferred {
         types: Vec::new(),
         units: BTreeMap::new(),
         notes: vec![Vec::new(); names.len()],
+        chosen: Vec::new(),
         names,
         inside: Vec::new(),
         product: 1,
@@ -147,6 +180,11 @@ impl Builder<'_> {
         confidence: Option<f64>,
     ) {
         let about = place.path.clone();
+        let collection = &self.data.sources[place.source].name;
+        let level = match self.data.decisions.accepts(collection, &about, kind) {
+            true => Level::Note,
+            false => level,
+        };
         let notes = &mut self.notes[place.source];
         // A field of several kinds of documents is described once for each.
         let is_same =
@@ -162,6 +200,7 @@ impl Builder<'_> {
             confidence,
             filter: None,
             examples: Vec::new(),
+            resolve: None,
             is_in_source: false,
         });
     }
@@ -376,8 +415,27 @@ impl Builder<'_> {
         })
     }
 
-    /// A name for the type of the values at a place: the short one, or with the name of what holds it.
+    /// A name for the type of the values at a place: the one that the user chose, else the short one, or with the name of what holds it.
     fn free_name(&mut self, place: &Place, short: &str, part: &str) -> String {
+        let mut same = self.shapes.places(place);
+        same.insert(0, place.clone());
+        let (sources, decisions) = (self.data.sources, self.data.decisions);
+        let mut decided = same
+            .iter()
+            .filter_map(|place| decisions.type_at(&sources[place.source].name, &place.path));
+        let is_used = |name: &&str| !self.types.iter().any(|(_, ty)| ty.name == *name);
+        let decided = decided.find(is_used).map(str::to_owned);
+        let name = decided.unwrap_or_else(|| self.unused_name(place, short, part));
+        self.chosen.push(Chosen {
+            place: place.clone(),
+            name: name.clone(),
+            is_type: true,
+            is_plain: name == short,
+        });
+        name
+    }
+
+    fn unused_name(&mut self, place: &Place, short: &str, part: &str) -> String {
         if !self.taken.has(short) {
             return self.taken.free_type(short);
         }
@@ -437,6 +495,7 @@ impl Builder<'_> {
             models: Models { files },
             names: self.names,
             notes: self.notes,
+            chosen: self.chosen,
         }
     }
 }

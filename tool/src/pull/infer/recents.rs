@@ -3,7 +3,7 @@
 use super::fields::rust_names;
 use super::links::{Links, Refused};
 use super::places::kinds_of;
-use super::values::scalar_ty;
+use super::types::scalar_ty;
 use super::{Builder, Data, Place, attribute};
 use crate::output::{count, number};
 use crate::pull::model::{Field, Ty};

@@ -45,6 +45,10 @@ impl Builder<'_> {
             || self.is_unique(place)
             || place.path.ends_with('*')
             || place.path == "_id"
+            || !self
+                .data
+                .decisions
+                .may_be_enum(&self.data.sources[place.source].name, &place.path)
         {
             return None;
         }

@@ -2,6 +2,7 @@
 
 use super::bounds::{Bound, Holds, MOST, bound};
 use super::maps::{is_map, map_values};
+use super::types::{conversion, main_class, scalar_ty};
 use super::{Builder, Place, attribute};
 use bson::{Document, doc};
 
@@ -9,37 +10,13 @@ use crate::findings::Level;
 use crate::output::{count, number};
 use crate::pull::model::{Body, Field, Ty, Type, shown_filter};
 use crate::pull::names::{camel, type_name};
-use crate::pull::profile::{DEEPEST, EXACT, Fields, Kind, Values, confidence, percent, share};
+use crate::pull::profile::{DEEPEST, Fields, Kind, Values, confidence, percent, share};
 use crate::pull::relate::split;
 
 /// Documents that nest deeper stay documents.
 const DEEPEST_STRUCT: usize = 16;
 /// The advice names the type that at least this share of the values has.
 const MOSTLY: f64 = 0.9;
-/// The type of single values that are not null; `None` where they have several, or are arrays or documents.
-pub(crate) fn scalar_ty(values: &Values) -> Option<Ty> {
-    if values.is_only(&[Kind::Int32, Kind::Int64]) {
-        return Some(if values.kinds.contains_key(&Kind::Int64) {
-            Ty::I64
-        } else {
-            Ty::I32
-        });
-    }
-    if values.is_only(&[Kind::Int32, Kind::Int64, Kind::Double]) {
-        return (values.numbers.largest <= EXACT).then_some(Ty::F64);
-    }
-    Some(match values.only_kind()? {
-        Kind::Bool => Ty::Bool,
-        Kind::Date => Ty::Date,
-        Kind::Decimal => Ty::Decimal,
-        Kind::ObjectId => Ty::ObjectId,
-        Kind::String => Ty::String,
-        Kind::Timestamp => Ty::Timestamp,
-        Kind::Uuid => Ty::Uuid,
-        Kind::Binary => Ty::Binary,
-        _ => return None,
-    })
-}
 
 impl Builder<'_> {
     /// Decides the type of a field, with the attributes and findings that follow from it.
@@ -85,6 +62,9 @@ impl Builder<'_> {
         let message = format!("has several types ({kinds}): {advice}");
         let filter = main_class(values).and_then(|main| outlier_filter(here, main, values));
         self.review_some(here, "mixed_types", message, filter);
+        if let Some((to, remove_empty)) = conversion(values) {
+            self.resolve_by(here, to, remove_empty);
+        }
         Ty::Bson
     }
 
@@ -152,6 +132,9 @@ impl Builder<'_> {
             kinds.join(", ")
         );
         self.review_some(here, "outliers", message, filter);
+        if let Some((to, remove_empty)) = conversion(values) {
+            self.resolve_by(here, to, remove_empty);
+        }
     }
 
     /// The type of a field with arrays.
@@ -453,12 +436,6 @@ impl Builder<'_> {
         );
         Ty::Map(Box::new(ty))
     }
-}
-
-/// The type that most values have; numbers of all widths are doubles.
-fn main_class(values: &Values) -> Option<Kind> {
-    let (kind, most) = values.main_kind()?;
-    (most >= 0.5).then_some(kind)
 }
 
 /// The filter that finds values of other types; `None` where no filter does.

@@ -86,6 +86,8 @@ pub(crate) struct Values {
     pub(crate) fields: Option<Box<Fields>>,
     /// Some of the values that could be references.
     pub(crate) keys: Keys,
+    /// The identifier that the user chose for the field.
+    pub(crate) chosen_name: Option<String>,
 }
 
 /// Numbers at one path.
@@ -300,6 +302,9 @@ impl Values {
         self.text.merge(&other.text);
         self.lengths.merge(&other.lengths);
         self.keys.merge(&other.keys);
+        if self.chosen_name.is_none() {
+            self.chosen_name.clone_from(&other.chosen_name);
+        }
         if let Some(items) = &other.items {
             self.items.get_or_insert_default().merge(items);
         }

@@ -407,6 +407,7 @@ fn finish(probe: Probe<'_>) {
                 looked,
                 equal,
                 frozen,
+                decided: None,
             });
         }
     }

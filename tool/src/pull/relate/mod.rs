@@ -8,6 +8,8 @@ mod words;
 
 use bson::Bson;
 
+use super::model::CopyKind;
+
 pub(crate) use self::counts::count_children;
 pub(crate) use self::measure::{fields_at, measure};
 pub(crate) use self::probe::find_references;
@@ -57,6 +59,8 @@ pub(crate) struct Copy {
     pub(crate) equal: u64,
     /// True if older documents differ and newer ones do not.
     pub(crate) frozen: bool,
+    /// The kind that the user decided.
+    pub(crate) decided: Option<CopyKind>,
 }
 
 /// A field with the number of children, or with the sum of a field of theirs.

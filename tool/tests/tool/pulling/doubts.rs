@@ -40,7 +40,7 @@ pub(super) fn pulled(place: &Place, name: &str, options: &[&str]) -> Pulled {
     let mut files: Vec<_> = fs::read_dir(&out)
         .expect("a folder")
         .map(|file| file.expect("a file").path())
-        .filter(|path| path.is_file())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
         .collect();
     files.sort();
     let texts = files

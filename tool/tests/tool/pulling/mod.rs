@@ -4,6 +4,7 @@
 mod answers;
 mod checks;
 mod data;
+mod decided;
 mod doubts;
 mod generated;
 mod kinds;
