@@ -129,6 +129,8 @@ pub enum At {
     Resume,
     /// Looks at the document of the step.
     Look,
+    /// Makes the steps after the one that inserts.
+    MakeOthers,
     /// Sends this.
     Send(Write),
     /// It got the result that the step is made, or undone; a new journal that was deleted gives no result.
@@ -179,7 +181,7 @@ pub struct State {
 pub enum Action {
     /// A program takes its next step.
     Step(usize),
-    /// A program finds that the step cannot be made.
+    /// A program finds that the step cannot be made; after an insert, that a later step of the saga cannot.
     Refuse(usize),
     /// A program takes over this journal.
     TakeOver(usize, usize),
@@ -313,7 +315,7 @@ impl Saga {
         match self.0.kind {
             Kind::Change if state.marked => At::Send(Write::Decide(Said::Done)),
             Kind::Change => At::Send(Write::Doing(state.version)),
-            Kind::Insert if state.marked => At::Send(Write::Decide(Said::Done)),
+            Kind::Insert if state.marked => At::MakeOthers,
             Kind::Insert => self.refused(state, i),
         }
     }
@@ -326,9 +328,7 @@ impl Saga {
                 At::Overtaken
             }
             (Write::Doing(version), true) => At::Send(Write::Make(version)),
-            (Write::Make(_), true) if self.0.kind == Kind::Insert => {
-                At::Send(Write::Decide(Said::Done))
-            }
+            (Write::Make(_), true) if self.0.kind == Kind::Insert => At::MakeOthers,
             (Write::Make(_), _) => At::Look,
             (Write::Decide(Said::Done), true) => At::Send(Write::Unmark),
             (Write::Decide(_), true) => At::Send(Write::Extend),
@@ -394,9 +394,11 @@ impl Model for Saga {
                         actions.push(Action::Refuse(i));
                     }
                 }
+                At::MakeOthers => actions.extend([Action::Step(i), Action::Refuse(i)]),
                 At::Send(write) => {
                     actions.push(Action::Step(i));
-                    if self.0.kind == Kind::Insert && matches!(write, Write::Make(_)) {
+                    let is_insert = self.0.kind == Kind::Insert;
+                    if is_insert && matches!(write, Write::Make(_)) && !state.marked {
                         actions.push(Action::Refuse(i));
                     }
                     if state.losses > 0 {
@@ -419,6 +421,7 @@ impl Model for Saga {
                 let (at, now) = state.programs[i];
                 state.programs[i].1 = match now {
                     At::Look => self.seen(&state, i),
+                    At::MakeOthers => At::Send(Write::Decide(Said::Done)),
                     // The server refuses it because of its time, and the program looks at its lease.
                     At::Send(Write::Make(_))
                         if self.0.kind == Kind::Insert && !self.is_in_time(&state, i, at) =>
@@ -432,7 +435,7 @@ impl Model for Saga {
                     _ => return None,
                 };
             }
-            Action::Refuse(_) if state.marked => return None,
+            Action::Refuse(_) if state.marked && self.0.kind == Kind::Change => return None,
             Action::Refuse(i) => state.programs[i].1 = self.refused(&state, i),
             Action::Change => state.changed = true,
             Action::TakeOver(i, at) => {

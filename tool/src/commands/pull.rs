@@ -74,42 +74,8 @@ pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) 
         );
         return Err(Failure::new(message).help("check the name of the database"));
     }
-    for source in sources
-        .iter_mut()
-        .filter(|source| source.class != Class::View && source.unread.is_none())
-    {
-        let bar = out.bar(&source.name, 0);
-        read(connection, source, extent_of(args, source), &bar).await?;
-        bar.finish_and_clear();
-        if let Some(least) = args.majority {
-            source.root.keep_majority(least);
-        }
-        if source.file == ModelFile::Written && source.unread.is_none() && source.read > 0 {
-            decisions.name_fields(source)?;
-        }
-    }
-    let bar = out.spinner("references");
-    let mut references = or_stop(find_references(connection, &sources), AGAIN).await??;
-    decisions.drop_references(&sources, &mut references);
-    let extent = |source: &Source| extent_of(args, source);
-    measure(connection, &sources, &mut references, &extent, &bar).await?;
-    decisions.decide_copies(&sources, &mut references);
-    let counts = count_children(connection, &sources, &references);
-    let counts = or_stop(counts, AGAIN).await??;
-    let recents = find_recent(connection, &sources, &references);
-    let recents = or_stop(recents, AGAIN).await??;
-    let queries = profiled::read(connection, &sources);
-    let queries = or_stop(queries, AGAIN).await??;
-    bar.finish_and_clear();
-    let mut inferred = infer(Data {
-        sources: &sources,
-        references: &references,
-        counts: &counts,
-        recents: &recents,
-        queries: &queries,
-        decisions: &decisions,
-    });
-    note_unused(&decisions, &sources, &mut inferred);
+    read_collections(connection, args, &mut sources, &decisions, out).await?;
+    let mut inferred = measure_and_infer(connection, args, &sources, &decisions, out).await?;
     or_stop(find_examples(connection, &sources, &mut inferred), AGAIN).await?;
     if inferred.models.files.is_empty() {
         out.text(text(connection, &sources, &inferred, &[]));
@@ -159,6 +125,64 @@ pub(crate) async fn run(connection: &Connection, args: &cli::Pull, out: Output) 
     };
     out.both(text(connection, &sources, &inferred, &written), &report);
     Ok(Verdict::of(report.ok))
+}
+
+/// Reads the collections, and writes the names that the user chose into their profiles.
+async fn read_collections(
+    connection: &Connection,
+    args: &cli::Pull,
+    sources: &mut [Source],
+    decisions: &Decisions,
+    out: Output,
+) -> Result<()> {
+    for source in sources
+        .iter_mut()
+        .filter(|source| source.class != Class::View && source.unread.is_none())
+    {
+        let bar = out.bar(&source.name, 0);
+        read(connection, source, extent_of(args, source), &bar).await?;
+        bar.finish_and_clear();
+        if let Some(least) = args.majority {
+            source.root.keep_majority(least);
+        }
+        if source.file == ModelFile::Written && source.unread.is_none() && source.read > 0 {
+            decisions.name_fields(source)?;
+        }
+    }
+    Ok(())
+}
+
+/// Measures how the collections hang together, and decides what becomes of that.
+async fn measure_and_infer(
+    connection: &Connection,
+    args: &cli::Pull,
+    sources: &[Source],
+    decisions: &Decisions,
+    out: Output,
+) -> Result<Inferred> {
+    let bar = out.spinner("references");
+    let mut references = or_stop(find_references(connection, sources), AGAIN).await??;
+    decisions.drop_references(sources, &mut references);
+    let extent = |source: &Source| extent_of(args, source);
+    measure(connection, sources, &mut references, &extent, &bar).await?;
+    decisions.decide_copies(sources, &mut references);
+    let counts = count_children(connection, sources, &references);
+    let counts = or_stop(counts, AGAIN).await??;
+    let recents = find_recent(connection, sources, &references);
+    let recents = or_stop(recents, AGAIN).await??;
+    let queries = profiled::read(connection, sources);
+    let queries = or_stop(queries, AGAIN).await??;
+    bar.finish_and_clear();
+    let mut inferred = infer(Data {
+        sources,
+        references: &references,
+        counts: &counts,
+        recents: &recents,
+        queries: &queries,
+        decisions,
+    });
+    note_unused(decisions, sources, &mut inferred);
+    Ok(inferred)
 }
 
 /// The part of a collection that is read: of a collection that was not asked for, as much as its keys need.

@@ -48,7 +48,7 @@ async fn fill(place: &Place) -> BTreeSet<String> {
     for (name, documents) in [("people", people), ("orders", orders)] {
         place
             .db
-            .collection(&name)
+            .collection(name)
             .insert_many(documents)
             .await
             .expect("stored");

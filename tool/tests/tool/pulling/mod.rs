@@ -11,6 +11,7 @@ mod kinds;
 mod package;
 mod rerun;
 mod sampled;
+mod small;
 mod strange;
 mod subset;
 
