@@ -1,5 +1,6 @@
 //! Buckets: never overfull, never two open ones, every item once.
 
+mod checked;
 mod lost;
 mod oracle;
 mod overflowing;

@@ -6,6 +6,7 @@ mod encoding;
 mod everywhere;
 mod fields;
 mod filters;
+mod floats;
 mod folding;
 mod grouping;
 mod key_order;
