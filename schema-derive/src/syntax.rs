@@ -16,7 +16,9 @@ pub(crate) use self::attr::Attr;
 pub(crate) use self::case::RenameRule;
 pub(crate) use self::checks::{CheckAttr, End, Part, ValueCheck, ValueRule};
 pub(crate) use self::children::{CountAttr, CountMax, Number, Per, PeriodAttr, RecentAttr};
-pub(crate) use self::comparison::{CompareOp, ComparisonAttr, DocumentJudge, Side, Term};
+pub(crate) use self::comparison::{
+    CompareOp, ComparisonAttr, DocumentJudge, JudgeAttr, Side, Term,
+};
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
 pub(crate) use self::subset::{Extra, Listed, Nested, SubsetAttr, SubsetKind};
 
@@ -138,7 +140,7 @@ pub(crate) struct ItemAttrs {
     /// For a model that is an enum: fields that every variant has.
     pub(crate) common: Vec<Ident>,
     /// `check(with = is_open, garde)`: functions and crates that judge whole documents.
-    pub(crate) judges: Vec<DocumentJudge>,
+    pub(crate) judges: Vec<JudgeAttr>,
     /// `check(start < end)`
     pub(crate) comparisons: Vec<ComparisonAttr>,
     /// `soft_delete`: a delete sets the time in the `#[deleted]` field.

@@ -191,36 +191,15 @@ pub enum Error {
         id: Box<Bson>,
     },
 
-    /// A document to be stored, or an array to be pushed or set, is longer than its bound; no command was sent.
-    #[error("{field} holds {len} elements, over its bound of {max}")]
-    TooLong {
-        /// The field: `Person.addresses`.
-        field: String,
-        /// Its declared bound.
-        max: u64,
-        /// The length that was refused.
-        len: u64,
-    },
-
-    /// A string or binary to be stored, pushed or set is longer than its `max_len`; no command was sent.
-    #[error("{field} has {len} {unit}, over its length of {max}")]
-    ValueTooLong {
-        /// The field: `Person.name`.
-        field: String,
-        /// Its declared length.
-        max: u64,
-        /// The length that was refused.
-        len: u64,
-        /// The unit of the length: `characters` of a string, `bytes` of binary.
-        unit: &'static str,
-    },
-
-    /// Values to be stored, pushed or set break a rule of their fields, `#[check(..)]`, or an optional reference of a document leads to
-    /// itself, and no command was sent. Or `inc` or `mul` would make a number that breaks one: nothing was changed. All violations of a document are named.
-    #[error("{model}: {}", list_violations(violations))]
+    /// Values to be stored, pushed or set break a rule of their fields, `#[check(..)]`, are over a bound (`max`, `max_len`), or an optional
+    /// reference of a document leads to itself, and no command was sent. Or `inc` or `mul` would make a number that breaks a rule: nothing was
+    /// changed. All violations of a document are named; of an `insert_many` those of the first wrong document.
+    #[error("{model}: {}{}", at_position(*position), list_violations(violations))]
     Invalid {
         /// The model.
         model: &'static str,
+        /// The position of the document among those of an `insert_many`, from 0.
+        position: Option<usize>,
         /// The violations, in the order of the fields.
         violations: Vec<Violation>,
     },

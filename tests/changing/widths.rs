@@ -1,5 +1,6 @@
 //! Each type of integer, by each operator and each kind of update, at each end of its range.
 
+use bson::{Bson, doc};
 use mongo_model::{Error, MongoEmbed, MongoModel, Result};
 use serde::{Deserialize, Serialize};
 
@@ -267,6 +268,66 @@ async fn a_range_wider_than_the_type_leaves_the_limits_of_the_type() {
         assert!(matches!(broken, Err(Error::Invalid { .. })), "{broken:?}");
         let read = Wide::get(db, 1).await.expect("can be read");
         assert_eq!(read, Some(wide));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_read_names_the_document_and_the_number_that_another_program_widened() {
+    on_both("widths_widened", async |bench| {
+        let db = &bench.db;
+        let gauges = bench.raw("gauges");
+        let mut id = 0;
+        for (path, value, text) in [
+            (
+                "now.a",
+                Bson::Int32(128),
+                "now.a: expected i8, found an int32 that it does not hold",
+            ),
+            (
+                "now.c",
+                Bson::Int64(1 << 40),
+                "now.c: expected i32, found an int64 that it does not hold",
+            ),
+            (
+                "now.e",
+                Bson::Int32(-1),
+                "now.e: expected u8, found an int32 that it does not hold",
+            ),
+            (
+                "all.0.g",
+                Bson::Int64(-1),
+                "all.0.g: expected u32, found an int64 that it does not hold",
+            ),
+            (
+                "all.0.h",
+                Bson::Int64(-1),
+                "all.0.h: expected u64, found an int64 that it does not hold",
+            ),
+            (
+                "now.d",
+                Bson::Double(1e300),
+                "now.d: expected i64, found double",
+            ),
+        ] {
+            id += 1;
+            Panel::insert(db, &panel(id, true)).await.expect("stored");
+            let widened = doc! { "$set": { path: value } };
+            gauges
+                .update_one(doc! { "_id": id }, widened)
+                .await
+                .expect("changed");
+            let error = Panel::get(db, id).await.expect_err("no value of the type");
+            let said = error.to_string();
+            assert!(
+                said.contains(&id.to_string()) && said.contains("Panel"),
+                "{said}"
+            );
+            let Error::Decode { source, .. } = error else {
+                panic!("{said}");
+            };
+            assert_eq!(source.to_string(), text);
+        }
     })
     .await;
 }

@@ -5,8 +5,8 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
-use mongo_model::model::ModelMeta;
-use mongo_model::{ClientSession, Database, MongoModel, sync_indexes};
+use mongo_model::model::{CheckRule, ModelMeta};
+use mongo_model::{ClientSession, Database, Error, MongoModel, sync_indexes};
 use mongo_model_dev_server::monitor::{CommandLog, StartedCommand};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongodb::{Client, Collection};
@@ -275,6 +275,17 @@ impl Plan {
             "{self:#?}"
         );
     }
+}
+
+/// Asserts that one value alone is refused, because it is longer than a bound.
+#[track_caller]
+pub(crate) fn assert_too_long<T: std::fmt::Debug>(result: Result<T, Error>, path: &str, max: u64) {
+    let Err(Error::Invalid { violations, .. }) = &result else {
+        panic!("{path}: {result:?}");
+    };
+    let broken = violations.iter().map(|one| (&*one.path, one.rule));
+    let rule = CheckRule::Len { min: 0, max };
+    assert_eq!(broken.collect::<Vec<_>>(), [(path, rule)]);
 }
 
 /// A number of either width.

@@ -1,5 +1,6 @@
 //! Compensating transactions: all of it or none of it, whichever program dies where, and whatever comes late.
 
+mod checked;
 mod inserted;
 mod lost;
 mod stopped;

@@ -156,7 +156,7 @@ async fn an_undo_does_not_leave_the_range_of_an_integer() {
             .run()
             .await;
         let error = stopped.expect_err("stopped");
-        let text = "an integer of the Shop would leave the range of its type";
+        let text = "a number of the Shop would leave the range of its type, or break a check";
         assert!(matches!(error, Error::SagaStopped { .. }), "{error}");
         assert!(error.to_string().contains(text), "{error}");
         assert_eq!(state(bench).await, (5, 0, 0, i32::MAX));

@@ -4,6 +4,7 @@ use bson::{Bson, doc};
 use futures::TryStreamExt;
 use futures::future::join_all;
 use mongo_model::denorm::{Defect, Difference};
+use mongo_model::model::CheckRule;
 use mongo_model::{Error, Id, MongoModel, Outcome, Result, verify};
 use serde::{Deserialize, Serialize};
 
@@ -166,6 +167,7 @@ fn assert_refused(call: &str, refused: Result<Outcome>, path: &str) {
     };
     let paths: Vec<&str> = violations.iter().map(|one| one.path.as_str()).collect();
     assert_eq!(paths, [path], "{call}");
+    assert_eq!(violations[0].rule, CheckRule::OtherDocument, "{call}");
     let text = format!("{path} must not be the document itself");
     assert!(error.to_string().contains(&text), "{call}: {error}");
     assert_eq!(error.http_status(), 422, "{call}");

@@ -1,7 +1,9 @@
 //! Answers, and new documents that clients send.
 
-use mongo_model::{Error, MongoModel};
-use serde::Serialize;
+use std::collections::BTreeMap;
+
+use mongo_model::{Error, Id, MongoModel};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Kind, NewOffer, Offer, OfferLine, OfferPoster, OfferView, body, date, offer, refused};
@@ -132,7 +134,7 @@ async fn a_new_document_is_read_from_json() {
 #[test]
 fn what_cannot_be_read_is_an_error_that_names_the_field() {
     let with = |name: &str, value: Value| {
-        let mut body = body(mongo_model::Id::new());
+        let mut body = body(Id::new());
         body[name] = value;
         refused::<NewOffer>(body)
     };
@@ -165,7 +167,7 @@ fn what_cannot_be_read_is_an_error_that_names_the_field() {
         "{said}"
     );
 
-    let mut body = body(mongo_model::Id::new());
+    let mut body = body(Id::new());
     body.as_object_mut().expect("an object").remove("title");
     assert_eq!(refused::<NewOffer>(body), "missing field `title`");
     let twice = serde_json::from_str::<NewOffer>(r#"{ "title": "a", "title": "b" }"#);
@@ -173,4 +175,49 @@ fn what_cannot_be_read_is_an_error_that_names_the_field() {
     assert!(twice.starts_with("duplicate field `title`"), "{twice}");
     let list = refused::<NewOffer>(json!([1]));
     assert!(list.contains("the fields of a `NewOffer`"), "{list}");
+}
+
+/// The flattened field stands before the `_id`, and in the other behind it.
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "view_bags", view = BagView)]
+struct Bag {
+    #[serde(flatten)]
+    more: BTreeMap<String, String>,
+    #[serde(rename = "_id")]
+    id: Id<Bag>,
+    title: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(collection = "view_sacks", view(SackView, only(id, title as name, more)))]
+struct Sack {
+    #[serde(rename = "_id")]
+    id: Id<Sack>,
+    title: String,
+    #[serde(flatten)]
+    more: BTreeMap<String, String>,
+}
+
+/// The keys of a flattened map are data: none of them takes the place of the `_id`, or of another field under its name in JSON.
+#[test]
+fn no_key_of_a_flattened_map_replaces_a_field_of_a_view() {
+    let pairs = [("id", "forged"), ("name", "forged"), ("size", "2")];
+    let more = pairs.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let (title, more) = ("a".to_owned(), BTreeMap::from(more));
+    let bag = Bag {
+        more: more.clone(),
+        id: Id::new(),
+        title: title.clone(),
+    };
+    let json = serde_json::to_value(BagView::from(&bag)).expect("written");
+    let wanted = json!({ "id": bag.id.to_string(), "title": "a", "name": "forged", "size": "2" });
+    assert_eq!(json, wanted);
+    let sack = Sack {
+        id: Id::new(),
+        title,
+        more,
+    };
+    let json = serde_json::to_value(SackView::from(&sack)).expect("written");
+    let wanted = json!({ "id": sack.id.to_string(), "name": "a", "size": "2" });
+    assert_eq!(json, wanted);
 }

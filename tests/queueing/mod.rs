@@ -1,5 +1,6 @@
 //! Queues: which worker gets which job, how leases end, and that no job is lost or done by two.
 
+mod checked;
 mod later;
 mod lost;
 mod referring;

@@ -4,7 +4,7 @@ use bson::{Bson, doc};
 use mongo_model::{Error, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use crate::common::{in_set, on_both};
+use crate::common::{assert_too_long, in_set, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "counters")]
@@ -367,10 +367,7 @@ async fn elements_that_meet_a_condition() {
         let marks = vec![String::new(); 3];
         let long =
             Squad::update(db, 1).set_where(|s| s.members, |m| m.user.eq(1), |m| m.marks, marks);
-        assert!(matches!(
-            long.await,
-            Err(Error::TooLong { max: 2, len: 3, .. })
-        ));
+        assert_too_long(long.await, "members.marks", 2);
         let twice = Squad::update(db, 1)
             .set_where(|s| s.members, |m| m.user.eq(1), |m| m.role, "x")
             .set_where(|s| s.members, |m| m.user.eq(2), |m| m.role, "y");

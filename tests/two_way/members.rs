@@ -5,7 +5,7 @@ use mongo_model::denorm::Defect;
 use mongo_model::{Error, Id, MongoEmbed, MongoModel, Transaction, repair, transaction, verify};
 use serde::{Deserialize, Serialize};
 
-use crate::common::{Bench, in_set, on_both};
+use crate::common::{Bench, assert_too_long, in_set, on_both};
 use crate::two_way::guilds::Guild;
 use crate::two_way::models::{done, ids, stored};
 use crate::two_way::settled::{everything, settled, shown};
@@ -41,6 +41,7 @@ pub(crate) struct Member {
     #[serde(rename = "u")]
     pub(crate) user: Id<User>,
     pub(crate) role: Role,
+    #[check(not_empty)]
     #[model(max_len = 10)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
@@ -246,10 +247,7 @@ async fn refused_entries_change_nothing() {
         );
         let four = all.iter().chain([&dan_reads]);
         let long = Team::replace_members(db, teams[2].id, four).await;
-        assert!(
-            matches!(long, Err(Error::TooLong { len: 4, max: 3, .. })),
-            "{long:?}"
-        );
+        assert_too_long(long, "members", 3);
         // Another role for a user who is there already.
         let other = Team::add_members(db, teams[0].id, member(&bob, Role::Admin)).await;
         match &other {
@@ -272,10 +270,31 @@ async fn refused_entries_change_nothing() {
             ..dan_reads.clone()
         };
         let noted = Team::add_members(db, teams[2].id, noted).await;
-        assert!(
-            matches!(noted, Err(Error::ValueTooLong { .. })),
-            "{noted:?}"
-        );
+        assert_too_long(noted, "members.note", 10);
+        let blank = Member {
+            note: Some(" ".to_owned()),
+            ..dan_reads.clone()
+        };
+        let broken = |result: mongo_model::Result<_>| match result {
+            Err(Error::Invalid { violations, .. }) => violations[0].to_string(),
+            other => panic!("{other:?}"),
+        };
+        let text = "must not be empty";
+        let added = Team::add_members(db, teams[2].id, &blank).await;
+        assert_eq!(broken(added), format!("members.note {text}"));
+        let replaced = Team::replace_members(db, teams[2].id, [&blank]).await;
+        assert_eq!(broken(replaced), format!("members.note {text}"));
+        let noted = Team::update(db, teams[0].id)
+            .set_where(
+                |t| t.members,
+                |m| m.user.eq(ann.id),
+                |m| m.note,
+                Some(" ".to_owned()),
+            )
+            .await;
+        assert_eq!(broken(noted), format!("members.note {text}"));
+        let inserted = Team::insert(db, &team(std::slice::from_ref(&blank))).await;
+        assert_eq!(broken(inserted), format!("members.0.note {text}"));
         let nobody = member(&user("nobody"), Role::Reader);
         let dangling = Team::add_members(db, teams[2].id, nobody).await;
         assert!(

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 #[model(
     collection = "events",
     check(start < end, seats != 13),
-    check(price * seats <= limit, sold + 2 * reserved <= seats, -1.5 < price)
+    check(price * seats <= limit, sold + 2 * reserved <= seats, -1.5 < price),
+    check(sold != 13, on = write)
 )]
 pub struct Event {
     #[serde(rename = "_id")]

@@ -126,6 +126,7 @@ fn paths<T: std::fmt::Debug>(result: Result<T>) -> Vec<String> {
         Error::Invalid {
             model: "Offer",
             violations,
+            ..
         } => violations.into_iter().map(|one| one.path).collect(),
         other => panic!("{other:?}"),
     }

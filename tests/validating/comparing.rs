@@ -54,6 +54,7 @@ fn broken<T: std::fmt::Debug>(result: Result<T>) -> Vec<String> {
         Error::Invalid {
             model: "Offer",
             violations,
+            ..
         } => violations.iter().map(ToString::to_string).collect(),
         other => panic!("{other:?}"),
     }

@@ -5,7 +5,7 @@ use bson::{Binary, DateTime};
 use mongo_model::{Error, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use crate::common::alone;
+use crate::common::{alone, assert_too_long};
 use crate::validating::{Article, Comment, Media, State, article};
 
 fn binary(len: usize) -> Binary {
@@ -69,22 +69,8 @@ fn without_a_bound_there_is_no_largest_document() {
 
 /// Asserts which value was refused, and that nothing was sent.
 macro_rules! refused {
-    ($bench:expr, $call:expr, $field:literal, $max:literal, $len:literal, $unit:literal) => {{
-        let error = $call.await.expect_err("too long");
-        match &error {
-            Error::ValueTooLong {
-                field,
-                max,
-                len,
-                unit,
-            } => {
-                assert_eq!(
-                    (field.as_str(), *max, *len, *unit),
-                    ($field, $max, $len, $unit)
-                );
-            }
-            other => panic!("another error: {other}"),
-        }
+    ($bench:expr, $call:expr, $path:literal, $max:literal) => {{
+        assert_too_long($call.await, $path, $max);
         assert_eq!($bench.count(), 0, "{:?}", $bench.sent());
     }};
 }
@@ -98,94 +84,93 @@ async fn a_value_that_is_too_long_is_not_sent() {
         let id = full.id;
         bench.forget();
         let mut long = article("12345678901");
-        refused!(
-            bench,
-            Article::insert(db, &long),
-            "Article.title",
-            10,
-            11,
-            "characters"
-        );
-        refused!(bench, long.save(db), "Article.title", 10, 11, "characters");
+        refused!(bench, Article::insert(db, &long), "title", 10);
+        refused!(bench, long.save(db), "title", 10);
         long.title.clear();
         long.tags = vec!["a".to_owned(), "tag-1".to_owned()];
-        refused!(
-            bench,
-            Article::insert(db, &long),
-            "Article.tags",
-            4,
-            5,
-            "characters"
-        );
+        refused!(bench, Article::insert(db, &long), "tags.1", 4);
         long.tags.clear();
         long.comments = vec![comment("123456789")];
         refused!(
             bench,
             Article::insert_many(db, [&long]),
-            "Article.comments.text",
-            8,
-            9,
-            "characters"
+            "comments.0.text",
+            8
         );
         long.comments.clear();
         long.thumb = Some(binary(17));
-        refused!(
-            bench,
-            Article::insert(db, &long),
-            "Article.thumb",
-            16,
-            17,
-            "bytes"
-        );
+        refused!(bench, Article::insert(db, &long), "thumb", 16);
         let update = || Article::update(db, id);
-        refused!(
-            bench,
-            update().set(|a| a.title, "12345678901"),
-            "Article.title",
-            10,
-            11,
-            "characters"
-        );
-        refused!(
-            bench,
-            update().push(|a| a.tags, "tag-1"),
-            "Article.tags",
-            4,
-            5,
-            "characters"
-        );
+        refused!(bench, update().set(|a| a.title, "12345678901"), "title", 10);
+        refused!(bench, update().push(|a| a.tags, "tag-1"), "tags", 4);
         refused!(
             bench,
             update().push(|a| a.comments, comment("123456789")),
-            "Article.comments.text",
-            8,
-            9,
-            "characters"
+            "comments.text",
+            8
         );
-        refused!(
-            bench,
-            update().set(|a| a.thumb, binary(17)),
-            "Article.thumb",
-            16,
-            17,
-            "bytes"
-        );
+        refused!(bench, update().set(|a| a.thumb, binary(17)), "thumb", 16);
         let image = Media::Image {
             width: 1,
             alt: "123456".to_owned(),
         };
-        refused!(
-            bench,
-            update().set(|a| a.media, image),
-            "Article.media.alt",
-            5,
-            6,
-            "characters"
-        );
+        refused!(bench, update().set(|a| a.media, image), "media.alt", 5);
         update()
             .set(|a| a.title, "\u{10348}23456789\u{10348}")
             .await
             .expect("ten characters");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn all_bounds_are_named_at_once_and_of_many_documents_the_wrong_one() {
+    alone("all_lengths", async |bench| {
+        let db = &bench.db;
+        let mut wrong = article("12345678901");
+        wrong.tags = vec!["tag-1".to_owned(); 4];
+        wrong.comments = vec![comment("123456789"); 3];
+        wrong.thumb = Some(binary(17));
+        let many = Article::insert_many(db, [&article("fine"), &wrong, &wrong]).await;
+        let error = many.expect_err("refused");
+        let Error::Invalid {
+            position,
+            violations,
+            ..
+        } = &error
+        else {
+            panic!("{error:?}");
+        };
+        assert_eq!(*position, Some(1));
+        let broken: Vec<String> = violations.iter().map(ToString::to_string).collect();
+        let expected = [
+            "title must have a length of at most 10",
+            "tags.0 must have a length of at most 4",
+            "tags.1 must have a length of at most 4",
+            "tags.2 must have a length of at most 4",
+            "tags.3 must have a length of at most 4",
+            "tags must have a length of at most 3",
+            "comments.0.text must have a length of at most 8",
+            "comments.1.text must have a length of at most 8",
+            "comments.2.text must have a length of at most 8",
+            "comments must have a length of at most 2",
+            "thumb must have a length of at most 16",
+        ];
+        assert_eq!(broken, expected);
+        let text = error.to_string();
+        assert!(
+            text.starts_with("Article: document 1: title must"),
+            "{text}"
+        );
+        match wrong.save(db).await {
+            Err(Error::Invalid {
+                position: None,
+                violations,
+                ..
+            }) => assert_eq!(violations.len(), expected.len()),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(bench.count(), 0);
     })
     .await;
 }

@@ -3,11 +3,13 @@
 mod agreeing;
 mod checks;
 mod comparing;
+mod copied;
 mod crates;
 mod generated;
 mod judging;
 mod lengths;
 mod server;
+mod stored;
 
 use bson::{Binary, DateTime};
 use mongo_model::{Id, MongoEmbed, MongoModel};

@@ -5,7 +5,7 @@ use mongo_model::version::SavedMany;
 use mongo_model::{Error, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
-use crate::common::{Bench, alone, in_set, on_both};
+use crate::common::{Bench, alone, assert_too_long, in_set, on_both};
 use crate::lossy::Lossy;
 use crate::versioning::beside::{VPart, VProduct, part};
 use crate::versioning::{Account, Narrow, account, conflict};
@@ -161,7 +161,14 @@ async fn all_are_looked_at_before_the_first_is_sent() {
         all[1].tags = vec!["x".to_owned(); 4];
         bench.forget();
         let error = Account::save_many_if_unchanged(db, &mut all).await;
-        assert!(matches!(error, Err(Error::TooLong { max: 3, len: 4, .. })));
+        assert!(matches!(
+            error,
+            Err(Error::Invalid {
+                position: Some(1),
+                ..
+            })
+        ));
+        assert_too_long(error, "tags", 3);
         let mut last = [Narrow {
             id: 1,
             name: "a".to_owned(),

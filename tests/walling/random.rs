@@ -44,7 +44,7 @@ pub(super) fn refused<T>(result: Result<T>) -> Option<T> {
             | Error::Conflict(_)
             | Error::Unsettled { .. }
             | Error::Dangling { .. }
-            | Error::TooLong { .. },
+            | Error::Invalid { .. },
         ) => None,
         Err(error) => panic!("{error}"),
     }

@@ -4,11 +4,11 @@ use super::values::refused_place;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{Ir, Row};
-use crate::syntax::{Body, ComparisonAttr};
+use crate::syntax::{Body, ComparisonAttr, JudgeAttr};
 
 pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     cx.set_place(0);
-    for judge in &ir.item.attrs.judges {
+    for JudgeAttr { judge, .. } in &ir.item.attrs.judges {
         if matches!(ir.item.body, Body::Enum(_)) {
             cx.push(diag::judge_in(judge, &ir.name(), "is an enum"));
         } else if ir.item.attrs.bucket.is_some() {

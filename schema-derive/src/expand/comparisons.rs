@@ -1,4 +1,4 @@
-//! The rows of `#[model(check(start < end, with = is_open, garde))]`, and the checks that the fields can be compared.
+//! The rows of `#[model(check(start < end, with = is_open, garde, on = write))]`, and the checks that the fields can be compared.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::span::call_with_span;
 use super::values::path_text;
 use crate::ir::Ir;
-use crate::syntax::{CompareOp, ComparisonAttr, DocumentJudge, End, Side, Term};
+use crate::syntax::{CompareOp, ComparisonAttr, DocumentJudge, End, JudgeAttr, Side, Term};
 
 /// The comparisons of a model.
 pub(super) fn expand_rows(ir: &Ir<'_>) -> TokenStream {
@@ -23,8 +23,9 @@ pub(super) fn expand_judges(ir: &Ir<'_>) -> TokenStream {
     quote!(&[#(#judges),*])
 }
 
-fn expand_judge(item: &Ident, judge: &DocumentJudge) -> TokenStream {
-    let (name, refusals) = match judge {
+fn expand_judge(item: &Ident, attr: &JudgeAttr) -> TokenStream {
+    let on_write = attr.on_write;
+    let (name, refusals) = match &attr.judge {
         DocumentJudge::Function(function) => {
             let call = quote_spanned!(function.span()=> |document| #function(document));
             let refusals = quote!(|raw| __rt::judge_document::<#item>(raw, #call));
@@ -38,7 +39,7 @@ fn expand_judge(item: &Ident, judge: &DocumentJudge) -> TokenStream {
             (name.to_string(), refusals)
         }
     };
-    quote!(__rt::DocumentJudge { name: #name, refusals: #refusals })
+    quote!(__rt::DocumentJudge { name: #name, refusals: #refusals, on_write: #on_write })
 }
 
 /// Checks that each comparison is one of numbers, or of dates.
@@ -81,6 +82,8 @@ fn expand_row(ir: &Ir<'_>, one: &ComparisonAttr) -> TokenStream {
         });
         quote!(&[#(#products),*])
     };
-    let (left, right) = (side(&one.left), side(&one.right));
-    quote!(__rt::Comparison { text: #text, left: #left, op: __rt::CompareOp::#op, right: #right })
+    let (left, right, on_write) = (side(&one.left), side(&one.right), one.on_write);
+    quote! {
+        __rt::Comparison { text: #text, left: #left, op: __rt::CompareOp::#op, right: #right, on_write: #on_write }
+    }
 }

@@ -55,7 +55,9 @@ fn expand_rule(row: &Row<'_>, one: &ValueCheck) -> TokenStream {
             max,
             exclusive,
         } => {
-            let (min, max) = (expand_end(*min), expand_end(*max));
+            let is_single = types::plain_ident(judged_type(row, one.part));
+            let is_single = is_single.is_some_and(|name| name == "f32");
+            let (min, max) = (expand_end(*min, is_single), expand_end(*max, is_single));
             quote!(Range { min: #min, max: #max, exclusive: #exclusive })
         }
         ValueRule::NotEmpty => quote!(NotEmpty),
@@ -80,8 +82,11 @@ pub(super) fn path_text(path: &syn::Path) -> String {
     text.replace(' ', "")
 }
 
-fn expand_end(end: Option<End>) -> TokenStream {
+/// The end of a range; of a field of type `f32` the value that the field holds when the program gives it this number.
+#[allow(clippy::cast_possible_truncation)]
+fn expand_end(end: Option<End>, is_single: bool) -> TokenStream {
     match end {
+        Some(End::Float(n)) if is_single => expand_end(Some(End::Float((n as f32).into())), false),
         Some(End::Int(n)) => quote!(::core::option::Option::Some(__rt::Limit::Int(#n))),
         Some(End::Float(n)) => quote!(::core::option::Option::Some(__rt::Limit::Float(#n))),
         None => quote!(::core::option::Option::None),

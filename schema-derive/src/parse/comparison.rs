@@ -1,28 +1,27 @@
-//! `#[model(check(start < end, with = is_open, garde))]`: comparisons of fields, functions and crates that judge documents.
+//! `#[model(check(start < end, with = is_open, garde, on = write))]`: comparisons of fields, functions and crates that judge documents.
 
 use proc_macro2::TokenTree;
 
 use super::checks::end;
 use super::opts::{Opt, OptBody, Opts};
-use crate::syntax::{CompareOp, ComparisonAttr, DocumentJudge, Side, Term};
+use crate::syntax::{CompareOp, ComparisonAttr, DocumentJudge, JudgeAttr, Side, Term};
 
-/// `check(start < end, qty * price <= limit, with = is_open, garde)`
-pub(super) fn parse_checks(
-    opts: &Opts<'_>,
-    opt: &Opt,
-) -> (Vec<ComparisonAttr>, Vec<DocumentJudge>) {
+/// `check(start < end, qty * price <= limit, with = is_open, garde, on = write)`
+pub(super) fn parse_checks(opts: &Opts<'_>, opt: &Opt) -> (Vec<ComparisonAttr>, Vec<JudgeAttr>) {
     let parts: Vec<TokenTree> = match &opt.body {
         OptBody::List(list) => list.clone().into_iter().collect(),
         OptBody::Flag | OptBody::Value(_) => Vec::new(),
     };
     // `<` opens no list of types here.
     let parts = parts.split(|token| is_one_of(token, ","));
+    let parts: Vec<&[TokenTree]> = parts.filter(|part| !part.is_empty()).collect();
+    let on_write = parts.iter().any(|part| is_on_write(part));
     let (mut comparisons, mut judges) = (Vec::new(), Vec::new());
     let mut is_right = true;
-    for part in parts.filter(|part| !part.is_empty()) {
+    for part in parts.into_iter().filter(|part| !is_on_write(part)) {
         if let Some(judge) = parse_judge(part) {
-            judges.push(judge);
-        } else if let Some(comparison) = parse(part) {
+            judges.push(JudgeAttr { judge, on_write });
+        } else if let Some(comparison) = parse(part, on_write) {
             comparisons.push(comparison);
         } else {
             is_right = false;
@@ -33,6 +32,14 @@ pub(super) fn parse_checks(
         return (Vec::new(), Vec::new());
     }
     (comparisons, judges)
+}
+
+/// `on = write`; a field may have this name, as in `on == 3`.
+fn is_on_write(part: &[TokenTree]) -> bool {
+    let [on, equals, write] = part else {
+        return false;
+    };
+    is_one_of(equals, "=") && on.to_string() == "on" && write.to_string() == "write"
 }
 
 /// `garde`, or `with = is_open`; a field may have this name, as in `with == 3`.
@@ -51,7 +58,7 @@ fn parse_judge(part: &[TokenTree]) -> Option<DocumentJudge> {
     }
 }
 
-fn parse(part: &[TokenTree]) -> Option<ComparisonAttr> {
+fn parse(part: &[TokenTree], on_write: bool) -> Option<ComparisonAttr> {
     let at = part.iter().position(|token| is_one_of(token, "<>=!"))?;
     let len = 1 + usize::from(part.get(at + 1).is_some_and(|token| is_one_of(token, "=")));
     let written: String = part[at..at + len].iter().map(ToString::to_string).collect();
@@ -63,6 +70,7 @@ fn parse(part: &[TokenTree]) -> Option<ComparisonAttr> {
         left: side(&part[..at])?,
         op,
         right: side(&part[at + len..])?,
+        on_write,
     })
 }
 

@@ -12,6 +12,15 @@ pub(crate) struct ComparisonAttr {
     pub(crate) left: Side,
     pub(crate) op: CompareOp,
     pub(crate) right: Side,
+    /// `on = write`: stored documents need not meet it.
+    pub(crate) on_write: bool,
+}
+
+/// A judge of whole documents.
+pub(crate) struct JudgeAttr {
+    pub(crate) judge: DocumentJudge,
+    /// `on = write`: stored documents are not judged.
+    pub(crate) on_write: bool,
 }
 
 /// A function or a crate that judges whole documents.

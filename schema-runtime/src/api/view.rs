@@ -18,11 +18,15 @@ impl View {
         View(Ok(Document::new()))
     }
 
-    /// Adds a field; one without a name is flattened.
+    /// Adds a field. One without a name is flattened: its keys are data, and replace no field of the view.
     pub fn put<C: Encode<T>, T>(&mut self, name: &str, value: &T) {
         let Ok(fields) = &mut self.0 else { return };
         match C::encode(value) {
-            Ok(Bson::Document(inner)) if name.is_empty() => fields.extend(inner),
+            Ok(Bson::Document(inner)) if name.is_empty() => {
+                for (key, value) in inner {
+                    fields.entry(key).or_insert(value);
+                }
+            }
             Ok(_) if name.is_empty() => {}
             Ok(value) => {
                 fields.insert(name, value);

@@ -40,6 +40,11 @@ enum Problem {
         expected: String,
         found: &'static str,
     },
+    /// An integer that the field's type does not hold.
+    Outside {
+        expected: String,
+        found: &'static str,
+    },
     /// The value is missing.
     Missing,
     /// The document has another version than the program.
@@ -55,11 +60,11 @@ impl CodecError {
         &self.inner.path
     }
 
-    /// The type that the field expects, if the stored value has another type: `a string`.
+    /// The type that the field expects, if the stored value has another type, or is an integer that it does not hold: `a string`.
     #[must_use]
     pub fn expected(&self) -> Option<&str> {
         match &self.inner.problem {
-            Problem::Type { expected, .. } => Some(expected),
+            Problem::Type { expected, .. } | Problem::Outside { expected, .. } => Some(expected),
             _ => None,
         }
     }
@@ -70,12 +75,12 @@ impl CodecError {
         &self.inner.source
     }
 
-    /// The BSON type of the stored value, if it is not the [`expected`](Self::expected) one, by MongoDB's name:
+    /// The BSON type of the stored value, if the [`expected`](Self::expected) one does not hold it, by MongoDB's name:
     /// `int32`.
     #[must_use]
     pub fn found(&self) -> Option<&'static str> {
         match &self.inner.problem {
-            Problem::Type { found, .. } => Some(found),
+            Problem::Type { found, .. } | Problem::Outside { found, .. } => Some(found),
             _ => None,
         }
     }
@@ -169,9 +174,16 @@ impl CodecError {
 
     /// Puts the type of the stored value beside what serde expected.
     fn found_to_be(mut self, found: Option<&'static str>) -> Self {
-        let Problem::Other(text) = &self.inner.problem else {
+        let (Problem::Other(text), Some(found)) = (&self.inner.problem, found) else {
             return self;
         };
+        if let Some(expected) = text.strip_prefix("invalid value: integer, expected ")
+            && found.starts_with("int")
+        {
+            let expected = expected.to_owned();
+            self.inner.problem = Problem::Outside { expected, found };
+            return self;
+        }
         let expected = text
             .strip_prefix("invalid type: ")
             .and_then(|rest| rest.rsplit_once(", expected "))
@@ -185,7 +197,7 @@ impl CodecError {
                 let end = end.iter().filter_map(|end| expected.find(end)).min();
                 in_words(&expected[..end.unwrap_or(expected.len())])
             });
-        if let (Some(expected), Some(found)) = (expected, found) {
+        if let Some(expected) = expected {
             self.inner.problem = Problem::Type {
                 expected: expected.to_owned(),
                 found,
@@ -202,6 +214,12 @@ impl fmt::Display for CodecError {
         }
         match &self.inner.problem {
             Problem::Type { expected, found } => write!(f, "expected {expected}, found {found}"),
+            Problem::Outside { expected, found } => {
+                write!(
+                    f,
+                    "expected {expected}, found an {found} that it does not hold"
+                )
+            }
             Problem::Missing => f.write_str("missing"),
             Problem::Outdated(outdated) => outdated.fmt(f),
             Problem::Other(text) => f.write_str(text),

@@ -120,13 +120,15 @@ impl Comparison {
     }
 }
 
-/// The comparisons that a document does not meet.
+/// The comparisons that a document does not meet, of all or of those about stored documents.
 pub(super) fn unmet(
     meta: &'static ModelMeta,
     raw: &RawDocument,
+    is_write: bool,
 ) -> impl Iterator<Item = &'static Comparison> {
     let field = |name: &str| raw.get(name).ok().flatten().and_then(Operand::of_raw);
     let all = meta.comparisons.iter();
+    let all = all.filter(move |comparison| is_write || !comparison.on_write);
     all.filter(move |comparison| !is_met(comparison, field))
 }
 
@@ -211,8 +213,8 @@ pub(crate) fn expression(
 #[cfg(feature = "driver")]
 pub(crate) fn of_model(meta: &ModelMeta) -> Option<Document> {
     let stored = |name: &str| Bson::String(format!("${name}"));
-    let all = meta.comparisons.iter();
-    let all: Vec<Bson> = all
+    let all: Vec<Bson> = meta
+        .stored_comparisons()
         .map(|comparison| expression(meta, comparison, stored).into())
         .collect();
     (!all.is_empty()).then(|| doc! { "$and": all })

@@ -24,26 +24,17 @@ pub(crate) const DOCUMENT_MAX: usize = 16 * 1024 * 1024;
 /// The place of a value, in steps, so that a value that breaks no rule costs no text.
 #[derive(Clone, Copy)]
 enum Place<'p> {
-    Model(&'static str),
+    Document,
     Field(&'p Place<'p>, &'p str),
     Element(&'p Place<'p>, usize),
     Entry(&'p Place<'p>, &'p str),
 }
 
 impl Place<'_> {
-    /// The field, as errors name it: `Person.addresses.city`.
-    fn owner(&self) -> String {
-        match self {
-            Place::Model(name) => (*name).to_owned(),
-            Place::Field(above, name) => format!("{}.{name}", above.owner()),
-            Place::Element(above, _) | Place::Entry(above, _) => above.owner(),
-        }
-    }
-
     /// The stored path of the value: `addresses.2.city`.
     fn path(&self) -> String {
         match self {
-            Place::Model(_) => String::new(),
+            Place::Document => String::new(),
             Place::Field(above, name) | Place::Entry(above, name) => join(&above.path(), name),
             Place::Element(above, n) => join(&above.path(), &n.to_string()),
         }
@@ -53,7 +44,7 @@ impl Place<'_> {
 /// Checks every bound and every rule inside a document, and its size.
 ///
 /// # Errors
-/// [`Error::Invalid`] with all rules that it breaks.
+/// [`Error::Invalid`] with all bounds and rules that it breaks; [`Error::OtherEntry`] if it breaks none.
 pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()> {
     if raw.as_bytes().len() > DOCUMENT_MAX {
         return Err(Error::DocTooLarge {
@@ -66,7 +57,7 @@ pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()
     // saved.
     let is_derived = |row: &'static FieldRow| row.max > 0 && follows_other_side(meta, row);
     let mut guard = Guard::new(meta, true);
-    guard.fields(meta.shape, raw, &Place::Model(meta.name), &is_derived)?;
+    guard.fields(meta.shape, raw, &Place::Document, &is_derived);
     guard.document(meta, raw);
     guard.result()
 }
@@ -75,8 +66,7 @@ pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()
 #[cfg(feature = "driver")]
 pub(crate) fn violations(meta: &'static ModelMeta, raw: &RawDocument) -> Vec<Violation> {
     let mut guard = Guard::new(meta, false);
-    // Bounds are not looked at.
-    let _ = guard.fields(meta.shape, raw, &Place::Model(meta.name), &|_| false);
+    guard.fields(meta.shape, raw, &Place::Document, &|_| false);
     guard.document(meta, raw);
     guard.broken
 }
@@ -88,7 +78,7 @@ pub(crate) fn value(
     (meta, path): (&'static ModelMeta, &str),
 ) -> Result<()> {
     let mut guard = Guard::new(meta, true);
-    guard.field(row, value, &Place::Field(&Place::Model(meta.name), path))?;
+    guard.field(row, value, &Place::Field(&Place::Document, path));
     guard.result()
 }
 
@@ -99,7 +89,7 @@ pub(crate) fn element(
     (meta, path): (&'static ModelMeta, &str),
 ) -> Result<()> {
     let mut guard = Guard::new(meta, true);
-    guard.element(row, value, &Place::Field(&Place::Model(meta.name), path))?;
+    guard.element(row, value, &Place::Field(&Place::Document, path));
     guard.result()
 }
 
@@ -117,6 +107,8 @@ struct Guard {
     is_write: bool,
     rules: Rules,
     broken: Vec<Violation>,
+    /// The first document that two memberships of one array name.
+    twice: Option<Error>,
 }
 
 impl Guard {
@@ -126,16 +118,14 @@ impl Guard {
             is_write,
             rules: meta.rules(is_write),
             broken: Vec::new(),
+            twice: None,
         }
     }
 
     fn result(self) -> Result<()> {
         match self.broken.is_empty() {
-            true => Ok(()),
-            false => Err(Error::Invalid {
-                model: self.model,
-                violations: self.broken,
-            }),
+            true => self.twice.map_or(Ok(()), Err),
+            false => Err(Error::invalid(self.model, self.broken)),
         }
     }
 
@@ -146,10 +136,10 @@ impl Guard {
         raw: &RawDocument,
         place: &Place<'_>,
         passes_over: &dyn Fn(&'static FieldRow) -> bool,
-    ) -> Result<()> {
+    ) {
         for row in shape.fields.iter().filter(|row| row.name.is_empty()) {
             if let Some(inner) = row.shape.filter(|_| self.looks_at(row)) {
-                self.fields(inner, raw, place, passes_over)?;
+                self.fields(inner, raw, place, passes_over);
             }
         }
         // Documents have their fields in the order of the rows, mostly.
@@ -167,10 +157,9 @@ impl Guard {
                 && !passes_over(row)
                 && let Ok(value) = element.value()
             {
-                self.field(row, value, &Place::Field(place, row.name))?;
+                self.field(row, value, &Place::Field(place, row.name));
             }
         }
-        Ok(())
     }
 
     /// True if a value of the field can break something. A copy is what its source says, and that was checked there.
@@ -179,13 +168,16 @@ impl Guard {
     }
 
     /// Checks the value of a field.
-    fn field(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) -> Result<()> {
+    fn field(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) {
         self.judge(row.rules(Part::Whole, self.rules), value, place);
         let mut len = 0;
         match value {
             RawBsonRef::Array(array) => {
                 if self.is_write {
-                    each_once(row, array, place)?;
+                    self.twice = self
+                        .twice
+                        .take()
+                        .or_else(|| twice(self.model, row, array, place));
                 }
                 for (n, value) in array
                     .into_iter()
@@ -193,7 +185,7 @@ impl Guard {
                     .enumerate()
                 {
                     len += 1;
-                    self.element(row, value, &Place::Element(place, n))?;
+                    self.element(row, value, &Place::Element(place, n));
                 }
             }
             RawBsonRef::Document(map) if row.kind == Kind::Map => {
@@ -202,49 +194,36 @@ impl Guard {
                     let place = Place::Entry(place, key.as_str());
                     let key = RawBsonRef::String(key.as_str());
                     self.judge(row.rules(Part::Keys, self.rules), key, &place);
-                    self.element(row, value, &place)?;
+                    self.element(row, value, &place);
                 }
             }
             value => return self.element(row, value, place),
         }
-        match self.is_write && row.max > 0 && len > row.max {
-            false => Ok(()),
-            true => Err(Error::TooLong {
-                field: place.owner(),
-                max: row.max,
-                len,
-            }),
+        if self.is_write && row.max > 0 && len > row.max {
+            self.broken.push(Violation::too_long(place.path(), row.max));
         }
     }
 
     /// Checks an element, or the single value of a field.
-    fn element(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) -> Result<()> {
+    fn element(&mut self, row: &FieldRow, value: RawBsonRef<'_>, place: &Place<'_>) {
         self.judge(row.rules(Part::Each, self.rules), value, place);
-        let (len, unit) = match value {
+        let len = match value {
             RawBsonRef::Document(inner) => {
-                let Some(shape) = row.shape else {
-                    return Ok(());
-                };
-                return self.fields(shape, inner, place, &|_| false);
+                if let Some(shape) = row.shape {
+                    self.fields(shape, inner, place, &|_| false);
+                }
+                return;
             }
-            _ if row.max_len == 0 || !self.is_write => return Ok(()),
+            _ if row.max_len == 0 || !self.is_write => return,
             // No string has more characters than bytes.
-            RawBsonRef::String(text) if text.len() as u64 > row.max_len => {
-                (text.chars().count(), "characters")
-            }
-            RawBsonRef::Binary(binary) => (binary.bytes.len(), "bytes"),
-            _ => return Ok(()),
+            RawBsonRef::String(text) if text.len() as u64 > row.max_len => text.chars().count(),
+            RawBsonRef::Binary(binary) => binary.bytes.len(),
+            _ => return,
         };
-        let len = len as u64;
-        if len > row.max_len {
-            return Err(Error::ValueTooLong {
-                field: place.owner(),
-                max: row.max_len,
-                len,
-                unit,
-            });
+        if len as u64 > row.max_len {
+            let violation = Violation::too_long(place.path(), row.max_len);
+            self.broken.push(violation);
         }
-        Ok(())
     }
 
     /// The rules about a whole document.
@@ -253,9 +232,10 @@ impl Guard {
         if self.is_write {
             self.broken.extend(self_references::in_document(meta, raw));
         }
-        let unmet = comparisons::unmet(meta, raw).map(Violation::of_comparison);
+        let unmet = comparisons::unmet(meta, raw, self.is_write).map(Violation::of_comparison);
         self.broken.extend(unmet);
-        for judge in meta.judges {
+        let judges = meta.judges.iter();
+        for judge in judges.filter(|judge| self.is_write || !judge.on_write) {
             let refusals = (judge.refusals)(raw).into_iter();
             let violation = |refusal| Violation::of_document(*judge, meta.shape.fields, refusal);
             self.broken.extend(refusals.map(violation));
@@ -287,11 +267,14 @@ impl Guard {
     }
 }
 
-/// Checks that no two memberships name the same document: it would have two roles.
-fn each_once(row: &FieldRow, elements: &RawArray, place: &Place<'_>) -> Result<()> {
-    let Some(relation) = row.relation.filter(|relation| relation.members) else {
-        return Ok(());
-    };
+/// The error that two memberships name the same document: it would have two roles.
+fn twice(
+    model: &'static str,
+    row: &FieldRow,
+    elements: &RawArray,
+    place: &Place<'_>,
+) -> Option<Error> {
+    let relation = row.relation.filter(|relation| relation.members)?;
     let mut seen = HashSet::new();
     for element in elements.into_iter().map_while(std::result::Result::ok) {
         let id = element
@@ -300,11 +283,11 @@ fn each_once(row: &FieldRow, elements: &RawArray, place: &Place<'_>) -> Result<(
         if let Some(id) = id
             && !seen.insert(IdKey::of_raw(id))
         {
-            return Err(Error::OtherEntry {
-                field: place.owner(),
+            return Some(Error::OtherEntry {
+                field: format!("{model}.{}", place.path()),
                 id: Box::new(Bson::try_from(id).unwrap_or(Bson::Null)),
             });
         }
     }
-    Ok(())
+    None
 }

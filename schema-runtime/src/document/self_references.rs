@@ -11,6 +11,7 @@ use crate::bson_util::path::raw_at;
 use crate::error::violation::Violation;
 #[cfg(feature = "driver")]
 use crate::error::{Error, Result};
+use crate::schema::checks::CheckRule;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::{Holds, RelationRow};
 use crate::schema::rows::FieldRow;
@@ -24,7 +25,7 @@ pub(super) fn in_document(
         let key = key_row(meta, relation)?;
         let own = raw.get(key.name).ok().flatten()?;
         let to = raw_at(raw, &stored_path(row, relation)).filter(|to| *to != RawBsonRef::Null)?;
-        (IdKey::of_raw(own) == IdKey::of_raw(to)).then(|| Violation::of_own_reference(row.name))
+        (IdKey::of_raw(own) == IdKey::of_raw(to)).then(|| violation(row))
     })
 }
 
@@ -45,14 +46,11 @@ pub(crate) fn check_update(
             let to = set.get(&path).or_else(|| at(set, &path));
             to.is_some_and(|to| *to != Bson::Null && IdKey::new(to) == IdKey::new(id))
         })
-        .map(|(row, _)| Violation::of_own_reference(row.name))
+        .map(|(row, _)| violation(row))
         .collect();
     match violations.is_empty() {
         true => Ok(()),
-        false => Err(Error::Invalid {
-            model: meta.name,
-            violations,
-        }),
+        false => Err(Error::invalid(meta.name, violations)),
     }
 }
 
@@ -72,6 +70,10 @@ fn references(
                 && relation.tag.is_none()
                 && (relation.target)().collection == meta.collection
         })
+}
+
+fn violation(row: &FieldRow) -> Violation {
+    Violation::new(row.name.to_owned(), CheckRule::OtherDocument)
 }
 
 fn key_row(meta: &'static ModelMeta, relation: &RelationRow) -> Option<&'static FieldRow> {

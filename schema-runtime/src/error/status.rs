@@ -12,7 +12,7 @@ impl Error {
     /// | 400 | a page token of another query, or a damaged one: [`WrongCursor`](Error::WrongCursor) |
     /// | 404 | [`NotFound`](Error::NotFound), [`Gone`](Error::Gone) |
     /// | 409 | stored data is in the way: [`Duplicate`](Error::Duplicate), [`Referenced`](Error::Referenced), [`Conflict`](Error::Conflict), [`Full`](Error::Full), [`BelowCount`](Error::BelowCount), [`OtherEntry`](Error::OtherEntry), [`OtherVariant`](Error::OtherVariant), [`AbsentDocument`](Error::AbsentDocument), [`LeaseLost`](Error::LeaseLost) |
-    /// | 422 | no document can have the value: [`Dangling`](Error::Dangling), [`Encode`](Error::Encode), [`TooLong`](Error::TooLong), [`ValueTooLong`](Error::ValueTooLong), [`Invalid`](Error::Invalid), [`DocTooLarge`](Error::DocTooLarge), [`OtherTenant`](Error::OtherTenant), [`Outgrown`](Error::Outgrown), [`Overflow`](Error::Overflow); a validator of the server refuses it |
+    /// | 422 | no document can have the value: [`Dangling`](Error::Dangling), [`Encode`](Error::Encode), [`Invalid`](Error::Invalid), [`DocTooLarge`](Error::DocTooLarge), [`OtherTenant`](Error::OtherTenant), [`Outgrown`](Error::Outgrown), [`Overflow`](Error::Overflow); a validator of the server refuses it |
     /// | 503 | the same request may succeed later: [`is_transient`](Error::is_transient) |
     /// | 500 | the program, the database or the server has to change: all others |
     ///
@@ -41,8 +41,6 @@ impl Error {
             | Error::LeaseLost { .. } => 409,
             Error::Dangling { .. }
             | Error::Encode { .. }
-            | Error::TooLong { .. }
-            | Error::ValueTooLong { .. }
             | Error::Invalid { .. }
             | Error::DocTooLarge { .. }
             | Error::OtherTenant { .. }
@@ -142,16 +140,9 @@ mod tests {
                 409,
             ),
             (
-                Error::TooLong {
-                    field: field(),
-                    max: 1,
-                    len: 2,
-                },
-                422,
-            ),
-            (
                 Error::Invalid {
                     model: "Part",
+                    position: None,
                     violations: Vec::new(),
                 },
                 422,

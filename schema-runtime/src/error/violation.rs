@@ -32,6 +32,11 @@ impl Violation {
         Violation { path, rule, reason }
     }
 
+    /// An array, a map, a string or binary is over its bound.
+    pub(crate) fn too_long(path: String, max: u64) -> Self {
+        Violation::new(path, CheckRule::Len { min: 0, max })
+    }
+
     /// A comparison that is not met stands at its first field.
     pub(crate) fn of_comparison(comparison: &'static Comparison) -> Self {
         let first = comparison.fields().next().unwrap_or_default();
@@ -47,18 +52,6 @@ impl Violation {
         Violation {
             reason: Some(refusal.reason),
             ..Violation::new(stored_path(fields, &refusal.path), rule)
-        }
-    }
-
-    /// A reference by which the document would be above itself.
-    pub(crate) fn of_own_reference(path: &str) -> Self {
-        let rule = CheckRule::With(Judge {
-            name: "refers_to_another",
-            refusal: |_| None,
-        });
-        Violation {
-            reason: Some("must not be the document itself".into()),
-            ..Violation::new(path.to_owned(), rule)
         }
     }
 
@@ -101,6 +94,25 @@ fn stored_path(fields: &[FieldRow], rust: &[String]) -> String {
         (!name.is_empty()).then_some(name)
     });
     names.collect::<Vec<_>>().join(".")
+}
+
+impl Error {
+    pub(crate) fn invalid(model: &'static str, violations: Vec<Violation>) -> Self {
+        Error::Invalid {
+            model,
+            position: None,
+            violations,
+        }
+    }
+
+    /// The error of the document at this position among many.
+    #[cfg(feature = "driver")]
+    pub(crate) fn at(mut self, n: usize) -> Self {
+        if let Error::Invalid { position, .. } = &mut self {
+            *position = Some(n);
+        }
+        self
+    }
 }
 
 /// Notes a mistake of a call. Of all, the first is reported, and of values that break a rule every one.

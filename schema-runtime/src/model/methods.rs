@@ -230,8 +230,7 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Errors
-    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
-    /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
+    /// [`Error::Invalid`](crate::Error::Invalid), [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
     /// [`Error::Impossible`](crate::Error::Impossible) for a version that leaves no changes (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) if a reference leads nowhere, and is neither `unchecked` nor may dangle
     /// (`on_delete = keep`): the document is not stored, or taken back; [`Error::Full`](crate::Error::Full) if a count of its parent is at
@@ -240,7 +239,7 @@ pub trait MongoModel:
     where
         Self: Insertable,
     {
-        db.reach(|db| crud::Insert::new(db, std::iter::once(document)))
+        db.reach(|db| crud::Insert::new(db, std::iter::once(document), false))
     }
 
     /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the call is not.
@@ -270,7 +269,7 @@ pub trait MongoModel:
     where
         Self: Insertable,
     {
-        db.reach(|db| crud::Insert::new(db, documents))
+        db.reach(|db| crud::Insert::new(db, documents, true))
     }
 
     /// Changes the document with this `_id`. Sends one `update`, atomic; if a bound or the document's absence stopped it,
@@ -293,8 +292,7 @@ pub trait MongoModel:
     /// an enum's variant that the document does not have, [`Error::AbsentDocument`](crate::Error::AbsentDocument) for one of an embedded
     /// document that it does not have, [`Error::OtherType`](crate::Error::OtherType),
     /// [`Error::Overflow`](crate::Error::Overflow), [`Error::Full`](crate::Error::Full),
-    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
-    /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key by which
+    /// [`Error::Invalid`](crate::Error::Invalid), [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key by which
     /// others refer, [`Error::MissingIndex`](crate::Error::MissingIndex),
     /// [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
     fn update(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {

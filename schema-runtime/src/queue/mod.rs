@@ -85,12 +85,13 @@ impl<'a, M: Queued<DatabaseHandle: Reach>> Queue<'a, M> {
     /// when that is committed. With [`.after(wait)`](Insert::after) or [`.at(time)`](Insert::at) it is ready at that
     /// time.
     pub fn push(self, job: &M) -> Insert<'a, M> {
-        self.db.reach(|db| Insert::new(db, std::iter::once(job)))
+        self.db
+            .reach(|db| Insert::new(db, std::iter::once(job), false))
     }
 
     /// Stores many jobs: what [`insert_many`](crate::MongoModel::insert_many) does.
     pub fn push_many<'d>(self, jobs: impl IntoIterator<Item = &'d M>) -> Insert<'a, M> {
-        self.db.reach(|db| Insert::new(db, jobs))
+        self.db.reach(|db| Insert::new(db, jobs, true))
     }
 
     /// Finds the dead letters: jobs that were taken as often as `max_attempts` allows, and given back or abandoned each

@@ -104,7 +104,8 @@ pub enum SagaOutcome {
     Undone {
         /// The number of that step, counted from 0.
         step: usize,
-        /// The error that stopped the step; `None` if its condition did not hold, or an array had no room.
+        /// The error that stopped the step: also [`Error::Invalid`] or [`Error::Overflow`] if a result would have broken a check or left the
+        /// range of its type. `None` if its condition did not hold, or an array had no room.
         why: Option<Box<Error>>,
     },
 }
@@ -146,8 +147,8 @@ impl<'a> Saga<'a> {
     }
 
     /// Adds a change, which may have a condition (`only_if`), and the update of the same document that takes it back.
-    /// The latter has no condition: nothing may stand in its way. Only if another program has changed an integer so that the undo would
-    /// leave the range of its type, the saga stops, and `resume` tries again.
+    /// The latter has no condition: nothing may stand in its way. Only if another program has changed a number so that the undo would
+    /// leave the range of its type, or break a check, the saga stops, and `resume` tries again.
     pub fn step<M: Versioned>(
         mut self,
         change: impl Into<UpdateIf<'a, M>>,
@@ -186,6 +187,7 @@ impl<'a> Saga<'a> {
                     operators: change.operators,
                     undo: undo.operators,
                     undo_fits: undo.fits,
+                    ranges: (change.asked, change.ranges),
                 })),
             }])
         }));
@@ -232,7 +234,7 @@ impl<'a> Saga<'a> {
     ///
     /// Sends one `findAndModify` that inserts the journal, three commands per change (a look at the document, one at the journal, the
     /// `update`), two per insert (one at the journal, an upsert that matches nothing), one per step to take its mark off, two to end the
-    /// journal; all of them durable. A future that is dropped, or an error, leaves the journal behind: [`resume`] continues it, and deletes
+    /// journal; all of them durable. Where a change was not made, one `find` for each range that it has to keep says why. A future that is dropped, or an error, leaves the journal behind: [`resume`] continues it, and deletes
     /// a journal of which no step was sent. If
     /// the reply to one of these commands is lost, the command is sent again and recognises its own effect: a saga that
     /// another program has ended meanwhile is not made a second time. If the reply to an insert was lost and the saga has to be undone,

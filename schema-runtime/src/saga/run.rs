@@ -13,6 +13,7 @@ use crate::builder::ROUNDS;
 use crate::driver::{self, Database, FindArgs, Lasting, UpdateArgs, attempts};
 use crate::error::{Error, Result};
 use crate::schema::stored;
+use crate::write::change::ops::Range;
 
 /// The number of times that a command is sent again after its reply was lost.
 pub(super) const RETRIES: usize = 2;
@@ -92,7 +93,7 @@ impl Run<'_> {
             }
             // The step was sent for this very version, and was not made.
             if seen == Some(version) {
-                return Ok(Err(None));
+                return Ok(Err(self.left_ranges(step, change).await?));
             }
             // A program that takes the saga over after this increases the version before the saga ends, or makes the step itself.
             self.journal.extend_doing(self.db).await?;
@@ -111,12 +112,25 @@ impl Run<'_> {
                 Ok(_) => return Ok(Ok(())),
                 // The reply is lost: the next read shows whether the step was made.
                 Err(error) if driver::outcome_unknown(&error) => {}
-                Err(error) => return Ok(Err(Some(Box::new(error)))),
+                Err(error) => {
+                    let left = self.left_ranges(step, change).await?;
+                    return Ok(Err(left.or_else(|| Some(Box::new(error)))));
+                }
             }
         }
         // Nobody repeats a saga that is completed later: it is undone, so that the caller may.
         let id = Box::new(id.clone());
         Ok(Err(Some(Box::new(Error::Unsettled { model, id }))))
+    }
+
+    /// The error that the results of a refused step would leave their ranges.
+    async fn left_ranges(&self, step: &Step, change: &Change) -> Result<Refused> {
+        let (asked, ranges) = &change.ranges;
+        let Some(meta) = step.meta else {
+            return Ok(None);
+        };
+        let left = Range::left_in((self.db, meta), asked, ranges, None).await?;
+        Ok(left.map(Box::new))
     }
 
     /// Undoes the steps up to the refused one, the last first. The refused step was not made, but its write may still arrive late.
@@ -161,7 +175,7 @@ impl Run<'_> {
                 Some((_, true)) if !change.undo_fits.is_empty() => {
                     return Err(Error::Impossible {
                         what: format!(
-                            "the undo of a saga's step: an integer of the {model} would leave the range of its type"
+                            "the undo of a saga's step: a number of the {model} would leave the range of its type, or break a check"
                         ),
                     });
                 }

@@ -12,6 +12,7 @@ use crate::schema::registry;
 use crate::schema::stored;
 use crate::schema::tenant::{demanded_tenant, tenant_field};
 use crate::schema::version::Version;
+use crate::write::change::ops::Range;
 
 /// A step, as data.
 #[derive(Debug, Clone)]
@@ -42,6 +43,9 @@ pub(super) struct Change {
     pub(super) undo: Document,
     /// The condition that the undo leaves a document that can be read.
     pub(super) undo_fits: Document,
+    /// The ranges of results, and the filter without their conditions: the reason of a refusal. None in a saga that is resumed, which tells
+    /// nobody.
+    pub(super) ranges: (Document, Vec<Range>),
 }
 
 /// A document that nothing has to follow.
@@ -175,6 +179,7 @@ impl Change {
             operators: document(asked, "change")?,
             undo: document(asked, "undo")?,
             undo_fits: document(asked, "undo_fits").unwrap_or_default(),
+            ranges: Default::default(),
         })
     }
 }

@@ -110,6 +110,8 @@ pub struct DocumentJudge {
     pub name: &'static str,
     /// The reasons why the judge refuses a stored document; none if it accepts it, or if the document cannot be read.
     pub refusals: fn(&RawDocument) -> Vec<Refusal>,
+    /// `on = write`: stored documents are not judged.
+    pub on_write: bool,
 }
 
 /// The reason why a whole document is refused.
@@ -138,7 +140,8 @@ impl PartialEq for Judge {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum CheckRule {
-    /// `len = 3..=80`: the characters of a string, the elements of an array.
+    /// `len = 3..=80`: the characters of a string, the elements of an array. So are the bounds `max` of an array or map, and `max_len` of a
+    /// string or binary, whose length is in bytes.
     Len {
         /// The least length.
         min: u64,
@@ -172,6 +175,9 @@ pub enum CheckRule {
     Compare(&'static Comparison),
     /// `with = names::is_free`: a function of the program accepts it. The server does not know the rule.
     With(Judge),
+    /// A checked reference to one document of its own collection, which is optional: it does not lead to the document itself. No attribute
+    /// names the rule.
+    OtherDocument,
 }
 
 /// The pattern of the HTML standard for `<input type="email">`.
@@ -206,6 +212,9 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Limit::Int(n) => n.fmt(f),
+            // The limit of a field of type `f32`, whose number has fewer digits.
+            #[allow(clippy::cast_possible_truncation, clippy::float_cmp)]
+            Limit::Float(n) if f64::from(*n as f32) == *n => (*n as f32).fmt(f),
             Limit::Float(n) => n.fmt(f),
         }
     }
@@ -226,6 +235,7 @@ impl CheckRule {
             CheckRule::Url => "url",
             CheckRule::Compare(_) => "check",
             CheckRule::With(_) => "with",
+            CheckRule::OtherDocument => "other_document",
         }
     }
 
@@ -328,6 +338,7 @@ impl fmt::Display for CheckRule {
             }
             CheckRule::Compare(comparison) => write!(f, "must meet `{comparison}`"),
             CheckRule::With(judge) => write!(f, "must be accepted by `{}`", judge.name),
+            CheckRule::OtherDocument => f.write_str("must not be the document itself"),
             CheckRule::OneOf(values) => write!(f, "must be one of {}", values.join(", ")),
             CheckRule::OneOfInt(values) => {
                 let values: Vec<String> = values.iter().map(ToString::to_string).collect();

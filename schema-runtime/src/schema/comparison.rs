@@ -13,6 +13,8 @@ pub struct Comparison {
     pub op: CompareOp,
     /// The side behind the operator.
     pub right: &'static [&'static [Term]],
+    /// `on = write`: stored documents need not meet it, and the server's validator does not know it.
+    pub on_write: bool,
 }
 
 /// A part of a product.

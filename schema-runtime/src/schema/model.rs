@@ -88,6 +88,12 @@ impl ModelMeta {
             write,
         }
     }
+
+    /// The comparisons of fields that stored documents have to meet.
+    pub fn stored_comparisons(&self) -> impl Iterator<Item = &'static Comparison> + use<> {
+        let all = self.comparisons.iter();
+        all.filter(|comparison| !comparison.on_write)
+    }
 }
 
 /// The part of a model that the derive writes. Users name [`MongoModel`](crate::MongoModel), which every model is.

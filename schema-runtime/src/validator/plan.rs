@@ -246,15 +246,15 @@ fn validator(models: &[&'static ModelMeta]) -> Document {
     }
     let names: Vec<&str> = models.iter().map(|model| model.name).collect();
     let title = format!("{TITLE}{}", names.join(", "));
-    if models.iter().all(|model| model.comparisons.is_empty()) {
+    let described = || models.iter().flat_map(|model| model.stored_comparisons());
+    if described().next().is_none() {
         let any = models.iter().map(|model| json_schema(model).into());
         let any: Vec<Bson> = any.collect();
         return doc! { "$jsonSchema": { "title": title, "anyOf": any } };
     }
     let any = models.iter().map(|model| conditions(model).into());
     let any: Vec<Bson> = any.collect();
-    let described = models.iter().flat_map(|model| model.comparisons);
-    let schema = doc! { "title": title, "description": describe(described) };
+    let schema = doc! { "title": title, "description": describe(described()) };
     doc! { "$jsonSchema": schema, "$or": any }
 }
 

@@ -44,7 +44,7 @@ pub fn conditions(model: &ModelMeta) -> Document {
     let Some(comparisons) = comparisons::of_model(model) else {
         return doc! { "$jsonSchema": schema };
     };
-    schema.insert("description", describe(model.comparisons));
+    schema.insert("description", describe(model.stored_comparisons()));
     doc! { "$jsonSchema": schema, "$expr": comparisons }
 }
 
@@ -246,7 +246,7 @@ fn restrict(
                 schema.insert("enum", values.chain(null.clone()).collect::<Vec<_>>());
             }
             // A schema compares no fields, and knows no function of the program.
-            CheckRule::Compare(_) | CheckRule::With(_) => {}
+            CheckRule::Compare(_) | CheckRule::With(_) | CheckRule::OtherDocument => {}
         }
     }
 }

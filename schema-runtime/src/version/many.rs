@@ -87,8 +87,8 @@ pub struct Unsaved {
 impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
     pub(crate) fn new(db: &'a Database, documents: impl IntoIterator<Item = &'a mut M>) -> Self {
         let mut documents: Vec<&'a mut M> = documents.into_iter().collect();
-        let whole = |document: &mut &'a mut M| {
-            let (raw, version) = next(&mut **document)?;
+        let whole = |(n, document): (usize, &mut &'a mut M)| {
+            let (raw, version) = next(&mut **document).map_err(|error| error.at(n))?;
             let filter = by_id::<M>(document.document_id())?;
             Ok(Whole {
                 filter,
@@ -96,7 +96,7 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
                 version,
             })
         };
-        let encoded = documents.iter_mut().map(whole).collect();
+        let encoded = documents.iter_mut().enumerate().map(whole).collect();
         SaveManyIfUnchanged {
             db,
             documents,

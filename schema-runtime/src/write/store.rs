@@ -57,10 +57,18 @@ impl<M, N> fmt::Debug for Insert<'_, M, N> {
 }
 
 impl<'a, M: Model, N> Insert<'a, M, N> {
-    pub(crate) fn new<'d>(db: &'a Database, documents: impl IntoIterator<Item = &'d M>) -> Self {
+    /// `many` says that errors name the position of the document that they are about.
+    pub(crate) fn new<'d>(
+        db: &'a Database,
+        documents: impl IntoIterator<Item = &'d M>,
+        many: bool,
+    ) -> Self {
         let mut encoded = Documents::default();
-        let mut documents = documents.into_iter();
-        let pushed = documents.try_for_each(|document| encoded.push(document));
+        let mut documents = documents.into_iter().enumerate();
+        let pushed = documents.try_for_each(|(n, document)| {
+            let pushed = encoded.push(document);
+            pushed.map_err(|error| if many { error.at(n) } else { error })
+        });
         let pushed = pushed.and_then(|()| encoded.check_versions(M::model_meta()));
         Insert {
             db,

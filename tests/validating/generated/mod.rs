@@ -134,7 +134,7 @@ impl<'b, S: Sampled> Pair<'b, S> {
                 seen.refused += 1;
                 differs = theirs.is_ok();
             }
-            (Err(Error::Full { .. } | Error::TooLong { .. }), Err(_)) => seen.refused += 1,
+            (Err(Error::Full { .. }), Err(_)) => seen.refused += 1,
             (Err(error), _) if !matches!(error, Error::Driver(_) | Error::Full { .. }) => {
                 differs = true;
             }
@@ -197,7 +197,7 @@ impl<'b, S: Sampled> Pair<'b, S> {
         let what = format!("{} {sent} by {call:?}", S::meta().collection);
         let ours = S::change(&self.bench.db, id, &ops, call).await;
         let theirs = self.twin.update_one(doc! { "_id": id }, sent);
-        let theirs = match ops.iter().any(|op| matches!(op.n, 44 | 45)) {
+        let theirs = match ops.iter().any(|op| matches!(op.n, 44 | 45 | 64 | 65)) {
             true => {
                 theirs
                     .array_filters(vec![doc! { "e.x": { "$gt": -50 } }])

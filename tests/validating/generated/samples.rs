@@ -68,6 +68,9 @@ macro_rules! samples {
                 x: i32,
                 #[check($($y)*)]
                 y: String,
+                #[check(range = 0..=5)]
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                z: Option<i32>,
             }
 
             #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -133,7 +136,7 @@ macro_rules! samples {
             }
 
             fn inner(op: &Op) -> Inner {
-                Inner { x: op.int, y: op.text.clone() }
+                Inner { x: op.int, y: op.text.clone(), z: None }
             }
 
             /// The update with one more operator.
@@ -214,6 +217,12 @@ macro_rules! samples {
                         inner: Some(inner(op)),
                         ..SamplePatch::default()
                     }),
+                    61 => update.add_all_to_set(|s| s.nums, op.longs()),
+                    62 => update.pop_first(|s| s.tags),
+                    63 => update.pull_where(|s| s.items, |i| i.x.gt(int)),
+                    64 => update.set_where(|s| s.items, |i| i.x.gt(-50), |i| i.z, Some(int)),
+                    65 => update.unset_where(|s| s.items, |i| i.x.gt(-50), |i| i.z),
+                    66 => update.set(|s| s.maybe.z, Some(int)),
                     _ => update.patch(SamplePatch {
                         map: Some(op.map.clone()),
                         maybe: Some(Some(inner(op))),
@@ -225,7 +234,7 @@ macro_rules! samples {
 
             impl Sampled for Sample {
                 fn right(id: i32) -> Self {
-                    let inner = Inner { x: $rx, y: $ry.to_owned() };
+                    let inner = Inner { x: $rx, y: $ry.to_owned(), z: Some(0) };
                     let (tag, num): (&str, i64) = ($rtag, $rnum);
                     Sample {
                         id,

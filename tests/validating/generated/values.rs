@@ -20,7 +20,7 @@ pub(super) struct Op {
 }
 
 /// How many operators there are.
-pub(super) const OPERATORS: u64 = 61;
+pub(super) const OPERATORS: u64 = 67;
 
 const INTS: &[i32] = &[
     -101, -100, -13, -12, -11, -10, -9, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8,
@@ -206,6 +206,12 @@ impl Op {
             57 => doc! { "$set": { "b": long, "h": text } },
             58 => doc! { "$set": { "c": long, "e": float, "tags": &self.texts } },
             59 => doc! { "$set": { "g": long, "i": text, "inner": inner } },
+            61 => doc! { "$addToSet": { "nums": { "$each": longs } } },
+            62 => doc! { "$pop": { "tags": -1 } },
+            63 => doc! { "$pull": { "items": { "x": { "$gt": int } } } },
+            64 => doc! { "$set": { "items.$[e].z": int } },
+            65 => doc! { "$unset": { "items.$[e].z": "" } },
+            66 => doc! { "$set": { "maybe.z": int } },
             _ => doc! { "$set": { "map": map, "maybe": inner.clone(), "items": [inner] } },
         }
     }
@@ -214,7 +220,7 @@ impl Op {
     /// with infinity.
     pub(super) fn may_be_refused_alone(&self) -> bool {
         match self.n {
-            3 | 4 | 11 | 19 | 44 => true,
+            3 | 4 | 11 | 19 | 44 | 64 => true,
             15 | 16 | 18 => self.float.is_infinite(),
             _ => false,
         }

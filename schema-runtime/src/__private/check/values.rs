@@ -47,7 +47,7 @@ const fn fits(check: Check, kind: Kind, is_array: bool, row: &FieldRow) -> bool 
         CheckRule::With(_) => {
             !is_key && !matches!(kind, Kind::Document | Kind::Array | Kind::Map | Kind::Any)
         }
-        CheckRule::Compare(_) => false,
+        CheckRule::Compare(_) | CheckRule::OtherDocument => false,
     }
 }
 
@@ -97,7 +97,7 @@ const fn no_meaning(check: Check, kind: Kind, owner: &'static str) {
         CheckRule::With(_) => {
             "\nhelp: elements: `each(with = ..)`, values of a map: `values(with = ..)`\nhelp: fields that belong together: `check(with = ..)` in the `#[model(..)]` of the model\nnote: an operator changes a part of it, which the function would not see"
         }
-        CheckRule::Compare(_) => "",
+        CheckRule::Compare(_) | CheckRule::OtherDocument => "",
     };
     let text = Text::<1024>::new()
         .push_str("`")

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use bson::{Bson, Document};
+use bson::{Bson, Document, RawDocument};
 
-use crate::bson_util::path::overlap;
+use crate::bson_util::path::{join, overlap};
 use crate::codec::CodecError;
 use crate::codec::outdated::{FIELD, Outdated};
 use crate::document::guard;
@@ -18,7 +18,7 @@ use crate::schema::checks::CheckRule;
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::registry::Registered;
-use crate::schema::rows::FieldRow;
+use crate::schema::rows::{FieldRow, Kind};
 use crate::tenant::Scope;
 
 /// The number of documents that are read together.
@@ -30,7 +30,8 @@ const DOCUMENTS: u32 = 1_000;
 pub struct Undecodable {
     /// The model.
     pub model: &'static str,
-    /// The first stored path that is missing or holds a value of another type, without the places in arrays: `parts.name`.
+    /// The first stored path that is missing or holds a value of another type, without the places in arrays, and with `*` for the keys of
+    /// maps: `parts.name`, `prices.*`.
     pub path: String,
     /// The number of documents.
     pub documents: u64,
@@ -85,7 +86,7 @@ impl fmt::Display for Undecodable {
 pub struct InvalidDocuments {
     /// The model.
     pub model: &'static str,
-    /// The stored path without the places in arrays: `lines.qty`.
+    /// The stored path without the places in arrays, and with `*` for the keys of maps: `lines.qty`, `scores.*`.
     pub path: String,
     /// The rule.
     pub rule: CheckRule,
@@ -152,10 +153,10 @@ async fn of_model(
     let mut rows = driver::open(db, meta.collection, among, args, None).await?;
     let mut found: BTreeMap<String, Undecodable> = BTreeMap::new();
     let mut invalid: Vec<InvalidDocuments> = Vec::new();
-    let read = |raw: &bson::RawDocument| {
+    let read = |raw: &RawDocument| {
         let id = || raw.get("_id").ok().flatten().map(Bson::try_from);
         let refused = registered.1(raw).err();
-        let broken = guard::violations(meta, raw);
+        let broken = violations(meta, raw);
         let is_wrong = refused.is_some() || !broken.is_empty();
         Ok(is_wrong.then(|| (id().and_then(std::result::Result::ok), refused, broken)))
     };
@@ -165,10 +166,10 @@ async fn of_model(
         };
         add_invalid(meta, &mut invalid, (id.as_ref(), samples), broken);
         let Some(error) = refused else { continue };
-        let path = without_places(error.path());
+        let (path, row) = schema_path(meta.shape.fields, error.path());
         let one = found.entry(path.clone()).or_insert_with(|| Undecodable {
             model: meta.name,
-            remedy: remedy(meta, &path, &error),
+            remedy: remedy(meta, (&path, row), &error),
             path,
             documents: 0,
             reason: error.to_string(),
@@ -184,6 +185,16 @@ async fn of_model(
     Ok(())
 }
 
+/// The rules that a document breaks once it is of the present version of its schema: that of an older one is migrated, as a read does it. One
+/// that cannot be migrated is undecodable.
+fn violations(meta: &'static ModelMeta, raw: &RawDocument) -> Vec<Violation> {
+    match meta.schema.map(|schema| schema.current(raw)) {
+        None => guard::violations(meta, raw),
+        Some(Ok(current)) => guard::violations(meta, &current),
+        Some(Err(_)) => Vec::new(),
+    }
+}
+
 /// Counts a document once for each path and rule that it breaks.
 fn add_invalid(
     meta: &ModelMeta,
@@ -193,7 +204,7 @@ fn add_invalid(
 ) {
     let mut counted: Vec<(String, CheckRule)> = Vec::new();
     for one in broken {
-        let key = (without_places(&one.path), one.rule);
+        let key = (schema_path(meta.shape.fields, &one.path).0, one.rule);
         if counted.contains(&key) {
             continue;
         }
@@ -222,14 +233,43 @@ fn add_invalid(
     }
 }
 
-/// The path without the places in arrays, so that documents with the same mistake are counted together.
-fn without_places(path: &str) -> String {
-    let steps = path.split('.');
-    let names = steps.filter(|step| step.parse::<usize>().is_err());
-    names.collect::<Vec<_>>().join(".")
+/// The path without the places in arrays, and with `*` for the keys of maps, so that documents with the same mistake are counted together; and
+/// the row of the field at its end.
+fn schema_path(fields: &'static [FieldRow], path: &str) -> (String, Option<&'static FieldRow>) {
+    let (mut fields, mut row, mut out) = (Some(fields), None::<&FieldRow>, String::new());
+    let mut is_key = false;
+    for step in path.split('.') {
+        let named = fields.and_then(|fields| field_row(fields, step));
+        if is_key {
+            out = join(&out, "*");
+        } else if named.is_some() || step.parse::<usize>().is_err() {
+            out = join(&out, step);
+            row = named;
+            fields = row.and_then(|row| row.shape).map(|shape| shape.fields);
+        }
+        // A map of maps has keys below its keys.
+        let has_keys = |row: &FieldRow| match is_key {
+            true => row.facts.elem_kind == Kind::Map,
+            false => row.kind == Kind::Map,
+        };
+        is_key = row.is_some_and(has_keys);
+    }
+    (out, row)
 }
 
-fn remedy(meta: &'static ModelMeta, path: &str, error: &CodecError) -> Option<Remedy> {
+/// The row of a stored name, which may be inside a flattened field.
+fn field_row(fields: &'static [FieldRow], name: &str) -> Option<&'static FieldRow> {
+    fields.iter().find_map(|row| match row.shape {
+        Some(inner) if row.name.is_empty() => field_row(inner.fields, name),
+        _ => (row.name == name).then_some(row),
+    })
+}
+
+fn remedy(
+    meta: &'static ModelMeta,
+    (path, row): (&str, Option<&FieldRow>),
+    error: &CodecError,
+) -> Option<Remedy> {
     if path == FIELD {
         // Only a newer program reads a document that a newer program has stored.
         let is_newer = matches!(error.as_outdated(), Some(Outdated::Newer { .. }));
@@ -238,8 +278,8 @@ fn remedy(meta: &'static ModelMeta, path: &str, error: &CodecError) -> Option<Re
     if !error.is_missing() {
         return None;
     }
-    let written = row_at(meta.shape.fields, path)
-        .is_some_and(|row| row.derived.is_some() || row.copy.is_some_and(|copy| !copy.snapshot));
+    let written =
+        row.is_some_and(|row| row.derived.is_some() || row.copy.is_some_and(|copy| !copy.snapshot));
     let links = Edges::get().links().iter();
     let mut kept = links.filter(|link| link.host.collection == meta.collection);
     let listed = kept.any(|link| overlap(link.visible(), path));
@@ -247,19 +287,5 @@ fn remedy(meta: &'static ModelMeta, path: &str, error: &CodecError) -> Option<Re
         Remedy::Backfill
     } else {
         Remedy::Default
-    })
-}
-
-/// The row of the field at a stored path.
-fn row_at(rows: &'static [FieldRow], path: &str) -> Option<&'static FieldRow> {
-    let (step, rest) = match path.split_once('.') {
-        Some((step, rest)) => (step, Some(rest)),
-        None => (path, None),
-    };
-    rows.iter().find_map(|row| match (row.name, rest) {
-        ("", _) => row_at(row.shape?.fields, path),
-        (name, None) if name == step => Some(row),
-        (name, Some(rest)) if name == step => row_at(row.shape?.fields, rest),
-        _ => None,
     })
 }

@@ -25,7 +25,8 @@ use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::codec::{CodecError, Encode};
 use crate::document::self_references;
-use crate::error::{Error, Result, violation};
+use crate::error::violation::{self, Violation};
+use crate::error::{Error, Result};
 use crate::schema::field::place::{Holders, Path, path};
 use crate::schema::model::Model;
 use crate::schema::rows::FieldRow;
@@ -486,11 +487,8 @@ impl Changes {
         }
         let len = add.values.len() as u64;
         if max > 0 && len > max {
-            return Err(Error::TooLong {
-                field: add.owner,
-                max,
-                len,
-            });
+            let violation = Violation::too_long(add.path, max);
+            return Err(Error::invalid(M::model_meta().name, vec![violation]));
         }
         Ok((len > 0).then_some(add))
     }

@@ -2,6 +2,7 @@
 
 use bson::{Bson, Document};
 
+use super::ops::Range;
 use super::send::{remove_nulls, with_conditions};
 use super::{Update, UpdateIf};
 use crate::bson_util::stored_id::id_in_filter;
@@ -22,8 +23,12 @@ pub(crate) struct Statement {
     pub(crate) operators: Document,
     /// True if the update adds to arrays, so that a bound may stop it.
     pub(crate) adds: bool,
-    /// The condition that integers stay in the range of their type, which is a part of the filter.
+    /// The condition that numbers stay in their ranges, which is a part of the filter.
     pub(crate) fits: Document,
+    /// The filter without the conditions of ranges and of bounds.
+    pub(crate) asked: Document,
+    /// The ranges that results have to stay in.
+    pub(crate) ranges: Vec<Range>,
 }
 
 impl<'a, M: Model> From<Update<'a, M>> for UpdateIf<'a, M> {
@@ -76,12 +81,16 @@ impl<M: Model> UpdateIf<'_, M> {
         }
         let mut guarded = with_conditions(guarded, &conditions);
         write::not_deleted(meta, &mut guarded);
+        let mut needs = conditions;
+        needs.extend(changes.of_variants());
         Ok(Statement {
             id: id_in_filter(&filter),
             filter: guarded,
             operators,
             adds: !changes.adds.is_empty(),
             fits: changes.fits(),
+            asked: with_conditions(filter, &needs),
+            ranges: [changes.ranges, changes.beyond_64_bits].concat(),
         })
     }
 }

@@ -13,6 +13,7 @@ use super::arrays::{Edit, NewEntries, edit, edit_many};
 use crate::bson_util::id_key::IdKey;
 use crate::document::self_references;
 use crate::driver::{ClientSession, Database};
+use crate::error::violation::Violation;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
@@ -246,8 +247,8 @@ impl<'s> Sides<'s> {
     fn check_len(&self, elements: &[Bson]) -> Result<()> {
         let (max, len) = (self.max, elements.len() as u64);
         if max > 0 && len > max {
-            let field = self.field();
-            return Err(Error::TooLong { field, max, len });
+            let violation = Violation::too_long(self.at.field.to_owned(), max);
+            return Err(Error::invalid(self.at.meta.name, vec![violation]));
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ pub(crate) struct Documents {
     /// The filters of the documents that the models describe.
     described: Vec<Document>,
     schemas: Vec<Document>,
-    comparisons: &'static [Comparison],
+    comparisons: Vec<&'static Comparison>,
     /// Paths of dates by which documents expire.
     expiring: Vec<String>,
     /// Paths of binary, and how many bytes each may have.
@@ -51,8 +51,8 @@ impl Documents {
             described: models.iter().map(|model| conditions(model)).collect(),
             schemas: models.iter().map(|model| json_schema(model)).collect(),
             comparisons: match models {
-                [model] => model.comparisons,
-                _ => &[],
+                [model] => model.stored_comparisons().collect(),
+                _ => Vec::new(),
             },
             expiring: expiring
                 .filter_map(|index| Some(index.keys.first()?.0.clone()))
@@ -246,7 +246,7 @@ impl Documents {
         let Bson::Document(document) = &value else {
             return;
         };
-        for comparison in self.comparisons {
+        for comparison in self.comparisons.clone() {
             if !comparison.is_met_by(document) {
                 explained = true;
                 let message = format!("do not meet `{comparison}`");

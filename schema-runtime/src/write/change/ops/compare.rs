@@ -45,10 +45,7 @@ impl Changes {
         }
         match broken.is_empty() {
             true => Ok(()),
-            false => Err(Error::Invalid {
-                model: meta.name,
-                violations: broken,
-            }),
+            false => Err(Error::invalid(meta.name, broken)),
         }
     }
 

@@ -9,13 +9,14 @@ use crate::bson_util::number::integer;
 use crate::bson_util::path::join;
 use crate::codec::Encode;
 use crate::document::guard;
-use crate::error::violation::Violation;
+use crate::driver::{self, ClientSession, Database, FindArgs};
+use crate::error::violation::{self, Violation};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Link, lowered};
 use crate::schema::checks::{CheckRule, Part};
 use crate::schema::field::place::{Path, path};
-use crate::schema::model::Model;
+use crate::schema::model::{Model, ModelMeta};
 use crate::write::change::Numeric;
 
 /// The range of a number that an update calculates.
@@ -65,20 +66,41 @@ impl Range {
         doc! { "$nor": [self.overflows.clone()] }
     }
 
-    /// The condition that the result leaves the range.
-    pub(crate) fn is_left(&self) -> &Document {
-        &self.overflows
+    /// The error that the results would leave these ranges in a document that meets the filter: of all violations of rules, or of the first
+    /// range. One `find` per range.
+    pub(crate) async fn left_in(
+        (db, meta): (&Database, &'static ModelMeta),
+        filter: &Document,
+        ranges: &[Range],
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Option<Error>> {
+        let mut left = None;
+        for range in ranges {
+            let filter = doc! { "$and": [filter, &range.overflows] };
+            let args = FindArgs {
+                projection: Some(doc! { "_id": 1 }),
+                ..FindArgs::default()
+            };
+            let session = session.as_deref_mut();
+            let found = driver::first(db, meta.collection, filter, args, session, |_| Ok(()));
+            if found.await?.is_some() {
+                violation::note(&mut left, range.error());
+            }
+        }
+        Ok(left)
     }
 
-    /// The error that the result would leave the range.
-    pub(crate) fn error(&self) -> Error {
+    fn error(&self) -> Error {
         match self.limit {
             Limit::Type((min, max)) => Error::Overflow {
                 field: format!("{}.{}", self.model, self.path),
                 min,
                 max,
             },
-            Limit::Check(rule) => invalid(self.model, &self.path, rule),
+            Limit::Check(rule) => {
+                let violation = Violation::new(self.path.clone(), rule);
+                Error::invalid(self.model, vec![violation])
+            }
             Limit::Number(link) => link.below_count(),
         }
     }
@@ -104,13 +126,6 @@ impl Range {
                 self.model, self.path
             ),
         })
-    }
-}
-
-fn invalid(model: &'static str, path: &str, rule: CheckRule) -> Error {
-    Error::Invalid {
-        model,
-        violations: vec![Violation::new(path.to_owned(), rule)],
     }
 }
 

@@ -11,13 +11,13 @@ use crate::bson_util::path::{at, first_step};
 use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::document::documents::Documents;
 use crate::driver::{self, ClientSession, Database, FindArgs, UpdateArgs};
-use crate::error::{Error, Result, violation};
+use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::tenant::same_tenant;
 use crate::write::adds::Add;
-use crate::write::change::ops::{Changes, Null};
+use crate::write::change::ops::{Changes, Null, Range};
 use crate::write::send::insert::Storing;
 use crate::write::store::store;
 
@@ -112,19 +112,26 @@ impl OneUpdate<'_> {
     /// [`Error::Overflow`] or [`Error::Invalid`] if the document meets the conditions, and a number would.
     pub(super) async fn check_ranges<M: Model>(
         &self,
-        mut session: Option<&mut ClientSession>,
+        session: Option<&mut ClientSession>,
     ) -> Result<()> {
-        let mut left = None;
-        for range in &self.changes.ranges {
-            let overflows = Bson::Document(range.is_left().clone());
-            if self
-                .meets::<M>(&[overflows], session.as_deref_mut())
-                .await?
-            {
-                violation::note(&mut left, range.error());
-            }
-        }
+        let left = self.left_in::<M>(&self.changes.ranges, session).await?;
         left.map_or(Ok(()), Err)
+    }
+
+    async fn left_in<M: Model>(
+        &self,
+        ranges: &[Range],
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Error>> {
+        let filter = with_conditions(self.filter.clone(), &self.needs());
+        Range::left_in((self.db, M::model_meta()), &filter, ranges, session).await
+    }
+
+    /// The conditions that the document has to meet, without those of ranges and of arrays.
+    fn needs(&self) -> Vec<Bson> {
+        let mut needs = self.conditions.clone();
+        needs.extend(self.changes.of_variants());
+        needs
     }
 
     /// True if the document exists, and an integer that did not fit before fits now, because another program has changed it.
@@ -134,19 +141,10 @@ impl OneUpdate<'_> {
     ) -> Result<bool> {
         // An unmet condition of the program is an answer.
         let guarded = !self.changes.ranges.is_empty() && self.conditions.is_empty();
-        Ok(guarded && self.meets::<M>(&[], session).await?)
-    }
-
-    /// True if the document meets the conditions, and these too.
-    async fn meets<M: Model>(
-        &self,
-        others: &[Bson],
-        session: Option<&mut ClientSession>,
-    ) -> Result<bool> {
-        let mut needs = self.conditions.clone();
-        needs.extend(self.changes.of_variants());
-        needs.extend_from_slice(others);
-        let filter = with_conditions(self.filter.clone(), &needs);
+        if !guarded {
+            return Ok(false);
+        }
+        let filter = with_conditions(self.filter.clone(), &self.needs());
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
             ..FindArgs::default()
@@ -181,9 +179,7 @@ impl OneUpdate<'_> {
     ) -> Result<bool> {
         let adds = self.changes.adds.iter().map(|add| add.path.clone());
         let paths: Vec<String> = adds.chain(self.changes.needs.paths()).collect();
-        let mut needs = self.conditions.clone();
-        needs.extend(self.changes.of_variants());
-        let filter = with_conditions(self.filter.clone(), &needs);
+        let filter = with_conditions(self.filter.clone(), &self.needs());
         let stored = self
             .read::<M>(&filter, &paths, session.as_deref_mut())
             .await?;
@@ -212,11 +208,9 @@ impl OneUpdate<'_> {
     /// The server's error, or the one that says which field holds a value that its operator does not take, or would have a result beyond
     /// 64 bits.
     pub(super) async fn explain<M: Model>(&self, error: Error) -> Error {
-        for range in &self.changes.beyond_64_bits {
-            let overflows = Bson::Document(range.is_left().clone());
-            if let Ok(true) = self.meets::<M>(&[overflows], None).await {
-                return range.error();
-            }
+        let beyond = &self.changes.beyond_64_bits;
+        if let Ok(Some(overflow)) = self.left_in::<M>(beyond, None).await {
+            return overflow;
         }
         let needs = &self.changes.needs;
         // The server gives nothing of a field inside a value that is no document.
