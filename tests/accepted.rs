@@ -154,6 +154,7 @@ accepted! {
     "ui-pass/parent_pull.rs" parent_pull,
     "ui-pass/parent_sort_field.rs" parent_sort_field,
     "ui-pass/period_field.rs" period_field,
+    "ui-pass/period_field__walled.rs" period_field_walled,
     "ui-pass/period_zone.rs" period_zone,
     "ui-pass/parent_target.rs" parent_target,
     "ui-pass/poly_common.rs" poly_common,

@@ -13,6 +13,7 @@ mod members;
 mod models;
 mod overtaken;
 mod own;
+mod periods;
 mod polled;
 mod running;
 mod tenants;

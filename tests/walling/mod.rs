@@ -8,6 +8,7 @@ mod kinds;
 mod migrated;
 mod move_tenant;
 mod own_work;
+mod periods;
 mod proof;
 mod queues_and_locks;
 mod random;

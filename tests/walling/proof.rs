@@ -18,6 +18,9 @@ const WALLED: &[(&str, &str)] = &[
     ("labels", "o"),
     ("artists", "org"),
     ("genres", "org"),
+    ("markets", "org"),
+    ("takings", "org"),
+    ("market_days", "o"),
 ];
 
 fn tenant_of(collection: &str) -> Option<&'static str> {

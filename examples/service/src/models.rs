@@ -1,8 +1,8 @@
 //! The models of the shop: organisations and their sessions; and of each organisation its venues, their events, its customers, and orders
-//! with a ticket per seat. Nobody sees or changes what belongs to another organisation: the calls of its models take a `Tenant`.
+//! with a ticket per seat, and the sales of each day. Nobody sees or changes what belongs to another organisation: the calls of its models take a `Tenant`.
 
 use bson::{DateTime, Uuid};
-use mongo_model::{Id, MongoModel};
+use mongo_model::{Id, MongoModel, Period};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
@@ -198,12 +198,42 @@ pub struct Ticket {
     pub order: Id<Order>,
     #[parent(Event)]
     pub event: Id<Event>,
+    #[parent(Venue)]
+    pub venue: Id<Venue>,
     #[denorm(from = Event, field = price_cents, snapshot)]
     pub price_cents: i64,
+    pub sold_at: DateTime,
     /// When its holder came in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub admitted: Option<DateTime>,
     #[deleted]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancelled: Option<DateTime>,
+}
+
+/// The tickets of a venue that were sold on one day by its clocks, without those that are cancelled.
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "venue_days",
+    tenant = organisation,
+    view(DayView, only(tickets, cents), with(starts: DateTime = VenueDay::starts))
+)]
+pub struct VenueDay {
+    #[serde(rename = "_id")]
+    #[period(per = day, zone = "Europe/Lisbon")]
+    pub id: Period<Venue>,
+    pub organisation: Id<Organisation>,
+    #[count(Ticket, at = sold_at)]
+    #[serde(default)]
+    pub tickets: i64,
+    /// The sum of their prices.
+    #[sum(Ticket, field = price_cents, at = sold_at)]
+    #[serde(default)]
+    pub cents: i64,
+}
+
+impl VenueDay {
+    pub fn starts(&self) -> DateTime {
+        self.id.start()
+    }
 }

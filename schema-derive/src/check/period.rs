@@ -2,7 +2,7 @@
 
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::ir::{Ir, Role, Row};
+use crate::ir::{Fixed, Ir, Role, Row};
 use crate::syntax::PeriodAttr;
 use crate::types;
 
@@ -39,7 +39,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
                 None => cx.push(diag::period_no_at(&number.site, number, row.owner())),
                 Some(_) => {}
             },
-            _ if in_period && !row.is_stored_as_id() => {
+            _ if in_period && !row.is_stored_as_id() && !is_tenant(row) => {
                 cx.push(diag::period_other_field(&row.field.ident, row.owner()));
             }
             _ => {}
@@ -49,6 +49,11 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
         cx.set_place(0);
         cx.push(diag::period_queue(&ir.item.ident, &ir.name()));
     }
+}
+
+/// True for the tenant, which the document has from its parent.
+fn is_tenant(row: &Row<'_>) -> bool {
+    row.fixed_site(Fixed::Tenant).is_some()
 }
 
 /// Checks the field with the attribute.

@@ -399,25 +399,12 @@ fn compared(row: &Row<'_>, child: &syn::Path, field: &syn::Ident, value: &syn::L
     )
 }
 
-/// Checks that the children have the date of a period, which the program writes, and that they belong to no tenant: no document of a period
-/// does.
+/// Checks that the children have the date of a period, which the program writes.
 fn dated(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
-    let (name, owner) = (names::unraw(field), &row.field.owner);
-    let child_name = names::path_name(child);
+    let name = names::unraw(field);
     let stamped = quote!(__rt::check::is_stamped(__rt::Probe::<#child>::FIELDS, #name));
-    let held = summed(
-        row,
-        child,
-        field,
-        &format!("at = {name}"),
-        &quote!(Dated(#stamped)),
-    );
-    let call = call_with_span(
-        &child.to_token_stream(),
-        &quote!(__rt::check::period_without_tenant),
-        quote!(__rt::Probe::<#child>::WALLED, #owner, #child_name),
-    );
-    quote!(#held const _: () = #call;)
+    let option = format!("at = {name}");
+    summed(row, child, field, &option, &quote!(Dated(#stamped)))
 }
 
 /// Checks that the children have this field, and that it can be used in this way.

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::tenant;
 use super::tokens::with_driver;
 use crate::ir::{Ir, Row};
 use crate::syntax::Per;
@@ -32,12 +33,15 @@ pub(super) fn expand(ir: &Ir<'_>) -> TokenStream {
         "The `{}`s of this parent from one moment to another, in order: one for each period that has a part of that time, with zeros where nothing is stored.",
         ir.name()
     );
+    let make = quote!(#krate::crud::PeriodRange::new(db, parent.into_arg(), time));
+    let (handle, make) = tenant::reach(ir, &quote!(db), &make);
+    let checks = tenant::period(ir, parent);
     let methods = with_driver(|| {
         quote! {
             impl #model {
             #[doc = #doc]
-            #vis fn range<'a>(db: &'a #krate::Database, parent: impl #krate::field::IntoArg<<#parent as __rt::Model>::DocumentId>, time: ::core::ops::Range<__rt::DateTime>) -> #krate::crud::PeriodRange<'a, #model> {
-                #krate::crud::PeriodRange::new(db, parent.into_arg(), time)
+            #vis fn range<'a>(db: &'a #handle, parent: impl #krate::field::IntoArg<<#parent as __rt::Model>::DocumentId>, time: ::core::ops::Range<__rt::DateTime>) -> #krate::crud::PeriodRange<'a, #model> {
+                #make
             }
             }
         }
@@ -46,6 +50,7 @@ pub(super) fn expand(ir: &Ir<'_>) -> TokenStream {
         impl __rt::Periodic for #model {
             type Parent = #parent;
         }
+        #checks
         #methods
     }
 }

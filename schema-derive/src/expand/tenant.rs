@@ -2,9 +2,10 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::Path;
+use syn::{Path, Type};
 
 use super::span::call_with_span;
+use crate::diag;
 use crate::ir::{BucketParts, Ir, Role, Row};
 use crate::names;
 use crate::syntax::{Check, OnDelete};
@@ -55,7 +56,8 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         if let Some(how) = ir.tenant().and_then(|_| unchecked(row)) {
             let walled = quote!(__rt::Probe::<#target>::WALLED);
             let function = quote!(__rt::check::tenant_checked);
-            out.extend(call(target, &function, &walled, owner, how));
+            let named = (target as &dyn ToTokens, &*names::path_name(target));
+            out.extend(call(named, &function, &walled, owner, how));
         }
         return out;
     }
@@ -89,14 +91,22 @@ fn unchecked(row: &Row<'_>) -> Option<&'static str> {
 
 /// Checks that the parent of a bucket with a tenant has one.
 pub(crate) fn bucket(ir: &Ir<'_>, parts: &BucketParts<'_>) -> Option<TokenStream> {
-    let parent = parts.parent.target().filter(|_| ir.tenant().is_some())?;
-    let (owner, name) = (ir.name(), names::path_name(parent));
-    let call = call_with_span(
-        &parent.to_token_stream(),
-        &quote!(__rt::check::tenant_bucket),
-        quote!(__rt::Probe::<#parent>::WALLED, #owner, #name),
-    );
-    Some(quote!(const _: () = #call;))
+    let parent = parts.parent.target()?;
+    numbered(ir, parent, &names::path_name(parent), "is a bucket of")
+}
+
+/// Checks that the parent of periods with a tenant has one. What other walls allow is checked where the children are named, which refer to
+/// the parent.
+pub(crate) fn period(ir: &Ir<'_>, parent: &Type) -> Option<TokenStream> {
+    numbered(ir, parent, &diag::type_text(parent), "has the periods of")
+}
+
+/// Checks that the model has no tenant, or its parent has one too.
+fn numbered(ir: &Ir<'_>, parent: &dyn ToTokens, name: &str, does: &str) -> Option<TokenStream> {
+    ir.tenant()?;
+    let walled = quote!(__rt::Probe::<#parent>::WALLED);
+    let function = quote!(__rt::check::tenant_parent);
+    Some(call((parent, name), &function, &walled, &ir.name(), does))
 }
 
 /// Checks that the model whose collection is shared has no wall.
@@ -113,17 +123,18 @@ fn check(ir: &Ir<'_>, owner: &str, other: &Path, does: &str) -> TokenStream {
         let model = &ir.item.ident;
         outside.extend(quote!(&& !__rt::ProbeWall::<#model, #other>::SHARED));
     }
-    call(other, &quote!(__rt::check::tenant), &outside, owner, does)
+    let name = names::path_name(other);
+    let function = quote!(__rt::check::tenant);
+    call((other, &name), &function, &outside, owner, does)
 }
 
 fn call(
-    other: &Path,
+    (other, name): (&dyn ToTokens, &str),
     function: &TokenStream,
     is_wrong: &TokenStream,
     owner: &str,
     words: &str,
 ) -> TokenStream {
-    let name = names::path_name(other);
     let args = quote!(#is_wrong, #owner, #words, #name);
     let call = call_with_span(&other.to_token_stream(), function, args);
     quote!(const _: () = #call;)

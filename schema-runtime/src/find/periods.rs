@@ -12,13 +12,15 @@ use crate::builder::{awaits, reads_in_transactions};
 use crate::document::id::encode_id;
 use crate::driver::capabilities::require;
 use crate::driver::{self, ClientSession, Database};
-use crate::error::Result;
 use crate::error::server::Feature;
+use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Periods, derived_fields};
-use crate::schema::model::Model;
+use crate::schema::model::{Model, ModelMeta};
 use crate::schema::period::Periodic;
 use crate::schema::stored;
+use crate::schema::tenant::{of_tenant, tenant_field};
+use crate::tenant::{Confined, Wall};
 
 /// The documents of the periods of one parent about to be read, in order: one for each period that has a part of a time, with zeros where
 /// nothing is stored. One round trip.
@@ -27,6 +29,8 @@ pub struct PeriodRange<'a, M> {
     db: &'a Database,
     parent: Result<Bson>,
     time: Range<DateTime>,
+    /// The tenant of the call; `None` across tenants.
+    tenant: Option<Bson>,
     session: Option<&'a mut ClientSession>,
     model: PhantomData<fn() -> M>,
 }
@@ -51,17 +55,30 @@ impl<'a, M: Periodic> PeriodRange<'a, M> {
             db,
             parent: encode_id::<M::Parent>(&parent),
             time,
+            tenant: None,
             session: None,
             model: PhantomData,
         }
     }
 }
 
+impl<M: Periodic> Confined for PeriodRange<'_, M> {
+    fn confined(mut self, wall: &Wall) -> Self {
+        self.tenant = wall.tenant().cloned();
+        self
+    }
+}
+
 reads_in_transactions!(['a, M] PeriodRange<'a, M>, session);
 
 awaits!(['a, M: Periodic] PeriodRange<'a, M> => Vec<M>, self {
-    let PeriodRange { db, parent, time, session, .. } = self;
-    let (parent, host) = (parent?, M::model_meta().collection);
+    let PeriodRange { db, parent, time, tenant, session, .. } = self;
+    let (parent, meta) = (parent?, M::model_meta());
+    let host = meta.collection;
+    if tenant.is_none() && tenant_field(meta).is_some() {
+        let what = format!("a range of {} across tenants: pass the `Tenant` of the parent", meta.name);
+        return Err(Error::Impossible { what });
+    }
     let mut links = Edges::get().links().iter().filter(|link| link.host.collection == host);
     // Without a number there is nothing to read.
     let Some(periods) = links.find_map(|link| link.periods) else {
@@ -71,7 +88,7 @@ awaits!(['a, M: Periodic] PeriodRange<'a, M> => Vec<M>, self {
         return Ok(Vec::new());
     }
     require(db, Feature::Periods).await?;
-    let pipeline = documents_of(host, &periods, &parent, &time);
+    let pipeline = documents_of(meta, &periods, (&parent, tenant.as_ref()), &time);
     let decode = driver::decode_as::<M, M>;
     let reads = driver::Reads::AsConfigured;
     let rows = pin!(driver::aggregate(db, None, pipeline, None, reads, session, decode));
@@ -80,20 +97,28 @@ awaits!(['a, M: Periodic] PeriodRange<'a, M> => Vec<M>, self {
 
 /// The pipeline that makes a document for each period, and takes the stored one where it is there.
 fn documents_of(
-    host: &'static str,
+    meta: &ModelMeta,
     periods: &Periods,
-    parent: &Bson,
+    (parent, tenant): (&Bson, Option<&Bson>),
     time: &Range<DateTime>,
 ) -> Vec<Document> {
-    let zeros = derived_fields(Edges::get().links(), host);
+    let host = meta.collection;
+    let mut absent = derived_fields(Edges::get().links(), host);
+    let own = tenant_field(meta).zip(tenant);
+    absent.extend(own.map(|(field, tenant)| (field.to_owned(), tenant.clone())));
     let first = periods.start(Bson::DateTime(time.start));
     let end = DateTime::from_millis(time.end.timestamp_millis() - 1);
     let last = periods.start(Bson::DateTime(end));
     let all = periods.until("$first", "$last");
     let id = doc! { stored::PERIOD_PARENT: { "$literal": parent }, stored::PERIOD_START: "$start" };
-    let stored = doc! { "from": host, "localField": "_id", "foreignField": "_id", "as": "stored" };
+    let mut stored =
+        doc! { "from": host, "localField": "_id", "foreignField": "_id", "as": "stored" };
+    let inside = of_tenant(meta, tenant);
+    if !inside.is_empty() {
+        stored.insert("pipeline", vec![doc! { "$match": inside }]);
+    }
     let parts = vec![
-        doc! { "$literal": zeros }.into(),
+        doc! { "$literal": absent }.into(),
         Bson::from(doc! { "_id": "$_id" }),
         doc! { "$ifNull": [{ "$first": "$stored" }, {}] }.into(),
     ];

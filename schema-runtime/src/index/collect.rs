@@ -36,7 +36,7 @@ use crate::schema::tenant::tenant_field;
 /// take part in copies, and those whose deletion changes others, also have partial indexes over the flags of propagation, which
 /// hold nothing while none is under way. A unique index of a model with `soft_delete` covers live documents alone, and one on its keys
 /// and the `#[deleted]` field stands beside it. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on them, unless an index
-/// with these keys can be read in that order from one end. A bucket has `{<parent>: 1, <items>.<id>: 1}`.
+/// with these keys can be read in that order from one end. The children of periods have `{path: 1, <date>: 1}`. A bucket has `{<parent>: 1, <items>.<id>: 1}`.
 #[must_use]
 pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     let mut walk = Walk {
@@ -81,6 +81,12 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
         let keys = definition.keys.clone();
         add_unless_served(&mut declared, definition, |other| {
             other.is_plain() && same_order(&other.keys, &keys)
+        });
+    }
+    for definition in of_periods(meta) {
+        let keys = definition.keys.clone();
+        add_unless_served(&mut declared, definition, |other| {
+            other.is_plain() && other.keys.starts_with(&keys)
         });
     }
     declared.extend(flags(meta));
@@ -168,6 +174,14 @@ fn of_recent(meta: &ModelMeta) -> Vec<Definition> {
             }
             Definition::automatic(keys)
         })
+        .collect()
+}
+
+/// The indexes that find the children of one period, for a number of it that has to be made again.
+fn of_periods(meta: &ModelMeta) -> Vec<Definition> {
+    let links = Edges::get().links_of(meta.collection);
+    let keys = links.filter_map(|link| Some([link.reference.clone(), link.periods?.at.to_owned()]));
+    keys.map(|keys| Definition::automatic(keys.map(|key| (key, KeyKind::Asc)).into()))
         .collect()
 }
 

@@ -7,7 +7,7 @@ use mongo_model::Database;
 use mongo_model::validator::{ApiStruct, api_schema};
 
 use crate::models::{
-    CustomerPatch, CustomerView, EventPatch, EventView, NewCustomer, NewEvent, NewOrder,
+    CustomerPatch, CustomerView, DayView, EventPatch, EventView, NewCustomer, NewEvent, NewOrder,
     NewOrganisation, NewVenue, OrderLine, OrderView, OrganisationView, SalesView, VenuePatch,
     VenueView,
 };
@@ -22,6 +22,7 @@ enum Answer {
     Nothing,
     One(&'static str),
     Page(&'static str),
+    Each(&'static str),
 }
 
 /// Method and path, the struct of the body, the status, and the answer.
@@ -69,6 +70,13 @@ const OPERATIONS: &[Operation] = &[
         None,
         "200",
         Answer::Page(EventView::NAME),
+    ),
+    (
+        "get",
+        "/venues/{id}/sales",
+        None,
+        "200",
+        Answer::Each(DayView::NAME),
     ),
     ("get", "/events", None, "200", Answer::Page(EventView::NAME)),
     (
@@ -171,6 +179,7 @@ fn document() -> Document {
             Answer::Nothing => {}
             Answer::One(name) => drop(done.insert("content", content(reference(name)))),
             Answer::Page(name) => drop(done.insert("content", content(page(name)))),
+            Answer::Each(name) => drop(done.insert("content", content(each(name)))),
         }
         operation.insert("responses", doc! { *status: done });
         if *path == "/organisations" {
@@ -200,7 +209,7 @@ fn schemas() -> Document {
         };
     }
     add!(
-        NewVenue, VenuePatch, VenueView, NewEvent, EventPatch, EventView, SalesView
+        NewVenue, VenuePatch, VenueView, DayView, NewEvent, EventPatch, EventView, SalesView
     );
     add!(
         NewCustomer,
@@ -218,9 +227,12 @@ fn reference(name: &str) -> Document {
     doc! { "$ref": format!("#/components/schemas/{name}") }
 }
 
+fn each(name: &str) -> Document {
+    doc! { "type": "array", "items": reference(name) }
+}
+
 fn page(name: &str) -> Document {
-    let items = doc! { "type": "array", "items": reference(name) };
-    doc! { "type": "object", "properties": { "items": items, "next": { "type": ["string", "null"] } } }
+    doc! { "type": "object", "properties": { "items": each(name), "next": { "type": ["string", "null"] } } }
 }
 
 fn content(schema: Document) -> Document {

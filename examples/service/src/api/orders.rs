@@ -3,6 +3,7 @@
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json as Answer, Router};
+use bson::DateTime;
 use mongo_model::crud::Page;
 use mongo_model::{Database, Error, Id, MongoModel, Tenant, transaction_boxed};
 
@@ -10,7 +11,7 @@ use crate::api::extract::{Caller, Json, PathId, Query};
 use crate::api::page::Paging;
 use crate::error::{Problem, Result};
 use crate::models::{
-    Customer, NewOrder, NewTicket, Order, OrderLine, OrderView, Organisation, Ticket,
+    Customer, Event, NewOrder, NewTicket, Order, OrderLine, OrderView, Organisation, Ticket,
 };
 
 pub fn routes() -> Router<Database> {
@@ -80,10 +81,13 @@ async fn store(db: &Tenant<Id<Organisation>>, order: &Order) -> Result<(), Error
             Order::insert(db, order).within(tx).await?;
             let customer = Customer::get(db, order.customer).within(tx).await?;
             customer.ok_or(Refused::NoCustomer)?;
+            let event = Event::get(db, order.event).within(tx).required().await?;
             let tickets = (0..order.seats).map(|_| {
                 let ticket = NewTicket {
                     order: order.id,
                     event: order.event,
+                    venue: event.venue,
+                    sold_at: DateTime::now(),
                 };
                 Ticket::from((ticket, order.organisation))
             });

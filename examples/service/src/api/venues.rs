@@ -3,18 +3,21 @@
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Json as Answer, Router};
+use bson::DateTime;
 use mongo_model::{Database, MongoModel};
+use serde::Deserialize;
 
 use crate::api::events::by_venue;
-use crate::api::extract::{Caller, Json, PathId};
-use crate::error::Result;
-use crate::models::{NewVenue, Venue, VenuePatch, VenueView};
+use crate::api::extract::{Caller, Json, PathId, Query};
+use crate::error::{Problem, Result};
+use crate::models::{DayView, NewVenue, Venue, VenueDay, VenuePatch, VenueView};
 
 pub fn routes() -> Router<Database> {
     Router::new()
         .route("/venues", post(create))
         .route("/venues/{id}", get(show).patch(change).delete(remove))
         .route("/venues/{id}/events", get(by_venue))
+        .route("/venues/{id}/sales", get(sales))
 }
 
 async fn create(
@@ -44,4 +47,35 @@ async fn change(
 async fn remove(Caller { db, .. }: Caller, PathId(id): PathId<Venue>) -> Result<StatusCode> {
     Venue::delete(&db, id).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// `?from=2100-01-01T00:00:00Z&to=..`
+#[derive(Deserialize)]
+struct Time {
+    from: String,
+    to: String,
+}
+
+/// The most milliseconds from the first to the last day: a year.
+const LONGEST: i64 = 366 * 86_400_000;
+
+/// The tickets that were sold on each day from one time to another, and for how much: also on days without any.
+async fn sales(
+    Caller { db, .. }: Caller,
+    PathId(id): PathId<Venue>,
+    Query(time): Query<Time>,
+) -> Result<Answer<Vec<DayView>>> {
+    let [from, to] = [time.from, time.to].map(DateTime::parse_rfc3339_str);
+    let (Ok(from), Ok(to)) = (from, to) else {
+        return Err(Problem::invalid("times as in RFC 3339"));
+    };
+    let length = to
+        .timestamp_millis()
+        .saturating_sub(from.timestamp_millis());
+    if length > LONGEST {
+        return Err(Problem::invalid("the days of a year at most"));
+    }
+    Venue::get(&db, id).required().await?;
+    let days = VenueDay::range(&db, id, from..to).await?;
+    Ok(Answer(days.into_iter().map(DayView::from).collect()))
 }

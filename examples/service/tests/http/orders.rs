@@ -1,8 +1,9 @@
 //! Orders and tickets.
 
 use futures::future::join_all;
-use mongo_model::MongoModel;
+use mongo_model::bson::DateTime;
 use mongo_model::bson::oid::ObjectId;
+use mongo_model::{Id, MongoModel};
 use mongo_model_service::models::{Order, Ticket};
 use serde_json::json;
 
@@ -180,5 +181,65 @@ async fn what_orders_refer_to_is_not_deleted() {
         .with(200);
     assert_eq!(orders.body["items"], json!([]));
     shop.delete(&format!("/customers/{ann}")).await.with(204);
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn a_venue_shows_the_sales_of_each_day() {
+    let mut shop = Shop::open("days").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 30).await.with(201);
+    let ann = shop.customer("ann").await;
+    let path = new_order();
+    buy(&shop, &path, &ann, &event, 3).await.with(201);
+    buy(&shop, &new_order(), &ann, &event, 2).await.with(201);
+    // Two tickets are of the days before and after the clocks change: the day between has 23 hours.
+    for (nth, sold_at) in ["2026-03-28T23:59:00Z", "2026-03-29T23:00:00Z"]
+        .iter()
+        .enumerate()
+    {
+        let order = buy(&shop, &new_order(), &ann, &event, 1).await.with(201);
+        let id = order.body["tickets"][0].as_str().expect("an id");
+        let id: Id<Ticket> = id.parse().expect("an id");
+        let sold_at = DateTime::parse_rfc3339_str(sold_at).expect("a time");
+        let moved = Ticket::update(&shop.tenant, id);
+        let moved = moved.set(|t| t.sold_at, sold_at);
+        moved.await.unwrap_or_else(|error| panic!("{nth}: {error}"));
+    }
+    let path_of = |time: &str| format!("/venues/{venue}/sales?{time}");
+    let spring = path_of("from=2026-03-28T12:00:00Z&to=2026-03-30T12:00:00Z");
+    let day = |starts: &str, tickets: i64| json!({ "starts": starts, "tickets": tickets, "cents": tickets * 2_500 });
+    let want = json!([
+        day("2026-03-28T00:00:00Z", 1),
+        day("2026-03-29T00:00:00Z", 0),
+        day("2026-03-29T23:00:00Z", 1),
+    ]);
+    assert_eq!(shop.get(&spring).await.with(200).body, want);
+    let tickets = async |shop: &Shop| -> i64 {
+        let hour = 3_600_000;
+        let now = DateTime::now().timestamp_millis();
+        let [from, to] = [now - hour, now + hour].map(|at| {
+            let at = DateTime::from_millis(at).try_to_rfc3339_string();
+            at.expect("text")
+        });
+        let days = shop.get(&path_of(&format!("from={from}&to={to}"))).await;
+        let days = days.with(200).body;
+        let tickets = days
+            .as_array()
+            .expect("days")
+            .iter()
+            .map(|day| &day["tickets"]);
+        tickets
+            .map(|tickets| tickets.as_i64().expect("a number"))
+            .sum()
+    };
+    assert_eq!(tickets(&shop).await, 5);
+    shop.delete(&path).await.with(204);
+    assert_eq!(tickets(&shop).await, 2);
+    shop.get(&path_of("from=yesterday&to=now")).await.with(422);
+    let years = path_of("from=2026-01-01T00:00:00Z&to=2036-01-01T00:00:00Z");
+    shop.get(&years).await.with(422);
+    shop.sign_up("two").await;
+    shop.get(&spring).await.with(404);
     shop.close().await;
 }

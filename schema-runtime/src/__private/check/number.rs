@@ -85,23 +85,6 @@ pub const fn is_stamped(fields: &[FieldRow], name: &str) -> bool {
     false
 }
 
-/// The children of a period belong to no tenant.
-#[track_caller]
-pub const fn period_without_tenant(walled: bool, owner: &'static str, child: &'static str) {
-    if !walled {
-        return;
-    }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` would add up `")
-        .push_str(child)
-        .push_str("` documents of all tenants [PERIOD_FIELD]\nhelp: add them up when it is asked: `")
-        .push_str(child)
-        .push_str("::group_by(..)`\nnote: a document of a period has no field for its tenant: every program could read it");
-    panic!("{}", text.as_str());
-}
-
 /// The field in slot `N` can be added up, or compared: `fields` are the names of all.
 #[track_caller]
 pub const fn summed<M: HasField<N>, const N: usize>(

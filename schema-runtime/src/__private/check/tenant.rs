@@ -26,22 +26,29 @@ pub const fn tenant(
     panic!("{}", text.as_str());
 }
 
-/// A bucket with a tenant is a bucket of a model with a tenant.
+/// A model whose documents are numbered by their parent has a tenant only if the parent has one: `does` is the word before its name.
 #[track_caller]
-pub const fn tenant_bucket(is_parent_walled: bool, owner: &'static str, parent: &'static str) {
+pub const fn tenant_parent(
+    is_parent_walled: bool,
+    owner: &'static str,
+    does: &'static str,
+    parent: &'static str,
+) {
     if is_parent_walled {
         return;
     }
     let text = Text::<1024>::new()
         .push_str("`")
         .push_str(owner)
-        .push_str("` is a bucket of `")
+        .push_str("` ")
+        .push_str(does)
+        .push_str(" `")
         .push_str(parent)
         .push_str("`, which has no `tenant` [TENANT_WITH]\nhelp: give `")
         .push_str(parent)
         .push_str("` a `tenant` of the same type, or remove that of `")
         .push_str(owner)
-        .push_str("`\nnote: the buckets of a document are numbered, and two tenants would open the same one");
+        .push_str("`\nnote: the parent and a number or date are the `_id`, and two tenants would open the same document");
     panic!("{}", text.as_str());
 }
 

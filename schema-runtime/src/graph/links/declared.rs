@@ -212,6 +212,7 @@ fn follow(
             at: named(child, dated?)?.name,
             per: period.per,
             zone: period.zone,
+            parent: referred,
         }),
     };
     Some(Link {

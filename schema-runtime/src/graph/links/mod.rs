@@ -29,7 +29,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::is_live;
 use crate::schema::stored;
-use crate::schema::tenant::{of_tenant, tenant_field};
+use crate::schema::tenant::{of_tenant, own_tenant, tenant_field};
 use crate::schema::two_way::top;
 
 /// The values of a child that no order has a place for.
@@ -116,6 +116,13 @@ impl Link {
         let at = |path: &str| raw_at(child, path).and_then(|value| Bson::try_from(value).ok());
         let ids = self.ids(at(self.path_read()).as_ref());
         self.parents_by_date(ids, |name| at(name))
+    }
+
+    /// The parents that a new child belongs to, each with the condition that it belongs to the tenant of the child.
+    pub(crate) fn parents_inside(&self, child: &RawDocument) -> Vec<(Bson, Document)> {
+        let inside = of_tenant(self.host, own_tenant(self.child, child).as_ref());
+        let parents = self.parents(child).into_iter();
+        parents.map(|id| (id, inside.clone())).collect()
     }
 
     /// The parents of a child of which only the fields of [`read`](Self::read) were read.

@@ -12,6 +12,7 @@ use crate::driver::capabilities::require;
 use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::error::server::Feature;
+use crate::schema::model::ModelMeta;
 use crate::schema::relation::Per;
 use crate::schema::stored;
 
@@ -31,6 +32,8 @@ pub(crate) struct Periods {
     pub(crate) at: &'static str,
     pub(crate) per: Per,
     pub(crate) zone: &'static str,
+    /// The model whose children are in the periods.
+    pub(crate) parent: &'static ModelMeta,
 }
 
 /// Cached times of one length in one zone, by their first moment: the moment after them, and the beginning of the period that contains

@@ -17,6 +17,7 @@ use crate::graph::links::{Bound, Keeps, Link, Recent};
 use crate::propagation::{counter, recent};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::schema::tenant::{demanded_tenant, of_tenant, tenant_field};
 use crate::tenant::Scope;
 
 /// The number of parents that are compared together: with lists, and with numbers.
@@ -160,7 +161,7 @@ async fn lists(
         // Read the children before and after the parent: if they are the same, they were so when it was read.
         let mut settled = false;
         for _ in 0..ROUNDS {
-            let Some(parent) = again(db, link, &id).await? else {
+            let Some(parent) = again(db, link, parent).await? else {
                 settled = true;
                 break;
             };
@@ -186,13 +187,19 @@ async fn lists(
     Ok(())
 }
 
-async fn again(db: &Database, link: &Link, id: &Bson) -> Result<Option<Document>> {
-    let (one, fields) = (std::slice::from_ref(id), fields(link));
-    let collection = link.host.collection;
+async fn again(db: &Database, link: &Link, parent: &Document) -> Result<Option<Document>> {
+    let (id, fields) = (id_of_document(parent), fields(link));
+    let (one, collection) = (std::slice::from_ref(&id), link.host.collection);
     let read = driver::read_by(db, collection, "_id", one, &fields, None).await?;
     // A period without a document has no children, or lacks it.
-    let absent = || link.periods.map(|_| doc! { "_id": id });
-    Ok(read.into_iter().next().or_else(absent))
+    let absent = |_| {
+        let tenant = link.tenants().map(|(own, _)| own);
+        let tenant = tenant.and_then(|own| Some((own.to_owned(), parent.get(own)?.clone())));
+        let mut absent = doc! { "_id": &id };
+        absent.extend(tenant);
+        absent
+    };
+    Ok(read.into_iter().next().or_else(|| link.periods.map(absent)))
 }
 
 /// The documents of periods that match, and the `_id`s of those that children belong to and that are not there.
@@ -202,25 +209,60 @@ pub(crate) async fn open_periods<'a>(
     filter: Document,
 ) -> Result<Rows<'a>> {
     let host = link.host.collection;
+    let (mut own, mut of_child) = (doc! { "id": "$_id" }, doc! { "id": link.stored_parent() });
+    let mut period = doc! { "_id": "$_id.id" };
+    let (mut hosts, mut children) = (Document::new(), Document::new());
+    if let Some((tenant, child)) = link.tenants() {
+        own.insert("t", format!("${tenant}"));
+        of_child.insert("t", format!("${child}"));
+        period.insert(tenant, "$_id.t");
+        let of = demanded_tenant(tenant, &filter);
+        hosts = of_tenant(link.host, of);
+        children = of_tenant(link.child, of);
+    }
     let ids = vec![
-        doc! { "$match": link.live(doc! {}) },
-        doc! { "$group": { "_id": link.stored_parent() } },
-        doc! { "$match": { "_id": { "$type": "object" } } },
+        doc! { "$match": link.live(children) },
+        doc! { "$group": { "_id": of_child } },
+        doc! { "$match": { "_id.id": { "$type": "object" } } },
     ];
-    let pipeline = vec![
-        doc! { "$project": { "_id": 1 } },
+    let mut pipeline = vec![
+        doc! { "$match": &hosts },
+        doc! { "$project": { "_id": own } },
         doc! { "$unionWith": { "coll": link.child.collection, "pipeline": ids } },
         doc! { "$group": { "_id": "$_id" } },
-        doc! { "$lookup": { "from": host, "localField": "_id", "foreignField": "_id", "as": "d" } },
-        doc! { "$replaceRoot": { "newRoot": {
-            "$mergeObjects": [{ "_id": "$_id" }, { "$first": "$d" }],
-        } } },
+        doc! { "$lookup": {
+            "from": host, "localField": "_id.id", "foreignField": "_id", "as": "d",
+            "pipeline": [{ "$match": hosts }],
+        } },
+    ];
+    pipeline.extend(inside_parents(link, &filter).into_iter().flatten());
+    pipeline.extend([
+        doc! { "$replaceRoot": { "newRoot": { "$mergeObjects": [period, { "$first": "$d" }] } } },
         doc! { "$match": filter },
         doc! { "$project": fields(link) },
-    ];
+    ]);
     let batch = u32::try_from(page(link)).ok();
     let reads = driver::Reads::FromPrimary;
     driver::open_aggregate(db, Some(host), pipeline, batch, reads, None).await
+}
+
+/// The stages that leave out the periods of children whose parent is not there or belongs to another tenant; `None` if the models have no
+/// tenant.
+fn inside_parents(link: &Link, filter: &Document) -> Option<[Document; 2]> {
+    let (parent, (own, _)) = (link.periods?.parent, link.tenants()?);
+    let theirs = tenant_field(parent)?;
+    let inside = of_tenant(parent, demanded_tenant(own, filter));
+    let lookup = doc! {
+        "from": parent.collection,
+        "localField": format!("_id.id.{}", stored::PERIOD_PARENT),
+        "foreignField": "_id",
+        "pipeline": [{ "$match": inside }],
+        "as": "of",
+    };
+    let stored = doc! { "$first": format!("$d.{own}") };
+    let tenant = doc! { "$ifNull": [stored, { "$first": format!("$of.{theirs}") }] };
+    let is_inside = doc! { "$expr": { "$eq": [tenant, "$_id.t"] } };
+    Some([doc! { "$lookup": lookup }, doc! { "$match": is_inside }])
 }
 
 /// Checks if a list is about to be corrected: it has a mark, or a child that it has or lacks is flagged.
@@ -252,6 +294,9 @@ async fn numbers(
     kept: &mut DerivedValues,
 ) -> Result<()> {
     let link = kept.link;
+    if parents.is_empty() {
+        return Ok(());
+    }
     let counts = counter::count_children(db, link, parents).await?;
     let flagged = counter::flagged_among(db, link, parents).await?;
     // Counting changes the tokens of a parent. So one that is still the same has no flag that came and went during the look.
@@ -277,12 +322,12 @@ async fn numbers(
         }
         let mut settled = false;
         for _ in 0..ROUNDS {
-            let Some(parent) = again(db, link, &id).await? else {
+            let Some(parent) = again(db, link, parent).await? else {
                 settled = true;
                 break;
             };
             let want = counter::compute_count(db, link, &id, &parent).await?;
-            let now = again(db, link, &id).await?;
+            let now = again(db, link, &parent).await?;
             let (Some(want), true) = (want, now.as_ref() == Some(&parent)) else {
                 continue;
             };

@@ -7,7 +7,7 @@ use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
 use super::epochs::{self, Moment};
-use super::periods::{are_periods, store_periods};
+use super::periods::store_periods;
 use super::reservations::{check_bounds, convert_reservations, fields_of_bounds};
 use super::resume::clear_flags;
 use super::tokens::{make_room, remove_token_soon};
@@ -345,11 +345,11 @@ async fn count(
         let fields = doc! { stored::COUNTS: 1 };
         let found = driver::durable_read_one(db, parent.0, delta.parent(), &fields).await?;
         let Some(found) = found else {
-            if are_periods(parent.0) {
-                store_periods(db, parent.0, std::slice::from_ref(&delta.id)).await?;
-                continue;
+            let one = std::slice::from_ref(&delta.id);
+            match store_periods(db, parent.0, one, &delta.inside).await? {
+                true => continue,
+                false => return Ok(Count::NoParent),
             }
-            return Ok(Count::NoParent);
         };
         let now = CountState::read(&found);
         epochs::learn(db, parent, now.epoch);

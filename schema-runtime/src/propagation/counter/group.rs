@@ -8,7 +8,7 @@ use bson::{Bson, Document, doc};
 
 use super::apply::{CountToken, FlaggedChildren, in_epoch};
 use super::epochs;
-use super::periods::{are_periods, store_periods};
+use super::periods::store_periods;
 use super::reservations::{convert_reservations, gains, needs_pipeline};
 use super::tokens::without_tokens;
 use super::{CountState, Delta, Parent};
@@ -72,6 +72,12 @@ impl CountAt {
     }
 }
 
+/// The `_id` of a parent, and the condition that it belongs to the tenant of its children.
+pub(crate) type ParentInside = (Bson, Document);
+
+/// The condition of one tenant, and its parents whose epochs are not cached.
+type UnknownParents = (Document, BTreeMap<IdKey, Bson>);
+
 /// Caches the epochs of the parents of children that are about to be written, if they are not cached. Does nothing if there are too many
 /// parents for the cache: then the separate steps count.
 ///
@@ -80,28 +86,31 @@ impl CountAt {
 pub(crate) async fn learn_epochs(
     db: &Database,
     collection: &str,
-    parents: impl Fn(&Link) -> Vec<Bson>,
+    parents: impl Fn(&Link) -> Vec<ParentInside>,
 ) -> Result<()> {
-    let mut unknown: BTreeMap<&'static str, BTreeMap<IdKey, Bson>> = BTreeMap::new();
+    let mut unknown: BTreeMap<(&'static str, IdKey), UnknownParents> = BTreeMap::new();
     let now = epochs::now();
     for link in super::counting_links(collection) {
         let host = link.host.collection;
-        for id in parents(link) {
+        for (id, inside) in parents(link) {
             let key = (host, IdKey::new(&id));
             if epochs::cached_epoch(db, &key, now).is_none() {
-                unknown.entry(host).or_default().insert(key.1, id);
+                let tenant = (host, IdKey::new(&Bson::from(inside.clone())));
+                let (_, ids) = unknown.entry(tenant).or_insert((inside, BTreeMap::new()));
+                ids.insert(key.1, id);
             }
         }
     }
-    if unknown.values().map(BTreeMap::len).sum::<usize>() > epochs::AT_ONCE {
+    if unknown.values().map(|(_, ids)| ids.len()).sum::<usize>() > epochs::AT_ONCE {
         return Ok(());
     }
-    for (host, mut ids) in unknown {
-        read_epochs(db, host, &mut ids).await?;
-        if !ids.is_empty() && are_periods(host) {
+    for ((host, _), (inside, mut ids)) in unknown {
+        read_epochs(db, host, &inside, &mut ids).await?;
+        if !ids.is_empty() {
             let absent: Vec<Bson> = ids.values().cloned().collect();
-            store_periods(db, host, &absent).await?;
-            read_epochs(db, host, &mut ids).await?;
+            if store_periods(db, host, &absent, &inside).await? {
+                read_epochs(db, host, &inside, &mut ids).await?;
+            }
         }
     }
     Ok(())
@@ -111,11 +120,12 @@ pub(crate) async fn learn_epochs(
 async fn read_epochs(
     db: &Database,
     host: &'static str,
+    inside: &Document,
     ids: &mut BTreeMap<IdKey, Bson>,
 ) -> Result<()> {
     let all: Vec<Bson> = ids.values().cloned().collect();
     let fields = doc! { stored::COUNTS_EPOCH: 1 };
-    for found in driver::read_by(db, host, "_id", &all, &fields, None).await? {
+    for found in driver::read_where(db, host, ("_id", &all), inside, &fields, None).await? {
         if let Some(id) = found.get("_id") {
             let key = IdKey::new(id);
             ids.remove(&key);

@@ -1,49 +1,92 @@
 //! Documents of periods, which are parents: the writer of the first child of a period stores the document of the period. It starts with an
 //! epoch that no document with the same `_id` ever had.
 
+use std::collections::HashMap;
+
 use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Document, RawDocument, doc};
 
 use super::counting_links;
+use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Link, Periods};
+use crate::schema::model::ModelMeta;
 use crate::schema::stored;
+use crate::schema::tenant::{demanded_tenant, of_tenant, tenant_field};
 
 /// The server's error code for a key that exists already.
 const DUPLICATE: i32 = 11_000;
 
-/// True if the documents of this collection stand for periods.
-pub(super) fn are_periods(collection: &str) -> bool {
-    let mut links = Edges::get().links().iter();
-    links.any(|link| link.periods.is_some() && link.host.collection == collection)
-}
-
-/// Stores documents of periods that do not exist, with the numbers of a parent without children.
+/// Stores documents of periods that do not exist, with the numbers of a parent without children. If the periods belong to tenants, the
+/// tenant of a period is that of its parent, which `inside` may restrict: a period whose parent is not there gets no document. Returns false
+/// if one gets none, and for a collection whose documents stand for no periods.
 ///
 /// # Errors
 /// The driver's.
-pub(super) async fn store_periods(db: &Database, host: &str, ids: &[Bson]) -> Result<()> {
+pub(super) async fn store_periods(
+    db: &Database,
+    host: &str,
+    ids: &[Bson],
+    inside: &Document,
+) -> Result<bool> {
+    let links = || {
+        let links = Edges::get().links().iter();
+        links.filter(|link| link.host.collection == host)
+    };
+    let Some((link, periods)) = links().find_map(|link| Some((link, link.periods?))) else {
+        return Ok(false);
+    };
+    let filters = with_tenants(db, link.host, periods.parent, ids, inside).await?;
     let mut new = Document::new();
-    for link in Edges::get().links() {
-        if link.host.collection == host {
-            new.insert(link.field, link.nothing());
-        }
+    for link in links() {
+        new.insert(link.field, link.nothing());
     }
     new.insert(stored::COUNTS_EPOCH, ObjectId::new());
-    let upserts = ids.iter();
+    let upserts = filters.iter();
     let upserts: Vec<Document> = upserts
-        .map(|id| doc! { "q": { "_id": { "$eq": id } }, "u": { "$setOnInsert": &new }, "upsert": true })
+        .map(|period| doc! { "q": period, "u": { "$setOnInsert": &new }, "upsert": true })
         .collect();
     let done = driver::statements(db, host, &upserts, false, None).await?;
     let mut failed = done.failed.into_iter();
     match failed.find(|(_, code, _)| *code != DUPLICATE) {
-        None => Ok(()),
+        None => Ok(filters.len() == ids.len()),
         Some((_, code, message)) => Err(Error::Impossible {
             what: format!("a document of a period in {host}: {message} ({code})"),
         }),
     }
+}
+
+/// The filters that match these periods, each with the tenant of its parent; none for a period whose parent is not there. Sends a `find`
+/// if the models have a tenant.
+async fn with_tenants(
+    db: &Database,
+    host: &ModelMeta,
+    parent: &ModelMeta,
+    ids: &[Bson],
+    inside: &Document,
+) -> Result<Vec<Document>> {
+    let this = |id: &Bson| doc! { "_id": { "$eq": id } };
+    let (Some(own), Some(field)) = (tenant_field(host), tenant_field(parent)) else {
+        return Ok(ids.iter().map(this).collect());
+    };
+    let condition = of_tenant(parent, demanded_tenant(own, inside));
+    let parts = ids.iter().filter_map(Periods::parts);
+    let parents: Vec<Bson> = parts.map(|(parent, _)| parent.clone()).collect();
+    let (by, fields) = (("_id", &parents[..]), doc! { field: 1 });
+    let found = driver::read_where(db, parent.collection, by, &condition, &fields, None).await?;
+    let tenants = found
+        .into_iter()
+        .filter_map(|mut one| Some((IdKey::new(one.get("_id")?), one.remove(field)?)));
+    let tenants: HashMap<IdKey, Bson> = tenants.collect();
+    let filters = ids.iter().filter_map(|id| {
+        let tenant = tenants.get(&IdKey::new(Periods::parts(id)?.0))?;
+        let mut period = this(id);
+        period.insert(own, doc! { "$eq": tenant });
+        Some(period)
+    });
+    Ok(filters.collect())
 }
 
 /// Asks the server for those periods of these children that are not cached.

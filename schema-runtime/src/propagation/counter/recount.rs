@@ -39,11 +39,10 @@ pub(crate) async fn recount(
         fields.extend(link.tenant());
         let found = driver::durable_read_one(db, parent.0, this.clone(), &fields).await?;
         let Some(host) = found else {
-            if link.periods.is_none() || !among.is_empty() {
-                return Ok(None);
+            match store_periods(db, parent.0, std::slice::from_ref(id), among).await? {
+                true => continue,
+                false => return Ok(None),
             }
-            store_periods(db, parent.0, std::slice::from_ref(id)).await?;
-            continue;
         };
         fault!("after_c1");
         let Some(n) = count_unflagged(db, link, &parent, id, &host).await? else {

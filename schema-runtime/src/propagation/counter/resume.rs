@@ -8,7 +8,7 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use super::apply::{in_epoch, increments, with_tokens};
-use super::periods::{are_periods, store_periods};
+use super::periods::store_periods;
 use super::reservations::{convert_reservations, is_of};
 use super::tokens::{pull_tokens, remove_unneeded_tokens};
 use super::{CountFlag, CountState, Delta, Parent, ROOM, count_flags, deltas};
@@ -112,7 +112,7 @@ impl<'f> Finishing<'f> {
         children: &[Document],
     ) -> Result<Self> {
         let mut epochs: BTreeMap<Parent, Option<Option<ObjectId>>> = BTreeMap::new();
-        let mut parents: BTreeMap<&'static str, Vec<Bson>> = BTreeMap::new();
+        let mut parents: BTreeMap<(&'static str, IdKey), (Document, Vec<Bson>)> = BTreeMap::new();
         let flags = children.iter().flat_map(|child| {
             let flags = count_flags(child).into_iter();
             flags.map(move |flag| deltas(collection, child, &flag))
@@ -121,14 +121,18 @@ impl<'f> Finishing<'f> {
             for (parent, delta) in deltas {
                 let host = parent.0;
                 if let Entry::Vacant(new) = epochs.entry(parent) {
-                    parents.entry(host).or_default().push(delta.id);
+                    let tenant = (host, IdKey::new(&Bson::from(delta.inside.clone())));
+                    let of = parents.entry(tenant);
+                    let (_, ids) = of.or_insert((delta.inside, Vec::new()));
+                    ids.push(delta.id);
                     new.insert(None);
                 }
             }
         }
-        for (host, ids) in parents {
+        for ((host, _), (inside, ids)) in parents {
             let fields = doc! { stored::COUNTS_EPOCH: 1 };
-            for found in driver::read_by(db, host, "_id", &ids, &fields, None).await? {
+            for found in driver::read_where(db, host, ("_id", &ids), &inside, &fields, None).await?
+            {
                 let id = found.get("_id").cloned().unwrap_or(Bson::Null);
                 let epoch = CountState::read(&found).epoch;
                 epochs.insert((host, IdKey::new(&id)), Some(epoch));
@@ -326,11 +330,11 @@ async fn count_single_child(
     for _ in 0..ROUNDS {
         let (this, fields) = (piece.delta.parent(), doc! { stored::COUNTS: 1 });
         let Some(found) = driver::durable_read_one(db, parent.0, this, &fields).await? else {
-            if are_periods(parent.0) {
-                store_periods(db, parent.0, std::slice::from_ref(&piece.delta.id)).await?;
-                continue;
+            let one = std::slice::from_ref(&piece.delta.id);
+            match store_periods(db, parent.0, one, &piece.delta.inside).await? {
+                true => continue,
+                false => return Ok(CountResult::AlreadyCounted),
             }
-            return Ok(CountResult::AlreadyCounted);
         };
         let now = CountState::read(&found);
         let is = |(token, child): &(ObjectId, Option<Bson>)| {

@@ -6,6 +6,7 @@ use super::Update;
 use super::only_if::{UpdateIf, WithCondition};
 use crate::driver::Database;
 use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
 use crate::graph::relations::{Reach, Relation, Relations};
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::tenant::tenant_field;
@@ -44,9 +45,18 @@ impl<'a, M: Model> Update<'a, M, WithCondition> {
 /// The paths of the references to documents of the own tenant: a document that moves holds none of them.
 ///
 /// # Errors
-/// [`Error::Impossible`] if documents of the tenant may refer to the document, or if no filter says that it refers to none.
+/// [`Error::Impossible`] if documents of the tenant may refer to the document, if it stands for a period, or if no filter says that it
+/// refers to none.
 fn references(meta: &'static ModelMeta) -> Result<Vec<String>> {
     let is_walled = |meta| tenant_field(meta).is_some();
+    let mut links = Edges::get().links().iter();
+    if links.any(|link| link.periods.is_some() && link.host.collection == meta.collection) {
+        let what = format!(
+            "a move of a {} to another tenant: its parent stays",
+            meta.name
+        );
+        return Err(Error::Impossible { what });
+    }
     let relations = Relations::get();
     let mut referring = relations.to(meta.collection);
     if let Some(relation) = referring.find(|relation| is_walled(relation.edge.target)) {

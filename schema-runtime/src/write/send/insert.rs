@@ -129,7 +129,10 @@ async fn read_before(
 ) -> Result<Option<SourcesByKey>> {
     counter::learn_periods(db, meta.collection, documents).await?;
     let epochs = async {
-        let parents = |link: &Link| documents.iter().flat_map(|raw| link.parents(raw)).collect();
+        let parents = |link: &Link| {
+            let parents = documents.iter().map(|raw| link.parents_inside(raw));
+            parents.flatten().collect()
+        };
         match answers_early {
             true => counter::learn_epochs(db, meta.collection, parents).await,
             false => Ok(()),

@@ -76,7 +76,7 @@ pub(crate) async fn save(
         Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
     fill::clear(meta.collection, &mut own);
     if !in_session && finisher::is_behind() {
-        let parents = |link: &Link| link.parents_in(&own);
+        let parents = |link: &Link| link.parents_inside(document);
         counter::learn_epochs(db, meta.collection, parents).await?;
     }
     let save = Save {

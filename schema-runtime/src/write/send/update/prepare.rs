@@ -27,6 +27,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
 use crate::schema::soft_delete::{Mark, deleted_field};
 use crate::schema::stamps::AlwaysWritten;
+use crate::schema::tenant::of_tenant;
 use crate::write::adds::paths;
 
 /// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked, or has copies or derived data. Fills
@@ -242,7 +243,12 @@ impl ChangedLinks {
         let set = request.operators.get_document("$set").ok();
         if let Some(set) = set.filter(|_| self.counts && session.is_none() && finisher::is_behind())
         {
-            counter::learn_epochs(db, collection, |link| link.parents_in(set)).await?;
+            let parents = |link: &Link| {
+                let inside = of_tenant(link.host, tenant);
+                let parents = link.parents_in(set).into_iter();
+                parents.map(|id| (id, inside.clone())).collect()
+            };
+            counter::learn_epochs(db, collection, parents).await?;
         }
         let children = self.children(db, collection, request, session.as_deref_mut());
         let children = children.await?;
