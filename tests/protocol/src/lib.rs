@@ -25,7 +25,7 @@
 //! | [`checked`] | 2 deletes, insert, re-pointing, resumer | 127,743 | 2,262,533 |
 //! | [`delete`] | delete, update, insert, resumer | 25,307 | 672,768 |
 //! | [`follow`] | rename, replacement, own update, follower, repair, 2 losses of the oplog | 135,352 | |
-//! | [`parents`] | foreign move, own delete, follower, repair, resumer | PARENTS_STATES | |
+//! | [`parents`] | foreign move, own delete, follower, repair, resumer | | |
 //! | [`two_way`] | there and back, resumer | 351,977 | 5,532,724 |
 //! | [`counter`] | 2 moves across, resumer | 165,359 | 1,330,789 |
 //! | [`begin`] | stored, deleted and stored again, insert, late send, resumer | 234,370 | 3,573,619 |
