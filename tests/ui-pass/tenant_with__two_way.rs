@@ -49,4 +49,4 @@ pub async fn change(
     Ok(())
 }
 
-fn main() {}
+pub fn main() {}

@@ -123,7 +123,7 @@ async fn a_document_that_holds_copies_is_checked_itself() {
         assert_eq!(broken(car(1, 6).save(db).await), both);
         assert_eq!(broken(Car::upsert(db, &car(1, 6)).await), both);
         assert_eq!(bench.sent(), Vec::<String>::new());
-        // What the program puts in the place of a copy breaks no rule of the source.
+        // A value in the place of a copy breaks no rule: the library replaces it by that of the source.
         let stands_for_copy = Car {
             maker_name: "far too long".to_owned(),
             maker_level: 9,

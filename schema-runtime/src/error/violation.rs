@@ -107,7 +107,7 @@ impl Error {
 
     /// The error of the document at this position among many.
     #[cfg(feature = "driver")]
-    pub(crate) fn at(mut self, n: usize) -> Self {
+    pub(crate) fn with_position(mut self, n: usize) -> Self {
         if let Error::Invalid { position, .. } = &mut self {
             *position = Some(n);
         }

@@ -43,8 +43,8 @@ pub(super) struct Change {
     pub(super) undo: Document,
     /// The condition that the undo leaves a document that can be read.
     pub(super) undo_fits: Document,
-    /// The ranges of results, and the filter without their conditions: the reason of a refusal. None in a saga that is resumed, which tells
-    /// nobody.
+    /// The ranges of results, and the filter without their conditions: the reason of a refusal. A resumed saga has none: no caller
+    /// waits for the reason.
     pub(super) ranges: (Document, Vec<Range>),
 }
 

@@ -88,7 +88,7 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
     pub(crate) fn new(db: &'a Database, documents: impl IntoIterator<Item = &'a mut M>) -> Self {
         let mut documents: Vec<&'a mut M> = documents.into_iter().collect();
         let whole = |(n, document): (usize, &mut &'a mut M)| {
-            let (raw, version) = next(&mut **document).map_err(|error| error.at(n))?;
+            let (raw, version) = next(&mut **document).map_err(|error| error.with_position(n))?;
             let filter = by_id::<M>(document.document_id())?;
             Ok(Whole {
                 filter,

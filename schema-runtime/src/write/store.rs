@@ -67,7 +67,7 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
         let mut documents = documents.into_iter().enumerate();
         let pushed = documents.try_for_each(|(n, document)| {
             let pushed = encoded.push(document);
-            pushed.map_err(|error| if many { error.at(n) } else { error })
+            pushed.map_err(|error| if many { error.with_position(n) } else { error })
         });
         let pushed = pushed.and_then(|()| encoded.check_versions(M::model_meta()));
         Insert {

@@ -12,7 +12,7 @@ const HEAD: &str = r#"# Names and decisions for `cargo mongo-model pull`. Every 
 # A line behind `#` is what `pull` decides by itself: take the `#` away to keep it, or change it.
 #
 # [collections.NAME]
-# model = "Name"                  the struct of the documents
+# model = "Name"                  the name of the struct
 # accept = ["kind"]               kinds of findings that need no review any more; `--json` names the kinds
 # [collections.NAME.fields."a.b"]
 # name = "name"                   the field's name

@@ -172,7 +172,7 @@ impl Ty {
     }
 }
 
-/// What becomes of a copy when its source changes.
+/// The way in which a copy follows a change of its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CopyKind {

@@ -201,7 +201,7 @@ impl Taken {
         free
     }
 
-    /// Takes a type's name that somebody chose; false if it is in use.
+    /// Takes a chosen name for a type; false if the name is in use.
     pub(crate) fn reserve(&mut self, name: &str) -> bool {
         self.0.insert(name.to_owned()) && self.0.insert(format!("{name}Fields"))
     }

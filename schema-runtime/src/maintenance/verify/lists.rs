@@ -309,10 +309,14 @@ fn said(link: &Link, side: Side, row: &Document) -> Vec<Pair> {
     let Some(id) = row.get("_id") else {
         return Vec::new();
     };
-    let tenant = link.tenants().map(|(host, child)| match side {
-        Side::Children => row.get(child).cloned().unwrap_or(Bson::Null),
-        Side::Parents => row.get(host).cloned().unwrap_or(Bson::Null),
-    });
+    let of_child = || {
+        let (_, own) = link.tenants()?;
+        Some(row.get(own).cloned().unwrap_or(Bson::Null))
+    };
+    let tenant = match side {
+        Side::Children => of_child(),
+        Side::Parents => link.tenant_of(row),
+    };
     let pair = |parent: &Bson, child: &Bson| Pair {
         parent: parent.clone(),
         child: child.clone(),

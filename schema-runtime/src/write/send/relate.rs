@@ -213,7 +213,7 @@ impl<'s> Sides<'s> {
     }
 
     /// A child, and its tenant.
-    fn one<'c>(&self, child: &'c Bson) -> (&'c Bson, Option<&'c Bson>)
+    fn with_tenant<'c>(&self, child: &'c Bson) -> (&'c Bson, Option<&'c Bson>)
     where
         's: 'c,
     {
@@ -353,7 +353,10 @@ impl<'s> Sides<'s> {
                 let entry = vec![Bson::Document(doc! { name: &at.id })];
                 let new = (entry, Vec::new());
                 let session = session.as_deref_mut();
-                Some(NewEntries::filled(db, link, self.one(&Bson::Null), new, session).await?)
+                Some(
+                    NewEntries::filled(db, link, self.with_tenant(&Bson::Null), new, session)
+                        .await?,
+                )
             }
             _ => None,
         };
@@ -404,7 +407,7 @@ impl<'s> Sides<'s> {
             remove: &remove,
             ..Edit::default()
         };
-        let own = self.one(&at.id);
+        let own = self.with_tenant(&at.id);
         let edited = edit(db, link, own, edit_own, None, session.as_deref_mut()).await;
         let mut out = match edited {
             Ok(out) => out,

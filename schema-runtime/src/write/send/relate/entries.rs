@@ -96,7 +96,7 @@ impl Sides<'_> {
         let changes = self.entry_changes(name, change, held).await?;
         let add = link.ids(Some(&Bson::Array(changes.add.clone())));
         let new = (changes.add, changes.put);
-        let own = self.one(&at.id);
+        let own = self.with_tenant(&at.id);
         let new = NewEntries::filled(db, link, own, new, session.as_deref_mut()).await?;
         let places = self.reserve_own(&add, session.as_deref_mut()).await?;
         let (entries, put) = (new.add.clone(), new.put.clone());
