@@ -179,7 +179,7 @@ fn node(model: &ModelMeta, compact: bool) -> Node {
     }
     if fields.len() > FIELDS {
         let more = fields.len() - (FIELDS - 1);
-        fields.truncate(FIELDS - 1);
+        leave_out(&mut fields, more);
         fields.push(Field {
             name: format!("… {more} more"),
             kind: String::new(),
@@ -209,6 +209,23 @@ fn node(model: &ModelMeta, compact: bool) -> Node {
             })
             .collect(),
     }
+}
+
+/// Leaves out the last fields that are values only, then the last of the others: arrows begin and end at those.
+fn leave_out(fields: &mut Vec<Field>, more: usize) {
+    let stays = fields.len() - more;
+    while fields.len() > stays {
+        let value = |n: &usize| fields[*n].mark == Mark::Plain && is_leaf(fields, *n);
+        let last = (0..fields.len()).rev().find(value);
+        fields.remove(last.unwrap_or(fields.len() - 1));
+    }
+}
+
+/// A field with no embedded fields below it: the next line is not deeper.
+fn is_leaf(fields: &[Field], n: usize) -> bool {
+    fields
+        .get(n + 1)
+        .is_none_or(|next| next.depth <= fields[n].depth)
 }
 
 fn options(index: &Definition) -> String {

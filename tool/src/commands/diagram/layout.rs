@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ranks::{ASPECT, GAP, columns, parts, without_circles};
+use super::ranks::{ASPECT, GAP, Room, columns, parts, without_circles};
 
-/// The distance between a column and the first lane, and between lanes.
-pub(super) const MARGIN: f64 = 26.0;
+/// The distance between a column and the first lane, where the numbers at the ends of arrows stand, and between lanes.
+const MARGIN: f64 = 38.0;
 pub(super) const LANE: f64 = 9.0;
 /// The height of one arrow that passes a column.
 pub(super) const PASS: f64 = 10.0;
@@ -46,7 +46,7 @@ pub(super) struct Layout {
     pub(super) boxes: Vec<Rect>,
     /// The column of each box, counted through all parts.
     pub(super) columns: Vec<usize>,
-    /// The left end of the space before each column in which arrows turn; the column itself begins at its right end.
+    /// The lanes before each column, in which arrows turn: where the first and the last of them may run.
     pub(super) spaces: Vec<(f64, f64)>,
     /// For an arrow between two boxes, the heights at which it passes the columns between, from the right one to the left one.
     pub(super) passes: BTreeMap<(usize, usize), Vec<(usize, f64)>>,
@@ -54,29 +54,32 @@ pub(super) struct Layout {
     pub(super) height: f64,
 }
 
-/// Places boxes of these sizes; a link leads from the box that refers to the box referred to, with the number of its arrows.
-pub(super) fn layout(sizes: &[(f64, f64)], links: &BTreeMap<(usize, usize), usize>) -> Layout {
+/// Places the boxes; a link leads from the box that refers to the box referred to, with the number of its arrows.
+pub(super) fn layout(rooms: &[Room], links: &BTreeMap<(usize, usize), usize>) -> Layout {
     let mut out = Layout {
-        boxes: sizes
+        boxes: rooms
             .iter()
-            .map(|&(w, h)| Rect {
-                w,
-                h,
+            .map(|room| Rect {
+                w: room.width,
+                h: room.height,
                 ..Rect::default()
             })
             .collect(),
-        columns: vec![0; sizes.len()],
+        columns: vec![0; rooms.len()],
         ..Layout::default()
     };
-    let mut parts = parts(sizes.len(), links);
+    let mut parts = parts(rooms.len(), links);
     // The parts with arrows first, the largest at the top.
     parts.sort_by_key(|part| (part.len() == 1, std::cmp::Reverse(part.len()), part[0]));
     let (single, connected): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.len() == 1);
-    let area: f64 = sizes.iter().map(|(w, h)| (w + 160.0) * (h + PART)).sum();
+    let area: f64 = rooms
+        .iter()
+        .map(|room| (room.width + room.left + room.right + 160.0) * (room.height + PART))
+        .sum();
     let width = (area * ASPECT).sqrt().max(600.0);
     let (mut x, mut y, mut shelf) = (0.0, 0.0, 0.0_f64);
     for part in connected {
-        let (w, h) = Part::new(&part, sizes, links).place(&mut out);
+        let (w, h) = Part::new(&part, rooms, links).place(&mut out);
         if x > 0.0 && x + w > width {
             (x, y, shelf) = (0.0, y + shelf + PART, 0.0);
         }
@@ -149,7 +152,7 @@ struct Item {
 
 /// Boxes that arrows connect.
 struct Part<'a> {
-    sizes: &'a [(f64, f64)],
+    rooms: &'a [Room],
     /// Links without circles: from the right to the left.
     links: Vec<((usize, usize), usize)>,
     items: Vec<Item>,
@@ -158,15 +161,11 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn new(
-        nodes: &[usize],
-        sizes: &'a [(f64, f64)],
-        links: &BTreeMap<(usize, usize), usize>,
-    ) -> Self {
+    fn new(nodes: &[usize], rooms: &'a [Room], links: &BTreeMap<(usize, usize), usize>) -> Self {
         let links = without_circles(nodes, links);
-        let columns = columns(nodes, sizes, &links);
+        let columns = columns(nodes, rooms, &links);
         let mut part = Part {
-            sizes,
+            rooms,
             links,
             items: Vec::new(),
             columns: Vec::new(),
@@ -174,7 +173,7 @@ impl<'a> Part<'a> {
         };
         let mut item_of = BTreeMap::new();
         for &node in nodes {
-            let item = part.add(Some(node), columns[&node], part.sizes[node].1);
+            let item = part.add(Some(node), columns[&node], part.rooms[node].height);
             item_of.insert(node, item);
         }
         for ((from, to), arrows) in part.links.clone() {
@@ -235,13 +234,14 @@ impl<'a> Part<'a> {
                 .max()
                 .unwrap_or(1);
             #[expect(clippy::cast_precision_loss, reason = "a few arrows")]
-            let space = if n == 0 {
-                0.0
+            let lanes = LANE * (turning * arrows.min(2)) as f64;
+            if n > 0 {
+                x += self.margin(n - 1, |room| room.right);
+                out.spaces.push((x, x + lanes));
+                x += lanes + self.margin(n, |room| room.left);
             } else {
-                2.0 * MARGIN + LANE * (turning * arrows.min(2)) as f64
-            };
-            out.spaces.push((x, x + space));
-            x += space;
+                out.spaces.push((x, x));
+            }
             let mut width = 0.0_f64;
             for item in column {
                 let Item {
@@ -251,7 +251,7 @@ impl<'a> Part<'a> {
                 if let Some(node) = node {
                     (out.boxes[node].x, out.boxes[node].y) = (x, y);
                     out.columns[node] = first + n;
-                    width = width.max(self.sizes[node].0);
+                    width = width.max(self.rooms[node].width);
                 }
             }
             x += width;
@@ -263,6 +263,17 @@ impl<'a> Part<'a> {
             out.passes.insert(*link, passes.collect());
         }
         (x, bottom)
+    }
+
+    /// The distance between a column and the lanes beside it: the texts on arrows at its boxes stand there.
+    fn margin(&self, column: usize, text: impl Fn(&Room) -> f64) -> f64 {
+        let boxes = self.columns[column]
+            .iter()
+            .filter_map(|item| self.items[*item].node);
+        boxes
+            .map(|node| text(&self.rooms[node]))
+            .fold(0.0, f64::max)
+            + MARGIN
     }
 
     /// An order of each column that crosses few arrows.
@@ -424,14 +435,18 @@ mod tests {
 
     #[test]
     fn boxes_do_not_overlap() {
-        let sizes: Vec<(f64, f64)> = (0..30_u32)
-            .map(|n| (180.0, 60.0 + f64::from(n % 7) * 30.0))
+        let rooms: Vec<Room> = (0..30_u32)
+            .map(|n| Room {
+                width: 180.0,
+                height: 60.0 + f64::from(n % 7) * 30.0,
+                ..Room::default()
+            })
             .collect();
         // A star, a chain, a circle, and boxes that stand by themselves.
         let mut links: BTreeMap<(usize, usize), usize> = (1..14).map(|n| ((n, 0), 2)).collect();
         links.extend((14..20).map(|n| ((n + 1, n), 1)));
         links.extend([((21, 22), 1), ((22, 23), 1), ((23, 21), 1), ((9, 17), 1)]);
-        let layout = layout(&sizes, &links);
+        let layout = layout(&rooms, &links);
         for (n, a) in layout.boxes.iter().enumerate() {
             for (m, b) in layout.boxes.iter().enumerate().skip(n + 1) {
                 let apart =

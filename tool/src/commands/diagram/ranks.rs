@@ -7,6 +7,15 @@ pub(super) const GAP: f64 = 26.0;
 /// The approximate ratio of the drawing's width to its height.
 pub(super) const ASPECT: f64 = 1.5;
 
+/// The room that a box needs: its size, and the widths of the texts on arrows at its left and at its right side.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Room {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) left: f64,
+    pub(super) right: f64,
+}
+
 /// The boxes that arrows connect, each part in order.
 pub(super) fn parts(boxes: usize, links: &BTreeMap<(usize, usize), usize>) -> Vec<Vec<usize>> {
     let mut part: Vec<usize> = (0..boxes).collect();
@@ -51,7 +60,7 @@ pub(super) fn without_circles(
 /// The column of each box: to the right of everything that it refers to, and no column much higher than the drawing is wide.
 pub(super) fn columns(
     nodes: &[usize],
-    sizes: &[(f64, f64)],
+    rooms: &[Room],
     links: &[((usize, usize), usize)],
 ) -> BTreeMap<usize, usize> {
     let mut rank: BTreeMap<usize, usize> = nodes.iter().map(|node| (*node, 0)).collect();
@@ -75,9 +84,12 @@ pub(super) fn columns(
     }
     let area: f64 = nodes
         .iter()
-        .map(|node| (sizes[*node].0 + 90.0) * (sizes[*node].1 + GAP))
+        .map(|node| (rooms[*node].width + 90.0) * (rooms[*node].height + GAP))
         .sum();
-    let highest = nodes.iter().map(|node| sizes[*node].1).fold(0.0, f64::max);
+    let highest = nodes
+        .iter()
+        .map(|node| rooms[*node].height)
+        .fold(0.0, f64::max);
     let limit = ((area / ASPECT).sqrt() * 1.1).max(highest);
     let mut by_rank: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     rank.into_iter()
@@ -93,15 +105,15 @@ pub(super) fn columns(
                 .count()
         };
         nodes.sort_by_key(|node| (std::cmp::Reverse(degree(node)), *node));
-        let total: f64 = nodes.iter().map(|node| sizes[*node].1 + GAP).sum();
+        let total: f64 = nodes.iter().map(|node| rooms[*node].height + GAP).sum();
         let share = total / (total / limit).ceil().max(1.0);
         let mut height = 0.0;
         for node in nodes {
-            if height > 0.0 && height + sizes[node].1 / 2.0 > share {
+            if height > 0.0 && height + rooms[node].height / 2.0 > share {
                 (column, height) = (column + 1, 0.0);
             }
             out.insert(node, column);
-            height += sizes[node].1 + GAP;
+            height += rooms[node].height + GAP;
         }
         column += 1;
     }

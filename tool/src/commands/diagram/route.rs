@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::layout::{LANE, Layout, MARGIN, PASS, Rect};
+use super::layout::{LANE, Layout, PASS, Rect};
 
 /// The distance between two arrows that end at one side of a box.
-const PORT: f64 = 11.0;
+pub(super) const PORT: f64 = 12.0;
 
 /// An arrow, as far as its way is concerned.
 #[derive(Debug, Clone)]
@@ -62,11 +62,11 @@ pub(super) fn route(layout: &Layout, lines: &[Line], header: f64) -> Vec<Vec<Poi
     // From the right to the left, as the lines were taken apart.
     for (column, mut turns) in turns.into_iter().rev() {
         let (begin, end) = layout.spaces[column];
-        let width = end - begin - 2.0 * MARGIN;
+        let width = end - begin;
         #[expect(clippy::cast_precision_loss, reason = "a few arrows")]
         let step = LANE.min(width.max(1.0) / turns.len() as f64);
         order_turns(&mut turns);
-        let mut x = end - MARGIN;
+        let mut x = end;
         for turn in turns {
             corners[turn.line].extend([(x, turn.right), (x, turn.left)]);
             x -= step;

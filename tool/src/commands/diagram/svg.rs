@@ -5,12 +5,14 @@ use std::fmt::Write;
 
 use super::graph::{Edge, EdgeKind, Field, Graph, Mark, Node};
 use super::layout::{Rect, layout};
-use super::route::{Line, Point, route};
+use super::ranks::Room;
+use super::route::{Line, PORT, Point, route};
 
 /// The height of a line of text, and the width of a character.
 const LINE: f64 = 16.0;
 const CHARACTER: f64 = 6.63;
 const TITLE_CHARACTER: f64 = 7.4;
+const LABEL_CHARACTER: f64 = 6.1;
 const HEADER: f64 = 38.0;
 const PADDING: f64 = 10.0;
 const BORDER: f64 = 24.0;
@@ -34,13 +36,12 @@ const STYLE: &str = "
 
 /// An SVG document.
 pub(super) fn draw(graph: &Graph) -> String {
-    let sizes: Vec<(f64, f64)> = graph.nodes.iter().map(size).collect();
+    let lines: Vec<Line> = graph.edges.iter().map(|edge| line(graph, edge)).collect();
     let mut links: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for edge in &graph.edges {
         *links.entry(link(edge)).or_default() += 1;
     }
-    let layout = layout(&sizes, &links);
-    let lines: Vec<Line> = graph.edges.iter().map(|edge| line(graph, edge)).collect();
+    let layout = layout(&rooms(graph, &lines), &links);
     let routes = route(&layout, &lines, HEADER);
     let far = routes
         .iter()
@@ -80,6 +81,42 @@ pub(super) fn draw(graph: &Graph) -> String {
 
 const PAPER: &str = "#f7f9fb";
 
+/// The distance of a text on an arrow from the box at which the arrow begins.
+const AWAY: f64 = 16.0;
+
+/// The room of each box, with the texts on arrows that begin at it.
+fn rooms(graph: &Graph, lines: &[Line]) -> Vec<Room> {
+    let mut rooms: Vec<Room> = graph.nodes.iter().map(room).collect();
+    let mut ports = vec![0; rooms.len()];
+    for (edge, line) in graph.edges.iter().zip(lines) {
+        let free = [(line.from, line.from_y), (line.to, line.to_y)];
+        for (node, _) in free.iter().filter(|(_, y)| y.is_none()) {
+            ports[*node] += 1;
+        }
+        if let Some(text) = text(edge, line) {
+            let room = &mut rooms[edge.from];
+            let side = match edge.kind {
+                EdgeKind::Reference if edge.from != edge.to => &mut room.left,
+                _ => &mut room.right,
+            };
+            *side = side.max(length(text) * LABEL_CHARACTER);
+        }
+    }
+    for (room, ports) in rooms.iter_mut().zip(ports) {
+        room.height = room.height.max(HEADER / 2.0 + PORT * float(ports));
+    }
+    rooms
+}
+
+/// The text on an arrow: none where the line of its field says the same.
+fn text<'a>(edge: &'a Edge, line: &Line) -> Option<&'a str> {
+    (line.from_y.is_none() && line.to_y.is_none()).then_some(edge.label.as_str())
+}
+
+fn length(text: &str) -> f64 {
+    float(text.chars().count())
+}
+
 /// The box that refers and the box referred to, whatever the direction of the arrow.
 fn link(edge: &Edge) -> (usize, usize) {
     match edge.kind {
@@ -118,8 +155,7 @@ fn float(n: usize) -> f64 {
     n as f64
 }
 
-fn size(node: &Node) -> (f64, f64) {
-    let length = |text: &str| float(text.chars().count());
+fn room(node: &Node) -> Room {
     let title = length(&node.model) * TITLE_CHARACTER;
     let collection = length(&node.collection) * CHARACTER;
     let fields = node.fields.iter().map(|field| {
@@ -130,7 +166,7 @@ fn size(node: &Node) -> (f64, f64) {
     let indexes = node
         .indexes
         .iter()
-        .map(|index| (length(&index.keys) + length(&index.options) + 1.0) * 6.1);
+        .map(|index| (length(&index.keys) + length(&index.options) + 1.0) * LABEL_CHARACTER);
     let widest = fields.chain(indexes).fold(title.max(collection), f64::max);
     let mut height = HEADER;
     if !node.fields.is_empty() {
@@ -139,7 +175,11 @@ fn size(node: &Node) -> (f64, f64) {
     if !node.indexes.is_empty() {
         height += 14.0 * float(node.indexes.len()) + 8.0;
     }
-    ((widest + 2.0 * PADDING).max(120.0), height)
+    Room {
+        width: (widest + 2.0 * PADDING).max(120.0),
+        height,
+        ..Room::default()
+    }
 }
 
 fn draw_node(out: &mut String, node: &Node, Rect { x, y, w, h }: Rect) {
@@ -264,14 +304,14 @@ fn draw_ends(out: &mut String, edge: &Edge, points: &[Point], line: &Line) {
             );
         }
     }
-    if line.from_y.is_none() && line.to_y.is_none() {
+    if let Some(text) = text(edge, line) {
         let _ = writeln!(
             out,
             r#"<text class="label" x="{:.1}" y="{:.1}" text-anchor="{}">{}</text>"#,
-            first.0 + towards * 16.0,
+            first.0 + towards * AWAY,
             first.1 - 3.0,
             anchor(towards),
-            escaped(&edge.label)
+            escaped(text)
         );
     }
 }
@@ -360,3 +400,6 @@ fn escaped(text: &str) -> String {
         .replace('>', "&gt;")
         .replace('"', "&quot;")
 }
+
+#[cfg(test)]
+mod overlaps;
