@@ -1,5 +1,5 @@
-//! `mongo-model-book` is called by mdBook, with the book as JSON. `mongo-model-book check guide/book` checks the links of the built
-//! book.
+//! `mongo-model-book` is called by mdBook, with the book as JSON. `mongo-model-book build guide` is mdBook itself, with the feature `build`;
+//! `mongo-model-book check guide/book` checks the links of the built book.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -16,9 +16,13 @@ fn main() -> ExitCode {
     let done = match arguments[..] {
         // Every renderer gets the same pages.
         ["supports", _] => Ok(()),
+        #[cfg(feature = "build")]
+        ["build", guide] => mdbook_driver::MDBook::load(guide)
+            .and_then(|book| book.build())
+            .map_err(Into::into),
         ["check", book] => check(Path::new(book)),
         [] => preprocess(),
-        _ => Err("usage: mongo-model-book [check FOLDER]".into()),
+        _ => Err("usage: mongo-model-book [build FOLDER | check FOLDER]; `build` needs the feature of that name".into()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
