@@ -204,6 +204,7 @@ accepted! {
     "ui-pass/subsets.rs" subsets,
     "ui-pass/count_max.rs" count_max,
     "ui-pass/sum_field.rs" sum_field,
+    "ui-pass/sum_field__inside.rs" sum_field_inside,
     "ui-pass/transaction_spawned.rs" transaction_spawned,
     "ui-pass/upsert_by.rs" upsert_by,
     "ui-pass/use_set_reference.rs" use_set_reference,

@@ -8,6 +8,7 @@ mod counting;
 mod decimals;
 mod declared;
 mod extremes;
+mod inside;
 mod lasting;
 mod periods;
 mod places;

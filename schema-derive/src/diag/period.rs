@@ -6,6 +6,7 @@ use syn::{LitStr, Type};
 
 use super::grammar::nearest;
 use super::{Diag, path_text, type_text};
+use crate::names;
 use crate::rules;
 use crate::syntax::CountAttr;
 
@@ -74,7 +75,7 @@ pub(crate) fn period_at(span: &Ident, owner: &str, model: &str) -> Diag {
 
 pub(crate) fn period_no_at(span: &dyn ToTokens, number: &CountAttr, owner: &str) -> Diag {
     let (name, child) = (number.name(), path_text(&number.child));
-    let field = number.added.as_ref();
+    let field = number.added.as_deref().map(names::dotted);
     let field = field.map_or_else(String::new, |field| format!(", field = {field}"));
     Diag::new(
         span,

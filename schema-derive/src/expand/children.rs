@@ -1,14 +1,13 @@
 //! Lists and counts of children, and two-way references: their rows, and the methods that change or rebuild them.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
-use super::{copies, index, tenant};
+use super::{copies, numbers, tenant};
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{CountAttr, CountMax, Number, stored};
 use crate::types;
 
 /// `DerivedRow { .. }`, for a field that follows from its children.
@@ -22,11 +21,11 @@ pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
             let (field, descending) = (names::unraw(&sort.field), sort.descending);
             let max = attr.max.as_ref().map_or(0, |max| max.value);
             let fields = attr.fields.iter().map(names::unraw);
-            let only = expand_only(&attr.only);
+            let only = numbers::expand_only(&attr.only);
             let what = quote!(Recent { max: #max, sort: (#field, #descending), fields: &[#(#fields),*], #only });
             (attr.via.as_ref(), what)
         }
-        Role::Count(attr) => (attr.via.as_ref(), number(row, attr)),
+        Role::Count(attr) => (attr.via.as_ref(), numbers::number(row, attr)),
         _ => return None,
     };
     let via = match via.map(names::unraw) {
@@ -36,57 +35,6 @@ pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
     Some(
         quote!(__rt::DerivedRow { child: __rt::Probe::<#child>::TABLES, via: #via, what: __rt::Derived::#what }),
     )
-}
-
-/// `Count`, `CountUpTo { .. }`, `Sum { .. }`, `Average { .. }`, or `Extreme { .. }`
-fn number(row: &Row<'_>, attr: &CountAttr) -> TokenStream {
-    if attr.added.is_none() && attr.only.is_empty() {
-        let max = match &attr.max {
-            None => return quote!(Count),
-            Some(CountMax::Number(max)) => {
-                let max = Literal::i64_suffixed(i64::try_from(max.value).unwrap_or(i64::MAX));
-                quote!(Number(#max))
-            }
-            Some(CountMax::Field(field)) => {
-                let field = names::unraw(field);
-                quote!(Field(#field))
-            }
-        };
-        return quote!(CountUpTo { max: __rt::Most::#max });
-    }
-    let only = expand_only(&attr.only);
-    let times = match attr.times.as_ref().map(names::unraw) {
-        Some(times) => quote!(times: ::core::option::Option::Some(#times)),
-        None => quote!(times: ::core::option::Option::None),
-    };
-    match (attr.number, attr.added.as_ref().map(names::unraw)) {
-        (Number::Average, Some(field)) => {
-            let stored = row.stored();
-            let (sum, count) = (format!("{stored}.sum"), format!("{stored}.n"));
-            quote!(Average { field: #field, #times, #only, sum: #sum, count: #count })
-        }
-        (number @ (Number::Least | Number::Greatest), Some(field)) => {
-            let entries = format!("{}.{}", stored::EXTREMES, row.stored());
-            let least = number == Number::Least;
-            quote!(Extreme { field: #field, least: #least, #only, entries: #entries })
-        }
-        (_, Some(field)) => {
-            quote!(Sum { field: ::core::option::Option::Some(#field), #times, #only })
-        }
-        (_, None) => quote!(Sum { field: ::core::option::Option::None, #times, #only }),
-    }
-}
-
-/// `only: &[..]`
-fn expand_only(only: &[(syn::Ident, syn::Lit)]) -> TokenStream {
-    let only = only.iter().map(|(field, value)| {
-        let (field, value) = (
-            names::unraw(field),
-            index::expand_literal(value, &quote!(__rt)),
-        );
-        quote!((#field, #value))
-    });
-    quote!(only: &[#(#only),*])
 }
 
 /// `reassign_owner`, `add_tasks`, `rebuild_logmsgs`, ..
@@ -262,19 +210,9 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStrea
                         .as_ref()
                         .map(|sort| sorted(row, child, &sort.field)),
                 );
-                let only = attr.only.iter();
-                out.extend(only.map(|(field, value)| compared(row, child, field, value)));
+                out.extend(numbers::compared(row, child, &attr.only));
             }
-            Role::Count(attr) => {
-                out.extend(count(row, attr, bits));
-                out.extend(attr.max.as_ref().map(|max| bounded(ir, row, max)));
-                out.extend(attr.added.iter().map(|field| added(row, attr, field)));
-                let times = attr.times.iter();
-                out.extend(times.map(|field| added(row, attr, field)));
-                out.extend(attr.at.iter().map(|field| dated(row, child, field)));
-                let only = attr.only.iter();
-                out.extend(only.map(|(field, value)| compared(row, child, field, value)));
-            }
+            Role::Count(attr) => out.extend(numbers::expand_checks(ir, row, attr, bits)),
             _ => {}
         }
     }
@@ -346,162 +284,6 @@ fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
         &field.to_token_stream(),
         &quote!(__rt::check::sorted::<#child, #slot>),
         quote!(__rt::Probe::<#child>::IS_MODEL, #owner, #child_name, #name, __rt::Probe::<#child>::COPYABLE),
-    );
-    quote!(const _: () = #call;)
-}
-
-/// Checks that the children have the field that is added up or has the extreme, and that an extreme has its type.
-fn added(row: &Row<'_>, attr: &CountAttr, field: &syn::Ident) -> TokenStream {
-    let (child, option) = (&attr.child, format!("field = {}", names::unraw(field)));
-    match attr.number {
-        Number::Sum => return summed(row, child, field, &option, &quote!(Added)),
-        Number::Average => return summed(row, child, field, &option, &quote!(Averaged)),
-        Number::Count | Number::Least | Number::Greatest => {}
-    }
-    let held = summed(row, child, field, &option, &quote!(Ordered));
-    let (ty, owner, name) = (&row.field.ty, &row.field.owner, names::unraw(field));
-    let (child_name, verb, written) = (
-        names::path_name(child),
-        attr.number.verb(),
-        diag::type_text(ty),
-    );
-    let slot = quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) });
-    let of = quote!(<#child as __rt::HasField<#slot>>::Type);
-    let option = quote!(::core::option::Option);
-    let call = call_with_span(
-        &ty.to_token_stream(),
-        &quote!(__rt::check::extreme_type::<#child, #slot>),
-        // Skip types that no document can hold: VALUE_TYPE already reports them.
-        quote!(
-            __rt::ProbeSame::<#ty, #option<#of>>::IS_SAME
-                || __rt::ProbeSame::<#ty, #of>::IS_SAME && __rt::Probe::<#of>::IS_OPTION
-                || !__rt::Probe::<#ty>::IS_VALUE,
-            #owner, #written, #child_name, #name, #verb
-        ),
-    );
-    quote!(#held const _: () = #call;)
-}
-
-/// Checks that the children have the field of a condition, of the kind of the constant that it is compared with.
-fn compared(row: &Row<'_>, child: &syn::Path, field: &syn::Ident, value: &syn::Lit) -> TokenStream {
-    let kind = match value {
-        syn::Lit::Bool(_) => quote!(Bool),
-        syn::Lit::Str(_) => quote!(String),
-        _ => quote!(Int),
-    };
-    let option = format!("only({} = ..)", names::unraw(field));
-    summed(
-        row,
-        child,
-        field,
-        &option,
-        &quote!(Compared(__rt::Kind::#kind)),
-    )
-}
-
-/// Checks that the children have the date of a period, which the program writes.
-fn dated(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
-    let name = names::unraw(field);
-    let stamped = quote!(__rt::check::is_stamped(__rt::Probe::<#child>::FIELDS, #name));
-    let option = format!("at = {name}");
-    summed(row, child, field, &option, &quote!(Dated(#stamped)))
-}
-
-/// Checks that the children have this field, and that it can be used in this way.
-fn summed(
-    row: &Row<'_>,
-    child: &syn::Path,
-    field: &syn::Ident,
-    option: &str,
-    usage: &TokenStream,
-) -> TokenStream {
-    let (owner, name) = (&row.field.owner, names::unraw(field));
-    let child_name = names::path_name(child);
-    let slot = quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) });
-    let call = call_with_span(
-        &field.to_token_stream(),
-        &quote!(__rt::check::summed::<#child, #slot>),
-        quote!(
-            __rt::check::Summed { owner: #owner, child: #child_name, field: #name, option: #option, usage: __rt::check::FieldUsage::#usage },
-            __rt::Probe::<#child>::IS_MODEL, __rt::Probe::<#child>::COPYABLE
-        ),
-    );
-    quote!(const _: () = #call;)
-}
-
-/// Checks the type of the field that has the bound.
-fn bounded(ir: &Ir<'_>, row: &Row<'_>, max: &CountMax) -> TokenStream {
-    let owner = &row.field.owner;
-    let typed = match max {
-        CountMax::Number(_) => None,
-        CountMax::Field(field) => ir.field(field).map(|max| {
-            let (ty, name) = (&max.field.ty, names::unraw(field));
-            let same = |ty: &syn::Type, other: TokenStream| quote!(__rt::ProbeSame::<#ty, #other>::IS_SAME);
-            let option = quote!(::core::option::Option);
-            let integers = [quote!(::core::primitive::i64), quote!(::core::primitive::i32)];
-            let fits = integers.iter().flat_map(|of| [same(ty, of.clone()), same(ty, quote!(#option<#of>))]);
-            let call = call_with_span(
-                &field.to_token_stream(),
-                &quote!(__rt::check::count_max_type),
-                quote!(#(#fits)||* || !__rt::Probe::<#ty>::IS_VALUE, #owner, #name),
-            );
-            quote!(const _: () = #call;)
-        }),
-    };
-    quote!(#typed)
-}
-
-/// Checks that the number has its type, and that the children do not expire.
-fn count(row: &Row<'_>, attr: &CountAttr, bits: u32) -> TokenStream {
-    let (child, verb) = (&attr.child, attr.number.verb());
-    let wanted = match attr.number {
-        Number::Average => Some(quote!(__rt::Average)),
-        Number::Count => Some(quote!(::core::primitive::i64)),
-        // The field of the children says which type it is.
-        Number::Sum | Number::Least | Number::Greatest => None,
-    };
-    let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, names::path_name(child));
-    let written = diag::type_text(ty);
-    let typed = wanted.map(|wanted| {
-        let call = call_with_span(
-            &ty.to_token_stream(),
-            &quote!(__rt::check::count_type),
-            // Skip types that no document can hold: VALUE_TYPE already reports them.
-            quote!(
-                __rt::ProbeSame::<#ty, #wanted>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
-                #owner, #written, #child_name, #verb
-            ),
-        );
-        quote!(const _: () = #call;)
-    });
-    let summed = attr.added.as_ref().filter(|_| attr.number == Number::Sum);
-    let summed = summed.map(|field| sum_type(row, attr, field));
-    let expires = call_with_span(
-        &child.to_token_stream(),
-        &quote!(__rt::check::count_ttl),
-        quote!(#owner, #child_name, #verb, __rt::Probe::<#child>::EXPIRES, __rt::Probe::<#child>::FIELDS, #bits),
-    );
-    quote!(#typed #summed const _: () = #expires;)
-}
-
-/// Checks that a sum is an integer where the fields of the children are, and a decimal where one of them is.
-fn sum_type(row: &Row<'_>, attr: &CountAttr, field: &syn::Ident) -> TokenStream {
-    let (child, ty, owner) = (&attr.child, &row.field.ty, &row.field.owner);
-    let (child_name, written) = (names::path_name(child), diag::type_text(ty));
-    let slot = |field: &syn::Ident| {
-        let name = names::unraw(field);
-        quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) })
-    };
-    let (of, times) = (slot(field), slot(attr.times.as_ref().unwrap_or(field)));
-    let call = call_with_span(
-        &ty.to_token_stream(),
-        &quote!(__rt::check::sum_type::<#child, #of, #times>),
-        // Skip types that no document can hold: VALUE_TYPE already reports them.
-        quote!(
-            __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
-            __rt::ProbeSame::<#ty, __rt::Decimal128>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
-            #owner, #written, #child_name
-        ),
     );
     quote!(const _: () = #call;)
 }

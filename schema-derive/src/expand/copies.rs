@@ -55,7 +55,7 @@ pub(super) fn named(from: &Path, path: &[Ident]) -> TokenStream {
 }
 
 /// The type and the slot by which the checks find the field at `path` of `from`.
-fn asked_field(from: &Path, path: &[Ident]) -> (TokenStream, TokenStream) {
+pub(super) fn asked_field(from: &Path, path: &[Ident]) -> (TokenStream, TokenStream) {
     match path {
         [field] => {
             let name = names::unraw(field);

@@ -14,6 +14,7 @@ mod index;
 mod lookup;
 mod model;
 mod new;
+mod numbers;
 mod overflow;
 mod patch;
 mod period;

@@ -1,13 +1,11 @@
 //! `#[refs(..)]`, `#[parent(..)]`, `#[denorm(..)]`, `#[recent(..)]`, `#[count(..)]`.
 
-use proc_macro2::{Ident, TokenStream};
-use syn::Token;
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
-use syn::parse::{ParseStream, Parser};
 
 use super::attributes::{self, form};
 use super::index::parse_partial;
-use super::opts::{OptBody, Opts};
+use super::opts::{OptBody, Opts, path};
 use crate::diag;
 use crate::syntax::{
     Check, ConditionOp, CountAttr, CountMax, DenormAttr, Level, Number, OnDelete, OnMissing,
@@ -198,7 +196,8 @@ pub(super) fn parse_number(mut opts: Opts<'_>, number: Number) -> Option<CountAt
     let via = opts.word("via");
     let (added, times) = match number {
         Number::Sum | Number::Average => parse_added(&opts).unzip(),
-        Number::Count | Number::Least | Number::Greatest => (opts.word("field"), None),
+        Number::Count => (None, None),
+        Number::Least | Number::Greatest => (opts.dotted("field"), None),
     };
     let only = parse_only(&opts);
     let max = parse_count_max(&opts);
@@ -209,7 +208,7 @@ pub(super) fn parse_number(mut opts: Opts<'_>, number: Number) -> Option<CountAt
     Some(CountAttr {
         number,
         child,
-        added: added.filter(|_| has_field),
+        added,
         times: times.flatten(),
         only,
         max,
@@ -251,21 +250,21 @@ pub(super) fn parse_period(mut opts: Opts<'_>) -> PeriodAttr {
     }
 }
 
-/// `field = price`, or the product of two: `field = price * quantity`
-fn parse_added(opts: &Opts<'_>) -> Option<(Ident, Option<Ident>)> {
+/// `field = price`, `field = money.amount`, or the product of two: `field = price * quantity`
+fn parse_added(opts: &Opts<'_>) -> Option<(Vec<Ident>, Option<Vec<Ident>>)> {
     let option = opts.get("field")?;
-    let parse = |input: ParseStream<'_>| {
-        let field = input.call(Ident::parse_any)?;
-        let times = match input.parse::<Option<Token![*]>>()? {
-            Some(_) => Some(input.call(Ident::parse_any)?),
-            None => None,
-        };
-        Ok((field, times))
+    let tokens: Vec<TokenTree> = match &option.body {
+        OptBody::Value(value) => value.clone().into_iter().collect(),
+        OptBody::Flag | OptBody::List(_) => Vec::new(),
     };
-    let parsed = match &option.body {
-        OptBody::Value(value) => parse.parse2(value.clone()).ok(),
-        OptBody::Flag | OptBody::List(_) => None,
-    };
+    let parsed = path(&tokens).and_then(|(field, rest)| match rest {
+        [] => Some((field, None)),
+        [TokenTree::Punct(sign), times @ ..] if sign.as_char() == '*' => {
+            let (times, rest) = path(times)?;
+            rest.is_empty().then_some((field, Some(times)))
+        }
+        _ => None,
+    });
     if parsed.is_none() {
         opts.bad(
             option,
@@ -290,14 +289,14 @@ fn parse_count_max(opts: &Opts<'_>) -> Option<CountMax> {
 }
 
 /// `only(open = true, kind = "gold")`: constants of fields.
-fn parse_only(opts: &Opts<'_>) -> Vec<(Ident, syn::Lit)> {
+fn parse_only(opts: &Opts<'_>) -> Vec<(Vec<Ident>, syn::Lit)> {
     let form = "only(open = true)";
     let conditions = parse_partial(opts, "only", false).map_or_else(Vec::new, |all| all.conditions);
     let mut only = Vec::new();
     for one in conditions {
-        match (one.path.as_slice(), &one.op) {
-            ([field], ConditionOp::Eq(value)) if !matches!(value, syn::Lit::Float(_)) => {
-                only.push((field.clone(), value.clone()));
+        match one.op {
+            ConditionOp::Eq(value) if !matches!(value, syn::Lit::Float(_)) => {
+                only.push((one.path, value));
             }
             _ => opts.cx.push(diag::bad_value(
                 &one.tokens,

@@ -15,8 +15,8 @@ pub(crate) struct RecentAttr {
     pub(crate) sort: Option<Sort>,
     /// The children's fields that the list shows.
     pub(crate) fields: Vec<Ident>,
-    /// The children's fields that have to have these values.
-    pub(crate) only: Vec<(Ident, syn::Lit)>,
+    /// The paths of the children's fields that have to have these values.
+    pub(crate) only: Vec<(Vec<Ident>, syn::Lit)>,
     pub(crate) via: Option<Ident>,
     pub(crate) derives: Option<Vec<Path>>,
     pub(crate) site: TokenStream,
@@ -27,12 +27,12 @@ pub(crate) struct RecentAttr {
 pub(crate) struct CountAttr {
     pub(crate) number: Number,
     pub(crate) child: Path,
-    /// The children's field that `#[sum]` and `#[avg]` add up, and `#[min]` and `#[max]` compare.
-    pub(crate) added: Option<Ident>,
-    /// The field by which `added` is multiplied: `field = price * quantity`.
-    pub(crate) times: Option<Ident>,
-    /// The children's fields that have to have these values: equality alone, of top-level fields.
-    pub(crate) only: Vec<(Ident, syn::Lit)>,
+    /// The path of the children's field that `#[sum]` and `#[avg]` add up, and `#[min]` and `#[max]` compare.
+    pub(crate) added: Option<Vec<Ident>>,
+    /// The path of the field by which `added` is multiplied: `field = price * quantity`.
+    pub(crate) times: Option<Vec<Ident>>,
+    /// The paths of the children's fields that have to have these values: equality alone.
+    pub(crate) only: Vec<(Vec<Ident>, syn::Lit)>,
     /// The largest number of children.
     pub(crate) max: Option<CountMax>,
     pub(crate) via: Option<Ident>,

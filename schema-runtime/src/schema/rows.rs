@@ -1,5 +1,6 @@
 //! Fields, as the derives write them.
 
+use crate::bson_util::path::join;
 use crate::schema::checks::{Check, CheckRule, Part, Rules, Scope};
 use crate::schema::index_row::IndexRow;
 use crate::schema::model::ModelMeta;
@@ -14,6 +15,25 @@ pub struct Shape {
     pub name: &'static str,
     /// The stored fields in declaration order; of an enum the fields of all its variants.
     pub fields: &'static [FieldRow],
+}
+
+impl Shape {
+    /// The field at this Rust path through embedded documents, and its stored path.
+    pub(crate) fn field_at(&self, rust: &str) -> Option<(String, &'static FieldRow)> {
+        let (step, rest) = match rust.split_once('.') {
+            Some((step, rest)) => (step, Some(rest)),
+            None => (rust, None),
+        };
+        let mut rows = self.fields.iter().filter(|row| row.rust == step);
+        rows.find_map(|row| match rest {
+            None => Some((row.name.to_owned(), row)),
+            Some(rest) => {
+                let inner = row.shape.filter(|_| row.kind == Kind::Document)?;
+                let (path, field) = inner.field_at(rest)?;
+                Some((join(row.name, &path), field))
+            }
+        })
+    }
 }
 
 /// A stored field.

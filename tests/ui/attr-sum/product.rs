@@ -1,4 +1,4 @@
-// Products of three fields, of a number, of a path, and of an extreme.
+// Products of three fields, of a number, of a path and a number, and of an extreme.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct Cart {
     pub a: i64,
     #[sum(Line, field = price * 2)]
     pub b: i64,
-    #[sum(Line, field = price.net)]
+    #[sum(Line, field = price.net * 2)]
     pub c: i64,
     #[max(Line, field = price * pieces)]
     pub d: Option<i64>,

@@ -57,17 +57,39 @@ pub const fn copied<M: HasField<N>, const N: usize>(
     }
 }
 
-/// A step on the way to a copied field inside an embedded document.
+/// A step on the way to a field inside an embedded document, which is copied or that a number depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     /// The fields among which the step is.
     pub fields: &'static [FieldRow],
     /// The Rust name of the step.
     pub step: &'static str,
-    /// True if fields inside the step can be copied one by one. If not, the handles report it.
+    /// True if fields inside the step can be copied one by one. If not, the handles report a copy.
     pub nested: bool,
     /// True if the step may be absent, and the copy may not.
     pub absent: bool,
+}
+
+impl Step {
+    /// The row of the step; `None` if there is none.
+    const fn row(&self) -> Option<&'static FieldRow> {
+        let mut n = 0;
+        while n < self.fields.len() {
+            if same(self.fields[n].rust, self.step) {
+                return Some(&self.fields[n]);
+            }
+            n += 1;
+        }
+        None
+    }
+
+    /// True if the type of the step shows the form in which it is stored.
+    pub(super) const fn is_known(&self) -> bool {
+        match self.row() {
+            Some(row) => row.facts.known,
+            None => false,
+        }
+    }
 }
 
 /// A step of the path to a copied field is one embedded document. `names` are `Product::maker`, `Part`, the path to the step and the
@@ -88,14 +110,10 @@ pub const fn embedded<M: HasField<N>, const N: usize>(
     if M::VOLATILE && allowed & allow::HOT == 0 {
         hot(owner, source, path);
     }
-    let mut n = 0;
-    while n < step.fields.len() && !same(step.fields[n].rust, step.step) {
-        n += 1;
-    }
-    if n == step.fields.len() || !step.nested {
+    let Some(row) = step.row() else { return };
+    if !step.nested {
         return;
     }
-    let row = &step.fields[n];
     match row.kind {
         Kind::Array => several(owner, source, path, field, "an array"),
         Kind::Map => several(owner, source, path, field, "a map"),

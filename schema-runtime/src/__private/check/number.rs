@@ -1,9 +1,10 @@
 //! Rules on sums: the requirements of a number on the fields of the children that it depends on.
 
 use super::children::nearest;
+use super::copy::Step;
 use crate::__private::text::Text;
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, same};
-use crate::schema::rows::{FieldRow, Fixed, Kind};
+use crate::schema::rows::{FieldRow, Fixed, Kind, Shape};
 use crate::schema::value::{Cardinality, Value};
 
 /// A field of the children that a number of their parent depends on.
@@ -11,11 +12,11 @@ use crate::schema::value::{Cardinality, Value};
 pub struct Summed {
     /// `Cart::total`.
     pub owner: &'static str,
-    /// `Line`.
-    pub child: &'static str,
+    /// The type that has the field: the child `Line`, or an embedded document.
+    pub holder: &'static str,
     /// `price`.
     pub field: &'static str,
-    /// The option that names the field: `field = price`.
+    /// The option that names the field: `field = price`, `field = money.amount`.
     pub option: &'static str,
     /// The use that is made of its value.
     pub usage: FieldUsage,
@@ -34,6 +35,8 @@ pub enum FieldUsage {
     Compared(Kind),
     /// The value says to which period a child belongs: true if the server's clock sets it.
     Dated(bool),
+    /// The value is an embedded document that has the field which is used.
+    Leading(Step),
 }
 
 impl FieldUsage {
@@ -48,6 +51,9 @@ impl FieldUsage {
             ),
             FieldUsage::Compared(constant) => kind as u8 == constant as u8,
             FieldUsage::Dated(_) => matches!(kind, Kind::Date),
+            FieldUsage::Leading(step) => {
+                step.nested && matches!(kind, Kind::Document) && step.is_known()
+            }
         }
     }
 }
@@ -85,11 +91,21 @@ pub const fn is_stamped(fields: &[FieldRow], name: &str) -> bool {
     false
 }
 
-/// The field in slot `N` can be added up, or compared: `fields` are the names of all.
+/// The name of an embedded document.
+#[must_use]
+pub const fn type_name(shape: Option<&Shape>) -> &'static str {
+    match shape {
+        Some(shape) => shape.name,
+        None => "",
+    }
+}
+
+/// The field in slot `N` can be added up, compared, or leads to such a field: `fields` are the names of all. `is_known` is true if the type
+/// that has the field is a model, or an embedded document.
 #[track_caller]
 pub const fn summed<M: HasField<N>, const N: usize>(
     number: Summed,
-    is_model: bool,
+    is_known: bool,
     fields: &[&'static str],
 ) where
     M::Type: Value,
@@ -100,11 +116,11 @@ pub const fn summed<M: HasField<N>, const N: usize>(
         .push_str("` on `")
         .push_str(number.owner)
         .push_str("` ");
-    // Skip a type that is no model: another check reports it.
-    if N == MISSING && is_model {
+    // Skip a type that has no fields: another check reports it.
+    if N == MISSING && is_known {
         let mut text = text
             .push_str("names no field of `")
-            .push_str(number.child)
+            .push_str(number.holder)
             .push_str("` [SUM_FIELD]\nhelp: ");
         text = match nearest(fields, number.field) {
             Some(meant) => text
@@ -113,7 +129,7 @@ pub const fn summed<M: HasField<N>, const N: usize>(
                 .push_str("`?"),
             None => text
                 .push_str("name a field of `")
-                .push_str(number.child)
+                .push_str(number.holder)
                 .push_str("`"),
         };
         panic!("{}", text.as_str());
@@ -121,31 +137,35 @@ pub const fn summed<M: HasField<N>, const N: usize>(
     if N == HIDDEN {
         let text = text
             .push_str("names a field of `")
-            .push_str(number.child)
+            .push_str(number.holder)
             .push_str("` that is less visible than its model [SUM_FIELD]\nhelp: give the field the visibility of its model\nnote: its type may be private to the module of the model, so that nothing is known of it here");
         panic!("{}", text.as_str());
     }
     if M::DERIVED || M::VERSION || M::UPDATED || M::ORIGIN_1.is_some() {
         let text = text
             .push_str("names a field of `")
-            .push_str(number.child)
+            .push_str(number.holder)
             .push_str("` that the program does not write by itself [SUM_FIELD]\nhelp: name a plain field of `")
-            .push_str(number.child)
+            .push_str(number.holder)
             .push_str("`\nnote: the number follows the writes of a child: a copy, a list, a number or a version changes without one");
         panic!("{}", text.as_str());
     }
     if matches!(number.usage, FieldUsage::Dated(true)) {
         let text = text
             .push_str("names a field of `")
-            .push_str(number.child)
+            .push_str(number.holder)
             .push_str("` that the server's clock sets [SUM_FIELD]\nhelp: name a date that the program writes: `DateTime::now()` in a field of its own\nnote: the period of a new child is flagged in the insert itself, before the server has set the time");
         panic!("{}", text.as_str());
     }
     let is_one = matches!(<M::Type as Value>::CARD, Cardinality::One);
     let fits = is_one && !M::WITH && number.usage.fits(<M::Type as Value>::KIND);
     if N != MISSING && !fits {
-        let text = text.push_str("names a field of `").push_str(number.child);
+        if let FieldUsage::Leading(step) = number.usage {
+            leads_nowhere(text, number, step, <M::Type as Value>::KIND);
+        }
+        let text = text.push_str("names a field of `").push_str(number.holder);
         let text = match number.usage {
+            FieldUsage::Leading(_) => text,
             FieldUsage::Added => text.push_str("` that holds no integer or decimal [SUM_FIELD]\nhelp: `i32`, `i64` or `Decimal128`\nnote: a sum of floats depends on the order in which they are added"),
             FieldUsage::Averaged => text.push_str("` that holds no integer [SUM_FIELD]\nhelp: `i32` or `i64`; money in its smallest unit: cents\nnote: a sum of floats depends on the order in which they are added"),
             FieldUsage::Ordered => text.push_str("` whose values have no least and greatest one [SUM_FIELD]\nhelp: a number, a `Decimal128`, a `DateTime`, or text\nnote: the value is compared by the server, as it is stored"),
@@ -156,22 +176,40 @@ pub const fn summed<M: HasField<N>, const N: usize>(
     }
 }
 
-/// A sum of the fields in slots `N` and `TIMES` is an integer, or a decimal if one of them is.
 #[track_caller]
-pub const fn sum_type<M: HasField<N> + HasField<TIMES>, const N: usize, const TIMES: usize>(
+const fn leads_nowhere(text: Text<1024>, number: Summed, step: Step, kind: Kind) -> ! {
+    let text = text
+        .push_str("leads through `")
+        .push_str(number.holder)
+        .push_str("::")
+        .push_str(number.field);
+    let text = match kind {
+        Kind::Array | Kind::Map => text
+            .push_str(if matches!(kind, Kind::Map) {
+                "`, which is a map [SUM_FIELD]"
+            } else {
+                "`, which is an array [SUM_FIELD]"
+            })
+            .push_str("\nhelp: store the value in a field of its own beside it\nnote: a child has one value: there is none among several elements"),
+        _ if step.nested => text.push_str("`, which is stored in a form that its type does not show [SUM_FIELD]\nhelp: remove its `opaque` or `#[serde(with = ..)]`, or store the value in a field of its own\nnote: the server reads the value by its path in the stored document"),
+        _ => text.push_str("`, which is no embedded document that has fields of its own [SUM_FIELD]\nhelp: a struct with `#[derive(MongoEmbed)]` and without type parameters has them\nnote: the server reads the value by its path in the stored document"),
+    };
+    panic!("{}", text.as_str());
+}
+
+/// A sum of the fields in slots `N` of `M` and `TIMES` of `F` is an integer, or a decimal if one of them is.
+#[track_caller]
+pub const fn sum_type<M: HasField<N>, const N: usize, F: HasField<TIMES>, const TIMES: usize>(
     is_integer: bool,
     is_decimal: bool,
     owner: &'static str,
     ty: &'static str,
     child: &'static str,
 ) where
-    <M as HasField<N>>::Type: Value,
-    <M as HasField<TIMES>>::Type: Value,
+    M::Type: Value,
+    F::Type: Value,
 {
-    let kinds = [
-        <<M as HasField<N>>::Type as Value>::KIND,
-        <<M as HasField<TIMES>>::Type as Value>::KIND,
-    ];
+    let kinds = [<M::Type as Value>::KIND, <F::Type as Value>::KIND];
     let has_decimal = matches!(kinds, [Kind::Decimal, _] | [_, Kind::Decimal]);
     // Skip a field that is missing, hidden or no number: another check reports it.
     let can_be_added = FieldUsage::Added.fits(kinds[0]) && FieldUsage::Added.fits(kinds[1]);

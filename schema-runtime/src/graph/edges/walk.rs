@@ -150,7 +150,7 @@ impl Walk {
         let mut level = Level::FireAndForget;
         for row in copies {
             let Some(copy) = row.copy else { continue };
-            let Some(from) = stored_path(source.shape, copy.field) else {
+            let Some((from, _)) = source.shape.field_at(copy.field) else {
                 continue;
             };
             let copied = Copied {
@@ -234,22 +234,6 @@ impl Holder {
             at: if many { String::new() } else { at },
         }
     }
-}
-
-/// The stored path of the field at this Rust path, through embedded documents.
-fn stored_path(shape: &'static Shape, rust: &str) -> Option<String> {
-    let (step, rest) = match rust.split_once('.') {
-        Some((step, rest)) => (step, Some(rest)),
-        None => (rust, None),
-    };
-    let mut rows = shape.fields.iter().filter(|row| row.rust == step);
-    rows.find_map(|row| match rest {
-        None => Some(row.name.to_owned()),
-        Some(rest) => {
-            let inner = row.shape.filter(|_| row.kind == Kind::Document)?;
-            Some(join(row.name, &stored_path(inner, rest)?))
-        }
-    })
 }
 
 /// True if custom functions store the key that the references hold.

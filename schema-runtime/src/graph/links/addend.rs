@@ -4,12 +4,13 @@ use bson::{Bson, Decimal128, Document, RawBsonRef, RawDocument, doc};
 
 use crate::bson_util::amount::{self, Amount, INEXACT};
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::raw_at;
 
 /// The amount that each child adds to a number of its parent.
 #[derive(Debug)]
 pub(crate) struct Addend {
     pub(crate) term: Term,
-    /// The stored names of fields, each with the value that a child must have there to add anything.
+    /// The stored paths of fields, each with the value that a child must have there to add anything.
     pub(crate) only: Vec<(&'static str, Bson)>,
 }
 
@@ -27,9 +28,9 @@ pub(crate) enum Term {
 /// The number in a field, or the product of two. Only integers are added, and decimals if `decimal` is true.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Summand {
-    /// The stored name of the field.
+    /// The stored path of the field.
     pub(crate) field: &'static str,
-    /// The stored name of the field by which it is multiplied.
+    /// The stored path of the field by which it is multiplied.
     pub(crate) times: Option<&'static str>,
     /// True if a factor is a decimal.
     pub(crate) decimal: bool,
@@ -51,7 +52,7 @@ impl Summand {
     /// Reads the value from a child; `None` if a field has no number of these types.
     fn read(self, child: &RawDocument) -> Option<Result<Amount, Inexact>> {
         let read = |field: &str| {
-            let value = child.get(field).ok().flatten()?;
+            let value = raw_at(child, field)?;
             match value {
                 RawBsonRef::Int32(_) | RawBsonRef::Int64(_) => {}
                 RawBsonRef::Decimal128(_) if self.decimal => {}
@@ -136,7 +137,7 @@ impl Addend {
         }
     }
 
-    /// The stored names of the fields that the amount depends on.
+    /// The stored paths of the fields that the amount depends on.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &'static str> {
         let only = self.only.iter().map(|(name, _)| *name);
         let value = self.term.summand().into_iter().flat_map(Summand::fields);
@@ -145,9 +146,8 @@ impl Addend {
 
     /// The amount that this child adds.
     pub(crate) fn amount_of(&self, child: &RawDocument) -> Result<Amount, Inexact> {
-        let at = |name: &str| child.get(name).ok().flatten();
-        let meets = |(name, want): &(&str, Bson)| {
-            at(name).is_some_and(|value| IdKey::of_raw(value) == IdKey::new(want))
+        let meets = |(path, want): &(&str, Bson)| {
+            raw_at(child, path).is_some_and(|value| IdKey::of_raw(value) == IdKey::new(want))
         };
         if !self.only.iter().all(meets) {
             return Ok(self.zero());

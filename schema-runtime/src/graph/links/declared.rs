@@ -77,13 +77,13 @@ fn kept(host: &'static ModelMeta, field: &'static FieldRow, derived: &DerivedRow
             only,
             entries,
         } => {
-            let list = named(child, compared).map(|compared| Recent {
+            let list = field_at(child, compared).map(|(compared, _)| Recent {
                 max: 1,
-                by: (compared.name, stored::LIST_SORT),
+                by: (compared, stored::LIST_SORT),
                 newest_first: true,
                 least,
                 extreme: Some(field.name),
-                shown: vec![(compared.name, stored::LIST_SORT)],
+                shown: vec![(compared, stored::LIST_SORT)],
                 only: conditions(child, only),
             });
             vec![(entries, list.map(Keeps::Recent))]
@@ -113,17 +113,31 @@ fn summand(
     field: &'static str,
     times: Option<&'static str>,
 ) -> Option<Summand> {
-    let field = named(child, field)?;
+    let (field, row) = field_at(child, field)?;
     let times = match times {
-        Some(times) => Some(named(child, times)?),
+        Some(times) => Some(field_at(child, times)?),
         None => None,
     };
-    let mut factors = std::iter::once(field).chain(times);
+    let is_decimal = |row: &FieldRow| matches!(row.kind, Kind::Decimal);
     Some(Summand {
-        field: field.name,
-        times: times.map(|row| row.name),
-        decimal: factors.any(|row| matches!(row.kind, Kind::Decimal)),
+        field,
+        times: times.map(|(path, _)| path),
+        decimal: is_decimal(row) || times.is_some_and(|(_, row)| is_decimal(row)),
     })
+}
+
+/// The stored path of the children's field at this Rust path, and the field.
+fn field_at(child: &'static ModelMeta, rust: &str) -> Option<(&'static str, &'static FieldRow)> {
+    let (path, row) = child.shape.field_at(rust)?;
+    // A path of several steps is made once for each link, which stays as long as the program.
+    Some((
+        if path == row.name {
+            row.name
+        } else {
+            path.leak()
+        },
+        row,
+    ))
 }
 
 fn number(
@@ -141,7 +155,7 @@ fn conditions(
     child: &'static ModelMeta,
     only: &'static [(&'static str, Literal)],
 ) -> Vec<(&'static str, Bson)> {
-    let stored = |rust: &str| named(child, rust).map(|row| row.name);
+    let stored = |rust: &str| field_at(child, rust).map(|(path, _)| path);
     let only = only.iter();
     only.filter_map(|(rust, value)| Some((stored(rust)?, value.to_bson())))
         .collect()

@@ -23,7 +23,7 @@ use super::source::Source;
 use crate::bson_util::amount::Amount;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::operators::without_elements;
-use crate::bson_util::path::{first_step, overlap, put_nested, raw_at};
+use crate::bson_util::path::{at, first_step, overlap, put_nested, raw_at};
 use crate::codec::outdated::FIELD;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::FieldRow;
@@ -91,7 +91,7 @@ pub(crate) enum Keeps {
 pub(crate) struct Recent {
     /// The largest number of entries.
     pub(crate) max: u64,
-    /// The stored name of the field that the list is sorted by: in the child, and in the list.
+    /// The field that the list is sorted by: its stored path in the child, and its stored name in the list.
     pub(crate) by: (&'static str, &'static str),
     /// True if the newest child is first in the list.
     pub(crate) newest_first: bool,
@@ -99,9 +99,9 @@ pub(crate) struct Recent {
     pub(crate) least: bool,
     /// The stored name of the parents' field that has the value of the only entry: the list keeps an extreme.
     pub(crate) extreme: Option<&'static str>,
-    /// The fields that an entry shows: the stored name in the child and in the list.
+    /// The fields that an entry shows: the stored path in the child, and the stored name in the list.
     pub(crate) shown: Vec<(&'static str, &'static str)>,
-    /// The stored names of fields, each with the value that a child must have there to be listed.
+    /// The stored paths of fields, each with the value that a child must have there to be listed.
     pub(crate) only: Vec<(&'static str, Bson)>,
 }
 
@@ -109,13 +109,13 @@ impl Link {
     /// The parents that a child belongs to: none if it is marked as deleted, or if the list leaves it out.
     pub(crate) fn parents(&self, child: &RawDocument) -> Vec<Bson> {
         let marked = |name| !matches!(child.get(name), Ok(None | Some(RawBsonRef::Null)));
-        let key = |name: &str| child.get(name).ok().flatten().map(IdKey::of_raw);
+        let key = |path: &str| raw_at(child, path).map(IdKey::of_raw);
         if self.deleted.is_some_and(marked) || self.leaves_out(key) {
             return Vec::new();
         }
-        let at = |path: &str| raw_at(child, path).and_then(|value| Bson::try_from(value).ok());
-        let ids = self.ids(at(self.path_read()).as_ref());
-        self.parents_by_date(ids, |name| at(name))
+        let value = |path: &str| raw_at(child, path).and_then(|value| Bson::try_from(value).ok());
+        let ids = self.ids(value(self.path_read()).as_ref());
+        self.parents_by_date(ids, value)
     }
 
     /// The parents that a new child belongs to, each with the condition that it belongs to the tenant of the child.
@@ -141,7 +141,7 @@ impl Link {
         }
     }
 
-    /// The field of the children whose least or greatest value the parents store.
+    /// The stored path of the children's field whose least or greatest value the parents store.
     fn compared(&self) -> Option<&'static str> {
         match &self.keeps {
             Keeps::Recent(list) => list.extreme.map(|_| list.by.0),
@@ -161,10 +161,10 @@ impl Link {
     }
 
     fn leaves_out_read(&self, child: &Document) -> bool {
-        self.leaves_out(|name| child.get(name).map(IdKey::new))
+        self.leaves_out(|path| at(child, path).map(IdKey::new))
     }
 
-    /// The stored names of the fields of the children, beside their reference, that decide whether a parent counts or lists a child, and
+    /// The stored paths of the fields of the children, beside their reference, that decide whether a parent counts or lists a child, and
     /// how much it adds.
     pub(crate) fn decisive(&self) -> impl Iterator<Item = &'static str> {
         let listed = self.conditions().iter().map(|(name, _)| *name);
@@ -178,7 +178,7 @@ impl Link {
 
     /// The documents that a child refers to, also while it is marked as deleted.
     pub(crate) fn referred(&self, child: &Document) -> Vec<Bson> {
-        let ids = self.ids(crate::bson_util::path::at(child, self.path_read()));
+        let ids = self.ids(at(child, self.path_read()));
         self.parents_by_date(ids, |name| child.get(name).cloned())
     }
 
@@ -373,7 +373,7 @@ impl Link {
 
     /// The entries of a parent's list.
     pub(crate) fn entries<'d>(&self, parent: &'d Document) -> impl Iterator<Item = &'d Document> {
-        let list = crate::bson_util::path::at(parent, self.field).and_then(Bson::as_array);
+        let list = at(parent, self.field).and_then(Bson::as_array);
         list.into_iter().flatten().filter_map(Bson::as_document)
     }
 
@@ -447,13 +447,13 @@ impl Link {
         }
     }
 
-    /// The stored names of the fields of the children, beside their reference, that decide which number a child adds to, and how much.
+    /// The stored paths of the fields of the children, beside their reference, that decide which number a child adds to, and how much.
     pub(crate) fn weighs(&self) -> impl Iterator<Item = &'static str> {
         let added = self.addend().into_iter().flat_map(Addend::fields);
         added.chain(self.periods.map(|periods| periods.at))
     }
 
-    /// The stored names of the children's fields that the derived data depends on.
+    /// The stored paths of the children's fields that the derived data depends on.
     pub(crate) fn seen(&self) -> impl Iterator<Item = &'static str> {
         let shown = match &self.keeps {
             Keeps::Recent(recent) => recent.shown.as_slice(),

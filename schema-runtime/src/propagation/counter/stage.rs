@@ -164,7 +164,7 @@ struct Write<'w> {
     moving: Moving<'w>,
     /// The values that the server computes, as expressions.
     computed: &'w Document,
-    /// True for the names of the fields that the write sets.
+    /// True for the paths that the write sets as a whole.
     written: &'w dyn Fn(&str) -> bool,
 }
 
@@ -281,21 +281,32 @@ impl Write<'_> {
         }
     }
 
-    fn changes(&self, name: &str) -> bool {
-        (self.written)(name) || self.computed.contains_key(name)
+    fn changes(&self, path: &str) -> bool {
+        self.writes_at(path).is_some() || self.computed.contains_key(path)
     }
 
-    /// The value of a field after the write, as an expression.
-    fn value_after(&self, name: &str) -> Bson {
-        if let Some(value) = self.computed.get(name) {
+    /// The path that the write sets: the path of the field, or of a document that holds the field.
+    fn writes_at<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let holders = path.match_indices('.').map(|(end, _)| &path[..end]);
+        holders.chain([path]).find(|path| (self.written)(path))
+    }
+
+    /// The value of the field at this path after the write, as an expression.
+    fn value_after(&self, path: &str) -> Bson {
+        if let Some(value) = self.computed.get(path) {
             return value.clone();
         }
-        match self.moving {
-            Moving::To(after) if (self.written)(name) => {
-                let next = after.get(name).cloned().unwrap_or(Bson::Null);
-                doc! { "$literal": next }.into()
+        let set = self.writes_at(path);
+        match (self.moving, set) {
+            (Moving::To(after), Some(set)) => {
+                let inside = path[set.len()..].strip_prefix('.');
+                let next = after.get(set).and_then(|value| match inside {
+                    Some(inside) => at(value.as_document()?, inside),
+                    None => Some(value),
+                });
+                doc! { "$literal": next.cloned().unwrap_or(Bson::Null) }.into()
             }
-            _ => format!("${name}").into(),
+            _ => format!("${path}").into(),
         }
     }
 }

@@ -4,6 +4,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
+use crate::bson_util::path::overlap;
 use crate::driver::Database;
 use crate::error::Result;
 use crate::graph::edges::Edges;
@@ -78,15 +79,16 @@ impl Relation {
         link.weighs().any(|name| self.removes(name))
     }
 
-    /// True if the rule removes this field of the document together with the reference.
-    fn removes(&self, name: &str) -> bool {
+    /// True if the rule removes this field of the document, or a document that holds it, together with the reference.
+    fn removes(&self, path: &str) -> bool {
         let Some(Removal::Fields(fields)) = &self.removal else {
             return false;
         };
         matches!(self.reach, Reach::Index)
-            && fields
-                .iter()
-                .any(|field| self.edge.place.full(field) == name)
+            && fields.iter().any(|field| {
+                let removed = self.edge.place.full(field);
+                removed.len() <= path.len() && overlap(&removed, path)
+            })
     }
 
     /// The stage that removes the references from a field of the document itself. Parents store derived data that depends on the reference.
@@ -111,12 +113,9 @@ impl Relation {
     fn flagging(&self, change: Document) -> Bson {
         let edges = Edges::get();
         let (child, path) = (self.child(), self.edge.place.path());
-        let written = |row: &str| {
-            path == row
-                || path
-                    .strip_prefix(row)
-                    .is_some_and(|rest| rest.starts_with('.'))
-                || self.removes(row)
+        let is_reference = |name: &str| edges.links_of(child).any(|link| link.row == name);
+        let written = |name: &str| {
+            is_reference(name) && overlap(name, &path) || path == name || self.removes(name)
         };
         let (onward, all) = (self.onward(), edges.flagged(child));
         let mut pipeline = Vec::new();

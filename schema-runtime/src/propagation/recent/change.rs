@@ -4,6 +4,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use crate::bson_util::operators::merge;
+use crate::bson_util::path::at;
 use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
@@ -95,7 +96,7 @@ impl Tokens {
 pub(crate) fn entry(list: &Recent, child: &Source) -> Document {
     let mut entry = doc! { stored::ENTRY_ID: child.id.clone() };
     for (from, to) in &list.shown {
-        if let Some(value) = child.fields.get(from) {
+        if let Some(value) = at(&child.fields, from) {
             entry.insert(*to, value.clone());
         }
     }

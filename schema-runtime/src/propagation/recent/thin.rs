@@ -4,6 +4,7 @@ use bson::Bson;
 
 use super::CHILDREN;
 use super::change::Change;
+use crate::bson_util::path::at;
 use crate::graph::links::Recent;
 use crate::graph::source::Source;
 
@@ -55,7 +56,7 @@ pub(crate) fn drop_never_listed(
     for (n, _) in told.iter().filter(|(_, put)| *put) {
         let child = children[*n];
         let (by, id) = (
-            Rank::of(child.fields.get(list.by.0))?,
+            Rank::of(at(&child.fields, list.by.0))?,
             Rank::of(Some(&child.id)),
         );
         ranks.push(match list.least {
@@ -74,9 +75,9 @@ pub(crate) fn drop_never_listed(
     if !ranks.iter().all(one_kind) {
         return None;
     }
-    let at = ranks.len() - max;
+    let worst = ranks.len() - max;
     // Ids of a kind that has no rank are all equal here: all children that share the last place are included.
-    let last = *ranks.clone().select_nth_unstable(at).1;
+    let last = *ranks.clone().select_nth_unstable(worst).1;
     if ranks.iter().filter(|rank| **rank >= last).count() > CHILDREN {
         return None;
     }

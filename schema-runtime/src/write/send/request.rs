@@ -195,10 +195,10 @@ fn wrap(path: &str, value: Bson) -> Document {
     }
 }
 
-/// True if an update only sets and removes top-level fields, and copied fields inside embedded documents, and computes fields that
-/// numbers of parents depend on, so that a pipeline has the same effect.
+/// True if an update only sets and removes top-level fields, and fields inside embedded documents that other documents copy or whose model
+/// has parents with derived data, and computes fields that numbers of parents depend on, so that a pipeline has the same effect.
 pub(crate) fn fits_pipeline(collection: &str, operators: &Document, adds: &[Add]) -> bool {
-    let is_field = |path: &String| !path.contains('.') || is_copied_inside(collection, path);
+    let is_field = |path: &String| !path.contains('.') || is_inside(collection, path);
     adds.is_empty()
         && operators.iter().all(|(operator, paths)| {
             let mut paths = paths.as_document().into_iter().flat_map(Document::keys);
@@ -219,22 +219,23 @@ fn is_weighed(collection: &str, path: &str) -> bool {
     fields.any(|name| name == path)
 }
 
-/// True if other documents copy the field at a path, and no embedded document on the path can be null: the server sets no field
-/// inside a null, but a pipeline does.
-fn is_copied_inside(collection: &str, path: &str) -> bool {
-    Edges::get().out_of(collection).any(|edge| {
+/// True if the path leads through embedded documents alone, to a field that other documents copy, or in a child of parents with derived data.
+/// The server sets no field inside a null, but a pipeline does: the filter of an update leaves out documents with a null on the way.
+fn is_inside(collection: &str, path: &str) -> bool {
+    let mut copying = Edges::get().out_of(collection);
+    let is_copied = copying.any(|edge| {
         let mut sources = edge.live.iter().map(|copied| copied.from.as_str());
         sources.any(|from| from.len() >= path.len() && overlap(from, path))
             && is_in_documents(edge.source.shape, path)
-    })
+    });
+    let mut links = Edges::get().links_of(collection);
+    is_copied || links.any(|link| is_in_documents(link.child.shape, path))
 }
 
-/// True if every step of a stored path but the last is an embedded document that is never null.
+/// True if every step of a stored path but the last is an embedded document.
 fn is_in_documents(shape: &'static Shape, path: &str) -> bool {
     shape.fields.iter().any(|row| {
-        let inner = row
-            .shape
-            .filter(|_| row.kind == Kind::Document && !row.nullable);
+        let inner = row.shape.filter(|_| row.kind == Kind::Document);
         match path.split_once('.') {
             _ if row.name.is_empty() => inner.is_some_and(|inner| is_in_documents(inner, path)),
             None => row.name == path,
