@@ -274,7 +274,7 @@ pub use crate::model::MongoModel;
 pub use crate::outcome::deleted::{Blocker, Deleted, Progress};
 pub use crate::outcome::{Outcome, Pending};
 pub use crate::projection::{Borrowed, FallsBack, Projected};
-pub use crate::schema::average::Average;
+pub use crate::schema::average::{Average, DecimalAverage};
 pub use crate::schema::bucket::id::BucketId;
 pub use crate::schema::bucket::{Bucketed, Insertable, Replaceable};
 pub use crate::schema::period::Period;

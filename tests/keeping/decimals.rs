@@ -1,7 +1,9 @@
 //! Sums of decimals and of products, stored in their parent: exact, with an oracle in integers.
 
 use bson::{Bson, Decimal128, doc};
-use mongo_model::{Average, Error, Id, MongoModel, backfill, recover, repair, transaction, verify};
+use mongo_model::{
+    Average, DecimalAverage, Error, Id, MongoModel, backfill, recover, repair, transaction, verify,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, in_set, on_both};
@@ -22,6 +24,10 @@ struct Order {
     grams: i64,
     #[avg(Item, field = quantity * weight)]
     mean: Average,
+    #[avg(Item, field = price)]
+    price: DecimalAverage,
+    #[avg(Item, field = quantity * price, only(paid = true))]
+    mean_paid: DecimalAverage,
     room: i64,
     #[count(Item, max = room)]
     items: i64,
@@ -59,6 +65,8 @@ fn order(n: i64) -> Order {
         paid: money("0"),
         grams: 0,
         mean: Average::default(),
+        price: DecimalAverage::default(),
+        mean_paid: DecimalAverage::default(),
         room: 1_000,
         items: 0,
     }
@@ -94,6 +102,7 @@ async fn check(bench: &Bench, what: &str) {
     settled(bench).await;
     for n in 1..=2 {
         let mut want = (0, 0, 0, 0, 0);
+        let mut paid = 0;
         let items = bench.raw("decimal_items").clone_with_type::<Item>();
         let live = doc! { "order": n, "deleted": null };
         let mut rows = items.find(live).await.expect("found");
@@ -106,11 +115,19 @@ async fn check(bench: &Bench, what: &str) {
             want.2 += if item.paid { product } else { 0 };
             want.3 += i64::from(item.quantity) * item.weight;
             want.4 += 1;
+            paid += i64::from(item.paid);
         }
         let order = Order::get(&bench.db, key(n)).await.expect("read");
         let order = order.expect("an order");
         let sums = [order.prices, order.total, order.paid].map(millionths);
         assert_eq!(sums, [want.0, want.1, want.2], "{what}: order {n}");
+        let averages = [order.price, order.mean_paid];
+        let sums = averages.map(|average| (millionths(average.sum()), average.count()));
+        assert_eq!(
+            sums,
+            [(want.0, want.4), (want.2, paid)],
+            "{what}: order {n}"
+        );
         let is = (
             order.grams,
             order.mean.sum(),
@@ -148,6 +165,14 @@ async fn every_write_changes_the_sums_exactly() {
         let first = Order::get(db, key(1)).await.expect("read").expect("stored");
         // 2 * (19.99 + 0.20 - 5.125)
         assert_eq!(first.total.to_string(), "30.130");
+        let mean = first.price.value().expect("an average");
+        // (19.99 + 0.20 - 5.125) / 3
+        assert_eq!(mean.to_string(), "5.02166666666667");
+        let json = serde_json::to_value(first.price).expect("JSON");
+        assert_eq!(json, serde_json::json!("5.02166666666667"));
+        let stored = bench.stored("decimal_orders", 2_i64).await;
+        let average = doc! { "sum": money("107.10"), "n": 3_i64 };
+        assert_eq!(stored.get("price"), Some(&average.into()));
         Item::insert(db, &item(20, 1, "0.000001", 3))
             .await
             .expect("stored");

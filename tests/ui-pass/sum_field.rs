@@ -2,7 +2,7 @@
 // and the greatest of all that has an order.
 
 use bson::{DateTime, Decimal128};
-use mongo_model::{Average, Id, MongoModel};
+use mongo_model::{Average, DecimalAverage, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
@@ -20,6 +20,11 @@ pub struct Cart {
     pub value: i64,
     #[avg(Line, field = pieces * price)]
     pub mean_value: Average,
+    #[avg(Line, field = tax)]
+    pub mean_tax: DecimalAverage,
+    #[avg(Line, field = tax * pieces, only(open = true))]
+    #[serde(default)]
+    pub mean_taxed: DecimalAverage,
     #[sum(Line, field = pieces, only(kind = "gift", open = true))]
     pub gifts: i64,
     #[count(Line, only(pieces = 1))]

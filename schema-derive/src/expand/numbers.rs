@@ -86,8 +86,9 @@ fn added(row: &Row<'_>, attr: &CountAttr, path: &[Ident]) -> TokenStream {
     let name = names::dotted(path);
     let option = format!("field = {name}");
     match attr.number {
-        Number::Sum => return summed(row, child, path, &option, &quote!(Added)),
-        Number::Average => return summed(row, child, path, &option, &quote!(Averaged)),
+        Number::Sum | Number::Average => {
+            return summed(row, child, path, &option, &quote!(Added));
+        }
         Number::Count | Number::Least | Number::Greatest => {}
     }
     let held = summed(row, child, path, &option, &quote!(Ordered));
@@ -212,40 +213,50 @@ fn bounded(ir: &Ir<'_>, row: &Row<'_>, max: &CountMax) -> TokenStream {
 /// Checks that the number has its type, and that the children do not expire.
 fn count(row: &Row<'_>, attr: &CountAttr, bits: u32) -> TokenStream {
     let (child, verb) = (&attr.child, attr.number.verb());
-    let wanted = match attr.number {
-        Number::Average => Some(quote!(__rt::Average)),
-        Number::Count => Some(quote!(::core::primitive::i64)),
-        // The field of the children says which type it is.
-        Number::Sum | Number::Least | Number::Greatest => None,
-    };
     let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, names::path_name(child));
     let written = diag::type_text(ty);
-    let typed = wanted.map(|wanted| {
-        let call = call_with_span(
-            &ty.to_token_stream(),
-            &quote!(__rt::check::count_type),
-            // Skip types that no document can hold: VALUE_TYPE already reports them.
-            quote!(
-                __rt::ProbeSame::<#ty, #wanted>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
-                #owner, #written, #child_name, #verb
-            ),
-        );
-        quote!(const _: () = #call;)
-    });
-    let summed = attr.added.as_deref();
-    let summed = summed.filter(|_| attr.number == Number::Sum);
-    let summed = summed.map(|field| sum_type(row, attr, field));
+    let typed = match (attr.number, attr.added.as_deref()) {
+        (Number::Count, _) => {
+            let call = call_with_span(
+                &ty.to_token_stream(),
+                &quote!(__rt::check::count_type),
+                // Skip types that no document can hold: VALUE_TYPE already reports them.
+                quote!(
+                    __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
+                    #owner, #written, #child_name, #verb
+                ),
+            );
+            quote!(const _: () = #call;)
+        }
+        (Number::Sum, Some(path)) => {
+            let types = [quote!(::core::primitive::i64), quote!(__rt::Decimal128)];
+            sum_type(row, attr, path, types)
+        }
+        (Number::Average, Some(path)) => {
+            let types = [quote!(__rt::Average), quote!(__rt::DecimalAverage)];
+            sum_type(row, attr, path, types)
+        }
+        // The field of the children says which type it is.
+        _ => TokenStream::new(),
+    };
     let expires = call_with_span(
         &child.to_token_stream(),
         &quote!(__rt::check::count_ttl),
         quote!(#owner, #child_name, #verb, __rt::Probe::<#child>::EXPIRES, __rt::Probe::<#child>::FIELDS, #bits),
     );
-    quote!(#typed #summed const _: () = #expires;)
+    quote!(#typed const _: () = #expires;)
 }
 
-/// Checks that a sum is an integer where the fields of the children are, and a decimal where one of them is.
-fn sum_type(row: &Row<'_>, attr: &CountAttr, path: &[Ident]) -> TokenStream {
+/// Checks that a sum or an average has the first of these types where the fields of the children are integers, and the second where one of
+/// them is a decimal.
+fn sum_type(
+    row: &Row<'_>,
+    attr: &CountAttr,
+    path: &[Ident],
+    [integer, decimal]: [TokenStream; 2],
+) -> TokenStream {
     let (child, ty, owner) = (&attr.child, &row.field.ty, &row.field.owner);
+    let verb = attr.number.verb();
     let (child_name, written) = (names::path_name(child), diag::type_text(ty));
     let (one, slot) = asked_field(child, path);
     let (other, times) = asked_field(child, attr.times.as_deref().unwrap_or(path));
@@ -254,9 +265,9 @@ fn sum_type(row: &Row<'_>, attr: &CountAttr, path: &[Ident]) -> TokenStream {
         &quote!(__rt::check::sum_type::<#one, #slot, #other, #times>),
         // Skip types that no document can hold: VALUE_TYPE already reports them.
         quote!(
-            __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
-            __rt::ProbeSame::<#ty, __rt::Decimal128>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
-            #owner, #written, #child_name
+            __rt::ProbeSame::<#ty, #integer>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
+            __rt::ProbeSame::<#ty, #decimal>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
+            #owner, #written, #child_name, #verb
         ),
     );
     quote!(const _: () = #call;)

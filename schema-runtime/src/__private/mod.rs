@@ -33,7 +33,7 @@ pub use crate::projection::{
     Borrowed, FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
 };
 pub use crate::schema::access::AccessRow;
-pub use crate::schema::average::Average;
+pub use crate::schema::average::{Average, DecimalAverage};
 pub use crate::schema::blank::{Blank, BlankFallback, LeftOut};
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, Insertable, Replaceable};
 pub use crate::schema::checks::{Check, CheckRule, DocumentJudge, Judge, Limit, Part};

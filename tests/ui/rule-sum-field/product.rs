@@ -1,7 +1,7 @@
-// Factors that cannot be multiplied, and an average of a decimal.
+// Factors that cannot be multiplied, and averages of a decimal and of an integer in the type of the other.
 
 use bson::Decimal128;
-use mongo_model::{Average, Id, MongoModel};
+use mongo_model::{Average, DecimalAverage, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
@@ -15,6 +15,8 @@ pub struct Cart {
     pub total: Decimal128,
     #[avg(Line, field = price)]
     pub mean: Average,
+    #[avg(Line, field = pieces)]
+    pub pieces: DecimalAverage,
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]

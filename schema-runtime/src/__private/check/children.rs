@@ -300,10 +300,7 @@ pub const fn count_type(
         .push_str("` documents in `")
         .push_str(ty)
         .push_str("` [COUNT_TYPE]\nhelp: ");
-    let text = match verb.as_bytes() {
-        b"averages" => text.push_str("`mongo_model::Average`\nnote: it is stored as a sum and a number, which each write of a child changes by a difference; `.value()` is the quotient"),
-        _ => text.push_str("`i64`\nnote: children are many: their number is counted on the server, with the sign and the 64 bits that it counts in"),
-    };
+    let text = text.push_str("`i64`\nnote: children are many: their number is counted on the server, with the sign and the 64 bits that it counts in");
     panic!("{}", text.as_str());
 }
 

@@ -27,8 +27,6 @@ pub struct Summed {
 pub enum FieldUsage {
     /// The value is added up.
     Added,
-    /// The value is added up for an average.
-    Averaged,
     /// The least or the greatest value is kept.
     Ordered,
     /// The value is compared with a constant of this kind.
@@ -44,7 +42,6 @@ impl FieldUsage {
     const fn fits(self, kind: Kind) -> bool {
         match self {
             FieldUsage::Added => matches!(kind, Kind::Int | Kind::Decimal),
-            FieldUsage::Averaged => matches!(kind, Kind::Int),
             FieldUsage::Ordered => matches!(
                 kind,
                 Kind::Int | Kind::Double | Kind::Decimal | Kind::Date | Kind::String
@@ -167,7 +164,6 @@ pub const fn summed<M: HasField<N>, const N: usize>(
         let text = match number.usage {
             FieldUsage::Leading(_) => text,
             FieldUsage::Added => text.push_str("` that holds no integer or decimal [SUM_FIELD]\nhelp: `i32`, `i64` or `Decimal128`\nnote: a sum of floats depends on the order in which they are added"),
-            FieldUsage::Averaged => text.push_str("` that holds no integer [SUM_FIELD]\nhelp: `i32` or `i64`; money in its smallest unit: cents\nnote: a sum of floats depends on the order in which they are added"),
             FieldUsage::Ordered => text.push_str("` whose values have no least and greatest one [SUM_FIELD]\nhelp: a number, a `Decimal128`, a `DateTime`, or text\nnote: the value is compared by the server, as it is stored"),
             FieldUsage::Dated(_) => text.push_str("` that holds no date [SUM_FIELD]\nhelp: `bson::DateTime`, or an `Option` of it: a child without a date is in no period\nnote: the server finds the period of a date, in the zone that the model names"),
             FieldUsage::Compared(_) => text.push_str("` that is not stored as the constant is [SUM_FIELD]\nhelp: compare an integer with an integer, text and the variants of an enum with text, a `bool` with `true` or `false`\nnote: a value of another type is never equal, so the number would stay 0"),
@@ -197,7 +193,7 @@ const fn leads_nowhere(text: Text<1024>, number: Summed, step: Step, kind: Kind)
     panic!("{}", text.as_str());
 }
 
-/// A sum of the fields in slots `N` of `M` and `TIMES` of `F` is an integer, or a decimal if one of them is.
+/// A sum or an average of the fields in slots `N` of `M` and `TIMES` of `F` is one of integers, or of decimals if one of them is.
 #[track_caller]
 pub const fn sum_type<M: HasField<N>, const N: usize, F: HasField<TIMES>, const TIMES: usize>(
     is_integer: bool,
@@ -205,6 +201,7 @@ pub const fn sum_type<M: HasField<N>, const N: usize, F: HasField<TIMES>, const 
     owner: &'static str,
     ty: &'static str,
     child: &'static str,
+    verb: &'static str,
 ) where
     M::Type: Value,
     F::Type: Value,
@@ -221,18 +218,19 @@ pub const fn sum_type<M: HasField<N>, const N: usize, F: HasField<TIMES>, const 
     let text = Text::<1024>::new()
         .push_str("`")
         .push_str(owner)
-        .push_str("` adds up `")
+        .push_str("` ")
+        .push_str(verb)
+        .push_str(" `")
         .push_str(child)
         .push_str("` documents in `")
         .push_str(ty)
         .push_str("` [COUNT_TYPE]\nhelp: ");
-    let text = if has_decimal {
-        text.push_str(
-            "`bson::Decimal128`\nnote: a field that is added is a decimal, and so is their sum",
-        )
-    } else {
-        text.push_str("`i64`\nnote: children are many: their sum is added up on the server, with the sign and the 64 bits that it adds with")
-    };
+    let text = text.push_str(match (verb.as_bytes(), has_decimal) {
+        (b"averages", true) => "`mongo_model::DecimalAverage`\nnote: a field that is averaged is a decimal, and so is their average",
+        (b"averages", false) => "`mongo_model::Average`\nnote: it is stored as a sum and a number, which each write of a child changes by a difference; `.value()` is the quotient",
+        (_, true) => "`bson::Decimal128`\nnote: a field that is added is a decimal, and so is their sum",
+        (_, false) => "`i64`\nnote: children are many: their sum is added up on the server, with the sign and the 64 bits that it adds with",
+    });
     panic!("{}", text.as_str());
 }
 
