@@ -5,6 +5,7 @@
 
 mod aborted;
 pub(crate) mod conflict;
+pub(crate) mod defects;
 #[cfg(feature = "driver")]
 pub(crate) mod driver;
 mod duplicate;

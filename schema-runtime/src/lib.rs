@@ -262,6 +262,7 @@ pub use crate::document::documents::as_stored;
 #[cfg(feature = "driver")]
 pub use crate::error::DriverError;
 pub use crate::error::conflict::Conflict;
+pub use crate::error::defects::{ServerDefect, ServerVersion};
 pub use crate::error::server::{Deployment, Feature, Server};
 pub use crate::error::violation::Violation;
 pub use crate::error::{Error, HiddenValue, Result};

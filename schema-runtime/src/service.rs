@@ -6,7 +6,7 @@ use tokio::task::JoinHandle;
 
 use crate::builder::{CallOptions, answers};
 use crate::driver::Database;
-use crate::driver::capabilities::capabilities;
+use crate::driver::capabilities::ask;
 use crate::error::Result;
 use crate::error::server::Feature;
 use crate::finisher::{Finishing, settle};
@@ -94,7 +94,7 @@ answers!(['a] Recover<'a> => Recovered, self, CallOptions::settled(), {
 pub async fn start(db: &Database) -> Result<Running> {
     sync_indexes(db).await?;
     let recovered = finish_all(db, &Scope::default()).await?;
-    let (resumed, mut sweeper) = match capabilities(db).await?.supports(Feature::Sagas) {
+    let (resumed, mut sweeper) = match ask(db).await?.supports(Feature::Sagas) {
         true => (resume(db).await?, Sweeper::new(db).sagas()),
         false => (Resumed::default(), Sweeper::new(db)),
     };

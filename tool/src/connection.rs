@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
+use mongo_model::{ServerDefect, ServerVersion};
 use mongodb::Database;
 use mongodb::error::{Error, ErrorKind};
 use mongodb::event::EventHandler;
@@ -90,6 +91,15 @@ impl Connection {
             hosts,
             version,
         })
+    }
+
+    /// The known defects of the server's version.
+    pub(crate) fn server_defects(&self) -> Vec<ServerDefect> {
+        let version = ServerVersion::parse(&self.version);
+        version
+            .into_iter()
+            .flat_map(ServerVersion::defects)
+            .collect()
     }
 
     /// The collections and views that exist, by name.

@@ -5,8 +5,10 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bson::doc;
 use mongodb::Database;
+use mongodb::error::ErrorKind;
 
 use super::primary;
+use crate::error::defects::ServerVersion;
 use crate::error::server::{Deployment, Feature, Server};
 use crate::error::{Error, Result};
 
@@ -31,7 +33,8 @@ fn handle_of(db: &Database) -> Handle {
     (std::ptr::from_ref(db.client()).addr(), db.name().to_owned())
 }
 
-/// Asks the primary what it is: a standalone server, a replica set or a sharded cluster, and of which release. Sends one `hello`.
+/// Asks the primary what it is: a standalone server, a replica set or a sharded cluster, and of which version. Sends a `hello` and a
+/// `buildInfo`.
 ///
 /// Calls that not every server can serve ask by themselves, before they write anything, and are [`Error::Unsupported`] where the server
 /// lacks something: once for a handle and its clones, and again before each refusal.
@@ -42,12 +45,31 @@ fn handle_of(db: &Database) -> Handle {
 /// let server = mongo_model::capabilities(db).await?;
 /// assert!(server.supports(Feature::Queues), "{server}");
 /// assert_eq!(server.deployment, Deployment::ReplicaSet);
+/// for defect in server.version.into_iter().flat_map(|version| version.defects()) {
+///     eprintln!("upgrade {server}: {defect}");
+/// }
 /// # Ok(()) }
 /// ```
 ///
 /// # Errors
 /// The driver's.
 pub async fn capabilities(db: &Database) -> Result<Server> {
+    let server = ask(db).await?;
+    let info = db.run_command(doc! { "buildInfo": 1 });
+    let version = match info.selection_criteria(primary()).await {
+        Ok(info) => info.get_str("version").ok().and_then(ServerVersion::parse),
+        // A server of another vendor need not have the command.
+        Err(error) if matches!(*error.kind, ErrorKind::Command(_)) => None,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Server { version, ..server })
+}
+
+/// Asks for the deployment and the release alone. Sends one `hello`.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn ask(db: &Database) -> Result<Server> {
     let hello = db.run_command(doc! { "hello": 1 });
     let reply = hello.selection_criteria(primary()).await?;
     let server = Server::of_hello(&reply);
@@ -81,7 +103,7 @@ pub(crate) async fn may_be_standalone(db: &Database) -> bool {
     let last = known_servers().get(&handle_of(db)).copied();
     let server = match last {
         Some(server) => Ok(server),
-        None => capabilities(db).await,
+        None => ask(db).await,
     };
     server.is_ok_and(|server| server.deployment == Deployment::Standalone)
 }
@@ -91,7 +113,7 @@ pub(crate) async fn may_be_standalone(db: &Database) -> bool {
 /// # Errors
 /// [`Error::Unsupported`]; the driver's.
 pub(crate) async fn require_asked(db: &Database, feature: Feature) -> Result<()> {
-    let server = capabilities(db).await?;
+    let server = ask(db).await?;
     match server.supports(feature) {
         true => Ok(()),
         false => Err(Error::Unsupported { feature, server }),

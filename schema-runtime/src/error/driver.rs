@@ -26,6 +26,7 @@ impl From<DriverError> for Error {
                 server: Server {
                     deployment: Deployment::Standalone,
                     wire_version: 0,
+                    version: None,
                 },
             },
             _ if message(&error).is_some_and(|text| text.contains(INEXACT)) => Error::Impossible {

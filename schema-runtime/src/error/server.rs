@@ -5,6 +5,7 @@ use std::fmt;
 use bson::Document;
 
 use crate::bson_util::number::integer;
+use crate::error::defects::ServerVersion;
 
 /// A feature of this library that not every server can serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,6 +54,9 @@ pub struct Server {
     /// The version of its wire protocol, which increases with each release: 17 is MongoDB 6.0, 21 is 7.0, 25 is 8.0. It is 0 where the
     /// server was not asked: in the error of a transaction that was opened by the driver.
     pub wire_version: i32,
+    /// The version, which [`capabilities`](crate::capabilities) asks for; none in an error, or where the server gives another form. Its
+    /// [`defects`](ServerVersion::defects) say if it should be upgraded.
+    pub version: Option<ServerVersion>,
 }
 
 /// The first wire version of the releases that it increased with.
@@ -91,6 +95,7 @@ impl Server {
         Server {
             deployment,
             wire_version: i32::try_from(wire_version).unwrap_or(0),
+            version: None,
         }
     }
 

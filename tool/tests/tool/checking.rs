@@ -4,12 +4,20 @@ use bson::{Document, doc};
 
 use crate::support::{Place, golden};
 
+/// The lines about defects of the server that the tests use.
+async fn upgrades(place: &Place) -> String {
+    let server = mongo_model::capabilities(&place.db).await.expect("asked");
+    let version = server.version.expect("three numbers");
+    let line = |defect| format!("upgrade MongoDB {version}: {defect}\n");
+    version.defects().map(line).collect()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn what_is_wrong_is_grouped_counted_and_shown() {
     let place = Place::spoiled("check").await;
     let ran = place.demo(&["check"]).code(1);
     golden("check.txt", &place.masked(&ran.out));
-    assert_eq!(ran.err, "");
+    assert_eq!(ran.err, upgrades(&place).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
@@ -19,6 +27,8 @@ async fn json_has_the_same() {
     assert_eq!(document["format"], 1);
     assert_eq!(document["command"], "check");
     assert_eq!(document["ok"], false);
+    let defects = document["server_defects"].as_array().expect("a list");
+    assert_eq!(defects.len(), upgrades(&place).await.lines().count());
     let all = document["collections"].as_array().expect("collections");
     let products = all
         .iter()
@@ -45,6 +55,7 @@ async fn a_database_that_is_right_is_fine() {
     place.demo(&["apply", "--yes"]).code(0);
     let ran = place.demo(&["check"]).code(0);
     assert!(ran.out.contains("no problems"), "{}", ran.out);
+    assert_eq!(ran.err, upgrades(&place).await);
     // A note is a finding when it is asked for.
     place
         .db

@@ -41,6 +41,7 @@ struct Report<'a> {
     command: &'static str,
     database: &'a str,
     server: &'a str,
+    server_defects: Vec<String>,
     ok: bool,
     /// The reason why the walk was stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,6 +178,7 @@ impl Work<'_> {
                 .collections
                 .extend(unknown(self.models, self.listed));
         }
+        let defects = self.connection.server_defects();
         let (problems, notes) = (findings.count(Level::Problem), findings.count(Level::Note));
         let ok = problems == 0 && (notes == 0 || !self.args.strict) && stopped.is_none();
         self.out.both(
@@ -186,6 +188,7 @@ impl Work<'_> {
                 command: "check",
                 database: self.connection.db.name(),
                 server: &self.connection.version,
+                server_defects: defects.iter().map(ToString::to_string).collect(),
                 ok,
                 error: stopped.as_ref().map(Failure::json),
                 problems,
@@ -193,6 +196,12 @@ impl Work<'_> {
                 findings: &findings,
             },
         );
+        for defect in &defects {
+            self.out.remark(format!(
+                "upgrade MongoDB {}: {defect}",
+                self.connection.version
+            ));
+        }
         if unsettled > 0 {
             self.out.remark(format!(
                 "{} changed during every look; run it again",
