@@ -1,0 +1,94 @@
+//! Each package that runs tests asks for the driver and for what the driver needs with the same features, so cargo compiles them
+//! once for all commands. One feature more in one package costs minutes of every run of all tests.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::Command,
+};
+
+/// Each has a command of its own in `.ci/run`.
+const PACKAGES: [&str; 6] = [
+    "cargo-mongo-model",
+    "mongo-model-benches",
+    "mongo-model-guide",
+    "mongo-model-service",
+    "mongo-model-soak",
+    "mongo-model-workspace",
+];
+
+/// The packages that `cargo tree` prints for one, each with the lists of features that it is compiled with.
+fn features(package: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--edges", "normal,build,dev"])
+        .args([
+            "--prefix",
+            "none",
+            "--format",
+            "{p}|{f}|",
+            "--package",
+            package,
+        ])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let mut found = BTreeMap::<_, BTreeSet<_>>::new();
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        let mut parts = line.split('|').map(str::to_owned);
+        if let (Some(package), Some(features)) = (parts.next(), parts.next()) {
+            found.entry(package).or_default().insert(features);
+        }
+    }
+    found
+}
+
+/// How packages differ from `reference` in what `needed` needs.
+fn differences(reference: &str, packages: &[&str], needed: &str) -> Vec<String> {
+    let (expected, needed) = (features(reference), features(needed));
+    let mut found = Vec::new();
+    for package in packages {
+        let own = features(package);
+        for (name, expected) in needed
+            .keys()
+            .filter_map(|name| Some((name, expected.get(name)?)))
+        {
+            if let Some(own) = own.get(name)
+                && own != expected
+            {
+                found.push(format!(
+                    "{name}: {package} {own:?}, {reference} {expected:?}"
+                ));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_driver_is_compiled_once() {
+    let found = differences("mongo-model-dev-server", &PACKAGES, "mongodb");
+    assert!(
+        found.is_empty(),
+        "name the missing features in `tests/dev-server/Cargo.toml`:\n{}",
+        found.join("\n")
+    );
+}
+
+/// Soak and service stay apart: the one has points at which a test stops a write, the other has what a user's manifest has.
+#[test]
+fn the_library_is_compiled_once_for_the_tests_of_the_tool_the_guide_and_the_benchmarks() {
+    let packages = [
+        "cargo-mongo-model",
+        "mongo-model-benches",
+        "mongo-model-guide",
+    ];
+    let found = differences("mongo-model-workspace", &packages, "mongo-model");
+    assert!(
+        found.is_empty(),
+        "ask for the features of the workspace's tests:\n{}",
+        found.join("\n")
+    );
+}
