@@ -128,7 +128,9 @@ impl Used {
                     || attribute.text.starts_with("#[denorm(")
                     || attribute.text.starts_with("#[recent(")
                     || attribute.text.starts_with("#[count(")
-                    || attribute.text.starts_with("#[sum(");
+                    || attribute.text.starts_with("#[sum(")
+                    || attribute.text.starts_with("#[min(")
+                    || attribute.text.starts_with("#[max(");
                 words.filter(|_| options).for_each(&mut import);
             }
             field.ty.visit(&mut |ty| match ty {

@@ -12,7 +12,9 @@ const ENOUGH: u64 = 30;
 /// Ends of scales: stars, marks, per cent.
 const ENDS: [f64; 4] = [5.0, 6.0, 10.0, 100.0];
 /// The attributes of fields whose values are of other documents.
-const DERIVED: [&str; 6] = ["parent", "refs", "denorm", "count", "sum", "recent"];
+const DERIVED: [&str; 8] = [
+    "parent", "refs", "denorm", "count", "sum", "min", "max", "recent",
+];
 
 impl Builder<'_> {
     /// Adds the rules about the values of a field, and proposes others.

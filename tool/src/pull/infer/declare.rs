@@ -140,10 +140,7 @@ impl Builder<'_> {
                 number(equal),
                 number(looked)
             );
-            let (kind, wrong) = match counted.amount.sum {
-                Some(_) => ("sum", "wrong_sum"),
-                None => ("count", "wrong_count"),
-            };
+            let (kind, wrong) = counted.amount.of.kinds();
             self.found(&place, kind, message, confidence(equal, looked));
             if equal < looked {
                 let message = format!(
@@ -187,15 +184,22 @@ impl Builder<'_> {
                 1 => String::new(),
                 _ => format!(", via = {}", rust_path(&rust_names(root, &reference.path))),
             };
-            field.ty = Ty::I64;
-            field.serde.retain(|part| *part == "default");
+            let of = &counted.amount.of;
+            match (of.is_extreme(), &field.ty) {
+                (true, Ty::Option(_)) => {}
+                (true, own) => field.ty = Ty::Option(Box::new(own.clone())),
+                (false, _) => {
+                    field.ty = Ty::I64;
+                    field.serde.retain(|part| *part == "default");
+                }
+            }
             let (looked, equal) = (counted.looked, counted.equal);
             let evidence = format!("exact in {} of {}", number(equal), number(looked));
             let name = |stored: &str| rust_path(&rust_names(root, stored));
-            let (attribute_name, summed) = match &counted.amount.sum {
-                Some(summed) => ("sum", format!(", field = {}", name(summed))),
-                None => ("count", String::new()),
-            };
+            let (attribute_name, _) = of.kinds();
+            let summed = of.field();
+            let summed =
+                summed.map_or_else(String::new, |field| format!(", field = {}", name(field)));
             let only = match &counted.amount.only {
                 Some((stored, Bson::String(text))) => {
                     format!(", only({} = {text:?})", name(stored))

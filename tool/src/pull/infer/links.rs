@@ -60,7 +60,7 @@ impl Refused {
 pub(crate) struct Links {
     pub(super) refs: BTreeMap<Place, Declared>,
     pub(super) copies: BTreeMap<Place, DeclaredCopy>,
-    /// Counts and sums.
+    /// Counts, sums and extremes.
     pub(super) counts: BTreeMap<Place, Count>,
     /// Lists of the newest children, with their places among all.
     pub(super) recents: BTreeMap<Place, usize>,
@@ -125,7 +125,7 @@ impl Links {
             }
         }
         for counted in data.counts {
-            links.decide_count(data, counted);
+            links.decide_count(data, names, counted);
         }
         links
     }
@@ -384,45 +384,6 @@ impl Links {
             self.common.insert(source.clone());
         }
         Ok(optional)
-    }
-
-    fn decide_count(&mut self, data: Data<'_>, counted: &Count) {
-        let reference = &data.references[counted.reference];
-        let place = Place::new(counted.parent, &counted.field);
-        let declared = self
-            .refs
-            .contains_key(&Place::new(reference.from, &reference.path));
-        let Some(values) = values_at(data.sources, &place) else {
-            return;
-        };
-        let plain = kinds_of(&data.sources[counted.parent].root).is_none();
-        let expire = data.sources[reference.from]
-            .indexes
-            .iter()
-            .any(|index| index.contains_key("expireAfterSeconds"));
-        let whole = matches!(scalar_ty(values), Some(Ty::I32 | Ty::I64)) && values.nulls == 0;
-        let one_kind = kinds_of(&data.sources[reference.from].root).is_none();
-        let is_own = counted.fields().all(|name| {
-            let place = Place::new(reference.from, name);
-            one_kind && !self.refs.contains_key(&place) && !self.copies.contains_key(&place)
-        });
-        if declared && plain && whole && !expire && is_own {
-            self.forced.insert(place.clone(), Ty::I64);
-            self.counts.insert(place, counted.clone());
-            return;
-        }
-        let child = &data.sources[reference.from].name;
-        let equal = percent(share(counted.equal, counted.looked));
-        let why = match (expire, declared) {
-            _ if !is_own => "these fields follow other documents, or are not in every kind of them",
-            (true, _) => "they expire, and the server corrects no count when it deletes them",
-            (false, false) => "their reference is not declared",
-            (false, true) => "it is not an integer in every document of one kind",
-        };
-        let message = format!("is {} in {equal}, but {why}", counted.words(child));
-        let sure = confidence(counted.equal, counted.looked);
-        self.refused
-            .push(Refused::new(place, "undeclared_count", message, sure));
     }
 
     /// The type that another place decides.

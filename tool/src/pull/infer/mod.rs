@@ -10,6 +10,7 @@ mod indexes;
 mod links;
 mod maps;
 mod naming;
+mod numbers;
 mod places;
 mod recents;
 mod shapes;

@@ -1,11 +1,12 @@
-//! Integers that equal the number of children, or the sum of an integer of theirs: of all children, or of those with a value in a field.
+//! Fields that equal the number of children, or the sum of an integer of theirs: of all children, or of those with a value in a field; and
+//! fields that equal the average, the least or the greatest value of a field of all children.
 
 use std::collections::HashMap;
 
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 
-use super::{Amount, Count, Reference};
+use super::{Amount, Count, Reference, Total};
 use crate::connection::Connection;
 use crate::failure::Result;
 use crate::pull::profile::{Key, Kind, Values, share};
@@ -22,7 +23,7 @@ const CONDITIONS: usize = 12;
 /// A text with more values than this is no condition.
 const VALUES: usize = 6;
 
-/// Finds the fields of parents that hold the number of their children or a sum of theirs.
+/// Finds the fields of parents that hold the number of their children, or a sum, an average or an extreme of theirs.
 pub(crate) async fn count_children(
     connection: &Connection,
     sources: &[Source],
@@ -50,10 +51,18 @@ pub(crate) async fn count_children(
 }
 
 fn is_count(values: &Values) -> bool {
-    matches!(values.main_kind(), Some((Kind::Int32 | Kind::Int64, share)) if share > 0.5)
+    let is_total = |kind| {
+        matches!(
+            kind,
+            Kind::Int32 | Kind::Int64 | Kind::Double | Kind::Decimal | Kind::Date
+        )
+    };
+    values
+        .main_kind()
+        .is_some_and(|(kind, share)| is_total(kind) && share > 0.5)
 }
 
-/// The amounts that are compared: the plain count, then sums of all children, then both with a condition.
+/// The amounts that are compared: the plain count, then sums of all children, then both with a condition; and then averages and extremes.
 fn amounts(children: &Source, reference: &str) -> Vec<Amount> {
     let named = children.root.in_order().into_iter();
     let named: Vec<(&str, &Values)> = named
@@ -62,10 +71,9 @@ fn amounts(children: &Source, reference: &str) -> Vec<Amount> {
     let integers = named
         .iter()
         .filter(|(_, values)| values.is_only(&[Kind::Int32, Kind::Int64]));
-    let sums = integers
-        .take(SUMS)
-        .map(|(name, _)| Some((*name).to_owned()));
-    let sums: Vec<Option<String>> = std::iter::once(None).chain(sums).collect();
+    let integers: Vec<&str> = integers.take(SUMS).map(|(name, _)| *name).collect();
+    let sums = integers.iter().map(|name| Total::Sum((*name).to_owned()));
+    let sums: Vec<Total> = std::iter::once(Total::Children).chain(sums).collect();
     let everywhere = named
         .iter()
         .filter(|(_, values)| values.nulls == 0 && values.count == children.read);
@@ -78,12 +86,34 @@ fn amounts(children: &Source, reference: &str) -> Vec<Amount> {
         .collect();
     let pairs = conditions.into_iter().flat_map(|only| {
         let sums = sums.iter().cloned();
-        sums.map(move |sum| Amount {
-            sum,
+        sums.map(move |of| Amount {
+            of,
             only: only.clone(),
         })
     });
-    pairs.collect()
+    let averages = integers
+        .iter()
+        .map(|name| Total::Average((*name).to_owned()));
+    let ordered = named.iter().filter(|(_, values)| is_ordered(values));
+    let extremes = ordered.take(SUMS).flat_map(|(name, _)| {
+        let name = || (*name).to_owned();
+        [Total::Least(name()), Total::Greatest(name())]
+    });
+    let others = averages.chain(extremes);
+    pairs
+        .chain(others.map(|of| Amount { of, only: None }))
+        .collect()
+}
+
+/// True if all values are numbers of one kind, or dates.
+fn is_ordered(values: &Values) -> bool {
+    let kinds: [&[Kind]; 4] = [
+        &[Kind::Int32, Kind::Int64],
+        &[Kind::Double],
+        &[Kind::Decimal],
+        &[Kind::Date],
+    ];
+    kinds.iter().any(|kinds| values.is_only(kinds))
 }
 
 /// The values that a condition on the field may name.
@@ -99,18 +129,24 @@ fn condition_values(values: &Values) -> Vec<Bson> {
     }
 }
 
-/// The amount that a child adds, as an expression.
-fn expression(amount: &Amount) -> Bson {
-    let added = match &amount.sum {
+/// The number that the children make, as an accumulator.
+fn accumulator(amount: &Amount) -> Document {
+    let added = match amount.of.field() {
         Some(field) => Bson::from(format!("${field}")),
         None => Bson::Int64(1),
     };
-    match &amount.only {
+    let value = match &amount.only {
         Some((field, value)) => {
             let meets = doc! { "$eq": [format!("${field}"), { "$literal": value }] };
             doc! { "$cond": [meets, added, 0_i64] }.into()
         }
         None => added,
+    };
+    match amount.of {
+        Total::Children | Total::Sum(_) => doc! { "$sum": value },
+        Total::Average(_) => doc! { "$avg": value },
+        Total::Least(_) => doc! { "$min": value },
+        Total::Greatest(_) => doc! { "$max": value },
     }
 }
 
@@ -118,8 +154,8 @@ fn expression(amount: &Amount) -> Bson {
 struct Comparison {
     parents: Vec<Document>,
     amounts: Vec<Amount>,
-    /// The totals of each parent that has children, in the order of the amounts.
-    totals: HashMap<Key, Vec<i64>>,
+    /// The totals of each parent that has children, by the names of the amounts.
+    totals: HashMap<Key, Document>,
 }
 
 async fn compare(
@@ -168,7 +204,7 @@ async fn read(
     let amounts = amounts(&sources[reference.from], &reference.path);
     let mut totals = doc! { "_id": format!("${}", reference.path) };
     for (nth, amount) in amounts.iter().enumerate() {
-        totals.insert(total(nth), doc! { "$sum": expression(amount) });
+        totals.insert(total(nth), accumulator(amount));
     }
     let group = [
         doc! { "$match": { &reference.path: { "$in": ids } } },
@@ -180,15 +216,9 @@ async fn read(
         .await?
         .try_collect()
         .await?;
-    let totals = groups.iter().filter_map(|group| {
-        let integer = |nth| match group.get(total(nth)).and_then(Key::of) {
-            Some(Key::Int(total)) => Some(total),
-            // A sum that leaves 64 bits is a double.
-            _ => None,
-        };
-        let totals: Option<Vec<i64>> = (0..amounts.len()).map(integer).collect();
-        Some((Key::of(group.get("_id")?)?, totals?))
-    });
+    let totals = groups
+        .into_iter()
+        .filter_map(|group| Some((Key::of(group.get("_id")?)?, group)));
     Ok(Comparison {
         totals: totals.collect(),
         parents,
@@ -220,20 +250,51 @@ impl Comparison {
     /// The number of parents that were compared with the totals of an amount, and of those that hold the total; `None` if that is chance.
     fn equal(&self, field: &str, nth: usize) -> Option<(u64, u64)> {
         let (mut looked, mut equal, mut some, mut chance) = (0, 0, 0, 0);
+        let of = &self.amounts[nth].of;
+        let adds_up = matches!(of, Total::Children | Total::Sum(_));
+        let digits = match of {
+            Total::Average(_) => self.digits(field),
+            _ => 0,
+        };
+        let is_total = |stored: &Bson, total: &Bson| match of {
+            Total::Average(_) => is_average(digits, stored, total),
+            // Integers of both widths are one number.
+            _ => stored == total || Key::of(stored).is_some_and(|key| Key::of(total) == Some(key)),
+        };
         let mut previous = None;
         for parent in &self.parents {
-            let (Some(key), Some(Key::Int(stored))) = (
-                parent.get("_id").and_then(Key::of),
-                parent.get(field).and_then(Key::of),
-            ) else {
+            let Some(key) = parent.get("_id").and_then(Key::of) else {
                 continue;
             };
+            let stored = parent.get(field).filter(|value| **value != Bson::Null);
             let totals = self.totals.get(&key);
-            let total = totals.map_or(0, |totals| totals[nth]);
+            let total = totals.and_then(|totals| totals.get(total(nth))).cloned();
+            let total = total.filter(|value| *value != Bson::Null);
+            let (total, is_telling) = match adds_up {
+                true => {
+                    let total = total.unwrap_or(Bson::Int64(0));
+                    let is_telling = Key::of(&total) != Some(Key::Int(0));
+                    (Some(total), is_telling)
+                }
+                // One child is equal to its own average and extremes.
+                false => (
+                    total,
+                    totals.is_some_and(|totals| self.has_several(totals, of)),
+                ),
+            };
+            let is_compared = stored.is_some() || total.is_some();
+            let (Some(stored), Some(total)) = (stored, total) else {
+                looked += u64::from(!adds_up && is_compared);
+                continue;
+            };
+            if adds_up && !matches!(Key::of(stored), Some(Key::Int(_))) {
+                continue;
+            }
+            let is_equal = is_total(stored, &total);
             looked += 1;
-            equal += u64::from(stored == total);
-            some += u64::from(total != 0 && stored == total);
-            chance += u64::from(previous == Some(stored));
+            equal += u64::from(is_equal);
+            some += u64::from(is_telling && is_equal);
+            chance += u64::from(previous.is_some_and(|previous| is_total(stored, &previous)));
             previous = Some(total);
         }
         let (enough, least) = match nth {
@@ -243,5 +304,44 @@ impl Comparison {
         let (equals, by_chance) = (share(equal, looked), share(chance, looked));
         let beyond_chance = (equals - by_chance) / (1.0 - by_chance).max(0.01);
         (equals >= enough && some >= least && beyond_chance >= 0.5).then_some((looked, equal))
+    }
+
+    /// True if the children of these totals have several values in the field.
+    fn has_several(&self, totals: &Document, of: &Total) -> bool {
+        let value = |of: Total| {
+            let nth = self.amounts.iter().position(|amount| amount.of == of)?;
+            totals.get(total(nth))
+        };
+        let name = || of.field().unwrap_or_default().to_owned();
+        value(Total::Least(name())) != value(Total::Greatest(name()))
+    }
+
+    /// The largest number of digits after the point of a field of the parents.
+    fn digits(&self, field: &str) -> i32 {
+        let stored = self.parents.iter().filter_map(|parent| parent.get(field));
+        let digits = stored.filter_map(double).map(|value| {
+            let text = value.to_string();
+            text.split_once('.').map_or(0, |(_, digits)| digits.len())
+        });
+        i32::try_from(digits.max().unwrap_or(0)).unwrap_or(i32::MAX)
+    }
+}
+
+/// True if a stored number is the average, rounded to so many digits after the point.
+fn is_average(digits: i32, stored: &Bson, average: &Bson) -> bool {
+    let (Some(stored), Some(average)) = (double(stored), double(average)) else {
+        return false;
+    };
+    let precision = 0.5 / 10_f64.powi(digits) + average.abs() * f64::EPSILON * 4.0;
+    (average - stored).abs() <= precision
+}
+
+/// A number as a double.
+fn double(value: &Bson) -> Option<f64> {
+    match value {
+        Bson::Int32(_) | Bson::Int64(_) | Bson::Double(_) | Bson::Decimal128(_) => {
+            value.to_string().parse().ok()
+        }
+        _ => None,
     }
 }

@@ -63,7 +63,7 @@ pub(crate) struct Copy {
     pub(crate) decided: Option<CopyKind>,
 }
 
-/// A field with the number of children, or with the sum of a field of theirs.
+/// A field with the number of children, or with the sum, the average or an extreme of a field of theirs.
 #[derive(Debug, Clone)]
 pub(crate) struct Count {
     /// The place of the parents' collection, and the field.
@@ -71,7 +71,7 @@ pub(crate) struct Count {
     pub(crate) field: String,
     /// The place of the reference among all references.
     pub(crate) reference: usize,
-    /// The amount that each child adds.
+    /// The number that the children make.
     pub(crate) amount: Amount,
     pub(crate) looked: u64,
     pub(crate) equal: u64,
@@ -81,14 +81,14 @@ impl Count {
     /// The fields of the children that the number depends on.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
         let only = self.amount.only.as_ref().map(|(name, _)| name.as_str());
-        self.amount.sum.as_deref().into_iter().chain(only)
+        self.amount.of.field().into_iter().chain(only)
     }
 
     /// The words for the number: `the number of`, or `the sum of `likes` of`, and the children.
     pub(crate) fn words(&self, children: &str) -> String {
-        let amount = match &self.amount.sum {
-            Some(field) => format!("the sum of `{field}` of `{children}`"),
-            None => format!("the number of `{children}`"),
+        let amount = match (self.amount.of.field(), self.amount.of.noun()) {
+            (Some(field), noun) => format!("the {noun} of `{field}` of `{children}`"),
+            (None, noun) => format!("the {noun} of `{children}`"),
         };
         match &self.amount.only {
             Some((field, value)) => format!("{amount} with `{field}: {value}`"),
@@ -97,11 +97,61 @@ impl Count {
     }
 }
 
-/// The amount that a child adds to a number of its parent: one, or an integer field of the child, if a field of the child has a value.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// The number that the children of a parent make, or those of them that have a value in a field.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Amount {
-    pub(crate) sum: Option<String>,
+    pub(crate) of: Total,
     pub(crate) only: Option<(String, Bson)>,
+}
+
+/// The number of the children, or a value that a field of theirs makes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Total {
+    Children,
+    Sum(String),
+    Average(String),
+    Least(String),
+    Greatest(String),
+}
+
+impl Total {
+    /// The children's field.
+    pub(crate) fn field(&self) -> Option<&str> {
+        match self {
+            Total::Children => None,
+            Total::Sum(field)
+            | Total::Average(field)
+            | Total::Least(field)
+            | Total::Greatest(field) => Some(field),
+        }
+    }
+
+    /// The noun of a message.
+    fn noun(&self) -> &'static str {
+        match self {
+            Total::Children => "number",
+            Total::Sum(_) => "sum",
+            Total::Average(_) => "average",
+            Total::Least(_) => "least",
+            Total::Greatest(_) => "greatest",
+        }
+    }
+
+    /// The name of the attribute, which is the kind of a finding, and the kind of the finding that some values are wrong.
+    pub(crate) fn kinds(&self) -> (&'static str, &'static str) {
+        match self {
+            Total::Children => ("count", "wrong_count"),
+            Total::Sum(_) => ("sum", "wrong_sum"),
+            Total::Average(_) => ("avg", "wrong_average"),
+            Total::Least(_) => ("min", "wrong_extreme"),
+            Total::Greatest(_) => ("max", "wrong_extreme"),
+        }
+    }
+
+    /// True for the least or the greatest value.
+    pub(crate) fn is_extreme(&self) -> bool {
+        matches!(self, Total::Least(_) | Total::Greatest(_))
+    }
 }
 
 /// An array in a parent that holds its newest children.

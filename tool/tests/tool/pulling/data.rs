@@ -67,6 +67,10 @@ pub(super) const ANSWERS: &[&str] = &[
     "sum posts.likes",
     "wrong_sum posts.likes",
     "sum posts.visible_likes",
+    "min posts.fewest_likes",
+    "wrong_extreme posts.fewest_likes",
+    "max posts.active",
+    "undeclared_average posts.mean_likes",
     "two_way teams.members",
     "two_way users.team_id",
     "enum users.status",
@@ -304,8 +308,12 @@ fn talk(world: &mut World) -> Vec<Collection> {
     } = world;
     let scale = *scale;
     let mut numbers = vec![[0_i32; 4]; scale];
+    let mut fewest: Vec<Option<i32>> = vec![None; scale];
+    let mut active: Vec<Option<DateTime>> = vec![None; scale];
     let comments: Vec<Document> = (0..scale * 3)
-        .map(|_| {
+        .zip(0..)
+        .map(|(_, n)| {
+            let at = DateTime::from_millis(1_700_000_000_000 + n * 60_000);
             let (post, likes, hidden) = (
                 random.below(scale),
                 random.below(40) as i32,
@@ -319,17 +327,23 @@ fn talk(world: &mut World) -> Vec<Collection> {
             {
                 *number += add;
             }
-            doc! { "post_id": posts[post], "text": random.word(), "likes": likes, "hidden": hidden }
+            fewest[post] = Some(fewest[post].map_or(likes, |fewest| fewest.min(likes)));
+            active[post] = Some(at);
+            doc! { "post_id": posts[post], "text": random.word(), "likes": likes, "hidden": hidden, "at": at }
         })
         .collect();
     let written: Vec<Document> = (0..scale).map(|n| {
         let author = random.below(scale);
         let mut wrong = || i32::from(random.percent(12));
         let [answers, visible, likes, visible_likes] = numbers[n];
+        let mean = (answers > 0).then(|| f64::from(likes) / f64::from(answers));
+        let mean = mean.map(|mean| (mean * 100.0).round() / 100.0);
+        let fewest = fewest[n].map(|fewest| fewest + i32::from(n % 10 == 3));
         let (answers, likes) = (answers + wrong(), likes + wrong());
         doc! {
             "_id": posts[n], "title": random.word(), "author": { "id": users[author], "name": &names[author] },
             "comment_count": answers, "visible": visible, "likes": likes, "visible_likes": visible_likes,
+            "fewest_likes": fewest, "active": active[n], "mean_likes": mean,
         }
     }).collect();
     vec![("comments", comments), ("posts", written)]

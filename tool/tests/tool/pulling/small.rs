@@ -1,6 +1,7 @@
 //! Names, sets of strings that are open, and where comments stand.
 
-use bson::{Bson, doc};
+use bson::oid::ObjectId;
+use bson::{Bson, DateTime, doc};
 
 use super::doubts::{fill, pulled};
 use super::pull;
@@ -28,6 +29,31 @@ async fn strings_of_which_more_may_come_are_no_enum() {
         );
     }
     done.finding("enum", "kind");
+}
+
+/// A value of an only child is the least and the greatest of all, which says nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn an_extreme_is_one_of_several_children() {
+    let place = Place::new("extremes").await;
+    let at = |n: i64| DateTime::from_millis(1_700_000_000_000 + n * 7_919 % 1_000 * 60_000);
+    for (parents, children, of_each) in [("lots", "bids", 3), ("bills", "payments", 1)] {
+        let ids: Vec<ObjectId> = (0..40).map(|_| ObjectId::new()).collect();
+        let numbers = |n: i64| n * of_each..(n + 1) * of_each;
+        let parent = |(id, n)| doc! { "_id": id, "last": numbers(n).map(at).max() };
+        fill(&place, parents, ids.iter().zip(0..).map(parent)).await;
+        let of = |(id, n)| numbers(n).map(move |n| doc! { "parent_id": id, "at": at(n) });
+        fill(&place, children, ids.iter().zip(0..).flat_map(of)).await;
+    }
+    let done = pulled(&place, "extremes", &[]);
+    let is_there = |text: &str| done.source.contains(text);
+    assert!(is_there("#[max(Bid, field = at)]"), "{}", done.source);
+    assert!(is_there("pub last: Option<DateTime>"), "{}", done.source);
+    let of_only = ["#[max(Payment", "#[min(Payment"];
+    assert!(
+        !of_only.iter().any(|text| is_there(text)),
+        "{}",
+        done.source
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
