@@ -3,6 +3,7 @@
 mod arrays;
 mod bounds;
 mod copied;
+mod key_order;
 mod nulls;
 mod optional;
 mod ranges;

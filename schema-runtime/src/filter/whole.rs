@@ -5,6 +5,8 @@
 use bson::{Bson, Document, doc};
 
 use super::expr::{Expr, compare, condition, served_by};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
 use crate::bson_util::path::join;
 use crate::error::Error;
 use crate::schema::field::IndexKind;
@@ -155,11 +157,7 @@ where
         ),
         None => (None, asked.as_str()),
     };
-    let mut fields = Fields {
-        model: meta.name,
-        out: Document::new(),
-        certain: false,
-    };
+    let mut fields = Fields::new(meta.name);
     fields.add(shape, value, inside, &whole)?;
     if !fields.certain && !inside.is_empty() {
         // Nulls alone: a document that is not there at all has them too.
@@ -178,13 +176,53 @@ pub(crate) fn element(
     value: &Document,
     whole: &str,
 ) -> Result<Document, Error> {
-    let mut fields = Fields {
-        model,
-        out: Document::new(),
-        certain: false,
-    };
+    let mut fields = Fields::new(model);
     fields.add(shape, value, "", whole)?;
     Ok(fields.out)
+}
+
+/// The conditions that the elements of an array meet whose fields equal those of `value`, in whatever order another program has stored
+/// them; `None` for a value that is no struct, or holds keys that no table knows.
+pub(crate) fn by_fields(row: &FieldRow, value: &Bson) -> Option<Document> {
+    let shape = row
+        .shape
+        .filter(|_| row.facts.elem_kind == Kind::Document)?;
+    let mut fields = Fields {
+        is_deep: true,
+        ..Fields::new("")
+    };
+    fields.add(shape, value.as_document()?, "", "").ok()?;
+    (!fields.out.is_empty()).then_some(fields.out)
+}
+
+/// True if an element meets conditions on its fields, as the server judges them.
+pub(crate) fn meets(element: &Bson, conditions: &Document) -> bool {
+    let equals = |value: &Bson, other: &Bson| IdKey::new(value) == IdKey::new(other);
+    conditions.iter().all(|(path, condition)| {
+        let value = path
+            .split('.')
+            .try_fold(element, |value, step| match value {
+                Bson::Document(inner) => inner.get(step),
+                Bson::Array(elements) => elements.get(step.parse::<usize>().ok()?),
+                _ => None,
+            });
+        let condition = condition.as_document().and_then(|one| one.iter().next());
+        let Some((operator, operand)) = condition else {
+            return false;
+        };
+        match (operator.as_str(), value) {
+            ("$exists", value) => value.is_none(),
+            ("$type", value) => value.is_some_and(|value| value.as_document().is_some()),
+            ("$size", Some(Bson::Array(elements))) => {
+                integer(Some(operand)).is_some_and(|size| elements.len() as i64 == size)
+            }
+            ("$size", _) => false,
+            (_, Some(Bson::Array(elements))) if elements.iter().any(|one| equals(one, operand)) => {
+                true
+            }
+            (_, value) => equals(value.unwrap_or(&Bson::Null), operand),
+        }
+    })
 }
 
 /// A field in the tables.
@@ -231,9 +269,20 @@ struct Fields {
     out: Document,
     /// True if one of the conditions fails where the document is absent.
     certain: bool,
+    /// True if documents inside are compared by their fields, too, also those without copies.
+    is_deep: bool,
 }
 
 impl Fields {
+    fn new(model: &'static str) -> Self {
+        Fields {
+            model,
+            out: Document::new(),
+            certain: false,
+            is_deep: false,
+        }
+    }
+
     /// Adds the conditions on `value`, which is at `at` in the filter and at `whole` in the model.
     fn add(
         &mut self,
@@ -246,12 +295,33 @@ impl Fields {
         self.level(shape, whole, &mut rows)?;
         for (key, value) in value {
             let (at, whole) = (join(at, key), join(whole, key));
+            let has_fields = |row: &FieldRow| match self.is_deep {
+                true => row.facts.elem_kind == Kind::Document || row.kind == Kind::Document,
+                false => row.facts.size.copies,
+            };
             let inner = rows
                 .iter()
-                .find(|row| row.name == key && row.facts.size.copies)
+                .find(|row| row.name == key && row.kind != Kind::Map && has_fields(row))
                 .and_then(|row| row.shape);
             match (inner, value) {
-                (Some(inner), Bson::Document(value)) => self.add(inner, value, &at, &whole)?,
+                (Some(inner), Bson::Document(value)) => {
+                    if self.is_deep {
+                        // Nulls alone: a document that is not there at all has them too.
+                        self.out.insert(&at, doc! { "$type": "object" });
+                    }
+                    self.add(inner, value, &at, &whole)?;
+                }
+                (Some(inner), Bson::Array(elements)) if self.is_deep && !elements.is_empty() => {
+                    let size = i64::try_from(elements.len()).unwrap_or(i64::MAX);
+                    self.out.insert(&at, doc! { "$size": size });
+                    for (n, element) in elements.iter().enumerate() {
+                        let at = join(&at, &n.to_string());
+                        match element {
+                            Bson::Document(element) => self.add(inner, element, &at, &whole)?,
+                            element => drop(self.out.insert(at, doc! { "$eq": element })),
+                        }
+                    }
+                }
                 (Some(inner), Bson::Array(elements)) if !elements.is_empty() => {
                     return Err(no_form(self.model, &whole, inner));
                 }

@@ -3,6 +3,7 @@
 use bson::{Bson, Document, doc};
 
 use crate::filter::whole;
+use crate::schema::rows::FieldRow;
 
 /// Values to be appended to one array.
 #[derive(Debug, Clone)]
@@ -10,6 +11,8 @@ pub(crate) struct Add {
     pub(crate) path: String,
     /// The field that identifies an element that is a reference with copies: `id` of an entry.
     pub(crate) identity: Option<&'static str>,
+    /// The array, if a table knows it.
+    pub(crate) row: Option<&'static FieldRow>,
     /// `Person.addresses`
     pub(crate) owner: String,
     /// The declared bound; 0 for none.
@@ -22,7 +25,10 @@ pub(crate) struct Add {
 impl Add {
     /// The identity of an element: the element itself, or its reference if it has copies.
     pub(crate) fn key<'v>(&self, element: &'v Bson) -> Option<&'v Bson> {
-        Add::identity_of(element, self.identity)
+        match self.identity {
+            Some(reference) => element.as_document()?.get(reference),
+            None => Some(element),
+        }
     }
 
     /// True if the elements are references with copies.
@@ -30,14 +36,20 @@ impl Add {
         self.identity.is_some()
     }
 
-    pub(crate) fn identity_of<'v>(
-        element: &'v Bson,
-        identity: Option<&'static str>,
-    ) -> Option<&'v Bson> {
-        match identity {
-            Some(reference) => element.as_document()?.get(reference),
-            None => Some(element),
-        }
+    /// The conditions on the fields of an element that equals this one, whatever the order of its keys; `None` where elements are compared
+    /// as a whole, or by their reference.
+    pub(crate) fn by_fields(&self, element: &Bson) -> Option<Document> {
+        let row = self.row.filter(|_| self.identity.is_none())?;
+        whole::by_fields(row, element)
+    }
+
+    /// True if the server's own `$addToSet` would not find an equal element.
+    pub(crate) fn are_compared_here(&self) -> bool {
+        self.of_entries()
+            || self
+                .values
+                .iter()
+                .any(|value| self.by_fields(value).is_some())
     }
 
     /// The stored path of an element's identity.
@@ -59,26 +71,30 @@ impl Add {
             );
         }
         if self.distinct {
-            let keys: Vec<Bson> = self
-                .values
-                .iter()
-                .filter_map(|value| self.key(value).cloned())
-                .collect();
             // A separate part, because the filter may hold a condition on the length of the same path already.
-            let path = self.identity_path();
-            let plain =
-                |key: &Bson| whole::is_compared_in_lists(key) && !matches!(key, Bson::Array(_));
-            parts.push(Bson::Document(if keys.iter().all(plain) {
-                doc! { path: { "$nin": keys } }
-            } else {
-                let equal = keys.into_iter().map(|key| match key {
-                    // `$eq` would compare an array with the whole field, too.
-                    Bson::Array(_) => doc! { &path: { "$elemMatch": { "$eq": key } } },
-                    key => doc! { &path: { "$eq": key } },
-                });
-                doc! { "$nor": equal.collect::<Vec<_>>() }
-            }));
+            parts.push(self.holds_none().into());
         }
+    }
+
+    /// The condition that the array holds no element that equals one of the values.
+    fn holds_none(&self) -> Document {
+        let path = self.identity_path();
+        let keys = self.values.iter().filter_map(|value| self.key(value));
+        let is_plain = |key: &Bson| {
+            whole::is_compared_in_lists(key)
+                && !matches!(key, Bson::Array(_))
+                && self.by_fields(key).is_none()
+        };
+        if keys.clone().all(is_plain) {
+            return doc! { path: { "$nin": keys.cloned().collect::<Vec<_>>() } };
+        }
+        let equal = keys.map(|key| match (self.by_fields(key), key) {
+            (Some(fields), _) => doc! { &path: { "$elemMatch": fields } },
+            // `$eq` would compare an array with the whole field, too.
+            (None, Bson::Array(_)) => doc! { &path: { "$elemMatch": { "$eq": key } } },
+            (None, key) => doc! { &path: { "$eq": key } },
+        });
+        doc! { "$nor": equal.collect::<Vec<_>>() }
     }
 
     /// The condition that the values which a document does not hold yet fit into its array.

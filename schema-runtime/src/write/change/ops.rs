@@ -1,14 +1,15 @@
-//! The changes of an update, collected before it is sent. `compare` has the comparisons of changed fields, `needs` has the values that the
-//! operators may meet, `range` the results that integers can hold, `value` encodes and checks single ones.
+//! The changes of an update, collected before it is sent. `arrays` has the elements that it adds and removes, `compare` the comparisons of
+//! changed fields, `needs` the values that the operators may meet, `range` the results that fields can hold and `results` what leads to
+//! them, `value` encodes and checks single ones.
 
+mod arrays;
 mod compare;
 mod needs;
 mod range;
+mod results;
 mod value;
 
 use std::fmt;
-
-use std::collections::HashSet;
 
 use bson::{Bson, Document, doc};
 
@@ -16,16 +17,15 @@ use self::needs::Needs;
 pub(crate) use self::needs::Null;
 pub(crate) use self::range::Range;
 pub(crate) use self::value::elements;
-use self::value::{check_element, check_value, encoded, owner, row_at};
+use self::value::{check_value, encoded, owner, row_at};
 use super::elements as of_elements;
-use crate::bson_util::id_key::IdKey;
 use crate::bson_util::operators::{leave_out_elements, name_element, without_elements};
 use crate::bson_util::path::{join, overlap};
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::codec::{CodecError, Encode};
 use crate::document::self_references;
-use crate::error::violation::{self, Violation};
+use crate::error::violation;
 use crate::error::{Error, Result};
 use crate::schema::field::place::{Holders, Path, path};
 use crate::schema::model::Model;
@@ -184,7 +184,7 @@ impl Changes {
             if !add.distinct {
                 add.guard(&mut filter, &mut parts);
                 push.insert(add.path.clone(), each);
-            } else if !add.of_entries() {
+            } else if !add.are_compared_here() {
                 parts.extend(add.fits());
                 to_set.insert(add.path.clone(), each);
             } else if operators.is_empty() && self.adds.len() == 1 && add.values.len() == 1 {
@@ -423,96 +423,6 @@ impl Changes {
                 self.insert(operator, format!("{array}.$[{name}].{field}"), value);
             }
             Err(error) => self.fail(error),
-        }
-    }
-
-    /// Values to be appended.
-    pub(crate) fn add<M: Model, P: Path, E>(
-        &mut self,
-        values: impl Iterator<Item = E>,
-        distinct: bool,
-    ) where
-        P::Codec: Encode<E>,
-    {
-        match self.adding::<M, P, E>(values, distinct) {
-            Ok(Some(add)) => {
-                self.scope::<P>();
-                self.needs.change(M::model_meta(), "$push", &add.path);
-                self.adds.push(add);
-            }
-            Ok(None) => self.may_be_empty = true,
-            Err(error) => self.fail(error),
-        }
-    }
-
-    fn adding<M: Model, P: Path, E>(
-        &self,
-        values: impl Iterator<Item = E>,
-        distinct: bool,
-    ) -> Result<Option<Add>>
-    where
-        P::Codec: Encode<E>,
-    {
-        let path = path::<P>();
-        self.may_change::<M>(&path)?;
-        let owner = owner::<M>(&path);
-        let row = row_at(M::model_meta().shape, &path);
-        let relation = row.and_then(|row| row.relation);
-        let identity = row.and_then(of_elements::reference);
-        if distinct && identity.is_none() && row.is_some_and(of_elements::hold_copies) {
-            return Err(of_elements::not_compared(&owner));
-        }
-        let max = row.map_or(0, |row| row.most_elements(M::model_meta().rules(true)));
-        let mut add = Add {
-            path,
-            identity,
-            owner,
-            max,
-            distinct: distinct || relation.is_some() || identity.is_some(),
-            values: Vec::new(),
-        };
-        let mut seen = HashSet::new();
-        for value in values {
-            let value = encoded::<M, P, E>(&value)?;
-            if let Some(row) = row {
-                check_element::<M>(row, &value, &add.path)?;
-            }
-            let new = !add.distinct
-                || add
-                    .key(&value)
-                    .is_none_or(|key| seen.insert(IdKey::new(key)));
-            if new {
-                add.values.push(value);
-            }
-        }
-        let len = add.values.len() as u64;
-        if max > 0 && len > max {
-            let violation = Violation::too_long(add.path, max);
-            return Err(Error::invalid(M::model_meta().name, vec![violation]));
-        }
-        Ok((len > 0).then_some(add))
-    }
-
-    /// Removes an element wherever it is in the array. An element that holds copies is found by its own fields: the program does not
-    /// know what the library stores beside them.
-    pub(crate) fn pull<M: Model, P: Path, E>(&mut self, value: &E)
-    where
-        P::Codec: Encode<E>,
-    {
-        let path = path::<P>();
-        let row = row_at(M::model_meta().shape, &path);
-        let value = encoded::<M, P, E>(value);
-        match row.filter(|row| of_elements::hold_copies(row)) {
-            Some(row) => {
-                let element = value.and_then(|value| {
-                    of_elements::condition(M::model_meta().name, row, &path, &value)
-                });
-                self.put_result::<M, P>("$pull", element.map(Bson::Document));
-            }
-            None => {
-                let values = value.map(|value| Bson::Array(vec![value]));
-                self.put_result::<M, P>("$pullAll", values);
-            }
         }
     }
 

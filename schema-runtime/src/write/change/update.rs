@@ -256,7 +256,7 @@ impl<'a, M: Model, K> Update<'a, M, K> {
     }
 
     /// Appends `value` if no element equals it and the array is not full. If the array holds it already, the call
-    /// succeeds without a change.
+    /// succeeds without a change. A struct equals an element with the same fields, in whatever order another program has stored them.
     pub fn add_to_set<P, T: ArrayValue, I, W>(
         self,
         field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
@@ -289,7 +289,7 @@ impl<'a, M: Model, K> Update<'a, M, K> {
         self
     }
 
-    /// `$pullAll`: removes every element that equals `value`. An array with a least length (`#[check(len = 1..)]`) is set as a whole
+    /// `$pull`: removes every element that equals `value`, structs by their fields in any order. An array with a least length (`#[check(len = 1..)]`) is set as a whole
     /// instead, because no filter says how many elements are removed: [`Error::Impossible`](crate::Error::Impossible), also of
     /// `pull_where`, `pop_first` and `pop_last`.
     pub fn pull<P, T: ArrayValue, I, W>(

@@ -12,11 +12,11 @@ use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::document::documents::Documents;
 use crate::driver::{self, ClientSession, Database, FindArgs, UpdateArgs};
 use crate::error::{Error, Result};
+use crate::filter::whole;
 use crate::outcome::Outcome;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::tenant::same_tenant;
-use crate::write::adds::Add;
 use crate::write::change::ops::{Changes, Null, Range};
 use crate::write::send::insert::Storing;
 use crate::write::store::store;
@@ -289,11 +289,20 @@ fn keep_new(changes: &mut Changes, stored: &Document) -> Result<()> {
                 .filter_map(|element| add.key(element))
                 .map(IdKey::new)
                 .collect();
-            let identity = add.identity;
-            add.values.retain(|value| {
-                Add::identity_of(value, identity)
-                    .is_none_or(|key| !present.contains(&IdKey::new(key)))
-            });
+            let is_new = |value: &Bson| match add.by_fields(value) {
+                Some(fields) => !elements
+                    .iter()
+                    .any(|element| whole::meets(element, &fields)),
+                None => add
+                    .key(value)
+                    .is_none_or(|key| !present.contains(&IdKey::new(key))),
+            };
+            add.values = add
+                .values
+                .iter()
+                .filter(|value| is_new(value))
+                .cloned()
+                .collect();
         }
         if add.max > 0
             && !add.values.is_empty()
