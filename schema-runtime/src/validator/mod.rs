@@ -70,6 +70,9 @@ pub use plan::{PlanValidators, ValidatorChange, ValidatorPlan, plan_validators};
 pub use schema::{conditions, json_schema};
 pub use sync::{SyncValidators, ValidatorReport, sync_validators};
 
+#[doc(hidden)]
+pub use crate::document::comparisons::compare_numbers;
+
 /// The pattern of the rule `email`.
 #[doc(hidden)]
 pub const EMAIL_PATTERN: &str = crate::schema::checks::EMAIL;

@@ -172,3 +172,62 @@ async fn fields_of_no_model_are_named() {
     ];
     assert_eq!(unknown, expected);
 }
+
+/// The server's validator is not there yet, and the documents that it would refuse are named with their rules.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn documents_that_break_a_constraint_are_found_before_the_validator_is_applied() {
+    let place = Place::new("check_constraint").await;
+    place.demo(&["apply", "--yes"]).code(0);
+    let id = |n: u8| bson::oid::ObjectId::from_bytes([n; 12]);
+    let stored = |n: u8, stars: i32| {
+        let location = doc! { "type": "Point", "coordinates": [12.5, 41.9] };
+        doc! { "_id": id(n), "city": "Rome", "stars": stars, "about": "", "location": location }
+    };
+    let places = place.db.collection("places");
+    let all = [stored(1, 5), stored(2, 6), stored(3, 0), stored(4, -1)];
+    places.insert_many(all.clone()).await.expect("stored");
+
+    let checked = place.demo(&["check", "--json", "--full", "--model", "Place"]);
+    let checked = checked.code(1).json();
+    let findings = checked["collections"][0]["findings"].as_array();
+    let broken = findings.expect("findings").iter();
+    let of_validator = |one: &serde_json::Value| {
+        let message = one["message"].as_str().unwrap_or_default();
+        one["about"] == "stars" && message.starts_with("1 document has `stars`")
+    };
+    let broken = broken.filter(|one| of_validator(one));
+    let broken = broken.map(|one| {
+        (
+            one["count"].as_u64(),
+            one["examples"][0]["id"]["$oid"].clone(),
+        )
+    });
+    let expected = [4, 2].map(|n| (Some(1), id(n).to_hex().into()));
+    assert_eq!(broken.collect::<Vec<_>>(), expected);
+
+    let plan = place.demo(&["plan", "--validators", "error"]).code(1).out;
+    for reason in [
+        format!("{} has `stars` that is not at least 0 (has -1)", id(4)),
+        format!(
+            "{} has `stars` with more than the model allows: at most 5 (has 6)",
+            id(2)
+        ),
+    ] {
+        assert!(plan.contains(&reason), "{plan}");
+    }
+    let plan = place.demo(&["plan", "--validators", "error", "--json"]);
+    let plan = plan.code(1).json();
+    let planned = plan["collections"].as_array().expect("collections").iter();
+    let planned = planned.filter(|one| one["collection"] == "places");
+    let broken: Vec<_> = planned.map(|one| one["broken"].clone()).collect();
+    let ids = broken[0]["examples"].as_array().expect("examples");
+    assert_eq!((broken[0]["documents"].as_u64(), ids.len()), (Some(2), 2));
+    assert_eq!(broken[0]["reasons"].as_array().map(Vec::len), Some(2));
+    // Nothing was written: the documents are as they were, and there is no validator.
+    assert_eq!(places.count_documents(doc! {}).await.expect("counted"), 4);
+    let again = stored(5, 9);
+    places
+        .insert_one(again)
+        .await
+        .expect("no validator refuses it");
+}

@@ -25,7 +25,7 @@ pub(crate) struct Documents {
     /// The filters of the documents that the models describe.
     described: Vec<Document>,
     schemas: Vec<Document>,
-    comparisons: Vec<&'static Comparison>,
+    comparisons: Vec<(&'static ModelMeta, &'static Comparison)>,
     /// Paths of dates by which documents expire.
     expiring: Vec<String>,
     /// Paths of binary, and how many bytes each may have.
@@ -51,7 +51,10 @@ impl Documents {
             described: models.iter().map(|model| conditions(model)).collect(),
             schemas: models.iter().map(|model| json_schema(model)).collect(),
             comparisons: match models {
-                [model] => model.stored_comparisons().collect(),
+                [model] => model
+                    .stored_comparisons()
+                    .map(|one| (*model, one))
+                    .collect(),
                 _ => Vec::new(),
             },
             expiring: expiring
@@ -96,6 +99,26 @@ impl Documents {
             self.explain(document);
         }
         Ok(())
+    }
+
+    /// The reasons why these documents are wrong, a line each: `5 has `stars` with more than the model allows: at most 5 (has 9)`.
+    pub(crate) async fn reasons(
+        mut self,
+        connection: &Connection,
+        collection: &str,
+        ids: &[Bson],
+    ) -> Result<Vec<String>> {
+        let collection = connection.db.collection::<Document>(collection);
+        let mut some = collection.find(doc! { "_id": { "$in": ids } }).await?;
+        while let Some(document) = some.try_next().await? {
+            self.explain(document);
+        }
+        let lines = self.found.values().flat_map(|finding| {
+            let reason = one_document(&finding.message);
+            let examples = finding.examples.iter();
+            examples.map(move |one| format!("{} {reason} ({})", shown(&one.id), one.text))
+        });
+        Ok(lines.collect())
     }
 
     /// Documents of older versions are counted, and some of them read.
@@ -246,8 +269,8 @@ impl Documents {
         let Bson::Document(document) = &value else {
             return;
         };
-        for comparison in self.comparisons.clone() {
-            if !comparison.is_met_by(document) {
+        for (model, comparison) in self.comparisons.clone() {
+            if !comparison.is_met_by(model, document) {
                 explained = true;
                 let message = format!("do not meet `{comparison}`");
                 let fields = comparison
@@ -320,7 +343,14 @@ impl Documents {
 
 /// The message, in the singular if it concerns one document.
 fn singular(finding: &Finding) -> String {
-    let message = &finding.message;
+    match finding.count {
+        1 => one_document(&finding.message),
+        _ => finding.message.clone(),
+    }
+}
+
+/// A message about several documents as one about one.
+fn one_document(message: &str) -> String {
     let verbs = [
         ("have ", "has "),
         ("never expire", "never expires"),
@@ -329,10 +359,7 @@ fn singular(finding: &Finding) -> String {
     let verb = verbs
         .iter()
         .find_map(|(many, one)| Some((message.strip_prefix(many)?, one)));
-    match verb {
-        Some((rest, one)) if finding.count == 1 => format!("{one}{rest}"),
-        _ => message.clone(),
-    }
+    verb.map_or_else(|| message.to_owned(), |(rest, one)| format!("{one}{rest}"))
 }
 
 fn as_i64(value: &Bson) -> Option<i64> {

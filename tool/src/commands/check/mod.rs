@@ -5,6 +5,7 @@ mod indexes;
 mod schema;
 mod unknown;
 
+pub(crate) use self::documents::Documents;
 pub(crate) use self::indexes::{keys_of, shown_keys};
 
 use std::future::IntoFuture;
@@ -18,7 +19,6 @@ use mongo_model::model::ModelMeta;
 use mongo_model::validator::ValidatorPlan;
 use serde::Serialize;
 
-use self::documents::Documents;
 use super::Verdict;
 use crate::cli;
 use crate::connection::{Connection, name_of};

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use bson::spec::ElementType;
 use bson::{Bson, Document};
+use mongo_model::validator::compare_numbers;
 use regex_lite::Regex;
 
 /// A defect of a document.
@@ -101,48 +102,21 @@ fn judge(value: &Bson, schema: &Document, path: &str, out: &mut Vec<Violation>) 
 fn out_of_range(value: &Bson, schema: &Document) -> Option<String> {
     let (min, max) = (schema.get("minimum"), schema.get("maximum"));
     let exclusive = schema.get_bool("exclusiveMaximum").unwrap_or(false);
-    let below = min.filter(|min| !compare(value, min).is_some_and(Ordering::is_ge));
-    let above = max.filter(|max| match compare(value, max) {
+    let is_number = matches!(
+        value,
+        Bson::Int32(_) | Bson::Int64(_) | Bson::Double(_) | Bson::Decimal128(_)
+    );
+    let below = min.filter(|min| !compare_numbers(value, min).is_some_and(Ordering::is_ge));
+    let above = max.filter(|max| match compare_numbers(value, max) {
         Some(Ordering::Equal) => exclusive,
         order => order != Some(Ordering::Less),
     });
-    match (number(value), below, above) {
-        (None, ..) | (_, None, None) => None,
-        (_, Some(min), _) => Some(format!("at least {min}")),
-        (_, _, Some(max)) if exclusive => Some(format!("less than {max}")),
-        (_, _, Some(max)) => Some(format!("at most {max}")),
-    }
-}
-
-/// Compares two numbers; `None` for NaN, and for what is no number.
-fn compare(a: &Bson, b: &Bson) -> Option<Ordering> {
-    match (number(a)?, number(b)?) {
-        (Number::Int(a), Number::Int(b)) => Some(a.cmp(&b)),
-        (a, b) => a.float().partial_cmp(&b.float()),
-    }
-}
-
-enum Number {
-    Int(i64),
-    Float(f64),
-}
-
-impl Number {
-    fn float(&self) -> f64 {
-        match *self {
-            #[allow(clippy::cast_precision_loss, reason = "beside a float")]
-            Number::Int(n) => n as f64,
-            Number::Float(n) => n,
-        }
-    }
-}
-
-fn number(value: &Bson) -> Option<Number> {
-    match value {
-        Bson::Int32(n) => Some(Number::Int(i64::from(*n))),
-        Bson::Int64(n) => Some(Number::Int(*n)),
-        Bson::Double(n) => Some(Number::Float(*n)),
-        _ => None,
+    match (below, above) {
+        _ if !is_number => None,
+        (None, None) => None,
+        (Some(min), _) => Some(format!("at least {min}")),
+        (_, Some(max)) if exclusive => Some(format!("less than {max}")),
+        (_, Some(max)) => Some(format!("at most {max}")),
     }
 }
 
@@ -244,6 +218,10 @@ mod tests {
 
     use super::*;
 
+    fn decimal(text: &str) -> bson::Decimal128 {
+        text.parse().expect("a decimal")
+    }
+
     #[test]
     fn violations_name_place_and_rule() {
         let schema = doc! {
@@ -255,12 +233,13 @@ mod tests {
                 "tags": { "bsonType": "array", "maxItems": 2_i64, "items": { "bsonType": "string" } },
                 "code": { "minLength": 2_i64, "pattern": "^[a-z]+(?![\\s\\S])", "allOf": [{ "pattern": "b" }] },
                 "n": { "minimum": 1_i64, "maximum": 1.5, "exclusiveMaximum": true },
+                "price": { "bsonType": "decimal", "minimum": 0_i64, "maximum": decimal("0.3") },
                 "counts": { "bsonType": "object", "additionalProperties": { "bsonType": ["int", "long"] } },
             },
         };
-        let right = bson!({ "_id": 1, "name": 2, "kind": "a", "note": null, "code": "ab", "n": 1, "tags": [], "counts": { "x": 1 }, "more": 1 });
+        let right = bson!({ "_id": 1, "name": 2, "kind": "a", "note": null, "code": "ab", "n": 1, "price": decimal("0.30"), "tags": [], "counts": { "x": 1 }, "more": 1 });
         assert_eq!(violations(&right, &schema), []);
-        let wrong = bson!({ "_id": 1, "kind": "c", "note": "abcd", "code": "a1", "n": 1.5, "tags": ["a", 1, "c"], "counts": { "x": "y" } });
+        let wrong = bson!({ "_id": 1, "kind": "c", "note": "abcd", "code": "a1", "n": 1.5, "price": decimal("0.3000000000000000000000000000000001"), "tags": ["a", 1, "c"], "counts": { "x": "y" } });
         let found: Vec<String> = violations(&wrong, &schema)
             .into_iter()
             .map(|one| {
@@ -279,6 +258,7 @@ mod tests {
                 "check code: 2 characters is not matching ^[a-z]+(?![\\s\\S])",
                 "check code: 2 characters is not matching b",
                 "check n: 1.5 is not less than 1.5",
+                "check price: 0.3000000000000000000000000000000001 is not at most 0.3",
                 "bound tags: 3 elements is not at most 2 elements",
                 "type tags[]: int is not string",
                 "type counts.*: string is not int or long",

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use self::build::watch;
 use super::Verdict;
+use super::check::Documents;
 use crate::cli::{Apply, Validators};
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
@@ -51,6 +52,8 @@ struct Planned {
 struct Broken {
     documents: u64,
     examples: Vec<String>,
+    /// The rules that these examples break.
+    reasons: Vec<String>,
 }
 
 /// Shows what `apply` with the same options would do.
@@ -61,7 +64,8 @@ pub(crate) async fn plan(
     out: Output,
 ) -> Result<Verdict> {
     let (indexes, validators) = compare(connection, models, args, true).await?;
-    let planned = planned(&indexes, &validators);
+    let mut planned = planned(&indexes, &validators);
+    give_reasons(connection, models, (&mut planned, &validators)).await?;
     let mut text = format!("Plan for {}\n\n", connection.place());
     text.push_str(&plan_text(&planned, args));
     // Unknown indexes stay unless an option drops or hides them.
@@ -134,6 +138,7 @@ fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
         (change.broken > 0).then(|| Broken {
             documents: change.broken,
             examples: change.examples.iter().map(shown).collect(),
+            reasons: Vec::new(),
         })
     };
     let all = indexes.collections.iter().map(|plan| Planned {
@@ -157,6 +162,29 @@ fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
         broken: change(&plan.collection).and_then(broken),
     });
     all.collect()
+}
+
+/// Adds the rules that examples of broken documents break.
+async fn give_reasons(
+    connection: &Connection,
+    models: &Models,
+    (planned, validators): (&mut [Planned], &ValidatorPlan),
+) -> Result<()> {
+    let all = models.with_neighbours();
+    for one in planned {
+        let mut changes = validators.changes.iter();
+        let change = changes.find(|change| change.collection == one.collection);
+        if let (Some(broken), Some(change)) = (&mut one.broken, change) {
+            let of_collection = all
+                .iter()
+                .filter(|model| model.collection == one.collection);
+            let of_collection: Vec<_> = of_collection.copied().collect();
+            let documents = Documents::new(&of_collection, change.examples.len());
+            let reasons = documents.reasons(connection, &one.collection, &change.examples);
+            broken.reasons = reasons.await?;
+        }
+    }
+    Ok(())
 }
 
 fn named(name: Option<&str>, index: &str) -> String {
@@ -216,6 +244,12 @@ fn plan_text(planned: &[Planned], args: &Apply) -> String {
             lines.push(format!(
                 "  broken    documents that break the new validator: {documents}, for example {examples}"
             ));
+            lines.extend(
+                broken
+                    .reasons
+                    .iter()
+                    .map(|reason| format!("            {reason}")),
+            );
         }
         if !lines.is_empty() {
             out.push_str(&format!("{}\n{}\n", one.collection, lines.join("\n")));
