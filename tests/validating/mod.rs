@@ -5,6 +5,7 @@ mod checks;
 mod comparing;
 mod copied;
 mod crates;
+mod decimals;
 mod generated;
 mod judging;
 mod lengths;

@@ -30,6 +30,10 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
                 && let Some(construct) = pattern::refused(pattern)
             {
                 cx.push(diag::check_pattern(&one.tokens, row.owner(), &construct));
+            } else if let ValueRule::Pattern(pattern) = &one.rule
+                && let Some(error) = pattern::error(pattern)
+            {
+                cx.push(diag::check_no_pattern(&one.tokens, row.owner(), &error));
             } else if !can_be_met(&one.rule) {
                 cx.push(diag::check_never_met(&one.tokens, row.owner(), one));
             } else if let Some(max) = contradicted(row, one) {
@@ -76,7 +80,7 @@ pub(super) fn refused_place(ir: &Ir<'_>, row: &Row<'_>, site: &dyn ToTokens) -> 
     }
 }
 
-/// The part of a field that is finite in a strict model: a float without a `#[check(..)]` that says otherwise, also in a document.
+/// The part of a field that is finite in a strict model: a float or decimal without a `#[check(..)]` that says otherwise, also in a document.
 pub(crate) fn default_finite(ir: &Ir<'_>, row: &Row<'_>) -> Option<Part> {
     let ty = types::option_inner(&row.field.ty).unwrap_or(&row.field.ty);
     let element = types::array_element(ty);
@@ -88,7 +92,11 @@ pub(crate) fn default_finite(ir: &Ir<'_>, row: &Row<'_>) -> Option<Part> {
     let value = types::option_inner(value).unwrap_or(value);
     let name = types::plain_ident(value)?;
     let may_be_strict = ir.item.attrs.strict || !ir.is_model();
-    if !may_be_strict || !["f64", "f32"].iter().any(|float| name == float) {
+    if !may_be_strict
+        || !["f64", "f32", "Decimal128"]
+            .iter()
+            .any(|number| name == number)
+    {
         return None;
     }
     let is_finite = |rule: &ValueRule| match rule {

@@ -5,6 +5,7 @@ pub(crate) mod amount;
 pub(crate) mod depth;
 #[cfg(feature = "driver")]
 pub(crate) mod driver_text;
+pub(crate) mod exact;
 pub(crate) mod id;
 pub(crate) mod id_key;
 pub(crate) mod number;

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use bson::{Bson, Decimal128};
 
+use super::exact::Exact;
+
 /// A number of either width.
 pub(crate) fn integer(value: Option<&Bson>) -> Option<i64> {
     match value? {
@@ -15,12 +17,13 @@ pub(crate) fn integer(value: Option<&Bson>) -> Option<i64> {
 
 /// The coefficient of a decimal and the power of ten that it is multiplied by; `None` for NaN and infinities.
 pub(crate) fn decimal_parts(number: Decimal128) -> Option<(i128, i32)> {
-    let text = number.to_string();
-    let (mantissa, exponent) = text.split_once('E').unwrap_or((&text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let coefficient = format!("{whole}{fraction}").parse().ok()?;
-    let exponent: i32 = exponent.parse().ok()?;
-    Some((coefficient, exponent - i32::try_from(fraction.len()).ok()?))
+    match number.into() {
+        Exact::Finite {
+            coefficient,
+            exponent,
+        } => Some((coefficient, exponent)),
+        Exact::Nan | Exact::Infinite { .. } => None,
+    }
 }
 
 /// A wait in milliseconds.

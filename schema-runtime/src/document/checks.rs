@@ -7,6 +7,7 @@ use std::sync::{PoisonError, RwLock};
 use bson::RawBsonRef;
 use regex_lite::Regex;
 
+use crate::bson_util::exact::Exact;
 use crate::schema::checks::{CheckRule, Limit};
 
 /// True if the value meets the rule, which is no function. A value of a type that the rule says nothing about meets it.
@@ -24,6 +25,7 @@ pub(super) fn meets(rule: &CheckRule, value: RawBsonRef<'_>) -> bool {
         (CheckRule::NotEmpty, RawBsonRef::String(text)) => !text.trim().is_empty(),
         (CheckRule::NotEmpty, RawBsonRef::Array(array)) => !array.is_empty(),
         (CheckRule::Finite, RawBsonRef::Double(n)) => n.is_finite(),
+        (CheckRule::Finite, RawBsonRef::Decimal128(n)) => Exact::from(n).is_finite(),
         (CheckRule::Pattern(_) | CheckRule::Email | CheckRule::Url, RawBsonRef::String(text)) => {
             rule.pattern()
                 .is_none_or(|pattern| matches_pattern(pattern, text))
@@ -37,7 +39,10 @@ pub(super) fn meets(rule: &CheckRule, value: RawBsonRef<'_>) -> bool {
                 max,
                 exclusive,
             },
-            RawBsonRef::Int32(_) | RawBsonRef::Int64(_) | RawBsonRef::Double(_),
+            RawBsonRef::Int32(_)
+            | RawBsonRef::Int64(_)
+            | RawBsonRef::Double(_)
+            | RawBsonRef::Decimal128(_),
         ) => {
             let at_least = |limit| matches!(compare(value, limit), Some(order) if order.is_ge());
             let at_most = |limit| match compare(value, limit) {
@@ -77,6 +82,7 @@ fn compare(value: RawBsonRef<'_>, limit: Limit) -> Option<Ordering> {
         RawBsonRef::Int32(n) => i64::from(n),
         RawBsonRef::Int64(n) => n,
         RawBsonRef::Double(n) => return n.partial_cmp(&limit.float()),
+        RawBsonRef::Decimal128(n) => return Exact::from(n).partial_cmp(&limit.decimal()),
         _ => return None,
     };
     match limit {

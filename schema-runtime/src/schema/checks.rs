@@ -5,6 +5,7 @@ use std::fmt;
 
 use bson::{RawBsonRef, RawDocument};
 
+use crate::bson_util::exact::Exact;
 use crate::schema::comparison::Comparison;
 
 /// A rule about a field.
@@ -159,7 +160,7 @@ pub enum CheckRule {
     },
     /// `not_empty`: a string with a character that is no white space, an array with an element.
     NotEmpty,
-    /// `finite`: a float that is neither NaN nor infinite.
+    /// `finite`: a float or decimal that is neither NaN nor infinite.
     Finite,
     /// `one_of("a", "b")`
     OneOf(&'static [&'static str]),
@@ -204,6 +205,14 @@ impl Limit {
         match self {
             Limit::Int(n) => n as f64,
             Limit::Float(n) => n,
+        }
+    }
+
+    /// The limit of a decimal: the derive has no number of more digits than its float shows.
+    pub(crate) fn decimal(self) -> Exact {
+        match self {
+            Limit::Int(n) => n.into(),
+            Limit::Float(n) => Exact::shortest(n),
         }
     }
 }
@@ -291,6 +300,25 @@ impl CheckRule {
                 exclusive && max.is_some(),
             )),
             CheckRule::Finite => Some((f64::MIN, f64::MAX, false)),
+            _ => None,
+        }
+    }
+
+    /// The ends of the decimals that meet the rule, and true if the last end does not meet it. A result beyond them all is none.
+    #[cfg(feature = "driver")]
+    pub(crate) fn decimals(&self) -> Option<(Exact, Exact, bool)> {
+        let (least, greatest) = (Exact::MAX.negated(), Exact::MAX);
+        match *self {
+            CheckRule::Range {
+                min,
+                max,
+                exclusive,
+            } => Some((
+                min.map_or(least, Limit::decimal),
+                max.map_or(greatest, Limit::decimal),
+                exclusive && max.is_some(),
+            )),
+            CheckRule::Finite => Some((least, greatest, false)),
             _ => None,
         }
     }

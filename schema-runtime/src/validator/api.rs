@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use bson::{Bson, Document, doc};
 
-use super::schema::{CHARACTERS, END, field};
+use super::schema::{CHARACTERS, END, field, holds_decimals};
 use crate::schema::checks::Rules;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind};
@@ -218,6 +218,8 @@ fn as_json(stored: &Document) -> Document {
             ("pattern", Bson::String(pattern)) => {
                 schema.insert(key, pattern.replace(END, "$"));
             }
+            // A decimal is text, and text has no order of numbers.
+            ("minimum" | "maximum" | "exclusiveMaximum", _) if holds_decimals(stored) => {}
             // A number, where older schemas have a flag beside `maximum`.
             ("exclusiveMaximum", _) => {}
             ("maximum", limit) if stored.contains_key("exclusiveMaximum") => {

@@ -2,6 +2,7 @@
 
 use bson::{Bson, Document, doc};
 
+use crate::bson_util::exact::Exact;
 use crate::document::comparisons;
 use crate::schema::checks::{CheckRule, Limit, Part, Rules};
 use crate::schema::comparison::Comparison;
@@ -195,6 +196,7 @@ fn restrict(
     nullable: bool,
 ) {
     let null = nullable.then_some(Bson::Null);
+    let is_decimal = holds_decimals(schema);
     for rule in rules {
         match *rule {
             CheckRule::Len { min, max } => {
@@ -211,7 +213,10 @@ fn restrict(
                 add_pattern(schema, rule.pattern().map(as_pcre).unwrap_or_default());
             }
             CheckRule::Finite => {
-                let ends = doc! { "minimum": f64::MIN, "maximum": f64::MAX };
+                let ends = match is_decimal {
+                    true => doc! { "minimum": Exact::MAX.negated(), "maximum": Exact::MAX },
+                    false => doc! { "minimum": f64::MIN, "maximum": f64::MAX },
+                };
                 schema.extend(
                     ends.into_iter()
                         .filter(|(end, _)| !schema.contains_key(end))
@@ -231,6 +236,11 @@ fn restrict(
                 };
                 let min = min.filter(|min| !is_outside("minimum", *min));
                 let max = max.filter(|max| !is_outside("maximum", *max));
+                let number = |limit: Limit| match limit {
+                    Limit::Float(_) if is_decimal => limit.decimal().into(),
+                    Limit::Int(n) => Bson::Int64(n),
+                    Limit::Float(n) => Bson::Double(n),
+                };
                 schema.extend(min.map(|min| ("minimum".to_owned(), number(min))));
                 schema.extend(max.map(|max| ("maximum".to_owned(), number(max))));
                 if exclusive && max.is_some() {
@@ -304,11 +314,16 @@ fn as_pcre(pattern: &str) -> String {
     out
 }
 
-fn number(limit: Limit) -> Bson {
-    match limit {
-        Limit::Int(n) => n.into(),
-        Limit::Float(n) => n.into(),
-    }
+/// True if the values are decimals.
+pub(super) fn holds_decimals(schema: &Document) -> bool {
+    let types = schema.get("bsonType").into_iter();
+    let is_decimal = |name: &Bson| name.as_str() == Some("decimal");
+    let mut types = types.flat_map(|types| {
+        types
+            .as_array()
+            .map_or(std::slice::from_ref(types), Vec::as_slice)
+    });
+    types.any(is_decimal)
 }
 
 /// The schema of a field's value, or of one of its elements.

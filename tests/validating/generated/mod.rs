@@ -1,6 +1,8 @@
-//! 210 generated constraints against every call that writes: no document that violates one is ever stored, and the library refuses what the
+//! 230 generated constraints against every call that writes: no document that violates one is ever stored, and the library refuses what the
 //! server's validator refuses. Each call goes to a collection without a validator; the driver sends the same to a twin that has it.
 
+#[macro_use]
+mod macros;
 mod samples;
 mod values;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bson::{Bson, Document, doc};
+use bson::{Bson, Decimal128, Document, doc};
 
 /// A repeatable source of values.
 pub(super) struct Random(pub(super) u64);
@@ -13,6 +13,7 @@ pub(super) struct Op {
     pub(super) n: u64,
     pub(super) int: i32,
     pub(super) float: f64,
+    pub(super) decimal: &'static str,
     pub(super) text: String,
     pub(super) texts: Vec<String>,
     pub(super) ints: Vec<i32>,
@@ -20,7 +21,7 @@ pub(super) struct Op {
 }
 
 /// How many operators there are.
-pub(super) const OPERATORS: u64 = 67;
+pub(super) const OPERATORS: u64 = 74;
 
 const INTS: &[i32] = &[
     -101, -100, -13, -12, -11, -10, -9, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8,
@@ -54,6 +55,41 @@ const FLOATS: &[f64] = &[
     f64::INFINITY,
     f64::NEG_INFINITY,
     f64::EPSILON,
+];
+
+const DECIMALS: &[&str] = &[
+    "-2.5",
+    "-1.00",
+    "-1",
+    "-0.1",
+    "-1E-6176",
+    "-0",
+    "0.00",
+    "1E-6176",
+    "1E-33",
+    "0.01",
+    "0.010",
+    "0.1",
+    "0.1000000000000000000000000000000001",
+    "0.2999999999999999999999999999999999",
+    "0.3",
+    "0.5",
+    "0.99",
+    "1",
+    "1.000000000000000000000000000000001",
+    "2",
+    "2.499999999999999999999999999999999",
+    "2.5",
+    "99.98999999999999999999999999999999",
+    "99.99",
+    "99.99000000000000000000000000000001",
+    "1000",
+    "1E+3",
+    "1000.1",
+    "1E+40",
+    "NaN",
+    "Infinity",
+    "-Infinity",
 ];
 
 const TEXTS: &[&str] = &[
@@ -97,6 +133,10 @@ const KEYS: &[&str] = &[
     "a", "ab", "zz", "7", "ä", "a-", "abcd", "x y", "\u{a0}", "a\n",
 ];
 
+pub(super) fn decimal(text: &str) -> Decimal128 {
+    text.parse().expect("a decimal")
+}
+
 impl Random {
     pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0 = self
@@ -119,6 +159,7 @@ impl Random {
             n: self.below(OPERATORS),
             int: self.of(INTS),
             float: self.of(FLOATS),
+            decimal: self.of(DECIMALS),
             text: self.of(TEXTS).to_owned(),
             texts: (0..few).map(|_| self.of(TEXTS).to_owned()).collect(),
             ints: (0..few).map(|_| self.of(INTS)).collect(),
@@ -212,16 +253,24 @@ impl Op {
             64 => doc! { "$set": { "items.$[e].z": int } },
             65 => doc! { "$unset": { "items.$[e].z": "" } },
             66 => doc! { "$set": { "maybe.z": int } },
+            67 => doc! { "$set": { "m": decimal(self.decimal) } },
+            68 => doc! { "$inc": { "m": decimal(self.decimal) } },
+            69 => doc! { "$mul": { "m": decimal(self.decimal) } },
+            70 => doc! { "$max": { "m": decimal(self.decimal) } },
+            71 => doc! { "$min": { "m": decimal(self.decimal) } },
+            72 => doc! { "$set": { "o": decimal(self.decimal) } },
+            73 => doc! { "$inc": { "o": decimal(self.decimal) } },
             _ => doc! { "$set": { "map": map, "maybe": inner.clone(), "items": [inner] } },
         }
     }
 
     /// True if the library may refuse what the server takes: a value that is no less or no greater, or that no element gets, and arithmetic
-    /// with infinity.
+    /// whose result may be infinite.
     pub(super) fn may_be_refused_alone(&self) -> bool {
         match self.n {
-            3 | 4 | 11 | 19 | 44 | 64 => true,
-            15 | 16 | 18 => self.float.is_infinite(),
+            3 | 4 | 11 | 19 | 44 | 64 | 70 | 71 => true,
+            15 | 16 | 18 => self.float.abs() >= 1e300,
+            68 | 69 => self.decimal.ends_with("Infinity"),
             _ => false,
         }
     }

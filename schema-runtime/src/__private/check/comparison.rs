@@ -5,20 +5,47 @@ use crate::schema::comparison::{Comparison, Term};
 use crate::schema::lookup::same;
 use crate::schema::rows::{FieldRow, Kind};
 
-/// The kind of the values of one side.
+/// The kind of a term.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Values {
     Whole,
-    Numbers,
+    /// A constant with a point: a float, or a decimal where one is compared.
+    Fraction,
+    Floats,
+    Decimals,
     Dates,
 }
 
-/// Both sides are numbers, or both are dates; sums are those of whole numbers.
+/// The kinds of the terms of one side.
+struct Side {
+    terms: usize,
+    is_sum: bool,
+    has: [bool; 5],
+}
+
+impl Side {
+    const fn has(&self, values: Values) -> bool {
+        self.has[values as usize]
+    }
+}
+
+/// Both sides are numbers, or both are dates; sums are those of whole numbers and decimals.
 #[track_caller]
 pub const fn comparison(fields: &'static [FieldRow], comparison: &Comparison, model: &'static str) {
-    let left = values(fields, comparison, comparison.left, model);
-    let right = values(fields, comparison, comparison.right, model);
-    if matches!(left, Values::Dates) != matches!(right, Values::Dates) {
+    let left = side(fields, comparison, comparison.left, model);
+    let right = side(fields, comparison, comparison.right, model);
+    let has_decimals = left.has(Values::Decimals) || right.has(Values::Decimals);
+    let has_floats = left.has(Values::Floats) || right.has(Values::Floats);
+    if calculates_with_date(&left) || calculates_with_date(&right) {
+        refused(
+            comparison,
+            model,
+            "",
+            "calculates with a date",
+            "store the date that is compared: `check(start < end)`",
+        );
+    }
+    if left.has(Values::Dates) != right.has(Values::Dates) {
         refused(
             comparison,
             model,
@@ -27,49 +54,57 @@ pub const fn comparison(fields: &'static [FieldRow], comparison: &Comparison, mo
             "compare dates with dates",
         );
     }
-}
-
-#[track_caller]
-const fn values(
-    fields: &'static [FieldRow],
-    comparison: &Comparison,
-    side: &'static [&'static [Term]],
-    model: &'static str,
-) -> Values {
-    let mut of_all = Values::Whole;
-    let mut terms = 0;
-    let mut n = 0;
-    while n < side.len() {
-        let mut m = 0;
-        while m < side[n].len() {
-            match (of_term(fields, comparison, side[n][m], model), of_all) {
-                (Values::Dates, _) => of_all = Values::Dates,
-                (Values::Numbers, Values::Whole) => of_all = Values::Numbers,
-                _ => {}
-            }
-            terms += 1;
-            m += 1;
-        }
-        n += 1;
-    }
-    match of_all {
-        Values::Dates if terms > 1 => refused(
+    if has_decimals && has_floats {
+        refused(
             comparison,
             model,
             "",
-            "calculates with a date",
-            "store the date that is compared: `check(start < end)`",
-        ),
-        Values::Numbers if side.len() > 1 => refused(
+            "compares a decimal with a float, which the server rounds",
+            "make the float a `Decimal128`, or both integers of the smallest unit",
+        );
+    }
+    if !has_decimals && (adds_fractions(&left) || adds_fractions(&right)) {
+        refused(
             comparison,
             model,
             "",
             "adds floats, which the server rounds in another way",
-            "add whole numbers, or store the sum: `check(total <= limit)`",
-        ),
-        _ => {}
+            "add whole numbers or decimals, or store the sum: `check(total <= limit)`",
+        );
     }
-    of_all
+}
+
+const fn calculates_with_date(side: &Side) -> bool {
+    side.has(Values::Dates) && side.terms > 1
+}
+
+const fn adds_fractions(side: &Side) -> bool {
+    side.is_sum && (side.has(Values::Floats) || side.has(Values::Fraction))
+}
+
+#[track_caller]
+const fn side(
+    fields: &'static [FieldRow],
+    comparison: &Comparison,
+    products: &'static [&'static [Term]],
+    model: &'static str,
+) -> Side {
+    let mut side = Side {
+        terms: 0,
+        is_sum: products.len() > 1,
+        has: [false; 5],
+    };
+    let mut n = 0;
+    while n < products.len() {
+        let mut m = 0;
+        while m < products[n].len() {
+            side.has[of_term(fields, comparison, products[n][m], model) as usize] = true;
+            side.terms += 1;
+            m += 1;
+        }
+        n += 1;
+    }
+    side
 }
 
 #[track_caller]
@@ -81,7 +116,7 @@ const fn of_term(
 ) -> Values {
     let name = match term {
         Term::Int(_) => return Values::Whole,
-        Term::Float(_) => return Values::Numbers,
+        Term::Float(_) => return Values::Fraction,
         Term::Field(name) => name,
     };
     let mut n = 0;
@@ -89,7 +124,8 @@ const fn of_term(
         if same(fields[n].name, name) {
             return match fields[n].kind {
                 Kind::Int => Values::Whole,
-                Kind::Double => Values::Numbers,
+                Kind::Double => Values::Floats,
+                Kind::Decimal => Values::Decimals,
                 Kind::Date => Values::Dates,
                 _ => refused(
                     comparison,
@@ -129,6 +165,6 @@ const fn refused(
         .push_str(problem)
         .push_str(" [CHECK_TYPE]\nhelp: ")
         .push_str(help)
-        .push_str("\nnote: integers, floats and dates are compared, and have the same order in this program and on the server");
+        .push_str("\nnote: integers, floats, decimals and dates are compared, and have the same order in this program and on the server");
     panic!("{}", text.as_str());
 }

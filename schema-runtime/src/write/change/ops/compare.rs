@@ -72,7 +72,7 @@ impl Changes {
                 Changed::To(value) => value.as_ref().and_then(Operand::of),
                 _ => None,
             };
-            return Ok(match comparisons::is_met(comparison, value) {
+            return Ok(match comparisons::is_met(meta, comparison, value) {
                 true => Condition::Met,
                 false => Condition::Broken,
             });
@@ -94,7 +94,8 @@ impl Changes {
         };
         let stored = format!("${name}");
         // The server refuses arithmetic on other values, and takes none as 0.
-        let is_number = || doc! { "$in": [{ "$type": &stored }, ["int", "long", "double"]] };
+        let is_number =
+            || doc! { "$in": [{ "$type": &stored }, ["int", "long", "double", "decimal"]] };
         let or_zero = || doc! { "$cond": [is_number(), &stored, 0] };
         if let Some(value) = of("$set") {
             return Changed::To((*value != Bson::Null).then(|| value.clone()));

@@ -4,7 +4,9 @@
 use bson::{Bson, Document, doc};
 
 use super::Changes;
+use super::results::{Rounded, Stored, integers, rounded};
 use super::value::{encoded, owner, row_at};
+use crate::bson_util::exact::Exact;
 use crate::bson_util::number::integer;
 use crate::bson_util::path::join;
 use crate::codec::Encode;
@@ -152,95 +154,6 @@ fn rules_at<M: Model>(path: &str) -> impl Iterator<Item = &'static CheckRule> {
     row.flat_map(|row| row.rules(Part::Whole, meta.rules(true)))
 }
 
-/// The least and the greatest stored value whose result is within limits; no limit gives none.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Stored<T> {
-    /// Every stored value has a result within the limits.
-    All,
-    /// No stored value has a result within the limits.
-    None,
-    Between(Option<T>, Option<T>),
-}
-
-/// The stored integers whose result is within limits.
-fn integers(operator: &str, operand: i64, min: Option<i64>, max: Option<i64>) -> Stored<i64> {
-    let by = i128::from(operand);
-    let (min, max) = (min.map(i128::from), max.map(i128::from));
-    let floor = |n: i128| (n * by.signum()).div_euclid(by.abs());
-    let ceil = |n: i128| -(-n * by.signum()).div_euclid(by.abs());
-    let (least, greatest) = match (operator, by) {
-        ("$inc", 0) => return Stored::All,
-        ("$inc", by) => (min.map(|n| n - by), max.map(|n| n - by)),
-        (_, 0) if min.is_none_or(|n| n <= 0) && max.is_none_or(|n| n >= 0) => return Stored::All,
-        (_, 0) => return Stored::None,
-        (_, by) if by > 0 => (min.map(ceil), max.map(floor)),
-        _ => (max.map(ceil), min.map(floor)),
-    };
-    let (least_of_all, greatest_of_all) = (i128::from(i64::MIN), i128::from(i64::MAX));
-    if least.is_some_and(|n| n > greatest_of_all) || greatest.is_some_and(|n| n < least_of_all) {
-        return Stored::None;
-    }
-    // A limit beyond 64 bits is none.
-    let least = least.filter(|n| *n > least_of_all);
-    let greatest = greatest.filter(|n| *n < greatest_of_all);
-    match (least, greatest) {
-        (None, None) => Stored::All,
-        (least, greatest) => Stored::Between(
-            least.and_then(|n| i64::try_from(n).ok()),
-            greatest.and_then(|n| i64::try_from(n).ok()),
-        ),
-    }
-}
-
-/// The stored floats whose result is within a range: the server rounds each result, so the ends are looked for.
-fn floats(operator: &str, by: f64, (min, max): (f64, f64), exclusive: bool) -> Stored<f64> {
-    let adds = operator == "$inc";
-    let result = |n: f64| if adds { n + by } else { n * by };
-    let high = |n: f64| result(n) >= min;
-    let low = |n: f64| {
-        if exclusive {
-            result(n) < max
-        } else {
-            result(n) <= max
-        }
-    };
-    if by == 0.0 && !adds {
-        return match high(0.0) && low(0.0) {
-            // An infinite value times zero is none.
-            true => Stored::Between(Some(f64::MIN), Some(f64::MAX)),
-            false => Stored::None,
-        };
-    }
-    let rises = adds || by > 0.0;
-    let least = least_float(|n| if rises { high(n) } else { low(n) });
-    let beyond = least_float(|n| !if rises { low(n) } else { high(n) });
-    let greatest = beyond.map_or(f64::INFINITY, f64::next_down);
-    match least {
-        Some(least) if least <= greatest => Stored::Between(Some(least), Some(greatest)),
-        _ => Stored::None,
-    }
-}
-
-/// The least float that has a property which every greater one has too; `None` if no float has it.
-fn least_float(has: impl Fn(f64) -> bool) -> Option<f64> {
-    // The bits of floats, turned so that they have the order of their numbers.
-    let turned = |bits: i64| bits ^ i64::MAX & (bits >> 63);
-    let float = |place: i64| f64::from_bits(turned(place).cast_unsigned());
-    let place = |n: f64| turned(n.to_bits().cast_signed());
-    let (mut without, mut with) = (place(f64::NEG_INFINITY), place(f64::INFINITY));
-    if has(f64::NEG_INFINITY) || !has(f64::INFINITY) {
-        return has(f64::INFINITY).then_some(f64::NEG_INFINITY);
-    }
-    while with.abs_diff(without) > 1 {
-        let middle = i64::midpoint(without, with);
-        match has(float(middle)) {
-            true => with = middle,
-            false => without = middle,
-        }
-    }
-    Some(float(with))
-}
-
 /// The filter of the documents whose value at `path` has no result that a rule allows; `None` if every result is allowed.
 fn broken<T: Numeric>(
     path: &str,
@@ -261,15 +174,12 @@ fn broken<T: Numeric>(
         (None, Bson::Double(by)) => {
             let (min, max, exclusive) = rule.floats()?;
             let exclusive = exclusive && max <= T::GREATEST_FLOAT;
-            let (min, max) = (min.max(-T::GREATEST_FLOAT), max.min(T::GREATEST_FLOAT));
-            let absent = if operator == "$inc" { *by } else { 0.0 };
-            let stored = match by.is_finite() {
-                true => floats(operator, *by, (min, max), exclusive),
-                false => Stored::None,
-            };
-            let mut stored = outside(path, stored);
-            stored.push(doc! { path: f64::NAN });
-            (stored, Bson::Double(absent))
+            let ends = (min.max(-T::GREATEST_FLOAT), max.min(T::GREATEST_FLOAT));
+            outside_rounded(path, operator, *by, ends, exclusive)
+        }
+        (None, Bson::Decimal128(by)) => {
+            let (min, max, exclusive) = rule.decimals()?;
+            outside_rounded(path, operator, Exact::from(*by), (min, max), exclusive)
         }
         _ => return None,
     };
@@ -279,6 +189,20 @@ fn broken<T: Numeric>(
         filters.push(doc! { path: Bson::Null });
     }
     (!filters.is_empty()).then(|| doc! { "$or": filters })
+}
+
+/// The filters of the values at `path` whose result is out of a range, and the result of no value.
+fn outside_rounded<N: Rounded + Into<Bson>>(
+    path: &str,
+    operator: &str,
+    by: N,
+    ends: (N, N),
+    exclusive: bool,
+) -> (Vec<Document>, Bson) {
+    let mut filters = outside(path, rounded(operator, by, ends, exclusive));
+    filters.push(doc! { path: f64::NAN });
+    let absent = if operator == "$inc" { by } else { N::ZERO };
+    (filters, absent.into())
 }
 
 /// The filters of the values at `path` that are not among these.
