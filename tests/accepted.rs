@@ -58,6 +58,7 @@ accepted! {
     "ui-pass/check_field.rs" check_field,
     "ui-pass/check_pattern.rs" check_pattern,
     "ui-pass/check_type.rs" check_type,
+    "ui-pass/check_type__texts.rs" check_type_texts,
     "ui-pass/check_type__compared.rs" check_type_compared,
     "ui-pass/check_type__judged.rs" check_type_judged,
     "ui-pass/child_parent.rs" child_parent,

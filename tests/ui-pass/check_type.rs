@@ -27,6 +27,8 @@ pub struct Product {
     pub ratio: f64,
     #[check(finite)]
     pub weight: Option<f32>,
+    #[check(range = 0.01..=99.99, finite)]
+    pub price: bson::Decimal128,
     #[check(one_of("new", "paid"))]
     pub state: String,
     #[check(one_of(1, 2, 5))]

@@ -1,6 +1,6 @@
 // Numbers are compared with numbers, also where one is optional, wider or calculated, and dates with dates.
 
-use bson::DateTime;
+use bson::{DateTime, Decimal128};
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
     collection = "events",
     check(start < end, seats != 13),
     check(price * seats <= limit, sold + 2 * reserved <= seats, -1.5 < price),
-    check(sold != 13, on = write)
+    check(sold != 13, on = write),
+    check(paid <= total, fee * seats + 0.5 <= total)
 )]
 pub struct Event {
     #[serde(rename = "_id")]
@@ -22,6 +23,9 @@ pub struct Event {
     pub reserved: Option<i64>,
     pub price: f64,
     pub limit: f64,
+    pub paid: Option<Decimal128>,
+    pub fee: Decimal128,
+    pub total: Decimal128,
 }
 
 pub fn main() {}

@@ -55,6 +55,16 @@ fn meant(key: &Ident, attr: &str) -> Option<String> {
     let word = key.to_string();
     let is_type = word.starts_with(char::is_uppercase);
     match (attr, word.as_str()) {
+        ("check", "on") => {
+            Some("it stands beside the others: `check(each(..), on = write)`".to_owned())
+        }
+        ("check", "min" | "max" | "gt" | "lt" | "gte" | "lte") => {
+            Some("a range of numbers: `range = 0..=100`".to_owned())
+        }
+        ("check", "length" | "min_len" | "max_len") => {
+            Some("a range of lengths: `len = 3..=80`".to_owned())
+        }
+        ("check", "regex" | "matches") => Some("`pattern = \"^[a-z]+$\"`".to_owned()),
         ("refs" | "parent" | "recent" | "count" | "sum" | "avg" | "min" | "max", _) if is_type => {
             Some(format!("the model comes first: `#[{attr}({word}, ..)]`"))
         }

@@ -34,13 +34,26 @@ pub(crate) fn check_contradicts(
     .note("every write of the field would be refused")
 }
 
+/// The constructs of a pattern.
+const CONSTRUCTS: &str = "characters, classes `[a-z]`, `\\d`, `\\w`, `\\s`, groups `(..)` and `(?:..)`, `|`, `*`, `+`, `?`, `{2,4}`, `^` and `$`";
+
+/// A pattern that is no regular expression.
+pub(crate) fn check_no_pattern(site: &dyn ToTokens, owner: &str, error: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::CHECK_PATTERN,
+        format!("the pattern of `{owner}` is no regular expression: {error}"),
+    )
+    .help(CONSTRUCTS)
+}
+
 pub(crate) fn check_pattern(site: &dyn ToTokens, owner: &str, construct: &str) -> Diag {
     Diag::new(
         site,
         &rules::CHECK_PATTERN,
         format!("the pattern of `{owner}` has a construct that is not portable: `{construct}`"),
     )
-    .help("characters, classes `[a-z]`, `\\d`, `\\w`, `\\s`, groups `(..)` and `(?:..)`, `|`, `*`, `+`, `?`, `{2,4}`, `^` and `$`")
+    .help(CONSTRUCTS)
     .note("this program matches with Rust's regular expressions, and the server's validator with PCRE: only what both read in the same way is allowed")
 }
 

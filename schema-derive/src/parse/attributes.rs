@@ -248,6 +248,9 @@ pub(super) fn instead_on_embedded(name: &str) -> Option<&'static str> {
         }
         "index" => "put `#[index]` on a field, or `index(keys(..))` on the model that embeds it",
         "common" => "it belongs on a model that is an enum",
+        "check" => {
+            "rules about its fields: `#[check(..)]` on each; about several together: `check(with = is_right)` on the model that embeds it"
+        }
         _ => "it belongs on the model that embeds it",
     })
 }

@@ -5,6 +5,7 @@ use syn::{Lit, LitStr};
 
 use super::attributes::{CHECK, EACH, KEYS};
 use super::opts::{Opt, OptBody, Opts, split_commas};
+use crate::diag;
 use crate::syntax::{CheckAttr, End, Part, ValueCheck, ValueRule};
 
 /// `check(len = 3..=80, each(not_empty))`
@@ -32,6 +33,9 @@ pub(super) fn parse_check(mut opts: Opts<'_>) -> CheckAttr {
             let (site, list) = (opt.tokens.clone(), list.clone());
             let mut inside = Opts::split(opts.cx, "check", opts.owner, site, list, 0);
             inside.check_names(if part == Part::Keys { &KEYS } else { &EACH });
+            if inside.items.is_empty() && !inside.unclear() {
+                opts.bad(opt, wants, &format!("{name}(len = 3..=80)"));
+            }
             checks.extend(rules(&inside, part));
         }
     }
@@ -40,6 +44,11 @@ pub(super) fn parse_check(mut opts: Opts<'_>) -> CheckAttr {
         |opt: &&Opt| matches!(&opt.body, OptBody::Value(value) if value.to_string() == "write");
     if let Some(other) = on.filter(|opt| !is_write(opt)) {
         opts.bad(other, "`write`", "on = write");
+    }
+    if let (Some(on), 1, false) = (on, opts.items.len(), opts.unclear()) {
+        let (form, problem) = ("#[check(len = 3..=80, on = write)]", "has `on` and no rule");
+        let diag = diag::bad_shape(&on.tokens, problem, "check", opts.owner, form);
+        opts.cx.push(diag);
     }
     for check in &mut checks {
         check.on_write = on.is_some();
@@ -112,7 +121,15 @@ fn range(opts: &Opts<'_>, opt: &Opt) -> Option<ValueRule> {
         exclusive,
     });
     if rule.is_none() {
-        opts.bad(opt, "a range of numbers", "range = 0..=100");
+        let is_long = |token| {
+            let text = TokenTree::to_string(&token);
+            text.contains('.') && text.chars().filter(char::is_ascii_digit).count() > 15
+        };
+        let wants = match opt.tokens.clone().into_iter().any(is_long) {
+            true => "numbers that have at most 15 digits where they have a point",
+            false => "a range of numbers",
+        };
+        opts.bad(opt, wants, "range = 0..=100");
     }
     rule
 }
@@ -141,10 +158,23 @@ fn one_of(opts: &Opts<'_>, opt: &Opt) -> Option<ValueRule> {
         numbers.collect::<Option<Vec<_>>>().map(ValueRule::OneOfInt)
     };
     let rule = read();
-    if rule.is_none() {
-        opts.bad(opt, "texts or whole numbers", "one_of(\"new\", \"paid\")");
-    }
-    rule
+    let has_duplicate = match &rule {
+        Some(ValueRule::OneOf(texts)) => has_duplicate(texts),
+        Some(ValueRule::OneOfInt(numbers)) => has_duplicate(numbers),
+        _ => false,
+    };
+    let wants = match &rule {
+        None => "texts or whole numbers",
+        Some(_) if has_duplicate => "each value once",
+        Some(_) => return rule,
+    };
+    opts.bad(opt, wants, "one_of(\"new\", \"paid\")");
+    None
+}
+
+/// The server refuses a schema that lists a value twice.
+fn has_duplicate<T: PartialEq>(values: &[T]) -> bool {
+    (1..values.len()).any(|n| values[..n].contains(&values[n]))
 }
 
 /// The ends of a range, and true if the last is not a part of it.
@@ -175,6 +205,21 @@ fn ends(opt: &Opt) -> Option<(Option<End>, Option<End>, bool)> {
     some.then_some((min, max, !closed && max.is_some()))
 }
 
+/// The digits of a number without the zeros around them, and the power of ten of the first one.
+fn significant(number: &str) -> (String, i64) {
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let zeros = digits.len() - digits.trim_start_matches('0').len();
+    let digits = digits.trim_matches('0').to_owned();
+    let first = whole.len().cast_signed() - zeros.cast_signed();
+    let exponent = exponent.parse::<i64>().unwrap_or(0);
+    match digits.is_empty() {
+        true => (digits, 0),
+        false => (digits, exponent + first as i64),
+    }
+}
+
 /// A number, which may be negative.
 pub(super) fn end(tokens: &[TokenTree]) -> Option<End> {
     let (negative, literal) = match tokens {
@@ -190,7 +235,9 @@ pub(super) fn end(tokens: &[TokenTree]) -> Option<End> {
         }
         Lit::Float(lit) if lit.suffix().is_empty() => {
             let n = lit.base10_parse::<f64>().ok().filter(|n| n.is_finite())?;
-            Some(End::Float(if negative { -n } else { n }))
+            // A decimal is compared with the number as it is written, which the float has to show.
+            let is_shown = significant(lit.base10_digits()) == significant(&format!("{n:e}"));
+            is_shown.then_some(End::Float(if negative { -n } else { n }))
         }
         _ => None,
     }

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenTree;
 
+use super::attributes::CHECK;
 use super::checks::end;
 use super::opts::{Opt, OptBody, Opts};
 use crate::syntax::{CompareOp, ComparisonAttr, DocumentJudge, JudgeAttr, Side, Term};
@@ -25,13 +26,56 @@ pub(super) fn parse_checks(opts: &Opts<'_>, opt: &Opt) -> (Vec<ComparisonAttr>, 
             comparisons.push(comparison);
         } else {
             is_right = false;
+            let (wants, form) = expected(part);
+            opts.bad_part(part.iter().cloned().collect(), opt, wants, form);
         }
     }
-    if !is_right || (comparisons.is_empty() && judges.is_empty()) {
+    if is_right && comparisons.is_empty() && judges.is_empty() {
         opts.bad(opt, "comparisons of fields", "check(start < end)");
-        return (Vec::new(), Vec::new());
     }
     (comparisons, judges)
+}
+
+/// The nearest rule to a part that cannot be read, and its form.
+fn expected(part: &[TokenTree]) -> (&'static str, &'static str) {
+    let first = part.first().map(ToString::to_string).unwrap_or_default();
+    let has = |chars| part.iter().any(|token| is_one_of(token, chars));
+    let is_group = |token: &TokenTree| matches!(token, TokenTree::Group(_));
+    let is_compared = has("<>!");
+    let is_assigned = part.get(1).is_some_and(|token| is_one_of(token, "="));
+    match first.as_str() {
+        "on" if is_assigned => (
+            "`on = write` and no other `on`",
+            "check(start < end, on = write)",
+        ),
+        "with" if is_assigned => ("a path for `with`", "check(with = is_open)"),
+        rule if !is_compared && CHECK.contains(rule) => (
+            "rules about documents: a rule about one field stands on the field",
+            "#[check(len = 3..=80)]",
+        ),
+        _ if has("&|") => (
+            "comparisons of fields between commas",
+            "check(start < end, sold <= seats)",
+        ),
+        _ if has(".") => (
+            "fields of the model, and none of an embedded document",
+            "check(start < end)",
+        ),
+        _ if has("-/%") => (
+            "sums and products, and no differences or quotients",
+            "check(low < high + 1)",
+        ),
+        _ if part.iter().any(is_group) => (
+            "sums of products without parentheses",
+            "check(qty * price + fee <= limit)",
+        ),
+        _ if part.iter().filter(|token| is_one_of(token, "<>")).count() > 1 => (
+            "one comparison between two commas",
+            "check(low < middle, middle < high)",
+        ),
+        _ if has("=") && !is_compared => ("comparisons of fields", "check(low == high)"),
+        _ => ("comparisons of fields", "check(start < end)"),
+    }
 }
 
 /// `on = write`; a field may have this name, as in `on == 3`.

@@ -218,6 +218,11 @@ impl<'a> Opts<'a> {
             OptBody::Value(value) => value.clone(),
             _ => opt.tokens.clone(),
         };
+        self.bad_part(tokens, opt, wants, form);
+    }
+
+    /// Reports a part of a value that the option cannot take.
+    pub(super) fn bad_part(&self, tokens: TokenStream, opt: &Opt, wants: &str, form: &str) {
         let key = opt
             .key
             .as_ref()

@@ -68,6 +68,15 @@ impl<const N: usize> Text<N> {
         self
     }
 
+    /// Appends a number in decimal, which may be negative.
+    #[must_use]
+    pub(crate) const fn push_i64(self, number: i64) -> Self {
+        match number < 0 {
+            true => self.push_str("-").push_u64(number.unsigned_abs()),
+            false => self.push_u64(number.unsigned_abs()),
+        }
+    }
+
     /// Appends a number in decimal, in groups of three digits: `16 777 216`.
     #[must_use]
     pub const fn push_grouped(mut self, number: u64) -> Self {

@@ -1,6 +1,6 @@
 // A model takes comparisons of its fields and functions in `check(..)`, and nothing else.
 
-use mongo_model::{Id, MongoModel};
+use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
@@ -14,7 +14,14 @@ use serde::{Deserialize, Serialize};
     check(low - 1 < high),
     check((low) < high),
     check(low < high < top),
-    check(with = "is_right")
+    check(with = "is_right"),
+    check(low < high, on = read),
+    check(low < high && high < top),
+    check(address.number < top),
+    check(range = 0..=3),
+    check(low => high),
+    check(low < high, high = top, low < "3"),
+    check(not_empty)
 )]
 pub struct Product {
     #[serde(rename = "_id")]
@@ -22,6 +29,15 @@ pub struct Product {
     pub low: i32,
     pub high: i32,
     pub top: i32,
+    pub address: Address,
+}
+
+// An embedded document has rules about its fields, and compares none.
+#[derive(Serialize, Deserialize, MongoEmbed)]
+#[model(check(number < floor))]
+pub struct Address {
+    pub number: i32,
+    pub floor: i32,
 }
 
 fn main() {}

@@ -40,6 +40,38 @@ pub struct Product {
     pub each: Vec<String>,
     #[check(len = 1.., on = read)]
     pub on: String,
+    #[check(len = 1.., on = "write")]
+    pub on_text: String,
+    #[check(len = 1.., on)]
+    pub on_nothing: String,
+    #[check(len = 1.., on(write))]
+    pub on_list: String,
+    #[check(on = write)]
+    pub on_alone: String,
+    #[check(each())]
+    #[embed(max = 3)]
+    pub no_rules: Vec<String>,
+    #[check(each(len = 3, on = write))]
+    #[embed(max = 3)]
+    pub inside: Vec<String>,
+    #[check(one_of("new", "paid", "new"))]
+    pub same: String,
+    #[check(pattern = "(ab")]
+    pub unclosed: String,
+    #[check(pattern = "")]
+    pub nothing: String,
+    #[check(range = 100-200)]
+    pub minus: i32,
+    #[check(range = 0..=100u8)]
+    pub suffix: u8,
+    #[check(range = 0.12345678901234567890..)]
+    pub digits: bson::Decimal128,
+    #[check(min = 3)]
+    pub least: i32,
+    #[check(email = true)]
+    pub email: String,
+    #[check(url())]
+    pub url: String,
     #[check(with = "is_free")]
     pub function: String,
     #[check(keys(range = 1..))]

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
     check(first < last),
     check(start < seats),
     check(start + end < deadline),
-    check(price + fee <= limit)
+    check(price + fee <= limit),
+    check(paid * 2 < limit)
 )]
 pub struct Event {
     #[serde(rename = "_id")]
@@ -24,6 +25,7 @@ pub struct Event {
     pub price: f64,
     pub fee: f64,
     pub limit: f64,
+    pub paid: bson::Decimal128,
 }
 
 fn main() {}

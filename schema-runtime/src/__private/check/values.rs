@@ -23,9 +23,44 @@ pub(super) const fn checks(row: &FieldRow, owner: &'static str) {
         };
         let is_whole_array = is_array && matches!(check.part, Part::Whole);
         if !fits(check, kind, is_whole_array, row) {
-            no_meaning(check, kind, owner);
+            no_meaning(check, kind, row, owner);
+        }
+        if let (Some((least, greatest)), Kind::Int) = (row.facts.range, kind)
+            && !is_met_within(check.rule, least, greatest)
+        {
+            outside_of_type(check, (least, greatest), owner);
         }
         n += 1;
+    }
+}
+
+/// True if an integer between these meets the rule.
+const fn is_met_within(rule: CheckRule, least: i64, greatest: i64) -> bool {
+    match rule {
+        CheckRule::Range {
+            min,
+            max,
+            exclusive,
+        } => {
+            let begins = match min {
+                Some(Limit::Int(min)) => min <= greatest,
+                _ => true,
+            };
+            begins
+                && match max {
+                    Some(Limit::Int(max)) if exclusive => max > least,
+                    Some(Limit::Int(max)) => max >= least,
+                    _ => true,
+                }
+        }
+        CheckRule::OneOfInt(values) => {
+            let mut n = 0;
+            while n < values.len() && (values[n] < least || values[n] > greatest) {
+                n += 1;
+            }
+            n < values.len()
+        }
+        _ => true,
     }
 }
 
@@ -37,10 +72,10 @@ const fn fits(check: Check, kind: Kind, is_array: bool, row: &FieldRow) -> bool 
         CheckRule::Len { .. } | CheckRule::NotEmpty => is_text || is_array,
         CheckRule::Range { min, max, .. } => match kind {
             Kind::Int => is_whole(min) && is_whole(max),
-            Kind::Double => true,
+            Kind::Double | Kind::Decimal => true,
             _ => false,
         },
-        CheckRule::Finite => matches!(kind, Kind::Double),
+        CheckRule::Finite => matches!(kind, Kind::Double | Kind::Decimal),
         CheckRule::OneOf(_) | CheckRule::Pattern(_) | CheckRule::Email | CheckRule::Url => is_text,
         CheckRule::OneOfInt(_) => matches!(kind, Kind::Int),
         // Paths lead into documents, arrays and maps, and an operator would change a part that no function has judged.
@@ -74,39 +109,85 @@ const fn no_keys(owner: &'static str) -> Kind {
 }
 
 #[track_caller]
-const fn no_meaning(check: Check, kind: Kind, owner: &'static str) {
-    let help = match check.rule {
-        CheckRule::Len { .. } | CheckRule::NotEmpty => {
-            "\nhelp: numbers: `range = 0..=100`\nhelp: elements of an array: `each(..)`; of a map: `keys(..)`, `values(..)` and `#[embed(max = 20)]`\nnote: strings and arrays have a length"
-        }
-        CheckRule::Range { .. } if matches!(kind, Kind::Int) => {
-            "\nhelp: whole numbers: `range = 0..=100`\nnote: the field holds integers"
-        }
-        CheckRule::Range { .. } => {
-            "\nhelp: a length: `len = 3..=80`\nhelp: elements of an array: `each(range = 0..=100)`\nnote: integers and floats have a range"
-        }
-        CheckRule::Finite => {
-            "\nhelp: remove it\nnote: only floats (`f64`, `f32`) may be infinite, or no number"
-        }
-        CheckRule::Pattern(_) | CheckRule::Email | CheckRule::Url => {
-            "\nhelp: numbers: `range = 0..=100`\nhelp: elements of an array: `each(pattern = \"..\")`\nnote: a pattern is one of strings"
-        }
-        CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => {
-            "\nhelp: an enum of the values, with `#[derive(MongoEmbed)]`\nnote: texts are compared with strings, whole numbers with integers"
-        }
-        CheckRule::With(_) => {
-            "\nhelp: elements: `each(with = ..)`, values of a map: `values(with = ..)`\nhelp: fields that belong together: `check(with = ..)` in the `#[model(..)]` of the model\nnote: an operator changes a part of it, which the function would not see"
-        }
-        CheckRule::Compare(_) | CheckRule::OtherDocument => "",
-    };
-    let text = Text::<1024>::new()
-        .push_str("`")
+const fn outside_of_type(check: Check, (least, greatest): (i64, i64), owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("no value of `")
+        .push_str(owner)
+        .push_str("` meets `")
         .push_str(check.rule.name())
+        .push_str("` [CHECK_EMPTY]\nhelp: a number that the type holds, or a wider type\nnote: the type holds ")
+        .push_i64(least)
+        .push_str(" to ")
+        .push_i64(greatest);
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn no_meaning(check: Check, kind: Kind, row: &FieldRow, owner: &'static str) {
+    let name = check.rule.name();
+    let mut text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(name)
         .push_str("` in `#[check(..)]` does not fit the type of `")
         .push_str(owner)
-        .push_str("` [CHECK_TYPE]")
-        .push_str(help);
+        .push_str("` [CHECK_TYPE]\nhelp: ");
+    let is_whole = matches!(check.part, Part::Whole);
+    text = match (check.rule, kind) {
+        (CheckRule::With(_), _) => text.push_str(
+            "elements: `each(with = ..)`, values of a map: `values(with = ..)`\nhelp: fields that belong together: `check(with = ..)` in the `#[model(..)]` of the model",
+        ),
+        (_, Kind::Array) if is_whole => text.push_str("elements: `each(").push_str(name).push_str(form(check.rule)).push_str(")`"),
+        (_, Kind::Map) if is_whole => text.push_str("values: `values(..)`, keys: `keys(..)`, entries: `#[embed(max = 20)]`"),
+        (CheckRule::Finite, _) => text.push_str("remove it"),
+        _ => text.push_str(fitting(kind, !row.facts.tags.is_empty())),
+    };
+    let text = text.push_str("\nnote: ").push_str(meant(check.rule, kind));
     panic!("{}", text.as_str());
+}
+
+/// The value of a rule, as an example.
+const fn form(rule: CheckRule) -> &'static str {
+    match rule {
+        CheckRule::Range { .. } => " = 0..=100",
+        CheckRule::Pattern(_) => " = \"..\"",
+        CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => "(..)",
+        _ => "",
+    }
+}
+
+/// The rules of values of a kind.
+const fn fitting(kind: Kind, is_enum: bool) -> &'static str {
+    match kind {
+        Kind::String if is_enum => "remove it: the variants of the enum are its values",
+        Kind::String => "strings: `len = 3..=80`, `one_of(\"new\", \"paid\")`, `pattern = \"..\"`",
+        Kind::Int => "whole numbers: `range = 0..=100`, `one_of(1, 2)`",
+        Kind::Double => "floats: `range = 0.0..=1.0`, `finite`",
+        Kind::Decimal => "decimals: `range = 0.01..=99.99`, `finite`",
+        Kind::Binary => "bytes: `#[model(max_len = 1024)]`",
+        Kind::Date => "dates: `check(start < end)` in the `#[model(..)]` of the model",
+        Kind::Document => "rules about its fields stand in its own struct",
+        _ => "remove it, or name a function of yours: `with = is_right`",
+    }
+}
+
+/// The values that a rule is about.
+const fn meant(rule: CheckRule, kind: Kind) -> &'static str {
+    match rule {
+        CheckRule::Len { .. } | CheckRule::NotEmpty => "strings and arrays have a length",
+        CheckRule::Range { .. } if matches!(kind, Kind::Int) => "the field holds integers",
+        CheckRule::Range { .. } => "integers, floats and decimals have a range",
+        CheckRule::Finite => {
+            "only floats (`f64`, `f32`) and decimals may be infinite, or no number"
+        }
+        CheckRule::Pattern(_) => "a pattern is one of strings",
+        CheckRule::Email => "an e-mail address is a string",
+        CheckRule::Url => "an address of the web is a string",
+        CheckRule::OneOf(_) | CheckRule::OneOfInt(_) => {
+            "texts are compared with strings, whole numbers with integers"
+        }
+        CheckRule::With(_) => "an operator changes a part of it, which the function would not see",
+        CheckRule::Compare(_) | CheckRule::OtherDocument => "",
+    }
 }
 
 /// True if both fields have the same checks.
