@@ -53,7 +53,7 @@ use crate::schema::tenant::{same_tenant, tenant_field, tenant_of};
     note = "a tenant is an `Id<..>`, an `ObjectId`, a `bson::Uuid`, an `i32` or an `i64`",
     note = "a collation may take two strings for equal, and a document without a tenant would belong to nobody"
 )]
-pub trait TenantId: Sized + Send + Sync + 'static {
+pub trait TenantId: Clone + Send + Sync + 'static {
     /// A value until the tenant is known.
     #[doc(hidden)]
     const UNKNOWN: Self;
@@ -93,7 +93,7 @@ impl<T: ?Sized + 'static, R: TenantId> TenantId for Id<T, R> {
 pub struct Tenant<T: TenantId> {
     db: Database,
     wall: Wall,
-    tenant: PhantomData<fn() -> T>,
+    id: Option<T>,
 }
 
 impl<T: TenantId> Tenant<T> {
@@ -101,6 +101,24 @@ impl<T: TenantId> Tenant<T> {
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.db
+    }
+
+    /// The tenant, for the field of a new document; `None` across tenants.
+    ///
+    /// ```
+    /// # use mongo_model::{Id, MongoModel, Tenant};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "invoices", tenant = org)]
+    /// # pub struct Invoice { #[serde(rename = "_id")] pub id: Id<Invoice>, pub org: i64, pub text: String }
+    /// fn invoice(tenant: &Tenant<i64>, text: &str) -> Option<Invoice> {
+    ///     let &org = tenant.id()?;
+    ///     Some(Invoice { id: Id::new(), org, text: text.to_owned() })
+    /// }
+    /// ```
+    #[must_use]
+    pub fn id(&self) -> Option<&T> {
+        self.id.as_ref()
     }
 
     /// The stored id of the tenant; `None` across tenants.
@@ -185,7 +203,7 @@ impl Tenants for Database {
         Tenant {
             db: self.clone(),
             wall: Wall::Of(tenant.stored(), TypeId::of::<Tenant<T>>()),
-            tenant: PhantomData,
+            id: Some(tenant),
         }
     }
 
@@ -193,7 +211,7 @@ impl Tenants for Database {
         Tenant {
             db: self.clone(),
             wall: Wall::Across(Arc::from(reason.into())),
-            tenant: PhantomData,
+            id: None,
         }
     }
 }

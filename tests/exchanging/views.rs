@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use mongo_model::{Error, Id, MongoModel};
+use bson::{Decimal128, doc};
+use mongo_model::validator::api_schema;
+use mongo_model::{Average, DecimalAverage, Error, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -42,6 +44,54 @@ async fn json_has_text_for_ids_dates_and_decimals_at_every_depth() {
         assert_eq!(line, wanted);
     })
     .await;
+}
+
+#[derive(Debug, Serialize, Deserialize, MongoModel)]
+#[model(collection = "judged", view = JudgedView)]
+struct Judged {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[avg(Judgement, field = stars)]
+    rating: Average,
+    #[avg(Judgement, field = price)]
+    mean: DecimalAverage,
+}
+
+#[derive(Debug, Serialize, Deserialize, MongoModel)]
+#[model(collection = "judgements")]
+struct Judgement {
+    #[serde(rename = "_id")]
+    id: Id<Judgement>,
+    #[parent(Judged)]
+    judged: i32,
+    stars: i32,
+    price: Decimal128,
+}
+
+#[test]
+fn an_average_is_its_quotient() {
+    let price: Decimal128 = "3.00".parse().expect("a decimal");
+    let stored = doc! { "_id": 1, "rating": { "sum": 7_i64, "n": 2_i64 }, "mean": { "sum": price, "n": 2_i64 } };
+    let judged: Judged = bson::deserialize_from_document(stored).expect("read");
+    let none = Judged {
+        id: 2,
+        rating: Average::default(),
+        mean: DecimalAverage::default(),
+    };
+    let shown = [&judged, &none]
+        .map(|judged| serde_json::to_value(JudgedView::from(judged)).expect("written"));
+    assert_eq!(shown[0], json!({ "id": 1, "rating": 3.5, "mean": "1.50" }));
+    assert_eq!(shown[1], json!({ "id": 2, "rating": null, "mean": null }));
+    let schema = serde_json::to_value(api_schema::<JudgedView>()).expect("JSON");
+    assert_eq!(schema["required"], json!(["id", "rating", "mean"]));
+    assert_eq!(
+        schema["properties"]["rating"],
+        json!({ "type": ["number", "null"] })
+    );
+    assert_eq!(
+        schema["properties"]["mean"],
+        json!({ "type": ["string", "null"] })
+    );
 }
 
 /// An answer with more than a document has.

@@ -9,7 +9,7 @@ use super::subset::{definition, describe};
 use super::tokens;
 use crate::ir::{Ir, Row};
 use crate::names::unraw;
-use crate::syntax::{Extra, SubsetAttr};
+use crate::syntax::{Attr, Extra, SubsetAttr};
 
 /// The struct, and its impls.
 pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStream) {
@@ -39,7 +39,11 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     let puts = rows.iter().map(|row| {
         let (module, codec) = tokens::codec(row);
         let (ident, json) = (attr.member(row), attr.json_name(row));
-        let put = quote!(view.put::<#module #codec, _>(#json, &self.#ident););
+        let put = if is_average(row) {
+            quote!(view.put_average(#json, self.#ident);)
+        } else {
+            quote!(view.put::<#module #codec, _>(#json, &self.#ident);)
+        };
         match &row.field.serde.skip_if {
             Some(skip) => quote!(if !#skip(&self.#ident) { #put }),
             None => put,
@@ -104,10 +108,16 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
     let schema = describe(ir, attr, rows.iter().copied(), |row| {
         match row.field.serde.skip_if {
             Some(_) => "take",
+            None if is_average(row) => "put_average",
             None => "put",
         }
     });
     (definition, quote!(#impls #schema))
+}
+
+/// An answer has the quotient of an average.
+fn is_average(row: &Row<'_>) -> bool {
+    row.field.attrs.has(Attr::Avg)
 }
 
 /// The function that makes the value of a document; `Self` is the model.

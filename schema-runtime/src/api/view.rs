@@ -5,6 +5,7 @@ use serde::ser::{Error, Serialize, Serializer};
 
 use crate::codec::{CodecError, Encode};
 use crate::json::Readable;
+use crate::schema::average::Quotient;
 
 /// The fields of an answer, in their stored form.
 #[derive(Debug)]
@@ -32,6 +33,13 @@ impl View {
                 fields.insert(name, value);
             }
             Err(error) => self.0 = Err(error.in_field(name)),
+        }
+    }
+
+    /// Adds an average as its quotient.
+    pub fn put_average(&mut self, name: &str, value: impl Into<Quotient>) {
+        if let Ok(fields) = &mut self.0 {
+            fields.insert(name, value.into().0);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The averages of a field of the children: a sum and a number.
 
-use bson::Decimal128;
+use bson::{Bson, Decimal128};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::bson_util::number::decimal_parts;
@@ -141,6 +141,10 @@ fn quotient(sum: Decimal128, count: i64) -> Option<Decimal128> {
     format!("{quotient}E-{digits}").parse().ok()
 }
 
+/// The value of an average in an answer; null where no child has a value.
+#[derive(Debug)]
+pub struct Quotient(pub(crate) Bson);
+
 /// The stored form.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Average")]
@@ -163,6 +167,12 @@ macro_rules! stored_average {
             #[must_use]
             pub const fn count(self) -> i64 {
                 self.count
+            }
+        }
+
+        impl From<$average> for Quotient {
+            fn from(average: $average) -> Self {
+                Quotient(average.value().into())
             }
         }
 

@@ -125,6 +125,14 @@ impl ApiFields {
         self.take(name, row);
     }
 
+    /// Adds the quotient of an average, which is always there.
+    pub fn put_average(&mut self, name: &'static str, row: FieldRow) {
+        let sum = row.shape.and_then(|shape| shape.fields.first());
+        let is_decimal = sum.is_some_and(|sum| sum.kind == Kind::Decimal);
+        let number = if is_decimal { "decimal" } else { "double" };
+        self.value(name, as_json(&doc! { "bsonType": [number, "null"] }));
+    }
+
     /// Adds an embedded document that is changed by its fields.
     pub fn part<T: ApiStruct>(&mut self, name: &'static str, is_optional: bool) {
         let mut schema = api_schema::<T>();
