@@ -1,5 +1,5 @@
 //! `rust_decimal::Decimal` as a BSON decimal: `#[serde(with = "mongo_model::decimal")]`, and
-//! [`option`](self::option) for an `Option`.
+//! [`option`] for an `Option`.
 //!
 //! The type's own serde form is a string, which the server compares by its letters. In JSON, and in other formats that people read, it is a
 //! string here too: a number of JSON would lose digits.
