@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::common::{alone, on_both};
 
-/// What the server calculates is what the program calculates.
+/// The program and the server calculate the same.
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
 #[model(
     collection = "exact_numbers",

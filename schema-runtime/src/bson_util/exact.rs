@@ -207,7 +207,7 @@ fn compare_magnitudes((a, a_exponent): (i128, i32), (b, b_exponent): (i128, i32)
     }
     let length = |n: u128, exponent: i32| digits(n).cast_signed() + exponent;
     let order = length(a, a_exponent).cmp(&length(b, b_exponent));
-    // Of the same length in front of the point, the exponents differ by less than the digits.
+    // Where both have as many digits in front of the point, the exponents differ by less than the digits.
     order.then_with(|| {
         let by = 10_u128.pow(a_exponent.abs_diff(b_exponent));
         match a_exponent > b_exponent {

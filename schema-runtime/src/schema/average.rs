@@ -10,7 +10,7 @@ use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Size, Value, row};
 
 /// The type of a field with `#[avg(Review, field = stars)]`: the average of an integer field of the documents that refer to this one.
-/// That of a decimal is a [`DecimalAverage`].
+/// That field may be a decimal in a [`DecimalAverage`].
 ///
 /// Stored as `{ sum: <the sum>, n: <the number of children> }`, which each write of a child changes by a difference; a read computes the
 /// quotient. In JSON, and in other formats that people read, the value is that quotient, or null where no child has a value.

@@ -45,7 +45,7 @@ fn features(package: &str) -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// How packages differ from `reference` in what `needed` needs.
+/// The features with which packages compile what `needed` needs, where they differ from those of `reference`.
 fn differences(reference: &str, packages: &[&str], needed: &str) -> Vec<String> {
     let (expected, needed) = (features(reference), features(needed));
     let mut found = Vec::new();

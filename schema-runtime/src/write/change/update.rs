@@ -289,9 +289,10 @@ impl<'a, M: Model, K> Update<'a, M, K> {
         self
     }
 
-    /// `$pull`: removes every element that equals `value`, structs by their fields in any order. An array with a least length (`#[check(len = 1..)]`) is set as a whole
-    /// instead, because no filter says how many elements are removed: [`Error::Impossible`](crate::Error::Impossible), also of
-    /// `pull_where`, `pop_first` and `pop_last`.
+    /// `$pull`: removes every element that equals `value`, structs by their fields in any order.
+    ///
+    /// An array with a least length (`#[check(len = 1..)]`) is set as a whole instead, because no filter says how many elements are
+    /// removed: [`Error::Impossible`](crate::Error::Impossible), also of `pull_where`, `pop_first` and `pop_last`.
     pub fn pull<P, T: ArrayValue, I, W>(
         mut self,
         field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
