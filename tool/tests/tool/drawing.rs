@@ -12,6 +12,11 @@ fn models_are_drawn() {
     golden("diagram.mmd", &ran.out);
     let ran = run(demo(), &["diagram", "--format", "svg", URI[0], URI[1]]).code(0);
     golden("diagram.svg", &ran.out);
+    let shop = [
+        "diagram", "--format", "svg", "--model", "Part", "--model", "Product", URI[0], URI[1],
+    ];
+    let ran = run(demo(), &shop).code(0);
+    golden("../../../examples/shop.svg", &ran.out); // README's picture
     let document = run(demo(), &["diagram", "--json", URI[0], URI[1]])
         .code(0)
         .json();
