@@ -7,9 +7,9 @@ use syn::spanned::Spanned;
 
 use super::subset::{definition, describe};
 use super::tokens;
-use crate::ir::{Ir, Row};
+use crate::ir::{Ir, Role, Row};
 use crate::names::unraw;
-use crate::syntax::{Attr, Extra, SubsetAttr};
+use crate::syntax::{Extra, Number, SubsetAttr};
 
 /// The struct, and its impls.
 pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStream) {
@@ -117,7 +117,7 @@ pub(crate) fn expand(ir: &Ir<'_>, attr: &SubsetAttr) -> (TokenStream, TokenStrea
 
 /// An answer has the quotient of an average.
 fn is_average(row: &Row<'_>) -> bool {
-    row.field.attrs.has(Attr::Avg)
+    matches!(&row.role, Role::Count(number) if number.number == Number::Average)
 }
 
 /// The function that makes the value of a document; `Self` is the model.
