@@ -34,7 +34,7 @@ pub use crate::schema::checks::{
 pub use crate::schema::comparison::{CompareOp, Comparison, Term};
 pub use crate::schema::model::ModelMeta;
 pub use crate::schema::relation::{
-    Derived, DerivedRow, Holds, OnDelete, OnMissing, Per, PeriodRow, RelationRow,
+    Derived, DerivedRow, Holds, Most, OnDelete, OnMissing, Per, PeriodRow, RelationRow,
 };
 pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape, Width};
 #[doc(hidden)]

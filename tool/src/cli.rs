@@ -1,5 +1,6 @@
 //! The command line: what clap parses, and nothing else.
 
+mod locking;
 mod pulling;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use self::locking::Lock;
 pub(crate) use self::pulling::{Pull, Resolve, Sample, Target};
 
 /// Compares a live MongoDB database with the models of a program.
@@ -178,6 +180,11 @@ pub(crate) enum Command {
     Diagram(Diagram),
     /// Print the JSON Schema that other programs see
     Schema(Schema),
+    /// Write what the models promise into `mongo-model.lock`, and show what has changed
+    #[command(
+        after_help = "Exit codes: 0 the file says what the models promise; 1 (with --check) it does not, or a release was edited; 2 the command could not run, or was stopped."
+    )]
+    Lock(Lock),
     /// Write models for an existing database, with the evidence that its documents give
     #[command(
         after_help = "Exit codes: 0 the models are written; 1 they are written, and something in them needs a review; 2 the command could not run, or was stopped."
@@ -232,6 +239,7 @@ impl Command {
             Command::Rules => "rules",
             Command::Diagram(_) => "diagram",
             Command::Schema(_) => "schema",
+            Command::Lock(_) => "lock",
             Command::Pull(_) => "pull",
             Command::Resolve(_) => "resolve",
             Command::Sample(_) => "sample",

@@ -131,6 +131,8 @@ jobs:
     steps:
       - uses: actions/checkout@v4
       - run: cargo build --locked --bin mongo-model
+      - if: hashFiles('mongo-model.lock') != ''
+        run: target/debug/mongo-model lock --check
       - run: target/debug/mongo-model check --json > check.json
       - run: target/debug/mongo-model explain
       - if: always()

@@ -5,6 +5,7 @@ pub(crate) mod diagram;
 pub(crate) mod explain;
 pub(crate) mod follow;
 pub(crate) mod init;
+pub(crate) mod lock;
 pub(crate) mod maintain;
 pub(crate) mod plan;
 pub(crate) mod pull;

@@ -216,6 +216,14 @@ impl Metadata {
         }
     }
 
+    /// The folder for files about these packages: that of a package, and the workspace's for several and for one from elsewhere.
+    pub(super) fn home<'m>(&'m self, packages: &[&'m Package]) -> &'m Path {
+        match packages {
+            [package] if package.source.is_none() => package.folder(),
+            _ => &self.root,
+        }
+    }
+
     fn named(&self, name: &str) -> Result<&Package> {
         let mut found: Vec<&Package> = self
             .packages

@@ -30,7 +30,12 @@ pub(crate) fn run(build: &Build, args: &[OsString], out: Output) -> Result<ExitC
     let folder = write(&metadata, &packages, build)?;
     let program = compile(&metadata, &packages, build, &folder, out)?;
     interrupt::leave_to_child();
-    let status = Command::new(&program).args(args).status();
+    // As cargo says it to the programs that it runs.
+    let home = metadata.home(&packages);
+    let status = Command::new(&program)
+        .args(args)
+        .env("CARGO_MANIFEST_DIR", home)
+        .status();
     let status = status
         .map_err(|error| Failure::new(format!("{} does not run: {error}", program.display())))?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());

@@ -181,6 +181,13 @@ async fn the_models_of_libraries_are_linked() {
         "missing_index"
     );
     assert_eq!(models(&check("app", &[])), ["Book"]);
+    // A file about the models lies beside the manifest of their package; about those of several, in the workspace's folder.
+    for (folder, file) in [("app", "books/mongo-model.lock"), ("", "mongo-model.lock")] {
+        let ran = cargo(&WORKSPACE.join(folder), &["lock", "--check"]).code(1);
+        let file = WORKSPACE.join(file);
+        let said = format!("there is no {}\n", file.display());
+        assert!(ran.out.starts_with(&said), "{}", ran.out);
+    }
     // One from a repository of another.
     assert_eq!(models(&check("empty", &["-p", "shelves"])), ["Shelf"]);
     let ran = cargo(&WORKSPACE.join("books"), &place.arguments(&["check"])).code(1);

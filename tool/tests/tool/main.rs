@@ -8,6 +8,7 @@ mod explaining;
 mod failing;
 mod following;
 mod linking;
+mod locking;
 mod pulling;
 mod reading;
 mod resolving;

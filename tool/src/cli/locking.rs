@@ -1,0 +1,19 @@
+//! Options of the commands about the promises of the models.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Options of `lock`.
+#[derive(Debug, Args)]
+pub(crate) struct Lock {
+    /// Keep the facts as those of this release: `1.4.0`
+    #[arg(long = "as", value_name = "VERSION", conflicts_with = "check")]
+    pub(crate) release: Option<String>,
+    /// Write nothing; find a file that differs from the models, and releases that were edited
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// The file; the default is `mongo-model.lock` beside the package's Cargo.toml
+    #[arg(long, value_name = "FILE")]
+    pub(crate) path: Option<PathBuf>,
+}

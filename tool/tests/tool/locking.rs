@@ -1,0 +1,282 @@
+//! `lock`: the file with the promises of the models, releases that do not change, and files that are none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{Ran, cargo_mongo_model, command, demo, golden, run};
+
+/// A folder of a test's own, with the path of the lock in it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("mongo-model-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("made");
+        Folder(folder)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("mongo-model.lock")
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.file()).expect("there")
+    }
+
+    fn write(&self, text: &str) {
+        fs::write(self.file(), text).expect("written");
+    }
+
+    fn lock(&self, args: &[&str]) -> Ran {
+        lock(&self.file(), args)
+    }
+
+    /// Nothing is written by this run, which could not do its work and says why in these words.
+    #[track_caller]
+    fn refused(&self, args: &[&str], words: &[&str]) {
+        let before = fs::read_to_string(self.file()).ok();
+        let ran = self.lock(args).code(2);
+        for word in words {
+            assert!(ran.err.contains(word), "no `{word}` in {}", ran.err);
+        }
+        assert_eq!(fs::read_to_string(self.file()).ok(), before);
+        assert_eq!(ran.out, "");
+        let files = fs::read_dir(&self.0).expect("a folder").count();
+        assert_eq!(
+            files,
+            usize::from(before.is_some()),
+            "nothing lies beside it"
+        );
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // The folder of a test that failed may be of use.
+        if !std::thread::panicking() {
+            fs::remove_dir_all(&self.0).expect("removed");
+        }
+    }
+}
+
+fn lock(file: &Path, args: &[&str]) -> Ran {
+    let mut all = vec!["lock", "--path", file.to_str().expect("a path")];
+    all.extend(args);
+    run(demo(), &all)
+}
+
+#[test]
+fn the_demo_is_locked() {
+    let folder = Folder::new("lock-golden");
+    let ran = folder.lock(&[]).code(0);
+    assert!(
+        ran.out.starts_with("wrote ") && ran.out.lines().count() == 1,
+        "{}",
+        ran.out
+    );
+    golden("mongo-model.lock", &folder.text());
+    let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/mongo-model.lock");
+    lock(&stored, &["--check"]).code(0);
+}
+
+#[test]
+fn a_lock_that_is_current_stays_as_it_is() {
+    let folder = Folder::new("lock-current");
+    folder.lock(&[]).code(0);
+    // Another form of the same facts.
+    let formatted = folder.text().replace(" = ", "  =  ");
+    folder.write(&formatted);
+    for args in [&[][..], &["--check"]] {
+        let ran = folder.lock(args).code(0);
+        assert!(
+            ran.out.contains("says what the models promise"),
+            "{}",
+            ran.out
+        );
+        assert_eq!(folder.text(), formatted);
+    }
+    let said = folder.lock(&["--check", "--json"]).code(0).json();
+    assert_eq!(said["command"], "lock");
+    assert_eq!(said["written"], false);
+    assert_eq!(said["changes"], serde_json::json!([]));
+}
+
+#[test]
+fn a_change_is_shown_and_written() {
+    let folder = Folder::new("lock-change");
+    folder.lock(&[]).code(0);
+    let current = folder.text();
+    let old = current.replace(
+        "[next.\"products.Product\"]\n",
+        "[next.\"products.Product\"]\ngone = [\"i32\", \"or null\"]\n",
+    );
+    let name = "name = \"string\"\n";
+    assert!(old != current && old.contains(name));
+    let old = old.replace(name, "name = \"i32\"\n");
+    folder.write(&old);
+
+    let ran = folder.lock(&["--check"]).code(1);
+    assert!(
+        ran.out
+            .contains("- products.Product  gone = [\"i32\", \"or null\"]\n"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out.contains(
+            "- products.Product  name = \"i32\"\n+ products.Product  name = \"string\"\n"
+        ),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("`demo lock` writes it"), "{}", ran.out);
+    assert_eq!(folder.text(), old, "a check writes nothing");
+
+    let said = folder.lock(&["--check", "--json"]).code(1).json();
+    assert_eq!(said["ok"], false);
+    let change = &said["changes"][0];
+    let shown = [&change["model"], &change["fact"], &change["new"]].map(ToString::to_string);
+    assert!(
+        said["changes"].as_array().is_some_and(|all| all.len() > 1),
+        "{said}"
+    );
+    assert!(shown.iter().all(|text| !text.is_empty()), "{shown:?}");
+
+    let ran = folder.lock(&[]).code(0);
+    assert!(
+        ran.out.contains("- products.Product  gone = ") && ran.out.contains("\nwrote "),
+        "{}",
+        ran.out
+    );
+    assert_eq!(folder.text(), current);
+}
+
+#[test]
+fn there_is_no_lock_yet() {
+    let folder = Folder::new("lock-none");
+    let ran = folder.lock(&["--check"]).code(1);
+    assert!(
+        ran.out.contains("there is no ") && ran.out.contains("demo lock"),
+        "{}",
+        ran.out
+    );
+    assert!(!folder.file().exists());
+}
+
+#[test]
+fn a_release_is_kept_and_does_not_change() {
+    let folder = Folder::new("lock-release");
+    let ran = folder.lock(&["--as", "1.4.0"]).code(0);
+    assert!(ran.out.contains(", release 1.4.0\n"), "{}", ran.out);
+    folder.lock(&["--as", "1.10.0"]).code(0);
+    folder.lock(&["--as", "1.9.0-rc.1"]).code(0);
+    let text = folder.text();
+    let headings: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("[release.") && !line.contains("\".\""))
+        .collect();
+    assert_eq!(
+        headings,
+        [
+            "[release.\"1.4.0\"]",
+            "[release.\"1.9.0-rc.1\"]",
+            "[release.\"1.10.0\"]"
+        ]
+    );
+    folder.lock(&["--check"]).code(0);
+    folder.refused(
+        &["--as", "1.4.0"],
+        &["has the release 1.4.0 already", "help: "],
+    );
+
+    // An edit of the past, where the file stays a lock.
+    let at = text
+        .find("[release.\"1.4.0\".\"products.Product\"]")
+        .expect("a model");
+    let edited = format!(
+        "{}{}",
+        &text[..at],
+        text[at..].replacen("name = \"string\"", "name = \"i32\"", 1)
+    );
+    assert_ne!(edited, text);
+    folder.write(&edited);
+    let ran = folder.lock(&["--check"]).code(1);
+    assert!(
+        ran.out.contains("the facts of release 1.4.0 do not match"),
+        "{}",
+        ran.out
+    );
+    let said = folder.lock(&["--check", "--json"]).code(1).json();
+    assert_eq!(said["edited"], serde_json::json!(["1.4.0"]));
+    folder.refused(&[], &["release 1.4.0", "from version control"]);
+    folder.refused(&["--as", "2.0.0"], &["release 1.4.0"]);
+}
+
+#[test]
+fn what_is_no_lock_is_refused_in_a_sentence() {
+    let folder = Folder::new("lock-damaged");
+    folder.refused(&["--as", "next"], &["`next` is no version", "--as 1.4.0"]);
+    folder.refused(&["--as", "1.4"], &["`1.4` is no version"]);
+    folder.write("format = 1\n\n[next.\"parts.Part\"]\nname = 3\n");
+    folder.refused(&[], &["is damaged in line 4", "version control"]);
+    folder.refused(&["--check"], &["is damaged in line 4"]);
+    folder.write("format = 1\n<<<<<<< HEAD\n");
+    folder.refused(&[], &["is damaged in line 2"]);
+    folder.write("format = 7\n[something.new]\n");
+    folder.refused(
+        &[],
+        &[
+            "has format 7, and this tool knows format 1 alone",
+            "the version of the tool",
+        ],
+    );
+    folder.refused(&["--model", "Product"], &["all models"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    let folder = Folder::new("lock-nowhere");
+    let file = folder.0.join("missing/mongo-model.lock");
+    let ran = lock(&file, &[]).code(2);
+    assert!(
+        ran.err
+            .contains("missing/mongo-model.lock cannot be written"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        !ran.err.contains(".new") && ran.err.contains("--path"),
+        "{}",
+        ran.err
+    );
+    let ran = lock(&folder.0, &[]).code(2);
+    assert!(ran.err.contains("cannot be read"), "{}", ran.err);
+}
+
+#[test]
+fn the_file_lies_beside_the_manifest() {
+    let folder = Folder::new("lock-beside");
+    let mut program = command(demo(), &["lock"]);
+    let done = program
+        .env("CARGO_MANIFEST_DIR", &folder.0)
+        .output()
+        .expect("it runs");
+    assert!(done.status.success() && folder.file().exists());
+    let mut program = command(demo(), &["lock", "--check"]);
+    let done = program
+        .env_remove("CARGO_MANIFEST_DIR")
+        .current_dir(&folder.0)
+        .output()
+        .expect("it runs");
+    assert!(
+        done.status.success(),
+        "without cargo it is the present folder"
+    );
+    let help = run(cargo_mongo_model(), &["lock", "--help"]).code(0);
+    assert!(
+        help.out.contains("--as <VERSION>") && help.out.contains("Exit codes: "),
+        "{}",
+        help.out
+    );
+}
