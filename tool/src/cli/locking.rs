@@ -9,7 +9,7 @@ use clap::Args;
 pub(crate) struct Lock {
     /// Keep the facts as those of this release: `1.4.0`
     #[arg(long = "as", value_name = "VERSION", conflicts_with = "check")]
-    pub(crate) release: Option<String>,
+    pub(crate) name: Option<String>,
     /// Write nothing; find a file that differs from the models, and releases that were edited
     #[arg(long)]
     pub(crate) check: bool,

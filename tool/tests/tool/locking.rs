@@ -273,6 +273,20 @@ fn the_file_lies_beside_the_manifest() {
         done.status.success(),
         "without cargo it is the present folder"
     );
+    // Under cargo, too, where options of the build stand beside.
+    let args = [
+        "lock",
+        "--check",
+        "--release",
+        "--manifest-path",
+        "nowhere/Cargo.toml",
+    ];
+    let ran = run(cargo_mongo_model(), &args).code(2);
+    assert!(
+        ran.err.contains("cargo cannot read the package"),
+        "{}",
+        ran.err
+    );
     let help = run(cargo_mongo_model(), &["lock", "--help"]).code(0);
     assert!(
         help.out.contains("--as <VERSION>") && help.out.contains("Exit codes: "),

@@ -42,7 +42,7 @@ pub(crate) fn run(models: &Models, args: &cli::Lock, out: Output) -> Result<Verd
         )
         .help("run `mongo-model lock` without `--model`"));
     }
-    let version = args.release.as_deref().map(version_of).transpose()?;
+    let version = args.name.as_deref().map(version_of).transpose()?;
     let path = path_of(args.path.as_ref());
     let next = collect::facts_of(models.all())?;
     let stored = Lock::read(&path)?;
