@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub(crate) use self::locking::Lock;
+pub(crate) use self::locking::{Compat, Lock};
 pub(crate) use self::pulling::{Pull, Resolve, Sample, Target};
 
 /// Compares a live MongoDB database with the models of a program.
@@ -185,6 +185,11 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 the file says what the models promise; 1 (with --check) it does not, or a release was edited; 2 the command could not run, or was stopped."
     )]
     Lock(Lock),
+    /// Show what the changes since a release mean while old and new programs run side by side
+    #[command(
+        after_help = "Exit codes: 0 each reads what the other stores; 1 some documents of one are not read by the other; 2 the command could not run, or was stopped."
+    )]
+    Compat(Compat),
     /// Write models for an existing database, with the evidence that its documents give
     #[command(
         after_help = "Exit codes: 0 the models are written; 1 they are written, and something in them needs a review; 2 the command could not run, or was stopped."
@@ -240,6 +245,7 @@ impl Command {
             Command::Diagram(_) => "diagram",
             Command::Schema(_) => "schema",
             Command::Lock(_) => "lock",
+            Command::Compat(_) => "compat",
             Command::Pull(_) => "pull",
             Command::Resolve(_) => "resolve",
             Command::Sample(_) => "sample",

@@ -17,3 +17,14 @@ pub(crate) struct Lock {
     #[arg(long, value_name = "FILE")]
     pub(crate) path: Option<PathBuf>,
 }
+
+/// Options of `compat`.
+#[derive(Debug, Args)]
+pub(crate) struct Compat {
+    /// The release of the old programs; the default is the newest in the file
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) against: Option<String>,
+    /// The file; the default is `mongo-model.lock` beside the package's Cargo.toml
+    #[arg(long, value_name = "FILE")]
+    pub(crate) path: Option<PathBuf>,
+}

@@ -1,6 +1,7 @@
 //! The commands, a module for each.
 
 pub(crate) mod check;
+pub(crate) mod compat;
 pub(crate) mod diagram;
 pub(crate) mod explain;
 pub(crate) mod follow;

@@ -1,7 +1,9 @@
-//! `lock`: the file with the promises of the models, releases that do not change, and files that are none.
+//! `lock`: the file with the promises of the models, releases that do not change, and files that are none. `compat`: what has changed since.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
 
 use crate::support::{Ran, cargo_mongo_model, command, demo, golden, run};
 
@@ -216,7 +218,7 @@ fn a_release_is_kept_and_does_not_change() {
 #[test]
 fn what_is_no_lock_is_refused_in_a_sentence() {
     let folder = Folder::new("lock-damaged");
-    folder.refused(&["--as", "next"], &["`next` is no version", "--as 1.4.0"]);
+    folder.refused(&["--as", "next"], &["`next` is no version", "`1.4.0`"]);
     folder.refused(&["--as", "1.4"], &["`1.4` is no version"]);
     folder.write("format = 1\n\n[next.\"parts.Part\"]\nname = 3\n");
     folder.refused(&[], &["is damaged in line 4", "version control"]);
@@ -292,5 +294,82 @@ fn the_file_lies_beside_the_manifest() {
         help.out.contains("--as <VERSION>") && help.out.contains("Exit codes: "),
         "{}",
         help.out
+    );
+}
+
+/// The lock with another past: a fact of its only release was another one.
+fn with_past(text: &str, now: &str, was: &str) -> String {
+    let (head, facts) = text.split_once("digest = \"").expect("a release");
+    let (digest, facts) = facts.split_once("\"\n").expect("a digest");
+    assert!(
+        digest.starts_with("sha256:") && facts.contains(now),
+        "{facts}"
+    );
+    let facts = facts.replacen(now, was, 1);
+    let digest = Sha256::digest(facts.as_bytes());
+    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{head}digest = \"sha256:{digest}\"\n{facts}")
+}
+
+#[test]
+fn what_has_changed_since_a_release_is_shown() {
+    let folder = Folder::new("compat");
+    let file = folder.file();
+    let compat = |args: &[&str]| {
+        let all = ["compat", "--path", file.to_str().expect("a path")];
+        run(demo(), &[&all, args].concat())
+    };
+    let ran = compat(&[]).code(2);
+    assert!(
+        ran.err.contains("has no release") && ran.err.contains("lock --as"),
+        "{}",
+        ran.err
+    );
+    folder.lock(&["--as", "1.4.0"]).code(0);
+    let ran = compat(&[]).code(0);
+    assert_eq!(ran.out, "nothing has changed since release 1.4.0\n");
+    let ran = compat(&["--against", "1.3.0"]).code(2);
+    assert!(
+        ran.err.contains("has no release 1.3.0") && ran.err.contains("it has 1.4.0"),
+        "{}",
+        ran.err
+    );
+    let current = folder.text();
+
+    // Old programs had a field less, which all documents must have now.
+    folder.write(&with_past(&current, "manufacturer = \"string\"\n", ""));
+    let ran = compat(&["--against", "1.4.0"]).code(1);
+    golden("compat.txt", &ran.out);
+    let said = compat(&["--json"]).code(1).json();
+    let change = serde_json::json!({
+        "model": "products.Product", "fact": "manufacturer", "kind": "field_added_required",
+        "says": "a new field that every document must have",
+        "old_reads_new": "yes", "new_reads_old": "no", "old_save": "loses",
+        "step": "release it as optional, fill it, then require it in another release",
+    });
+    assert_eq!(said["changes"], serde_json::json!([change]));
+    assert_eq!(
+        (&said["ok"], &said["against"]),
+        (&false.into(), &"1.4.0".into())
+    );
+
+    // Old programs had a field more, which could be absent: both run side by side.
+    let name = "name = \"string\"\nparts = ";
+    let more = "name = \"string\"\nnote = [\"string\", \"optional\"]\nparts = ";
+    folder.write(&with_past(&current, name, more));
+    let ran = compat(&[]).code(0);
+    assert!(
+        ran.out
+            .contains("1 change since release 1.4.0: old and new programs run side by side"),
+        "{}",
+        ran.out
+    );
+
+    folder.write(&current.replace("sha256:", "sha256:0"));
+    let ran = compat(&[]).code(2);
+    assert!(
+        ran.err.contains("the facts of release 1.4.0 do not match"),
+        "{}",
+        ran.err
     );
 }

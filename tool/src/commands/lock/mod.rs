@@ -1,9 +1,11 @@
 //! `lock`: the promises of the models about stored documents, as a file that stands in version control.
 
 mod collect;
-mod facts;
+pub(crate) mod facts;
 mod fields;
-mod file;
+pub(crate) mod file;
+
+pub(crate) use self::collect::facts_of;
 
 use std::path::PathBuf;
 
@@ -44,7 +46,7 @@ pub(crate) fn run(models: &Models, args: &cli::Lock, out: Output) -> Result<Verd
     }
     let version = args.name.as_deref().map(version_of).transpose()?;
     let path = path_of(args.path.as_ref());
-    let next = collect::facts_of(models.all())?;
+    let next = facts_of(models.all())?;
     let stored = Lock::read(&path)?;
     let is_new = stored.is_none();
     let lock = stored.unwrap_or_default();
@@ -63,9 +65,7 @@ pub(crate) fn run(models: &Models, args: &cli::Lock, out: Output) -> Result<Verd
         out.both(check_text(&report, is_new), &report);
         return Ok(Verdict::of(report.ok));
     }
-    if let Some(release) = report.edited.first() {
-        return Err(Failure::new(edited(&report.file, release)).help(RESTORE));
-    }
+    refuse_edits(&report.file, &lock)?;
     let mut new = lock.clone();
     new.next.clone_from(&next);
     if let Some(version) = version {
@@ -90,18 +90,26 @@ pub(crate) fn run(models: &Models, args: &cli::Lock, out: Output) -> Result<Verd
 const RESTORE: &str = "restore the file from version control: a release does not change";
 
 /// The version of a release.
-fn version_of(name: &str) -> Result<Version> {
+pub(crate) fn version_of(name: &str) -> Result<Version> {
     Version::parse(name).map_err(|error| {
         Failure::new(format!("`{name}` is no version: {error}"))
-            .help("a release is called like a package's version: `--as 1.4.0`")
+            .help("a release is called like the version of a package: `1.4.0`")
     })
 }
 
 /// The file that was named, else the one beside the manifest of the package, as cargo says it to a program that it runs.
-fn path_of(named: Option<&PathBuf>) -> PathBuf {
+pub(crate) fn path_of(named: Option<&PathBuf>) -> PathBuf {
     const NAME: &str = "mongo-model.lock";
     let beside = || std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from);
     named.cloned().unwrap_or_else(|| beside().join(NAME))
+}
+
+/// Refuses a lock with a release whose facts are not those that were released.
+pub(crate) fn refuse_edits(file: &str, lock: &Lock) -> Result<()> {
+    match lock.edited().first() {
+        Some(release) => Err(Failure::new(edited(file, release)).help(RESTORE)),
+        None => Ok(()),
+    }
 }
 
 fn edited(file: &str, release: &str) -> String {

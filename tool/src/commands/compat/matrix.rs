@@ -1,0 +1,333 @@
+//! The matrix: the changes between two locks, each with its kind.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::fields::{has_alias, may_be_absent, of_added, of_field, variants};
+use super::kinds::{self as kind, Kind};
+use crate::commands::lock::facts::{Fact, Facts};
+
+/// The facts of one model.
+type ModelFacts = BTreeMap<String, Fact>;
+
+/// A change of one fact.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    /// `collection.Model`
+    pub(super) model: String,
+    /// The name of the fact; empty for the model itself.
+    pub(super) fact: String,
+    pub(super) kind: &'static Kind,
+}
+
+/// The changes between the facts of a release and those of now.
+pub(super) fn matrix(old: &Facts, new: &Facts) -> Vec<Row> {
+    let mut out = Vec::new();
+    let mut moved = BTreeSet::new();
+    for (name, facts) in new {
+        let mut add = |fact: &str, kind| {
+            out.push(Row {
+                model: name.clone(),
+                fact: fact.to_owned(),
+                kind,
+            });
+        };
+        let before = match old.get(name) {
+            Some(before) => before,
+            None => match renamed(name, old, new) {
+                Some((before, kind)) => {
+                    add("", kind);
+                    moved.insert(before);
+                    &old[before]
+                }
+                None => {
+                    add("", kind::model_added);
+                    continue;
+                }
+            },
+        };
+        for (fact, kind) in of_model(before, facts) {
+            add(&fact, kind);
+        }
+    }
+    let gone = old
+        .keys()
+        .filter(|name| !new.contains_key(*name) && !moved.contains(name.as_str()));
+    out.extend(gone.map(|name| Row {
+        model: name.clone(),
+        fact: String::new(),
+        kind: kind::model_removed,
+    }));
+    out
+}
+
+/// The model that had another name, or lay in another collection: one that is gone, with the same name or the same fields.
+fn renamed<'f>(name: &str, old: &'f Facts, new: &Facts) -> Option<(&'f str, &'static Kind)> {
+    let parts = |name: &str| {
+        let (collection, model) = name.rsplit_once('.').unwrap_or(("", name));
+        (collection.to_owned(), model.to_owned())
+    };
+    let (collection, model) = parts(name);
+    let mut gone = old.keys().filter(|before| !new.contains_key(*before));
+    gone.find_map(|before| {
+        let (from, was) = parts(before);
+        if was == model {
+            Some((before.as_str(), kind::collection_renamed))
+        } else if from == collection && old[before] == new[name] {
+            Some((before.as_str(), kind::model_renamed))
+        } else {
+            None
+        }
+    })
+}
+
+fn of_model(old: &ModelFacts, new: &ModelFacts) -> Vec<(String, &'static Kind)> {
+    let mut out: Vec<(String, &'static Kind)> = Vec::new();
+    let said = |facts: &ModelFacts, name: &str| {
+        facts.get(name).map_or_else(Vec::new, |fact| fact.0.clone())
+    };
+    let (before, after) = (said(old, "$model"), said(new, "$model"));
+    let kinds = of_kinds(&before, &after);
+    out.extend(kinds.into_iter().map(|kind| ("$model".to_owned(), kind)));
+    let schema = of_schema(&said(old, "$schema"), &said(new, "$schema"));
+    out.extend(schema.map(|kind| ("$schema".to_owned(), kind)));
+    add_checks(old, new, &mut out);
+    add_indexes(old, new, &mut out);
+    add_fields(old, new, &mut out);
+    out
+}
+
+fn of_kinds(old: &[String], new: &[String]) -> Vec<&'static Kind> {
+    let mut out = Vec::new();
+    let of = |parts: &[String], starts: &[&str]| -> Vec<String> {
+        let begins = |part: &&String| starts.iter().any(|start| part.starts_with(start));
+        parts.iter().filter(begins).cloned().collect()
+    };
+    let tags = ["enum by "];
+    let (before, after) = (of(old, &tags), of(new, &tags));
+    let forms = ["plain", "queue", "bucket", "period"];
+    if before.len() == 1 && after.len() == 1 {
+        out.extend((before != after).then_some(kind::tag_renamed));
+    } else if before != after {
+        out.push(kind::model_kind_changed);
+    }
+    if out.is_empty() && of(old, &forms) != of(new, &forms) {
+        out.push(kind::model_kind_changed);
+    }
+    if of(old, &["tenant "]) != of(new, &["tenant "]) {
+        out.push(kind::tenant_changed);
+    }
+    if of(old, &["shares with "]) != of(new, &["shares with "]) {
+        out.push(kind::sharing_changed);
+    }
+    let is = |parts: &[String], word: &str| parts.iter().any(|part| part == word);
+    for (word, added, removed) in [
+        (
+            "soft delete",
+            kind::soft_delete_added,
+            kind::soft_delete_removed,
+        ),
+        ("strict", kind::strict_added, kind::strict_removed),
+    ] {
+        match (is(old, word), is(new, word)) {
+            (false, true) => out.push(added),
+            (true, false) => out.push(removed),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn of_schema(old: &[String], new: &[String]) -> Option<&'static Kind> {
+    let number = |parts: &[String], start: &str| -> Option<i32> {
+        parts
+            .iter()
+            .find_map(|part| part.strip_prefix(start))?
+            .parse()
+            .ok()
+    };
+    let version = |parts| number(parts, "version ");
+    let migrates = new.iter().any(|part| part == "migrates");
+    match (version(old), version(new)) {
+        (None, None) => None,
+        (None, Some(1)) => Some(kind::schema_added),
+        (None, Some(version)) => Some(match number(new, "unversioned ") {
+            Some(known) if known == version || migrates => kind::schema_added,
+            _ => kind::schema_added_without_unversioned,
+        }),
+        (Some(_), None) => Some(kind::schema_removed),
+        (Some(old), Some(new)) if new > old && migrates => Some(kind::schema_raised),
+        (Some(old), Some(new)) if new > old => Some(kind::schema_raised_without_migrate),
+        (Some(old), Some(new)) if new < old => Some(kind::schema_lowered),
+        _ => (old != new).then_some(kind::migrate_changed),
+    }
+}
+
+fn add_checks(old: &ModelFacts, new: &ModelFacts, out: &mut Vec<(String, &'static Kind)>) {
+    let checks = |facts: &ModelFacts| -> Vec<(String, Fact)> {
+        let checks = facts.iter().filter(|(name, _)| name.starts_with("$check "));
+        checks
+            .map(|(name, fact)| (name.clone(), fact.clone()))
+            .collect()
+    };
+    let (before, after) = (checks(old), checks(new));
+    for check in after.iter().filter(|check| !before.contains(check)) {
+        out.push((check.0.clone(), kind::check_added));
+    }
+    // One that holds for other writes now is an added one.
+    for (name, _) in before.iter().filter(|(name, _)| !new.contains_key(name)) {
+        out.push((name.clone(), kind::check_removed));
+    }
+}
+
+/// Indexes on the same keys are one that has changed, whatever their names.
+fn add_indexes(old: &ModelFacts, new: &ModelFacts, out: &mut Vec<(String, &'static Kind)>) {
+    let only = |facts: &ModelFacts, others: &ModelFacts| -> Vec<(String, Vec<String>)> {
+        let indexes = facts.iter().filter(|(name, _)| name.starts_with("$index "));
+        let all = indexes.filter(|(_, fact)| !others.values().any(|other| other == *fact));
+        all.map(|(name, fact)| (name.clone(), fact.0.clone()))
+            .collect()
+    };
+    let (mut gone, added) = (only(old, new), only(new, old));
+    for (name, parts) in added {
+        let same = gone
+            .iter()
+            .position(|(_, other)| other.first() == parts.first());
+        let kind = match same {
+            Some(at) => of_index(&gone.remove(at).1, &parts),
+            None if is_unique(&parts) => kind::unique_added,
+            None if has_option(&parts, TTL).is_some() => kind::ttl_added,
+            None => kind::index_added,
+        };
+        out.push((name, kind));
+    }
+    out.extend(
+        gone.into_iter()
+            .map(|(name, _)| (name, kind::index_removed)),
+    );
+}
+
+const TTL: &str = "expireAfterSeconds ";
+
+fn is_unique(parts: &[String]) -> bool {
+    parts.iter().any(|part| part == "unique")
+}
+
+fn has_option<'p>(parts: &'p [String], option: &str) -> Option<&'p str> {
+    parts.iter().find_map(|part| part.strip_prefix(option))
+}
+
+fn of_index(old: &[String], new: &[String]) -> &'static Kind {
+    match (is_unique(old), is_unique(new)) {
+        (false, true) => return kind::unique_added,
+        (true, false) => return kind::unique_removed,
+        _ => {}
+    }
+    match (has_option(old, TTL), has_option(new, TTL)) {
+        (None, Some(_)) => kind::ttl_added,
+        (before, after) if before != after => kind::ttl_changed,
+        _ if has_option(old, "collation ") != has_option(new, "collation ") => {
+            kind::collation_changed
+        }
+        _ => kind::index_changed,
+    }
+}
+
+fn add_fields(old: &ModelFacts, new: &ModelFacts, out: &mut Vec<(String, &'static Kind)>) {
+    let fields = |facts: &'_ ModelFacts, others: &ModelFacts| -> BTreeSet<String> {
+        let fields = facts.keys().filter(|name| !name.starts_with('$'));
+        let only = fields.filter(|name| !others.contains_key(*name));
+        only.cloned().collect()
+    };
+    let (mut gone, added) = (fields(old, new), fields(new, old));
+    for name in &added {
+        if is_inside(name, &added) || is_of_variant(name, old, new) {
+            continue;
+        }
+        let fact = &new[name];
+        let before = gone.iter().find(|before| {
+            let same = above(before) == above(name) && has_alias(fact, last(before));
+            same && old[*before].0.first() == fact.0.first()
+        });
+        if let Some(before) = before.cloned() {
+            out.push((
+                name.clone(),
+                match has_alias(&old[&before], last(name)) {
+                    true => kind::field_renamed_prepared,
+                    false if may_be_absent(&old[&before]) => kind::field_renamed_optional,
+                    false => kind::field_renamed,
+                },
+            ));
+            // Fields inside have moved with it.
+            gone.retain(|one| *one != before && !is_below(one, &before));
+            continue;
+        }
+        out.push((
+            name.clone(),
+            match may_be_absent(fact) {
+                true => kind::field_added,
+                false => kind::field_added_required,
+            },
+        ));
+        out.extend(of_added(fact).into_iter().map(|kind| (name.clone(), kind)));
+    }
+    for name in gone
+        .iter()
+        .filter(|name| !is_inside(name, &gone) && !is_of_variant(name, new, old))
+    {
+        out.push((
+            name.clone(),
+            match may_be_absent(&old[name]) {
+                true => kind::field_removed,
+                false => kind::field_removed_required,
+            },
+        ));
+    }
+    for (name, before) in old.iter().filter(|(name, _)| !name.starts_with('$')) {
+        if let Some(after) = new.get(name) {
+            let kinds = of_field(before, after);
+            out.extend(kinds.into_iter().map(|kind| (name.clone(), kind)));
+        }
+    }
+}
+
+/// True if the field lies in another of these.
+fn is_inside(name: &str, fields: &BTreeSet<String>) -> bool {
+    fields.iter().any(|other| is_below(name, other))
+}
+
+fn is_below(name: &str, field: &str) -> bool {
+    let rest = name.strip_prefix(field);
+    rest.is_some_and(|rest| {
+        ["[].", "{}.", "."]
+            .iter()
+            .any(|step| rest.starts_with(step))
+    })
+}
+
+/// True for a field of a variant that only these facts have: the change is that of the tag.
+fn is_of_variant(name: &str, without: &ModelFacts, with: &ModelFacts) -> bool {
+    let Some((tag, value)) = name.strip_prefix('(').and_then(|rest| rest.split_once('=')) else {
+        return false;
+    };
+    let Some((value, _)) = value.split_once(").") else {
+        return false;
+    };
+    let known = |facts: &ModelFacts| {
+        facts
+            .get(tag)
+            .is_some_and(|fact| variants(fact).contains(&value))
+    };
+    known(with) && !known(without)
+}
+
+/// The path of the document that the field stands in.
+fn above(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(above, _)| above)
+}
+
+fn last(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(_, last)| last)
+}
+
+#[cfg(test)]
+mod tests;
