@@ -186,6 +186,8 @@ fn of_type(old: &str, new: &str) -> Option<&'static Kind> {
         (Some((from, to)), Some((least, greatest))) if from <= least && greatest <= to => {
             return Some(kind::type_narrowed);
         }
+        (Some(_), None) if after == "double" => return Some(kind::type_to_double),
+        (None, Some(_)) if before == "double" => return Some(kind::type_from_double),
         _ => {}
     }
     if after == "any" || (null(after) && after.strip_suffix(" or null") == Some(before)) {

@@ -132,6 +132,8 @@ kinds! {
 
     type_widened Some Yes Keeps "the type has more values", "deploy; store the new values once no old program runs";
     type_narrowed Yes Some Keeps "the type has fewer values", "`mongo-model check` finds values that do not fit; correct them first";
+    type_to_double No Yes Keeps "floats instead of integers", "stop old programs soon: they read no float";
+    type_from_double Yes No Keeps "integers instead of floats", "convert stored values first: `mongo-model resolve --to int`";
     type_changed No No Loses "another type", "add a field of the new type, fill it, switch, then remove the old one";
     form_changed Some Some Loses "functions of the program store it in another form", "add a field of the new form, fill it, switch, then remove the old one";
     variant_added Some Yes Keeps "a new variant", "release `#[serde(other)]` first, then the variant";

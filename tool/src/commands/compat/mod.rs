@@ -1,5 +1,7 @@
 //! `compat`: the changes of the models since a release, and what each means while old and new programs run side by side.
 
+#[cfg(test)]
+mod executed;
 mod fields;
 mod kinds;
 mod matrix;
