@@ -3,7 +3,7 @@
 use super::kinds::{self as kind, Kind};
 use crate::commands::lock::facts::Fact;
 
-/// What a lock says of a field, by its parts.
+/// The parts of a field's line in a lock.
 #[derive(Clone, Copy)]
 struct Said<'f>(&'f [String]);
 
@@ -157,7 +157,7 @@ pub(super) fn of_field(old: &Fact, new: &Fact) -> Vec<&'static Kind> {
     out
 }
 
-/// What a new field is beside its value.
+/// The kinds of change that the roles of a new field are, beside that of its value.
 pub(super) fn of_added(new: &Fact) -> Vec<&'static Kind> {
     let empty = Fact(Vec::new());
     let (old, new) = (Said::of(&empty), Said::of(new));

@@ -173,7 +173,7 @@ fn add_checks(old: &ModelFacts, new: &ModelFacts, out: &mut Vec<(String, &'stati
     for check in after.iter().filter(|check| !before.contains(check)) {
         out.push((check.0.clone(), kind::check_added));
     }
-    // One that holds for other writes now is an added one.
+    // A check that holds for other writes now counts as added.
     for (name, _) in before.iter().filter(|(name, _)| !new.contains_key(name)) {
         out.push((name.clone(), kind::check_removed));
     }

@@ -148,7 +148,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
         &["field_added_required"],
     ),
     ("", "n: string", &["field_added_required"]),
-    // What is inside is a part of it.
+    // A change inside of a changed field is a part of that change.
     (
         "",
         "n: [document], may be absent; n[].a: string; n[].b[].c: i32",
