@@ -70,6 +70,7 @@ pages! {
     start_cheat_sheet = "start/cheat-sheet.md",
     start_service = "start/service.md",
     start_reading_an_error = "start/reading-an-error.md",
+    start_editor = "start/editor.md",
     start_from_the_driver = "start/from-the-driver.md",
     start_from_mongoose = "start/from-mongoose.md",
     start_from_sql = "start/from-sql.md",
