@@ -77,6 +77,17 @@ impl Exact {
         }
     }
 
+    /// The coefficient and the exponent of a finite decimal.
+    fn parts(self) -> Option<(i128, i32)> {
+        match self {
+            Exact::Finite {
+                coefficient,
+                exponent,
+            } => Some((coefficient, exponent)),
+            Exact::Nan | Exact::Infinite { .. } => None,
+        }
+    }
+
     /// -1, 0 or 1.
     fn sign(self) -> i128 {
         match self {
@@ -275,17 +286,7 @@ impl Mul for Exact {
 
     fn mul(self, other: Self) -> Self {
         let is_negative = self.sign() * other.sign() < 0;
-        let (
-            Exact::Finite {
-                coefficient: a,
-                exponent: of_a,
-            },
-            Exact::Finite {
-                coefficient: b,
-                exponent: of_b,
-            },
-        ) = (self, other)
-        else {
+        let (Some((a, of_a)), Some((b, of_b))) = (self.parts(), other.parts()) else {
             // An infinity times zero is none.
             return match self.sign() * other.sign() {
                 0 => Exact::Nan,
@@ -305,17 +306,7 @@ impl Add for Exact {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        let (
-            Exact::Finite {
-                coefficient: a,
-                exponent: of_a,
-            },
-            Exact::Finite {
-                coefficient: b,
-                exponent: of_b,
-            },
-        ) = (self, other)
-        else {
+        let (Some((a, of_a)), Some((b, of_b))) = (self.parts(), other.parts()) else {
             return match (self, other) {
                 (Exact::Nan, _) | (_, Exact::Nan) => Exact::Nan,
                 (infinite, Exact::Finite { .. }) => infinite,

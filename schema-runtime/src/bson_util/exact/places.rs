@@ -30,7 +30,7 @@ impl Exact {
     }
 
     /// The number at a place.
-    pub(crate) fn at(place: i128) -> Self {
+    pub(crate) fn at_place(place: i128) -> Self {
         let is_negative = place < 0;
         let (magnitude, exponent) = match place.abs() - FIRST {
             beyond if beyond < 0 => (place.abs(), LEAST_EXPONENT),

@@ -80,14 +80,14 @@ fn neighbours_stand_beside_each_other() {
     ] {
         let number = exact(text);
         let place = number.place();
-        assert_eq!(Exact::at(place), number, "{text}");
-        let (below, above) = (Exact::at(place - 1), Exact::at(place + 1));
+        assert_eq!(Exact::at_place(place), number, "{text}");
+        let (below, above) = (Exact::at_place(place - 1), Exact::at_place(place + 1));
         assert!(below < number && number < above, "{text}");
         assert_eq!((below.place(), above.place()), (place - 1, place + 1));
     }
-    assert_eq!(Exact::at(Exact::MAX.place() + 1), Exact::INFINITY);
+    assert_eq!(Exact::at_place(Exact::MAX.place() + 1), Exact::INFINITY);
     let place = Exact::INFINITY.place();
-    assert_eq!(Exact::at(place - 1), Exact::MAX);
+    assert_eq!(Exact::at_place(place - 1), Exact::MAX);
 }
 
 #[test]

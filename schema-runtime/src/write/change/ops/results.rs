@@ -59,7 +59,7 @@ pub(super) trait Rounded: Copy + PartialOrd {
     fn negated(self) -> Self;
     fn is_finite(self) -> bool;
     fn place(self) -> i128;
-    fn at(place: i128) -> Self;
+    fn at_place(place: i128) -> Self;
 }
 
 impl Rounded for f64 {
@@ -88,7 +88,7 @@ impl Rounded for f64 {
     }
 
     #[allow(clippy::cast_possible_truncation)] // A place of a float has 64 bits.
-    fn at(place: i128) -> Self {
+    fn at_place(place: i128) -> Self {
         f64::from_bits(turned(place as i64).cast_unsigned())
     }
 }
@@ -123,8 +123,8 @@ impl Rounded for Exact {
         self.place()
     }
 
-    fn at(place: i128) -> Self {
-        Exact::at(place)
+    fn at_place(place: i128) -> Self {
+        Exact::at_place(place)
     }
 }
 
@@ -160,7 +160,7 @@ pub(super) fn rounded<N: Rounded>(
     let near = |end: N| adds.then(|| end.plus(by.negated()).place());
     let least = least_number(near(min), |n| if rises { high(n) } else { low(n) });
     let beyond = least_number(near(max), |n| !if rises { low(n) } else { high(n) });
-    let greatest = beyond.map_or(N::INFINITY, |beyond: N| N::at(beyond.place() - 1));
+    let greatest = beyond.map_or(N::INFINITY, |beyond: N| N::at_place(beyond.place() - 1));
     match least {
         Some(least) if least <= greatest => Stored::Between(Some(least), Some(greatest)),
         _ => Stored::None,
@@ -178,7 +178,7 @@ fn least_number<N: Rounded>(near: Option<i128>, has: impl Fn(N) -> bool) -> Opti
     let mut next = near.filter(|near| without < *near && *near < with);
     while with.abs_diff(without) > 1 {
         let place = next.take().unwrap_or(i128::midpoint(without, with));
-        let has_it = has(N::at(place));
+        let has_it = has(N::at_place(place));
         match has_it {
             true => with = place,
             false => without = place,
@@ -193,5 +193,5 @@ fn least_number<N: Rounded>(near: Option<i128>, has: impl Fn(N) -> bool) -> Opti
             step *= 2;
         }
     }
-    Some(N::at(with))
+    Some(N::at_place(with))
 }
