@@ -36,7 +36,7 @@ pub fn calls(db: &mongo_model::Database, page: LogPage, id: BucketId<Host>, host
     let _ = LogPage::update(db, id).set(|p| p.count, 7_i64);
     let _ = LogPage::update(db, id).set(|p| p.host, host);
     let _ = LogPage::update(db, id).push(|p| p.lines, line);
-    let _ = LogPage::push(db, host, "a line");
+    let _ = LogPage::push(db, host, host);
     let _ = LogPage::remove_item(db, host, "an id");
     let _ = mongo_model::bucket::iterate::<Host>(db, host);
 }
