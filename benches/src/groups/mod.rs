@@ -11,6 +11,7 @@ mod logs;
 mod peers;
 mod places;
 mod promises;
+mod rollups;
 pub(crate) mod scale;
 mod updates;
 mod walls;
@@ -47,6 +48,7 @@ groups! {
     "updates": updates,
     "walls": walls,
     "promises": promises,
+    "rollups": rollups,
     "places": places,
     "fan-out": fan_out,
     "growth": growth,

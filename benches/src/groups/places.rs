@@ -70,7 +70,7 @@ pub(crate) async fn run(context: &Context) -> Result<Section> {
                 .after(|| sale.clone().rest().boxed())
                 .run()
                 .await?;
-            let limit = Limit::AtMost(2.2);
+            let limit = Limit::AtMost(1.1);
             let row = Row::wall(&title, &bought, "mongo-model", DURABLE, limit);
             section.rows.push(row);
             section.tables.push(bought.table("call", Measure::Client));

@@ -1,6 +1,7 @@
 //! Batches of work: pieces of the same kind on one collection are done together.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -17,16 +18,14 @@ const ENOUGH: usize = 48;
 /// The largest number of pieces in a batch.
 const PIECES: usize = 500;
 
-type Key = (HandleId, &'static str);
-
-/// Pieces of work that wait, by handle and collection. A task does the pieces of one key together.
+/// Pieces of work that wait, by handle and key: a collection, unless another key is given. A task does the pieces of one key together.
 #[derive(Debug)]
-pub(crate) struct Batches<T> {
+pub(crate) struct Batches<T, K = &'static str> {
     /// The time that the first piece waits for others.
     linger: Duration,
     /// The largest number of batches of one key that are done at once.
     at_once: usize,
-    waiting: OnceLock<Mutex<HashMap<Key, Waiting<T>>>>,
+    waiting: OnceLock<Mutex<WaitingByKey<T, K>>>,
 }
 
 /// The pieces of one key, and the tasks that do them.
@@ -41,10 +40,17 @@ struct Waiting<T> {
     tasks: usize,
 }
 
-/// The function that does a batch.
-type Run<T> = fn(Database, &'static str, Vec<T>) -> BoxFuture<'static, ()>;
+type WaitingByKey<T, K> = HashMap<(HandleId, K), Waiting<T>>;
 
-impl<T: Send + 'static> Batches<T> {
+/// The function that does a batch.
+type Run<T, K> = fn(Database, K, Vec<T>) -> BoxFuture<'static, ()>;
+
+/// The key of a batch.
+pub(crate) trait BatchKey: Clone + Eq + Hash + Send + Sync + 'static {}
+
+impl<K: Clone + Eq + Hash + Send + Sync + 'static> BatchKey for K {}
+
+impl<T: Send + 'static, K: BatchKey> Batches<T, K> {
     pub(crate) const fn new(linger: Duration, at_once: usize) -> Self {
         Batches {
             linger,
@@ -53,23 +59,16 @@ impl<T: Send + 'static> Batches<T> {
         }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, HashMap<Key, Waiting<T>>> {
+    fn waiting(&self) -> MutexGuard<'_, WaitingByKey<T, K>> {
         let waiting = self.waiting.get_or_init(Mutex::default).lock();
         waiting.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a piece. A task does it soon, together with other pieces that come meanwhile.
-    pub(crate) fn push(
-        &'static self,
-        db: &Database,
-        collection: &'static str,
-        piece: T,
-        open: Open,
-        run: Run<T>,
-    ) {
-        let key = (handle(db), collection);
+    pub(crate) fn push(&'static self, db: &Database, key: K, piece: T, open: Open, run: Run<T, K>) {
+        let key = (handle(db), key);
         let mut waiting = self.waiting();
-        let known = waiting.entry(key).or_insert_with(|| Waiting {
+        let known = waiting.entry(key.clone()).or_insert_with(|| Waiting {
             pieces: Vec::new(),
             enough: Arc::default(),
             is_gathering: false,
@@ -93,7 +92,7 @@ impl<T: Send + 'static> Batches<T> {
         };
         drop(waiting);
         let db = db.clone();
-        tokio::spawn(leader.run(db, collection, run));
+        tokio::spawn(leader.run(db, run));
     }
 }
 
@@ -110,20 +109,20 @@ pub(crate) async fn gather(waiting: impl Fn() -> usize) {
 }
 
 /// A task that does the work of one key. If its runtime ends and drops it, another task can begin.
-struct Leader<T: Send + 'static> {
-    batches: &'static Batches<T>,
-    key: Key,
+struct Leader<T: Send + 'static, K: BatchKey> {
+    batches: &'static Batches<T, K>,
+    key: (HandleId, K),
     open: Open,
     is_gathering: bool,
     ended: bool,
 }
 
-impl<T: Send + 'static> Leader<T> {
-    async fn run(mut self, db: Database, collection: &'static str, run: Run<T>) {
+impl<T: Send + 'static, K: BatchKey> Leader<T, K> {
+    async fn run(mut self, db: Database, run: Run<T, K>) {
         while self.is_gathering {
             self.gather().await;
             let (pieces, _open): (Vec<T>, Vec<Open>) = self.take().into_iter().unzip();
-            run(db.clone(), collection, pieces).await;
+            run(db.clone(), self.key.1.clone(), pieces).await;
             self.go_on();
         }
     }
@@ -183,7 +182,7 @@ impl<T: Send + 'static> Leader<T> {
     }
 }
 
-impl<T: Send + 'static> Drop for Leader<T> {
+impl<T: Send + 'static, K: BatchKey> Drop for Leader<T, K> {
     fn drop(&mut self) {
         if self.ended {
             return;

@@ -253,10 +253,13 @@ impl Writes {
         steps.later(children.len() + counted.len() + 1);
     }
 
-    /// The parents follow at once, and one statement removes all flags behind the answer.
+    /// The parents follow at once, and one statement removes all flags behind the answer. Parents that have places of the document follow behind
+    /// the answer as well.
     fn insert_early(&self, marked: &[&Edge], steps: &mut Steps) {
-        let hosts = self.hosts();
-        steps.at_once(hosts.len());
+        let hosts = self.hosts(|_| true);
+        let awaited = self.hosts(|link| !self.is_reserved(link));
+        steps.at_once(awaited.len());
+        steps.later(self.hosts(|link| self.is_reserved(link)).len());
         // An update of one parent by itself reads what is copied from that parent.
         let read = |edge: &&&Edge| {
             let parents = hosts.get(edge.source.collection);
@@ -278,11 +281,21 @@ impl Writes {
         }
         steps.later(hosts.len());
         steps.confirm(
-            hosts
+            awaited
                 .values()
                 .map(|parents| confirming(parents.len()))
                 .sum(),
         );
+    }
+
+    /// True if this reference leads to a parent whose numbers have the document when it is stored: a number with a bound is one of them, and
+    /// no list shows the document.
+    fn is_reserved(&self, link: &Link) -> bool {
+        let beside = || {
+            let all = self.links.iter().filter(|one| one.periods.is_none());
+            all.filter(|one| one.host.collection == link.host.collection && one.row == link.row)
+        };
+        beside().any(|one| one.bound.is_some()) && beside().all(|one| one.counts())
     }
 
     /// The steps of a finisher if one statement cannot remove all flags, because each copy in an array is corrected by itself.
@@ -307,10 +320,10 @@ impl Writes {
         }
     }
 
-    /// The collections of the parents, each with the references that lead there.
-    fn hosts(&self) -> BTreeMap<&'static str, BTreeSet<&str>> {
+    /// The collections of the parents along these links, each with the references that lead there.
+    fn hosts(&self, among: impl Fn(&Link) -> bool) -> BTreeMap<&'static str, BTreeSet<&str>> {
         let mut hosts: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
-        for link in &self.links {
+        for link in self.links.iter().filter(|link| among(link)) {
             let references = hosts.entry(link.host.collection).or_default();
             references.insert(match link.periods {
                 None => &link.reference,

@@ -66,6 +66,17 @@ impl CountAt {
         epochs::cached_epoch(db, &self.parent, self.begun.moment).is_some()
     }
 
+    /// True if the flags have this token, and add these amounts to the numbers of this parent.
+    pub(super) fn is_of(
+        &self,
+        token: ObjectId,
+        parent: &Parent,
+        amounts: &[(&'static str, Bson)],
+    ) -> bool {
+        let adds = || self.delta.amounts().is_ok_and(|own| own == amounts);
+        self.begun.token == token && self.parent == *parent && adds()
+    }
+
     /// The token of the flags.
     pub(crate) fn token(&self) -> ObjectId {
         self.begun.token

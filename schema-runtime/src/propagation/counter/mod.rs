@@ -13,6 +13,7 @@ pub(crate) mod apply;
 mod epochs;
 mod group;
 mod periods;
+mod places;
 pub(crate) mod recount;
 mod release;
 mod reservations;

@@ -13,9 +13,10 @@ use std::time::Instant;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+use super::places::{FEW, Places, ROOM};
 use super::release::{release_at, release_stale};
-use super::reservations::{all_reserved, bound_error, gains, has_token, reservations};
-use super::{Delta, Parent, count_flags, deltas};
+use super::reservations::{all_reserved, bound_error, has_token, reservations};
+use super::{CountAt, Delta, Parent, count_flags, deltas};
 use crate::bson_util::amount::Amount;
 use crate::bson_util::path::{at, put_nested};
 use crate::driver::{self, Database, FindArgs};
@@ -24,9 +25,6 @@ use crate::graph::edges::Edges;
 use crate::graph::links::{Bound, Link};
 use crate::propagation::lease;
 use crate::schema::stored;
-
-/// The largest number of reservations on a parent.
-const ROOM: usize = 1_000;
 
 /// The largest number of attempts to reserve places at one parent.
 const ROUNDS: usize = 8;
@@ -65,7 +63,7 @@ pub(crate) enum Stage {
 #[derive(Debug)]
 pub(crate) struct Reservations {
     token: ObjectId,
-    parents: Vec<(Parent, Bson)>,
+    parents: Vec<Reserved>,
     /// The time at which the first of these reservations was sent.
     since: Instant,
 }
@@ -105,8 +103,13 @@ pub(crate) async fn reserve_places<'c>(
         let request = Request::new(collection, token, &parent, &mut children)?;
         let Some(request) = request else { continue };
         match request.send(db, collection, stage).await {
-            Ok(true) => reservations.parents.push((parent, request.parent)),
-            Ok(false) => {}
+            Ok(Some(reserved)) => reservations.parents.push(Reserved {
+                parent,
+                id: request.parent,
+                amounts: request.amounts,
+                may_stay: reserved <= FEW,
+            }),
+            Ok(None) => {}
             Err(error) => {
                 reservations.release(db).await?;
                 return Err(error);
@@ -131,15 +134,22 @@ impl Reservations {
         !self.parents.is_empty() && lease::is_late(self.since).await
     }
 
+    /// True if these reservations have changed the numbers of the parent as this count does, and few others wait there: then readers see
+    /// no difference once it is counted.
+    pub(crate) fn cover(&self, count: &CountAt) -> bool {
+        let mut parents = self.parents.iter();
+        parents.any(|one| one.may_stay && count.is_of(self.token, &one.parent, &one.amounts))
+    }
+
     /// Removes the reservations that are left from the numbers, because their children were not stored.
     ///
     /// # Errors
     /// The driver's. After an error, another program releases the reservations after a minute.
     pub(crate) async fn release(&self, db: &Database) -> Result<()> {
-        for ((host, _), id) in &self.parents {
+        for Reserved { parent, id, .. } in &self.parents {
             let left = doc! { stored::TOKEN: self.token };
             let these = doc! { "$eq": [stored::THIS_TOKEN, self.token] };
-            release_at(db, host, id, left, these).await?;
+            release_at(db, parent.0, id, left, these).await?;
         }
         Ok(())
     }
@@ -155,6 +165,17 @@ impl Reservations {
     }
 }
 
+/// The reservations of one write on one parent.
+#[derive(Debug)]
+struct Reserved {
+    parent: Parent,
+    id: Bson,
+    /// The amounts that they have added to the numbers.
+    amounts: Vec<(&'static str, Bson)>,
+    /// True if the call may return before they are counted.
+    may_stay: bool,
+}
+
 /// A child that one parent is going to count.
 struct NewChild {
     child: Bson,
@@ -164,15 +185,9 @@ struct NewChild {
 /// The request for places at one parent (P1).
 struct Request {
     parent: Bson,
-    /// The filter that matches the parent.
-    this: Document,
-    host: &'static str,
-    /// The bounded numbers, each with the amount that it gains.
-    bounded: Vec<(&'static Link, &'static Bound, i64)>,
+    places: Places,
     children: Vec<Bson>,
     amounts: Vec<(&'static str, Bson)>,
-    /// The reservations, as an expression.
-    entries: Vec<Document>,
     token: ObjectId,
 }
 
@@ -219,56 +234,60 @@ impl Request {
                 stored::key::RESERVED_AMOUNTS: amounts,
             });
         }
-        let amounts = total.amounts()?;
         let gained = |link: &Link| total.inc.get(link.field)?.as_i64().filter(|n| *n != 0);
         let bounded = here.into_iter();
         let bounded = bounded.filter_map(|(link, bound)| Some((link, bound, gained(link)?)));
         let bounded = bounded.collect();
         Ok(Some(Request {
-            this: total.parent(),
-            parent: total.id,
-            host: parent.0,
-            bounded,
+            parent: total.id.clone(),
             children: children.iter().map(|new| new.child.clone()).collect(),
-            amounts,
-            entries,
+            amounts: total.amounts()?,
             token,
+            places: Places {
+                at: parent.clone(),
+                bounded,
+                total,
+                entries,
+                tokens: vec![token],
+            },
         }))
     }
 
-    /// True if the places are reserved; `false` if they need not be, because there is no such parent, or because it has these children
-    /// already.
-    async fn send(&self, db: &Database, collection: &'static str, stage: Stage) -> Result<bool> {
+    /// The number of reservations on the parent, these included; `None` if nothing is reserved, because there is no such parent, or because
+    /// it has these children already.
+    async fn send(
+        &self,
+        db: &Database,
+        collection: &'static str,
+        stage: Stage,
+    ) -> Result<Option<usize>> {
         if stage == Stage::AfterWrite && self.renew(db).await? {
-            return Ok(true);
+            return Ok(Some(ROOM));
         }
         for round in 0..ROUNDS {
-            let fields = doc! { "_id": 1 };
-            let (filter, update) = (self.filter(), vec![self.stage()]);
-            let done = driver::change_and_read(db, self.host, filter, update, fields, true).await?;
-            if done.is_some() {
-                return Ok(true);
+            if let Some(reserved) = self.places.reserve(db).await? {
+                return Ok(Some(reserved));
             }
             let mut fields = doc! { "_id": 1, stored::COUNTS: 1 };
-            fields.extend(self.bounded.iter().flat_map(|(link, bound, _)| {
+            fields.extend(self.places.bounded.iter().flat_map(|(link, bound, _)| {
                 let number = (link.field.to_owned(), Bson::from(1));
                 let bound = bound.field().map(|field| (field.to_owned(), Bson::from(1)));
                 std::iter::once(number).chain(bound)
             }));
-            let this = self.this.clone();
-            let found = driver::durable_read_one(db, self.host, this, &fields).await?;
+            let this = self.places.total.parent();
+            let found = driver::durable_read_one(db, self.places.at.0, this, &fields).await?;
             let Some(parent) = &found else {
-                return Ok(false);
+                return Ok(None);
             };
             let reserved = reservations(parent);
             if reserved.iter().any(|entry| has_token(entry, self.token)) {
-                return Ok(true);
+                return Ok(Some(reserved.len()));
             }
             let may_be_there = round == 0 && stage == Stage::BeforeWrite;
             if may_be_there && self.are_there(db, collection).await? {
-                return Ok(false);
+                return Ok(None);
             }
-            if release_stale(db, self.host, &self.parent, &reserved).await? {
+            if release_stale(db, self.places.at.0, &self.parent, &reserved).await? {
                 continue;
             }
             if let Some(full) = self.full(parent) {
@@ -276,7 +295,7 @@ impl Request {
             }
         }
         Err(Error::Busy {
-            what: format!("the children of {} {}", self.host, self.parent),
+            what: format!("the children of {} {}", self.places.at.0, self.parent),
         })
     }
 
@@ -294,35 +313,13 @@ impl Request {
             "q": { "_id": { "$eq": &self.parent }, stored::RESERVED_TOKEN: self.token },
             "u": [{ "$set": { stored::RESERVED: renewed } }],
         };
-        let done = driver::statements(db, self.host, &[update], false, None).await?;
+        let done = driver::statements(db, self.places.at.0, &[update], false, None).await?;
         Ok(done.matched > 0)
-    }
-
-    fn filter(&self) -> Document {
-        let fits = self.bounded.iter();
-        let fits = fits.map(|(link, bound, gain)| bound.admits(link.field, *gain));
-        let full = stored::reserved_at(ROOM.saturating_sub(self.children.len()));
-        let mut filter = self.this.clone();
-        filter.extend(doc! {
-            stored::TOMBSTONE: { "$exists": false },
-            stored::RESERVED_TOKEN: { "$ne": self.token },
-            full: { "$exists": false },
-            "$expr": { "$and": fits.collect::<Vec<_>>() },
-        });
-        filter
-    }
-
-    fn stage(&self) -> Document {
-        let mut set = gains(&self.amounts);
-        let entries: Vec<Bson> = self.entries.iter().map(Bson::from).collect();
-        let all = doc! { "$concatArrays": [all_reserved(), entries] };
-        set.insert(stored::RESERVED, all);
-        doc! { "$set": set }
     }
 
     /// True if the children are stored already, with this parent: then they have their places.
     async fn are_there(&self, db: &Database, collection: &'static str) -> Result<bool> {
-        for (link, ..) in &self.bounded {
+        for (link, ..) in &self.places.bounded {
             let filter =
                 doc! { "_id": { "$in": &self.children }, &link.reference: { "$eq": &self.parent } };
             let args = FindArgs {
@@ -343,7 +340,7 @@ impl Request {
 
     /// The error if a bounded number of the parent, as it was read, does not admit the children; otherwise `None`.
     fn full(&self, parent: &Document) -> Option<Error> {
-        let mut bounded = self.bounded.iter();
+        let mut bounded = self.places.bounded.iter();
         bounded.find_map(|(link, bound, gain)| bound_error(link, bound, parent, *gain))
     }
 }

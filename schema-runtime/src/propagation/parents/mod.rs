@@ -15,7 +15,7 @@ use futures::future::join_all;
 use self::children::ChangedChildren;
 pub(crate) use self::group::{Evidence, Finished};
 pub(crate) use self::waiting::Ticket;
-use super::counter::{self, CountToken};
+use super::counter::{self, CountToken, Reservations};
 use super::links::{self, ToRefill};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::{Acknowledged, Database};
@@ -107,6 +107,18 @@ impl ParentChanges {
             links.any(|link| link.name == **name && matches!(link.keeps, Keeps::Recent(_)))
         };
         names.iter().all(is_list)
+    }
+
+    /// Removes and returns the parents whose numbers the reservations have changed already: their updates turn these into counts.
+    pub(crate) fn split_reserved(&mut self, reserved: &Reservations) -> Self {
+        let is_reserved = |change: &ChangedChildren| {
+            let count = change.count.as_ref();
+            change.lists.is_empty() && count.is_some_and(|count| reserved.cover(count))
+        };
+        let all = std::mem::take(&mut self.0).into_iter();
+        let (reserved, others) = all.partition(|(_, change)| is_reserved(change));
+        self.0 = others;
+        ParentChanges(reserved)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -43,7 +43,7 @@ impl Writes {
         let links: Vec<&Link> = Edges::get().links_of(self.collection).collect();
         let two_way = links.iter().any(|link| link.is_two_way());
         if plan.only_leaves() && !two_way {
-            let hosts = self.hosts();
+            let hosts = self.hosts(|_| true);
             steps.at_once(hosts.len());
             steps.at_once(1);
             let counts = |host: &&&str| {

@@ -92,7 +92,8 @@ pub(crate) async fn insert(
         Err(error) => return Err(reserved.release_after(db, error).await),
     };
     fault!("after_i1");
-    if reserved.are_late().await {
+    let late = reserved.are_late().await;
+    if late {
         new.reserve_again(&mut reserved).await?;
     }
     let shown = new.flagged.iter_mut();
@@ -114,7 +115,8 @@ pub(crate) async fn insert(
         // Where it fails, the copies keep their marks for a sweeper.
         let _ = finisher::defer(db, compared).await;
     }
-    let mut pending = new.propagate(filled, sources, session).await?;
+    let places = (!late).then(|| reserved.numbers());
+    let mut pending = new.propagate(filled, sources, places, session).await?;
     pending.extend(unfilled);
     Ok(new.outcome(pending))
 }

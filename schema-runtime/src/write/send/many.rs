@@ -355,6 +355,7 @@ impl Batch<'_> {
             marked: &marked,
             sources: prepared.sources.as_ref().filter(|_| !marked.is_empty()),
             filled: true,
+            reserved: None,
         };
         early::apply(self.db, self.collection, changed, &[]).await
     }

@@ -410,6 +410,7 @@ impl Save<'_> {
                     count_token,
                     sources: sources.as_ref().filter(|_| marked.is_some()),
                     filled: true,
+                    reserved: None,
                 };
                 match early::apply(db, collection, changed, &[]).await? {
                     Early::Done(_) => return Ok(outcome),

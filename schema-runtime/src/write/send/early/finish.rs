@@ -76,7 +76,8 @@ pub(super) async fn finish(
     calls: &[Unfinished],
 ) -> Result<Done> {
     let parents = Parents::read(db, calls).await?;
-    let confirmed = calls.iter().all(|call| parents.confirm(call));
+    let is_confirmed = |call: &Unfinished| !call.has_left_parents && parents.confirm(call);
+    let confirmed = calls.iter().all(is_confirmed);
     let documents = calls
         .iter()
         .flat_map(|call| call.documents.iter().map(move |one| (call, one)));

@@ -7,10 +7,10 @@
 pub(crate) mod cache;
 mod clear;
 mod finish;
+mod reserved;
 pub(crate) mod together;
 mod unfinished;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,10 +27,10 @@ use crate::finisher::{self, Batches, Open};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::source::Source;
 use crate::outcome::Pending;
-use crate::propagation::counter::CountToken;
+use crate::propagation::counter::{CountToken, Reservations};
 use crate::propagation::fill::{self, Which};
 use crate::propagation::links;
-use crate::propagation::parents::{Finished, ParentChanges, Ticket, UpdatedParent};
+use crate::propagation::parents::{Finished, ParentChanges, Ticket};
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::{self, Unverified};
 
@@ -49,6 +49,8 @@ pub(crate) struct Changed<'a> {
     pub(crate) sources: Option<&'a SourcesByKey>,
     /// True if the write has stored what these sources said.
     pub(crate) filled: bool,
+    /// The places of the documents in bounded numbers: they are counted after the call has returned.
+    pub(crate) reserved: Option<&'a Reservations>,
 }
 
 /// The part of the work that [`apply`] has done.
@@ -102,7 +104,7 @@ pub(crate) fn apply<'f>(
 ) -> BoxFuture<'f, Result<Early>> {
     Box::pin(async move {
         let children = std::mem::take(&mut changed.children);
-        let Some(plan) = Plan::of(db, collection, &children, &changed) else {
+        let Some(mut plan) = Plan::of(db, collection, &children, &changed) else {
             let copied = copies_alone(db, collection, &children, &changed).await;
             return Ok(Early::Not(Rest {
                 copied,
@@ -111,6 +113,8 @@ pub(crate) fn apply<'f>(
         };
         let documents = Flagged::all(collection, &children, &changed);
         drop(children);
+        let reserved = changed.reserved.filter(|_| finisher::is_behind());
+        let later = reserved.map(|reserved| plan.parents.split_reserved(reserved));
         let acknowledged = match finisher::is_behind() && !plan.parents.is_empty() {
             true => Acknowledged::of_call(db, collection).await,
             false => Acknowledged::Durable,
@@ -127,25 +131,14 @@ pub(crate) fn apply<'f>(
             }));
         }
         fault!("after_fused");
-        let (mut unconfirmed, mut durable) = (Vec::new(), Vec::new());
-        for parent in applied.parents {
-            match parent.evidence {
-                Some(evidence) => unconfirmed.push((parent.host, parent.id, evidence)),
-                None => durable.push(parent),
-            }
-        }
-        let shown = durable.iter();
-        let shown = shown.map(|parent| (parent.host, IdKey::new(&parent.id)));
-        let unfinished = Unfinished {
-            documents,
-            shown: shown.collect(),
-            read: copied_parents(durable, changed.marked),
-            unconfirmed,
-            tickets: applied.tickets,
-        };
+        let mut unfinished = Unfinished::new(documents);
+        unfinished.add_parents(applied.parents, applied.tickets);
         if finisher::is_behind() {
             let open = Open::reserve(db, unfinished.documents.len()).await;
-            UNFINISHED.push(db, collection, unfinished, open, finish::run);
+            match later.filter(|later| !later.is_empty()) {
+                Some(later) => reserved::count_later(db, collection, unfinished, later, open),
+                None => UNFINISHED.push(db, collection, unfinished, open, finish::run),
+            }
             return Ok(Early::Done(Vec::new()));
         }
         let calls = [unfinished];
@@ -185,13 +178,7 @@ async fn copies_alone(
     if !send(db, collection, &corrections).await {
         return false;
     }
-    let unfinished = Unfinished {
-        documents: Flagged::copies(collection, children, changed),
-        shown: HashSet::new(),
-        read: HashMap::new(),
-        unconfirmed: Vec::new(),
-        tickets: Vec::new(),
-    };
+    let unfinished = Unfinished::new(Flagged::copies(collection, children, changed));
     let open = Open::reserve(db, unfinished.documents.len()).await;
     UNFINISHED.push(db, collection, unfinished, open, finish::run);
     true
@@ -204,32 +191,6 @@ async fn send(db: &Database, collection: &'static str, corrections: &[Document])
     }
     let sent = driver::statements(db, collection, corrections, true, None).await;
     sent.is_ok_and(|done| done.failed.is_empty())
-}
-
-/// The parents that were read durably with their updates, and from which the documents copy.
-fn copied_parents(
-    parents: Vec<UpdatedParent>,
-    marked: &[Unverified],
-) -> HashMap<(&'static str, IdKey), Arc<Source>> {
-    let mut read = HashMap::new();
-    for parent in parents {
-        let Some(source) = parent.source else {
-            continue;
-        };
-        // The values to copy from a parent of an older schema are known only after the whole parent is read and migrated.
-        let schema = Edges::get().migrating(parent.host);
-        if schema.is_some_and(|schema| schema.is_older(&source.fields)) {
-            continue;
-        }
-        let id = IdKey::new(&parent.id);
-        for (edge, key) in marked.iter().flat_map(|one| &one.references) {
-            let from = edge.source.collection == parent.host && edge.key == "_id";
-            if from && IdKey::new(key) == id {
-                read.insert((edge.name.as_str(), id.clone()), Arc::clone(&source));
-            }
-        }
-    }
-    read
 }
 
 impl Plan {

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::source::Source;
-use crate::propagation::parents::{Evidence, Ticket};
+use crate::propagation::parents::{Evidence, Ticket, UpdatedParent};
 use crate::propagation::source;
 use crate::propagation::target::Unverified;
 use crate::schema::stored;
@@ -29,6 +29,8 @@ pub(crate) struct Unfinished {
     /// Parents whose updates a crash of the server may still undo: their collection and `_id`, and what the updates have left there.
     pub(crate) unconfirmed: Vec<(&'static str, Bson, Arc<Evidence>)>,
     pub(crate) tickets: Vec<Ticket>,
+    /// True if parents were not updated: the steps of a finisher update them.
+    pub(crate) has_left_parents: bool,
 }
 
 /// A document, and the flags that it carries.
@@ -95,6 +97,59 @@ impl Flagged {
 }
 
 impl Unfinished {
+    pub(super) fn new(documents: Vec<Flagged>) -> Self {
+        Unfinished {
+            documents,
+            read: HashMap::new(),
+            shown: HashSet::new(),
+            unconfirmed: Vec::new(),
+            tickets: Vec::new(),
+            has_left_parents: false,
+        }
+    }
+
+    /// Adds parents after their updates.
+    pub(super) fn add_parents(&mut self, parents: Vec<UpdatedParent>, tickets: Vec<Ticket>) {
+        self.tickets.extend(tickets);
+        for UpdatedParent {
+            host,
+            id,
+            source,
+            evidence,
+        } in parents
+        {
+            match evidence {
+                Some(evidence) => self.unconfirmed.push((host, id, evidence)),
+                None => {
+                    self.add_source(host, &id, source);
+                    self.shown.insert((host, IdKey::new(&id)));
+                }
+            }
+        }
+    }
+
+    /// Adds a parent that was read durably with its update, if the documents copy from it.
+    fn add_source(&mut self, host: &'static str, id: &Bson, source: Option<Arc<Source>>) {
+        let Some(source) = source else { return };
+        // The values to copy from a parent of an older schema are known only after the whole parent is read and migrated.
+        let schema = Edges::get().migrating(host);
+        if schema.is_some_and(|schema| schema.is_older(&source.fields)) {
+            return;
+        }
+        let id = IdKey::new(id);
+        let marked = self
+            .documents
+            .iter()
+            .filter_map(|one| one.unverified.as_ref());
+        for (edge, key) in marked.flat_map(|one| &one.references) {
+            let from = edge.source.collection == host && edge.key == "_id";
+            if from && IdKey::new(key) == id {
+                self.read
+                    .insert((edge.name.as_str(), id.clone()), Arc::clone(&source));
+            }
+        }
+    }
+
     /// True if the update of this target has shown that it exists. A target from which nothing is copied needs no other look.
     pub(super) fn is_shown(&self, edge: &Edge, key: &Bson) -> bool {
         let target = || (edge.source.collection, IdKey::new(key));

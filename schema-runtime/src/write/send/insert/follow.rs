@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending};
+use crate::propagation::counter::Reservations;
 use crate::propagation::source;
 use crate::propagation::sources_by_key::SourcesByKey;
 
@@ -41,11 +42,13 @@ impl New<'_> {
     }
 
     /// Makes everything follow that follows from the stored documents. `filled` are the sources whose values the documents were stored
-    /// with, `sources` those that were read at the same time. Returns what stays pending.
+    /// with, `sources` those that were read at the same time, `reserved` the places in bounded numbers that no other program releases. Returns
+    /// what stays pending.
     pub(super) async fn propagate(
         &mut self,
         filled: Option<SourcesByKey>,
         sources: Option<SourcesByKey>,
+        reserved: Option<&Reservations>,
         session: Option<&mut ClientSession>,
     ) -> Result<Vec<Pending>> {
         let (db, collection) = (self.db, self.meta.collection);
@@ -72,6 +75,7 @@ impl New<'_> {
                     .or(filled.as_ref())
                     .filter(|_| !marked.is_empty()),
                 filled: sources.is_none(),
+                reserved: reserved.filter(|_| self.answers_early),
             };
             match early::apply(db, collection, changed, &flags).await? {
                 Early::Done(_) if self.lazy => return Ok(self.pending_copies()),

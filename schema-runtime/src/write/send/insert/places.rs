@@ -26,6 +26,11 @@ impl Reserved {
         self.arrays.are_late().await || self.numbers.are_late().await
     }
 
+    /// The places in numbers.
+    pub(super) fn numbers(&self) -> &Reservations {
+        &self.numbers
+    }
+
     /// Releases the places after an insert that failed, unless it may have stored documents, or may do so yet. Returns the error.
     pub(super) async fn release_after(&self, db: &Database, error: Error) -> Error {
         let error = self.arrays.release_after(db, error).await;

@@ -113,6 +113,7 @@ impl Prepared {
             marked: marked.map_or(&[], std::slice::from_ref),
             sources: self.sources.as_ref().filter(|_| marked.is_some()),
             filled: true,
+            reserved: None,
         };
         early::apply(db, self.collection, changed, &[]).await
     }
