@@ -96,14 +96,14 @@ pub async fn books(db: &Database, log: &CommandLog) -> Result<Sold, Box<dyn std:
     let (quiet, bestseller) = (book("A quiet book"), book("A bestseller"));
     Book::insert_many(db, [&quiet, &bestseller]).await?;
     for n in 0..3 {
-        Book::push_buyers(db, quiet.id, buyer(n)).await?;
+        Book::push_buyer(db, quiet.id, buyer(n)).await?;
     }
     for n in 0..300 {
-        Book::push_buyers(db, bestseller.id, buyer(n)).await?;
+        Book::push_buyer(db, bestseller.id, buyer(n)).await?;
     }
     // A receipt that comes twice is one buyer, wherever the first one lies.
-    Book::push_buyers(db, bestseller.id, buyer(7)).await?;
-    Book::push_buyers(db, bestseller.id, buyer(222)).await?;
+    Book::push_buyer(db, bestseller.id, buyer(7)).await?;
+    Book::push_buyer(db, bestseller.id, buyer(222)).await?;
 
     let of_quiet = read(db, quiet.id, log).await?;
     println!(

@@ -180,7 +180,7 @@ pub enum Error {
     },
 
     /// The array of a two-way reference would hold two entries with this id. Either it has one already, whose other fields have other
-    /// values: `add_<field>` does not change them, but `set_where` and `replace_<field>` do. Or a document to be stored has two. Nothing
+    /// values: `add_<element>` does not change them, but `set_where` and `replace_<field>` do. Or a document to be stored has two. Nothing
     /// was changed.
     #[error(
         "{field} would have two entries of {id}: change the one that is there with `set_where`"

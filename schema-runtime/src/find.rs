@@ -71,10 +71,11 @@ impl<M, C> Sort<M, C> {
     /// Orders documents that are equal so far by `next`. If one of the two uses a collation, all strings of the order
     /// do.
     #[must_use]
-    pub fn then<C2>(mut self, next: Sort<M, C2>) -> Sort<M, C::Out>
+    pub fn then<C2, S: IntoSort<M, C2>>(mut self, next: S) -> Sort<M, C::Out>
     where
         C: ThenBy<C2>,
     {
+        let next = next.into_sort();
         self.keys.extend(next.keys);
         self.collations.extend(next.collations);
         Sort {
@@ -89,6 +90,23 @@ impl<M, C> Sort<M, C> {
             .into_iter()
             .map(|(path, order)| (path, Bson::Int32(order)))
             .collect()
+    }
+}
+
+/// The result of `asc` and `desc` of a field, which a closure of `sort` returns.
+#[diagnostic::on_unimplemented(
+    message = "a field alone is no order: it has no direction",
+    label = "no direction",
+    note = "write `.asc()` or `.desc()` behind the field"
+)]
+pub trait IntoSort<M, C = ()> {
+    /// The order.
+    fn into_sort(self) -> Sort<M, C>;
+}
+#[diagnostic::do_not_recommend]
+impl<M, C> IntoSort<M, C> for Sort<M, C> {
+    fn into_sort(self) -> Sort<M, C> {
+        self
     }
 }
 
@@ -314,8 +332,8 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     }
 
     /// Sorts in this order. An index whose keys continue with it after the keys of the filter saves the server a sort in memory.
-    pub fn sort<C>(mut self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
-        let order = order(M::FieldHandles::VALUE);
+    pub fn sort<C, S: IntoSort<M, C>>(mut self, order: impl FnOnce(M::FieldHandles) -> S) -> Self {
+        let order = order(M::FieldHandles::VALUE).into_sort();
         for collation in &order.collations {
             self.collated(Some(*collation), false);
         }

@@ -174,7 +174,7 @@ pub mod crud {
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
     #[doc(hidden)]
     pub use crate::find::{ByCollation, ThenBy};
-    pub use crate::find::{Count, Exists, Find, FindOne, Ids, OneId, Required, Sort};
+    pub use crate::find::{Count, Exists, Find, FindOne, Ids, IntoSort, OneId, Required, Sort};
     #[doc(hidden)]
     pub use crate::write::cardinality::{Many, One};
     pub use crate::write::delete::{Delete, DeleteMany};

@@ -239,13 +239,13 @@ fn what_is_derived_has_methods_instead_of_setters() {
         let _: Reassign<'_, Task> = Task::reassign_owner(db, task, None);
         let club = Id::from_raw(1);
         let _: [Related<'_, Person>; 5] = [
-            Person::add_tasks(db, person, task),
-            Person::remove_tasks(db, person, task),
-            Person::add_clubs(db, person, club),
+            Person::add_task(db, person, task),
+            Person::remove_task(db, person, task),
+            Person::add_club(db, person, club),
             Person::replace_clubs(db, person, [club]),
             Person::replace_clubs(db, person, std::slice::from_ref(&club)),
         ];
-        let _: Related<'_, Club> = Club::remove_members(db, club, person);
+        let _: Related<'_, Club> = Club::remove_member(db, club, person);
         let host = Id::new();
         let _: Rebuild<'_, Host> = Host::rebuild_logmsgs(db, host);
         let _: Recount<'_, Host> = Host::recount_messages(db, host);

@@ -167,7 +167,7 @@ async fn a_job_that_gets_another_worker_is_compared_behind_the_answer() {
         assert_eq!(moved.worker_name.as_deref(), Some("Bob"));
         sound(bench).await;
 
-        Worker::add_jobs(db, ann.id, new.id).await.expect("added");
+        Worker::add_job(db, ann.id, new.id).await.expect("added");
         assert_eq!(first(bench), awaited);
         assert_eq!(stored(db, &ann).await.jobs, [new.id]);
         sound(bench).await;
@@ -191,7 +191,7 @@ async fn arrays_on_both_sides_are_right_when_the_call_answers() {
         sound(bench).await;
 
         // From the side whose array is the truth, and from the other one.
-        Guild::add_members(db, guild.id, bob.id)
+        Guild::add_member(db, guild.id, bob.id)
             .await
             .expect("added");
         let awaited = ["update workers", "findAndModify guilds", "update workers"];
@@ -199,7 +199,7 @@ async fn arrays_on_both_sides_are_right_when_the_call_answers() {
         assert_eq!(stored(db, &bob).await.guilds, [guild.id]);
         sound(bench).await;
 
-        let remove = Worker::remove_guilds(db, ann.id, guild.id);
+        let remove = Worker::remove_guild(db, ann.id, guild.id);
         remove.await.expect("removed");
         // The second one is the durable read.
         let each = ["update guilds", "findAndModify guilds", "update workers"];

@@ -86,12 +86,12 @@ async fn nearly_every_book_is_one_document() {
     on_both("overflow_few", async |bench| {
         let db = &bench.db;
         let id = book(bench, 3).await;
-        let placed = Book::push_customers(db, id, customer(3))
+        let placed = Book::push_customer(db, id, customer(3))
             .await
             .expect("stored");
         assert!(placed.added && placed.bucket.is_none());
         assert_eq!(bench.sent(), ["update"]);
-        let placed = Book::push_customers(db, id, customer(1))
+        let placed = Book::push_customer(db, id, customer(1))
             .await
             .expect("asked");
         assert!(!placed.added && placed.bucket.is_none());
@@ -102,11 +102,11 @@ async fn nearly_every_book_is_one_document() {
         let customers = Book::all_customers(db, &found).await.expect("read");
         assert_eq!(customers, found.customers);
         assert!(bench.sent().is_empty());
-        let gone = Book::remove_customers(db, id, &2).await.expect("removed");
+        let gone = Book::remove_customer(db, id, &2).await.expect("removed");
         assert!(gone.removed);
         assert_eq!(bench.sent(), ["update"]);
         assert_eq!(all(bench, id).await, [0, 1, 3]);
-        let missing = Book::push_customers(db, Id::new(), customer(1)).await;
+        let missing = Book::push_customer(db, Id::new(), customer(1)).await;
         assert!(matches!(
             missing,
             Err(Error::NotFound { model: "Book", .. })
@@ -120,7 +120,7 @@ async fn a_bestseller_goes_on_in_buckets() {
     on_both("overflow_many", async |bench| {
         let db = &bench.db;
         let id = book(bench, 5).await;
-        let placed = Book::push_customers(db, id, customer(5))
+        let placed = Book::push_customer(db, id, customer(5))
             .await
             .expect("stored");
         assert_eq!((placed.added, placed.bucket), (true, Some(0)));
@@ -130,7 +130,7 @@ async fn a_bestseller_goes_on_in_buckets() {
             ["update", "find", "find", "update", "aggregate", "insert"]
         );
         assert!(read(bench, id).await.has_extras);
-        let placed = Book::push_customers(db, id, customer(6))
+        let placed = Book::push_customer(db, id, customer(6))
             .await
             .expect("stored");
         assert_eq!((placed.added, placed.bucket), (true, Some(0)));
@@ -139,13 +139,13 @@ async fn a_bestseller_goes_on_in_buckets() {
             ["update", "find", "find", "aggregate", "update"]
         );
         for n in 7..12 {
-            Book::push_customers(db, id, customer(n))
+            Book::push_customer(db, id, customer(n))
                 .await
                 .expect("stored");
         }
         // Sent again: in the book, in a closed bucket, in the open one.
         for (n, bucket) in [(0, None), (5, Some(0)), (11, Some(1))] {
-            let placed = Book::push_customers(db, id, customer(n))
+            let placed = Book::push_customer(db, id, customer(n))
                 .await
                 .expect("asked");
             assert_eq!((placed.added, placed.bucket), (false, bucket));
@@ -153,12 +153,12 @@ async fn a_bestseller_goes_on_in_buckets() {
         assert_eq!(all(bench, id).await, (0..12).collect::<Vec<_>>());
         // A book that has overflowed takes no more items into its array, even after removals.
         for n in [1, 7] {
-            let gone = Book::remove_customers(db, id, &n).await.expect("removed");
+            let gone = Book::remove_customer(db, id, &n).await.expect("removed");
             assert!(gone.removed);
         }
-        let gone = Book::remove_customers(db, id, &1).await.expect("asked");
+        let gone = Book::remove_customer(db, id, &1).await.expect("asked");
         assert!(!gone.removed);
-        let placed = Book::push_customers(db, id, customer(12))
+        let placed = Book::push_customer(db, id, customer(12))
             .await
             .expect("stored");
         assert_eq!(placed.bucket, Some(1));
@@ -186,7 +186,7 @@ async fn at_the_edge_each_is_stored_once() {
                     let mut added = 0;
                     for n in 0..10 {
                         let n = 100 + (task % 3) * 10 + (n + task) % 10;
-                        let placed = Book::push_customers(&db, id, customer(n)).await;
+                        let placed = Book::push_customer(&db, id, customer(n)).await;
                         added += usize::from(placed.expect("stored").added);
                     }
                     added
@@ -215,7 +215,7 @@ async fn whoever_reads_the_flag_misses_nothing_that_was_acknowledged() {
             let db = bench.db.clone();
             let writer = tokio::spawn(async move {
                 for n in 2..14 {
-                    Book::push_customers(&db, id, customer(n))
+                    Book::push_customer(&db, id, customer(n))
                         .await
                         .expect("stored");
                     said.send(n).expect("somebody reads");
@@ -255,7 +255,7 @@ async fn a_crash_between_the_steps_loses_nothing() {
         for (marked, overflown, stored) in steps {
             let id = book(bench, 5).await;
             if overflown {
-                let first = Book::push_customers(&bench.db, id, customer(6)).await;
+                let first = Book::push_customer(&bench.db, id, customer(6)).await;
                 assert_eq!(first.expect("stored").bucket, Some(0));
             }
             let lossy = Lossy::open().await;
@@ -267,7 +267,7 @@ async fn a_crash_between_the_steps_loses_nothing() {
                     let _ = stop.send(());
                 }
             });
-            let pushing = Book::push_customers(&db, id, customer(7));
+            let pushing = Book::push_customer(&db, id, customer(7));
             tokio::select! {
                 biased;
                 _ = stopped => {}
@@ -275,7 +275,7 @@ async fn a_crash_between_the_steps_loses_nothing() {
             }
             let before = all(bench, id).await;
             assert_eq!(before.contains(&7), stored, "{marked}: {before:?}");
-            let placed = Book::push_customers(&bench.db, id, customer(7))
+            let placed = Book::push_customer(&bench.db, id, customer(7))
                 .await
                 .expect("stored");
             assert_eq!((placed.added, placed.bucket), (!stored, Some(0)));
@@ -293,7 +293,7 @@ async fn an_answer_that_is_lost_stores_nothing_twice() {
         let id = book(bench, 3).await;
         for n in 3..12 {
             lossy.lose(1, "customer ", || {});
-            let placed = Book::push_customers(&db, id, customer(n))
+            let placed = Book::push_customer(&db, id, customer(n))
                 .await
                 .expect("stored");
             assert_eq!(lossy.left(), 0, "{placed:?}");
@@ -320,12 +320,12 @@ async fn a_transaction_takes_document_and_bucket_along() {
         for commit in [false, true] {
             let mut session = bench.transaction().await;
             for n in [4, 5, 6] {
-                let placed = Book::push_customers(&bench.db, id, customer(n))
+                let placed = Book::push_customer(&bench.db, id, customer(n))
                     .driver_session(&mut session)
                     .await;
                 assert!(placed.expect("stored").added);
             }
-            let gone = Book::remove_customers(&bench.db, id, &5)
+            let gone = Book::remove_customer(&bench.db, id, &5)
                 .driver_session(&mut session)
                 .await;
             assert!(gone.expect("removed").removed);

@@ -126,8 +126,8 @@ async fn what_a_write_rests_on_is_read_from_the_primary() {
         assert_eq!(sent_anywhere(bench), ["find"], "only the user's own read");
         bob.name = "Bob".to_owned();
         bob.save(db).await.expect("saved");
-        Post::add_likes(db, first.id, ann.id).await.expect("liked");
-        Post::add_likes(db, first.id, bob.id).await.expect("liked");
+        Post::add_like(db, first.id, ann.id).await.expect("liked");
+        Post::add_like(db, first.id, bob.id).await.expect("liked");
         let to_bob = PostAuthor {
             id: bob.id,
             name: bob.name.clone(),

@@ -108,12 +108,12 @@ async fn a_list_holds_live_children() {
 
         // From the other side a deleted worker is not there.
         Worker::delete(db, one).await.expect("deleted");
-        let added = Team::add_workers(db, second.id, one).await;
+        let added = Team::add_worker(db, second.id, one).await;
         assert!(matches!(added, Err(Error::Dangling { .. })), "{added:?}");
         let moved = Worker::reassign_team(db, one, Some(second.id)).await;
         assert!(matches!(moved, Err(Error::NotFound { .. })), "{moved:?}");
         for worker in [one, other] {
-            Team::remove_workers(db, first.id, worker)
+            Team::remove_worker(db, first.id, worker)
                 .await
                 .expect("removed");
         }

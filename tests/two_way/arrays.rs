@@ -24,8 +24,8 @@ async fn either_side_is_changed() {
         }
         assert_eq!(list(bench, &ann, "clubs").await, stored(&[golf.id]));
         for _ in 0..2 {
-            done(Club::add_members(db, chess.id, bob.id).await);
-            done(Person::add_clubs(db, ann.id, chess.id).await);
+            done(Club::add_member(db, chess.id, bob.id).await);
+            done(Person::add_club(db, ann.id, chess.id).await);
             assert_eq!(members(bench, &chess).await, stored(&[ann.id, bob.id]));
             assert_eq!(list(bench, &bob, "clubs").await, stored(&[chess.id]));
             assert_eq!(
@@ -35,8 +35,8 @@ async fn either_side_is_changed() {
             settled(bench).await;
         }
         for _ in 0..2 {
-            done(Club::remove_members(db, golf.id, ann.id).await);
-            done(Person::remove_clubs(db, bob.id, chess.id).await);
+            done(Club::remove_member(db, golf.id, ann.id).await);
+            done(Person::remove_club(db, bob.id, chess.id).await);
             assert_eq!(members(bench, &golf).await, stored(&[cay.id]));
             assert_eq!(members(bench, &chess).await, stored(&[ann.id]));
             assert_eq!(list(bench, &bob, "clubs").await, []);
@@ -173,36 +173,36 @@ async fn arrays_have_bounds_on_both_sides() {
             other => panic!("{other:?}"),
         };
         full(
-            Club::add_members(db, clubs[0].id, dan.id).await,
+            Club::add_member(db, clubs[0].id, dan.id).await,
             "Club.members",
         );
         full(
-            Person::add_clubs(db, dan.id, clubs[0].id).await,
+            Person::add_club(db, dan.id, clubs[0].id).await,
             "Club.members",
         );
         full(
-            Club::add_members(db, clubs[3].id, ann.id).await,
+            Club::add_member(db, clubs[3].id, ann.id).await,
             "Person.clubs",
         );
         full(
-            Person::add_clubs(db, ann.id, clubs[3].id).await,
+            Person::add_club(db, ann.id, clubs[3].id).await,
             "Person.clubs",
         );
         let four = clubs.iter().map(|club| club.id);
         let long = Person::replace_clubs(db, dan.id, four).await;
         assert_too_long(long, "clubs", 3);
         let nobody = Id::<Person>::new();
-        let dangling = Club::add_members(db, clubs[3].id, nobody).await;
+        let dangling = Club::add_member(db, clubs[3].id, nobody).await;
         assert!(
             matches!(dangling, Err(Error::Dangling { .. })),
             "{dangling:?}"
         );
-        let unknown = Person::add_clubs(db, nobody, clubs[3].id).await;
+        let unknown = Person::add_club(db, nobody, clubs[3].id).await;
         assert!(
             matches!(unknown, Err(Error::NotFound { .. })),
             "{unknown:?}"
         );
-        let unknown = Club::add_members(db, Id::new(), dan.id).await;
+        let unknown = Club::add_member(db, Id::new(), dan.id).await;
         assert!(
             matches!(unknown, Err(Error::NotFound { .. })),
             "{unknown:?}"
@@ -221,8 +221,8 @@ async fn friends_have_each_other() {
         let [ann, bob, cay] = three(bench).await;
         let of = async |person| list(bench, person, "friends").await;
         for _ in 0..2 {
-            done(Person::add_friends(db, bob.id, ann.id).await);
-            done(Person::add_friends(db, bob.id, cay.id).await);
+            done(Person::add_friend(db, bob.id, ann.id).await);
+            done(Person::add_friend(db, bob.id, cay.id).await);
             assert_eq!(of(&ann).await, stored(&[bob.id]));
             assert_eq!(of(&bob).await, stored(&[ann.id, cay.id]));
             assert_eq!(of(&cay).await, stored(&[bob.id]));
@@ -238,14 +238,14 @@ async fn friends_have_each_other() {
             settled(bench).await;
         }
         for _ in 0..2 {
-            done(Person::remove_friends(db, bob.id, ann.id).await);
-            done(Person::remove_friends(db, ann.id, cay.id).await);
+            done(Person::remove_friend(db, bob.id, ann.id).await);
+            done(Person::remove_friend(db, ann.id, cay.id).await);
             for person in [&ann, &bob, &cay] {
                 assert_eq!(of(person).await, []);
             }
             settled(bench).await;
         }
-        let own = Person::add_friends(db, ann.id, ann.id).await;
+        let own = Person::add_friend(db, ann.id, ann.id).await;
         assert!(matches!(own, Err(Error::Impossible { .. })), "{own:?}");
     })
     .await;

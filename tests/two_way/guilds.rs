@@ -82,7 +82,7 @@ async fn copies_in_entries_follow() {
         settled(bench).await;
         for round in 0..2 {
             bench.forget();
-            let added = done(Guild::add_fellows(db, red.id, fellow(&bob, 2)).await);
+            let added = done(Guild::add_fellow(db, red.id, fellow(&bob, 2)).await);
             assert_eq!((added.matched, added.modified), (1, 1 - round));
             let sent = bench.sent();
             if round == 0 {
@@ -186,7 +186,7 @@ async fn a_transaction_adds_an_entry_with_copies() {
         done(Guild::insert(db, &red).await);
         let (red_id, entry) = (red.id, fellow(&bob, 2));
         let change = async |tx: &mut Transaction| {
-            Guild::add_fellows(db, red_id, &entry).within(tx).await?;
+            Guild::add_fellow(db, red_id, &entry).within(tx).await?;
             User::update(db, bob.id)
                 .set(|u| u.name, "rob")
                 .within(tx)
@@ -199,7 +199,7 @@ async fn a_transaction_adds_an_entry_with_copies() {
         settled(bench).await;
         let nobody = fellow(&user("nobody"), 3);
         let refused =
-            async |tx: &mut Transaction| Guild::add_fellows(db, red_id, &nobody).within(tx).await;
+            async |tx: &mut Transaction| Guild::add_fellow(db, red_id, &nobody).within(tx).await;
         let refused = transaction(db, refused).await.map(drop);
         assert!(
             matches!(refused, Err(Error::Dangling { .. })),
@@ -227,8 +227,8 @@ async fn generated_entries_are_added_from_either_side() {
         let (red, blue) = (guild(Vec::new()), guild(Vec::new()));
         Guild::insert_many(db, [&red, &blue]).await.expect("stored");
         for _ in 0..2 {
-            done(Guild::add_guests(db, red.id, ann.id).await);
-            done(User::add_visits(db, bob.id, red.id).await);
+            done(Guild::add_guest(db, red.id, ann.id).await);
+            done(User::add_visit(db, bob.id, red.id).await);
             assert_eq!(guests(bench, &red).await, ["ann", "bob"]);
             let shown = shown::<User>(bench, &bob.id).await;
             assert_eq!(ids(&shown, "visits"), stored(&[red.id]));
@@ -237,7 +237,7 @@ async fn generated_entries_are_added_from_either_side() {
         done(User::update(db, bob.id).set(|u| u.name, "rob").await);
         assert_eq!(guests(bench, &red).await, ["ann", "rob"]);
         settled(bench).await;
-        let full = User::add_visits(db, cay.id, red.id).await;
+        let full = User::add_visit(db, cay.id, red.id).await;
         assert!(matches!(full, Err(Error::Full { max: 2, .. })), "{full:?}");
         done(Guild::replace_guests(db, red.id, [bob.id, cay.id]).await);
         assert_eq!(guests(bench, &red).await, ["rob", "cay"]);
@@ -245,12 +245,12 @@ async fn generated_entries_are_added_from_either_side() {
         assert_eq!(guests(bench, &red).await, ["rob"]);
         assert_eq!(guests(bench, &blue).await, ["cay"]);
         settled(bench).await;
-        done(User::remove_visits(db, cay.id, blue.id).await);
-        done(Guild::remove_guests(db, red.id, bob.id).await);
+        done(User::remove_visit(db, cay.id, blue.id).await);
+        done(Guild::remove_guest(db, red.id, bob.id).await);
         for guild in [&red, &blue] {
             assert_eq!(guests(bench, guild).await, [""; 0]);
         }
-        done(User::add_visits(db, ann.id, blue.id).await);
+        done(User::add_visit(db, ann.id, blue.id).await);
         User::delete(db, ann.id).await.expect("deleted");
         assert_eq!(guests(bench, &blue).await, [""; 0]);
         settled(bench).await;

@@ -154,7 +154,7 @@ async fn what_is_not_there_and_what_has_no_room_is_refused_before_anything_is_wr
         };
         full(Task::reassign_owner(db, fifth.id, ann.id).await);
         full(Task::insert(db, &task(&ann)).await);
-        full(Person::add_tasks(db, ann.id, fifth.id).await);
+        full(Person::add_task(db, ann.id, fifth.id).await);
         let saved = Task {
             owner: ann.id,
             ..fifth.clone()
@@ -170,7 +170,7 @@ async fn what_is_not_there_and_what_has_no_room_is_refused_before_anything_is_wr
             matches!(unknown, Err(Error::NotFound { model: "Task", .. })),
             "{unknown:?}"
         );
-        let unknown = Person::add_tasks(db, nobody.id, fifth.id).await;
+        let unknown = Person::add_task(db, nobody.id, fifth.id).await;
         assert!(
             matches!(
                 unknown,
@@ -181,7 +181,7 @@ async fn what_is_not_there_and_what_has_no_room_is_refused_before_anything_is_wr
             ),
             "{unknown:?}"
         );
-        let unknown = Person::add_tasks(db, bob.id, lost.id).await;
+        let unknown = Person::add_task(db, bob.id, lost.id).await;
         assert!(
             matches!(unknown, Err(Error::Dangling { .. })),
             "{unknown:?}"
@@ -219,20 +219,20 @@ async fn a_list_is_changed_from_its_side() {
             stored.get_str("who_name").ok().map(str::to_owned)
         };
         for _ in 0..2 {
-            done(Person::add_chores(db, ann.id, ids[1]).await);
+            done(Person::add_chore(db, ann.id, ids[1]).await);
             assert_eq!(list(bench, &ann, "chores").await, stored(&ids[..2]));
             assert_eq!(name(1).await.as_deref(), Some("ann"));
         }
         for _ in 0..2 {
-            done(Person::remove_chores(db, ann.id, ids[0]).await);
+            done(Person::remove_chore(db, ann.id, ids[0]).await);
             assert_eq!(list(bench, &ann, "chores").await, stored(&ids[1..2]));
             assert_eq!(name(0).await, None);
         }
         // A removal does not take a chore from another person, but an addition does.
-        done(Person::remove_chores(db, ann.id, ids[3]).await);
+        done(Person::remove_chore(db, ann.id, ids[3]).await);
         assert_eq!(list(bench, &bob, "chores").await, stored(&ids[3..]));
         for _ in 0..2 {
-            done(Person::add_chores(db, ann.id, ids[3]).await);
+            done(Person::add_chore(db, ann.id, ids[3]).await);
             assert_eq!(list(bench, &ann, "chores").await, stored(&[ids[1], ids[3]]));
             assert_eq!(list(bench, &bob, "chores").await, []);
             settled(bench).await;
@@ -285,7 +285,7 @@ async fn what_is_deleted_is_in_no_list() {
         done(Task::insert_many(db, [&one, &two]).await);
         let chess = club(&[&ann, &bob]);
         done(Club::insert(db, &chess).await);
-        done(Person::add_friends(db, ann.id, bob.id).await);
+        done(Person::add_friend(db, ann.id, bob.id).await);
         Task::delete(db, one.id).await.expect("gone");
         assert_eq!(list(bench, &ann, "tasks").await, stored(&[two.id]));
         settled(bench).await;
@@ -373,7 +373,7 @@ async fn a_delete_updates_each_other_side_once() {
         assert_eq!(list(bench, &bob, "clubs").await, []);
         bench.forget();
         // A friend's array is the truth of its own side, so those of others are looked through.
-        done(Person::add_friends(db, ann.id, cay.id).await);
+        done(Person::add_friend(db, ann.id, cay.id).await);
         bench.forget();
         Person::delete(db, ann.id).await.expect("gone");
         assert_eq!(list(bench, &cay, "friends").await, []);

@@ -120,7 +120,7 @@ async fn entries_are_added_changed_and_removed() {
         settled(bench).await;
         for round in 0..2 {
             bench.forget();
-            let added = done(Team::add_members(db, red.id, member(&bob, Role::Reader)).await);
+            let added = done(Team::add_member(db, red.id, member(&bob, Role::Reader)).await);
             assert_eq!((added.matched, added.modified), (1, 1 - round));
             let sent = bench.sent();
             match round {
@@ -135,7 +135,7 @@ async fn entries_are_added_changed_and_removed() {
             assert_eq!(teams(bench, &bob).await, stored(&[red.id]));
             settled(bench).await;
         }
-        done(Team::add_members(db, red.id, member(&ann, Role::Admin)).await);
+        done(Team::add_member(db, red.id, member(&ann, Role::Admin)).await);
         assert_eq!(teams(bench, &ann).await, stored(&[red.id, blue.id]));
         // The role of an entry is its own: one update, and no flag.
         bench.forget();
@@ -154,8 +154,8 @@ async fn entries_are_added_changed_and_removed() {
         settled(bench).await;
         // From either side.
         for _ in 0..2 {
-            done(Team::remove_members(db, red.id, bob.id).await);
-            done(User::remove_teams(db, ann.id, blue.id).await);
+            done(Team::remove_member(db, red.id, bob.id).await);
+            done(User::remove_team(db, ann.id, blue.id).await);
             assert_eq!(members(bench, &red).await, [(ann.id, Role::Admin)]);
             assert_eq!(members(bench, &blue).await, []);
             assert_eq!(teams(bench, &bob).await, []);
@@ -163,7 +163,7 @@ async fn entries_are_added_changed_and_removed() {
             settled(bench).await;
         }
         // One stays with another role, one goes, one comes.
-        done(Team::add_members(db, red.id, member(&bob, Role::Admin)).await);
+        done(Team::add_member(db, red.id, member(&bob, Role::Admin)).await);
         let wanted = [member(&cay, Role::Reader), member(&ann, Role::Reader)];
         for round in 0..2 {
             let replaced = done(Team::replace_members(db, red.id, &wanted).await);
@@ -236,12 +236,12 @@ async fn refused_entries_change_nothing() {
         };
         let dan_reads = member(&dan, Role::Reader);
         full(
-            Team::add_members(db, teams[0].id, &dan_reads).await,
+            Team::add_member(db, teams[0].id, &dan_reads).await,
             "Team.members",
             3,
         );
         full(
-            Team::add_members(db, teams[2].id, &all[0]).await,
+            Team::add_member(db, teams[2].id, &all[0]).await,
             "User.teams",
             2,
         );
@@ -249,7 +249,7 @@ async fn refused_entries_change_nothing() {
         let long = Team::replace_members(db, teams[2].id, four).await;
         assert_too_long(long, "members", 3);
         // Another role for a user who is there already.
-        let other = Team::add_members(db, teams[0].id, member(&bob, Role::Admin)).await;
+        let other = Team::add_member(db, teams[0].id, member(&bob, Role::Admin)).await;
         match &other {
             Err(Error::OtherEntry { field, id }) => {
                 assert_eq!(
@@ -269,7 +269,7 @@ async fn refused_entries_change_nothing() {
             note: Some("far too long a note".to_owned()),
             ..dan_reads.clone()
         };
-        let noted = Team::add_members(db, teams[2].id, noted).await;
+        let noted = Team::add_member(db, teams[2].id, noted).await;
         assert_too_long(noted, "members.note", 10);
         let blank = Member {
             note: Some(" ".to_owned()),
@@ -280,7 +280,7 @@ async fn refused_entries_change_nothing() {
             other => panic!("{other:?}"),
         };
         let text = "must not be empty";
-        let added = Team::add_members(db, teams[2].id, &blank).await;
+        let added = Team::add_member(db, teams[2].id, &blank).await;
         assert_eq!(broken(added), format!("members.note {text}"));
         let replaced = Team::replace_members(db, teams[2].id, [&blank]).await;
         assert_eq!(broken(replaced), format!("members.note {text}"));
@@ -296,12 +296,12 @@ async fn refused_entries_change_nothing() {
         let inserted = Team::insert(db, &team(std::slice::from_ref(&blank))).await;
         assert_eq!(broken(inserted), format!("members.0.note {text}"));
         let nobody = member(&user("nobody"), Role::Reader);
-        let dangling = Team::add_members(db, teams[2].id, nobody).await;
+        let dangling = Team::add_member(db, teams[2].id, nobody).await;
         assert!(
             matches!(dangling, Err(Error::Dangling { .. })),
             "{dangling:?}"
         );
-        let unknown = Team::add_members(db, Id::new(), &dan_reads).await;
+        let unknown = Team::add_member(db, Id::new(), &dan_reads).await;
         assert!(
             matches!(unknown, Err(Error::NotFound { .. })),
             "{unknown:?}"
@@ -377,8 +377,8 @@ async fn a_transaction_changes_both_sides() {
         done(Team::insert(db, &red).await);
         let (red_id, bob_reads) = (red.id, member(&bob, Role::Reader));
         let change = async |tx: &mut Transaction| {
-            Team::add_members(db, red_id, &bob_reads).within(tx).await?;
-            Team::remove_members(db, red_id, ann.id).within(tx).await
+            Team::add_member(db, red_id, &bob_reads).within(tx).await?;
+            Team::remove_member(db, red_id, ann.id).within(tx).await
         };
         transaction(db, change).await.expect("committed");
         assert_eq!(members(bench, &red).await, [(bob.id, Role::Reader)]);

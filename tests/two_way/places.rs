@@ -97,13 +97,13 @@ async fn both_sides_of_two_arrays_stay_within_their_bounds() {
         done(Club::insert_many(db, &clubs).await);
         let join = clubs
             .iter()
-            .map(|club| Club::add_members(db, club.id, ann.id).into_future());
+            .map(|club| Club::add_member(db, club.id, ann.id).into_future());
         let joined = join_all(join).await;
         assert_eq!(count_refused(&joined, "Person.clubs"), 3);
         check(bench, "members").await;
         let join = clubs
             .iter()
-            .map(|club| Person::add_clubs(db, bob.id, club.id).into_future());
+            .map(|club| Person::add_club(db, bob.id, club.id).into_future());
         let joined = join_all(join).await;
         assert_eq!(count_refused(&joined, "Person.clubs"), 3);
         check(bench, "clubs").await;
@@ -116,14 +116,14 @@ async fn both_sides_of_two_arrays_stay_within_their_bounds() {
         done(Person::insert_many(db, &others).await);
         let join = others
             .iter()
-            .map(|person| Person::add_clubs(db, person.id, one.id).into_future());
+            .map(|person| Person::add_club(db, person.id, one.id).into_future());
         let joined = join_all(join).await;
         assert_eq!(count_refused(&joined, "Club.members"), 2);
         check(bench, "a full club").await;
         // A field that is its own other side.
         let friends = others
             .iter()
-            .map(|other| Person::add_friends(db, cay.id, other.id).into_future());
+            .map(|other| Person::add_friend(db, cay.id, other.id).into_future());
         let befriended = join_all(friends).await;
         assert_eq!(count_refused(&befriended, "Person.friends"), 2);
         assert_eq!(list(bench, &cay, "friends").await.len(), 3);

@@ -201,7 +201,7 @@ async fn what_others_broke_is_found_and_repaired() {
         done(Task::insert_many(db, &tasks).await);
         let chess = club(&[&ann, &bob]);
         done(Club::insert(db, &chess).await);
-        done(Person::add_friends(db, ann.id, cay.id).await);
+        done(Person::add_friend(db, ann.id, cay.id).await);
         assert_eq!(found(bench).await, []);
         let right = everything(bench).await;
         let stranger = Id::<Task>::new();

@@ -69,15 +69,15 @@ pub struct Book {
 }
 
 pub fn calls(db: &mongo_model::Database, mut paper: Paper, reader: Reader, book: Book, customer: Customer) {
-    let _ = Paper::push_readers(db, paper.id, &reader);
-    let _ = Paper::push_readers(db, &paper.id, reader);
-    let _ = Paper::remove_readers(db, paper.id, &"an id".to_owned());
+    let _ = Paper::push_reader(db, paper.id, &reader);
+    let _ = Paper::push_reader(db, &paper.id, reader);
+    let _ = Paper::remove_reader(db, paper.id, &"an id".to_owned());
     let _ = Paper::all_readers(db, &paper);
     let _ = Paper::update(db, paper.id).set(|p| p.title, "another");
     let _ = Paper::insert(db, &paper);
     let _ = paper.save_if_unchanged(db);
     let _ = Paper::find(db, |p| p.id.eq(Id::new()));
-    let _ = Book::push_customers(db, book.id, customer);
+    let _ = Book::push_customer(db, book.id, customer);
 }
 
 pub fn main() {}

@@ -31,7 +31,7 @@ pub struct Book {
 }
 
 pub fn calls(db: &mongo_model::Database, book: &Book, unique: Unique) {
-    let _ = Book::push_customers(db, book.id, &unique);
+    let _ = Book::push_customer(db, book.id, &unique);
     if book.has_extras {
         let _ = ExtraCustomers::iterate(db, book.id);
     }

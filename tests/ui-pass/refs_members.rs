@@ -65,17 +65,17 @@ pub struct Shelf {
 pub type Place = Id<Shelf>;
 
 pub fn sort(db: &Database, shelf: Place, isbn: &Isbn) {
-    let _ = Shelf::add_books(db, shelf, isbn);
+    let _ = Shelf::add_book(db, shelf, isbn);
     let _ = Book::replace_shelves(db, isbn, [shelf]);
     let _ = Book::by_shelves(db, shelf);
     let _ = Shelf::find(db, |s| s.books.contains(isbn));
 }
 
 pub fn change(db: &Database, team: Id<Team>, user: Id<User>, member: &Member) {
-    let _ = Team::add_members(db, team, member);
+    let _ = Team::add_member(db, team, member);
     let _ = Team::replace_members(db, team, [member]);
-    let _ = Team::remove_members(db, team, user);
-    let _ = User::remove_teams(db, user, team);
+    let _ = Team::remove_member(db, team, user);
+    let _ = User::remove_team(db, user, team);
     let _ = Team::update(db, team).set_where(|t| t.members, |m| m.user.eq(user), |m| m.role, "admin");
     let _ = Team::find(db, |t| t.members.user.eq(user));
     let _ = Team::by_members(db, user);

@@ -43,8 +43,8 @@ pub async fn change(
 ) -> Result<(), Error> {
     let tenant = db.tenant(7_i64);
     Player::reassign_team(&tenant, player, team).await?;
-    Team::add_cups(&tenant, team, cup).await?;
-    Cup::remove_teams(&tenant, cup, team).await?;
+    Team::add_cup(&tenant, team, cup).await?;
+    Cup::remove_team(&tenant, cup, team).await?;
     Cup::replace_teams(&tenant, cup, [team]).await?;
     Ok(())
 }

@@ -138,19 +138,19 @@ async fn both_sides_of_a_reference_change_inside_of_the_wall() {
         let db = &tenant(bench, 1);
         let (ann, bob) = (artist(1, Some(&red)), artist(1, None));
         Artist::insert_many(db, [&ann, &bob]).await.expect("stored");
-        Label::add_artists(db, red.id, bob.id).await.expect("added");
+        Label::add_artist(db, red.id, bob.id).await.expect("added");
         Artist::reassign_label(db, ann.id, Some(blue.id))
             .await
             .expect("moved");
         let swing = genre(1, &[&red]);
         Genre::insert(db, &swing).await.expect("stored");
-        Label::add_genres(db, blue.id, swing.id)
+        Label::add_genre(db, blue.id, swing.id)
             .await
             .expect("added");
-        Genre::remove_labels(db, swing.id, red.id)
+        Genre::remove_label(db, swing.id, red.id)
             .await
             .expect("removed");
-        Label::add_likes(db, red.id, blue.id).await.expect("added");
+        Label::add_like(db, red.id, blue.id).await.expect("added");
         settle(&bench.db).await;
         assert!(assert_inside(bench) > 20);
 
@@ -177,7 +177,7 @@ async fn both_sides_of_a_reference_change_inside_of_the_wall() {
             .await
             .expect("replaced");
         assert_eq!(read(db, &blue).await.genres, []);
-        Label::add_genres(db, blue.id, swing.id)
+        Label::add_genre(db, blue.id, swing.id)
             .await
             .expect("added");
         Genre::delete(db, swing.id).await.expect("deleted");
@@ -204,16 +204,16 @@ async fn no_two_way_reference_leads_to_another_tenant() {
         assert_dangling(Artist::insert(one, &artist(1, Some(&other))).await);
         assert_dangling(Genre::insert(one, &genre(1, &[&other])).await);
         assert_dangling(Artist::reassign_label(one, ann.id, Some(other.id)).await);
-        assert_dangling(Label::add_artists(one, red.id, zoe.id).await);
-        assert_dangling(Genre::add_labels(one, swing.id, other.id).await);
-        assert_dangling(Label::add_likes(one, red.id, other.id).await);
+        assert_dangling(Label::add_artist(one, red.id, zoe.id).await);
+        assert_dangling(Genre::add_label(one, swing.id, other.id).await);
+        assert_dangling(Label::add_like(one, red.id, other.id).await);
         let gone = |result: Result<_>| {
             let gone: bool = matches!(result, Err(Error::NotFound { .. }));
             assert!(gone, "{result:?}");
             drop::<Result<mongo_model::Outcome>>(result);
         };
-        gone(Label::add_artists(one, other.id, ann.id).await);
-        gone(Label::add_genres(one, other.id, swing.id).await);
+        gone(Label::add_artist(one, other.id, ann.id).await);
+        gone(Label::add_genre(one, other.id, swing.id).await);
         gone(Artist::reassign_label(one, zoe.id, Some(red.id)).await);
         let across = &bench.db.across_tenants::<Id<Org>>("a test");
         let moved = Artist::update(across, ann.id).set(|a| a.label, Some(red.id));
@@ -230,7 +230,7 @@ async fn no_two_way_reference_leads_to_another_tenant() {
         let many =
             Artist::update_many(one, |a| a.id.is_in([ann.id])).set(|a| a.label, Some(other.id));
         assert_dangling(many.await);
-        let refused = Label::add_artists(across, red.id, ann.id).await;
+        let refused = Label::add_artist(across, red.id, ann.id).await;
         assert!(
             matches!(refused, Err(Error::Impossible { .. })),
             "{refused:?}"

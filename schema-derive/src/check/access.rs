@@ -133,7 +133,7 @@ fn check_index(ir: &Ir<'_>, access: &AccessAttr, owner: &str, cx: &Ctxt) {
             &access.name,
             owner,
             &near,
-            &missing_index(ir, &asked),
+            &missing_index(ir, access, &asked),
         );
         cx.push(if fit == Fit::Partial && !stating.is_empty() {
             diag::access_stating(said, &stating)
@@ -143,8 +143,8 @@ fn check_index(ir: &Ir<'_>, access: &AccessAttr, owner: &str, cx: &Ctxt) {
     }
 }
 
-/// The attribute that declares the index which is missing.
-fn missing_index(ir: &Ir<'_>, asked: &AccessQuery<'_>) -> String {
+/// The attribute that declares the index which is missing. An order without a limit is followed by the `_id`, which pages need.
+fn missing_index(ir: &Ir<'_>, access: &AccessAttr, asked: &AccessQuery<'_>) -> String {
     let mut keys: Vec<(String, KeyKind)> = Vec::new();
     let mut add = |path: &String, kind: KeyKind| {
         if keys.iter().all(|(earlier, _)| earlier != path) {
@@ -155,7 +155,15 @@ fn missing_index(ir: &Ir<'_>, asked: &AccessQuery<'_>) -> String {
     for (path, descending) in &asked.sort {
         add(path, direction(*descending));
     }
-    asked.range.iter().for_each(|path| add(path, KeyKind::Asc));
+    let in_order = |path: &String| asked.sort.iter().any(|(key, _)| key == path);
+    match (asked.sort.last(), &asked.range) {
+        (Some((_, descending)), range) if access.limit.is_none() && range.iter().all(in_order) => {
+            let id = ir.stored().find(|row| row.is_stored_as_id());
+            id.iter()
+                .for_each(|row| add(&row.rust(), direction(*descending)));
+        }
+        _ => asked.range.iter().for_each(|path| add(path, KeyKind::Asc)),
+    }
     let mut options = String::new();
     if keys.is_empty() {
         for (path, _) in &asked.only {

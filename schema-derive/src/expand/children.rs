@@ -37,7 +37,7 @@ pub(crate) fn expand_row(row: &Row<'_>) -> Option<TokenStream> {
     )
 }
 
-/// `reassign_owner`, `add_tasks`, `rebuild_logmsgs`, ..
+/// `reassign_owner`, `add_task`, `rebuild_logmsgs`, ..
 pub(crate) fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() {
         return TokenStream::new();
@@ -86,7 +86,7 @@ fn expand_reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
 }
 
-/// The methods of `refs` with an inverse that add, remove or replace references: `add_tasks`.
+/// The methods of `refs` with an inverse that add, remove or replace references: `add_task`, `replace_tasks`.
 fn expand_related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
@@ -97,8 +97,8 @@ fn expand_related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let (krate, model, vis) = (ir.krate(), &ir.item.ident, &row.field.vis);
     let field = row.field.rust();
     let (add, remove, replace) = (
-        names::relation_method("add", &row.field.ident),
-        names::relation_method("remove", &row.field.ident),
+        names::element_method("add", &row.field.ident),
+        names::element_method("remove", &row.field.ident),
         names::relation_method("replace", &row.field.ident),
     );
     let tail = format!(

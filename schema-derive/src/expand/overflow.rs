@@ -34,8 +34,11 @@ fn expand_methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
         &parts.flag.field.ident,
         parts.items.rust(),
     );
-    let method = |verb| names::relation_method(verb, items);
-    let (push, remove, all) = (method("push"), method("remove"), method("all"));
+    let (push, remove) = (
+        names::element_method("push", items),
+        names::element_method("remove", items),
+    );
+    let all = names::relation_method("all", items);
     let (name, of) = (ir.name(), diag::path_text(extra));
     let max = parts.items.embed();
     let max = max

@@ -107,7 +107,7 @@ impl<B: Bucketed> fmt::Debug for AllItems<'_, B> {
     }
 }
 
-/// Stores an item in a document, or in a bucket of it: `Book::push_customers(&db, id, customer)`.
+/// Stores an item in a document, or in a bucket of it: `Book::push_customer(&db, id, customer)`.
 ///
 /// Sends one `update`; if the document takes no more, one `find` that looks for a delete in progress, one `find` of the
 /// document, once per document one `update` of its flag, and what [`push`](super::push) sends. Each write is atomic; a
@@ -131,7 +131,7 @@ pub fn push_over<'a, M: Model, B: Bucketed<Parent = M>>(
     }
 }
 
-/// Removes the item with this id from a document, or from the bucket that holds it: `Book::remove_customers(&db, id, &item_id)`.
+/// Removes the item with this id from a document, or from the bucket that holds it: `Book::remove_customer(&db, id, &item_id)`.
 /// Sends one `update`, and if that finds nothing, the commands of [`remove_item`](super::remove_item).
 ///
 /// # Errors

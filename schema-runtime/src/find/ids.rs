@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Find, Sort};
+use super::{Find, IntoSort};
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options, reads_in_transactions};
 use crate::error::Result;
@@ -24,7 +24,7 @@ impl<M: Model> fmt::Debug for Ids<'_, M> {
 
 impl<'a, M: Model> Ids<'a, M> {
     /// Sorts in this order, as [`Find::sort`].
-    pub fn sort<C>(self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
+    pub fn sort<C, S: IntoSort<M, C>>(self, order: impl FnOnce(M::FieldHandles) -> S) -> Self {
         Ids {
             find: self.find.sort(order),
         }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use bson::{Bson, Document};
 
-use super::{Find, Sort};
+use super::{Find, IntoSort};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options, reads_in_transactions};
@@ -114,7 +114,7 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
     }
 
     /// Returns the first document in this order.
-    pub fn sort<C>(self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
+    pub fn sort<C, S: IntoSort<M, C>>(self, order: impl FnOnce(M::FieldHandles) -> S) -> Self {
         FindOne {
             find: self.find.sort(order),
         }

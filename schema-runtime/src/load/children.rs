@@ -20,7 +20,7 @@ use crate::filter::{AskedOf, Countable, Filter, Orders};
 use crate::find::fresh::Fresh;
 use crate::find::group::GroupBy;
 use crate::find::page::Paged;
-use crate::find::{Count, Exists, Find, Ids, Sort};
+use crate::find::{Count, Exists, Find, Ids, IntoSort};
 use crate::projection::Borrowed;
 use crate::projection::Projected;
 use crate::schema::field::place::{OnePlace, Path, path};
@@ -115,7 +115,7 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
     }
 
     /// Sorts in another order than the reference declares.
-    pub fn sort<C>(mut self, order: impl FnOnce(P::FieldHandles) -> Sort<P, C>) -> Self {
+    pub fn sort<C, S: IntoSort<P, C>>(mut self, order: impl FnOnce(P::FieldHandles) -> S) -> Self {
         self.find = self.find.sort(order);
         self
     }
@@ -418,9 +418,9 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
     }
 
     /// Sorts in another order than the reference declares.
-    pub fn sort(self, order: impl FnOnce(P::FieldHandles) -> Sort<P>) -> Self {
+    pub fn sort<S: IntoSort<P>>(self, order: impl FnOnce(P::FieldHandles) -> S) -> Self {
         self.with(|mut spec| {
-            spec.sort = Some(order(P::FieldHandles::VALUE).into_document());
+            spec.sort = Some(order(P::FieldHandles::VALUE).into_sort().into_document());
             spec
         })
     }

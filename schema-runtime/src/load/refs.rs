@@ -19,7 +19,7 @@ use crate::codec::{CodecError, Refused, Writer};
 use crate::driver::Database;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
-use crate::find::Sort;
+use crate::find::IntoSort;
 use crate::projection::{FallsBack, Projected, fallback_document};
 use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Field, Handles};
@@ -312,9 +312,9 @@ macro_rules! options {
         impl<$($lt,)* $($doc,)? F, M: Model, Y: Many, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, O, K>> {
             /// Sorts in this order instead of the stored one; a document whose id is stored twice appears twice in a row. All ids
             /// then go into one command, which holds 15 MiB of them.
-            pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
+            pub fn sort<S: IntoSort<M>>(self, order: impl FnOnce(M::FieldHandles) -> S) -> Self {
                 self.with(|mut refs| {
-                    refs.options.sort = Some(order(M::FieldHandles::VALUE).into_document());
+                    refs.options.sort = Some(order(M::FieldHandles::VALUE).into_sort().into_document());
                     refs
                 })
             }

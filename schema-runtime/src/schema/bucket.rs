@@ -16,7 +16,7 @@ use crate::schema::rows::FieldRow;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not saved as a whole: it overflows into buckets, or generic code does not say that it does not",
     label = "has an array with `overflow`, or is any model",
-    note = "saved as a whole, a document would take back what it says of its buckets: change what is stored with `{Self}::update(&db, id)`; items with `push_<field>` and `remove_<field>` of the model",
+    note = "saved as a whole, a document would take back what it says of its buckets: change what is stored with `{Self}::update(&db, id)`; items with `push_<item>` and `remove_<item>` of the model",
     note = "generic code: add the bound `{Self}: mongo_model::Replaceable`"
 )]
 pub trait Replaceable {}

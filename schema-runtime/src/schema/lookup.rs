@@ -362,6 +362,7 @@ impl<T> Same<T> for T {}
 
 impl<P, T, I, W> Field<P, T, I, W> {
     /// Asks `HoldsKey`. Chained on the handle, so that a misspelt field stops the question.
+    #[doc(hidden)]
     pub const fn __key_of<Reference: HoldsKey<T>>(self) {}
 }
 

@@ -102,7 +102,7 @@ answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.call.clone(), {
     Ok(done.noted(self.notes))
 });
 
-/// A change of an array that is one side of a two-way reference, about to be written: the result of `add_<field>`, `remove_<field>`
+/// A change of an array that is one side of a two-way reference, about to be written: the result of `add_<element>`, `remove_<element>`
 /// and `replace_<field>`. `.await` gives an [`Outcome`](crate::Outcome).
 ///
 /// If the other side is one reference (`parent`), the change writes that, as [`Reassign`] does: adding gives the other document

@@ -182,8 +182,8 @@ fn of_builders(
         "save_many_if_unchanged" => Book::save_many_if_unchanged(db, [&mut book]),
         "delete_if_unchanged" => book.delete_if_unchanged(db),
         "update_with" => Book::update_with(db, book.id, |_| ()),
-        "add_<field>" => Shelf::add_books(db, shelf.id, book.id),
-        "remove_<field>" => Shelf::remove_books(db, shelf.id, book.id),
+        "add_<element>" => Shelf::add_book(db, shelf.id, book.id),
+        "remove_<element>" => Shelf::remove_book(db, shelf.id, book.id),
         "replace_<field>" => Shelf::replace_books(db, shelf.id, [book.id]),
         "update_many" => Shelf::update_many(db, |s| s.row.eq(1)).set(|s| s.row, 2),
         "delete_many" => Shelf::delete_many(db, |s| s.row.eq(1)),
@@ -192,8 +192,8 @@ fn of_builders(
         "push" => MoreNotes::push(db, shelf.id, &note),
         "push_many" => MoreNotes::push_many(db, shelf.id, [note.clone()]),
         "remove_item" => MoreNotes::remove_item(db, shelf.id, &1),
-        "push_<array>" => Shelf::push_notes(db, shelf.id, note.clone()),
-        "remove_<array>" => Shelf::remove_notes(db, shelf.id, &1),
+        "push_<item>" => Shelf::push_note(db, shelf.id, note.clone()),
+        "remove_<item>" => Shelf::remove_note(db, shelf.id, &1),
     )
 }
 

@@ -92,7 +92,7 @@ async fn prepare(db: &Database) {
     let tasks = [task(0, Some(0)), task(1, Some(0))];
     Task::insert_many(db, &tasks).await.expect("stored");
     Club::insert(db, &club(0, &[0, 1])).await.expect("stored");
-    Person::add_friends(db, key(0), key(1))
+    Person::add_friend(db, key(0), key(1))
         .await
         .expect("friends");
 }
@@ -135,7 +135,7 @@ async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
         "reassign" => drop(Task::reassign_owner(db, key(0), key(1)).await?),
         "set" => drop(Task::update(db, key(0)).set(|t| t.owner, key(1)).await?),
         "to nobody" => drop(Task::reassign_owner(db, key(0), None).await?),
-        "add" => drop(Person::add_tasks(db, key(2), key(1)).await?),
+        "add" => drop(Person::add_task(db, key(2), key(1)).await?),
         "save" => drop(task(0, Some(2)).save(db).await?),
         "insert" => drop(Task::insert(db, &task(2, Some(1))).await?),
         "insert many" => {
@@ -143,8 +143,8 @@ async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
             Task::insert_many(db, &tasks).await?;
         }
         "insert a club" => drop(Club::insert(db, &club(1, &[1, 2])).await?),
-        "join" => drop(Club::add_members(db, key(0), key(2)).await?),
-        "leave" => drop(Person::remove_clubs(db, key(1), key(0)).await?),
+        "join" => drop(Club::add_member(db, key(0), key(2)).await?),
+        "leave" => drop(Person::remove_club(db, key(1), key(0)).await?),
         "replace" => drop(Club::replace_members(db, key(0), [key(1), key(2)]).await?),
         "befriend" => drop(Person::replace_friends(db, key(1), [key(2)]).await?),
         "delete" => match Task::delete(db, key(1)).await {
@@ -361,10 +361,10 @@ async fn writer(db: Database, seed: u64, writes: usize, in_set: bool) {
             match what {
                 0..=2 => drop(Task::reassign_owner(&db, key(t), key(p)).await),
                 3 => drop(Task::reassign_owner(&db, key(t), None).await),
-                4 => drop(Person::add_tasks(&db, key(p), key(t)).await),
+                4 => drop(Person::add_task(&db, key(p), key(t)).await),
                 5 => drop(task(t, Some(p)).save(&db).await),
-                6 => drop(Club::add_members(&db, key(0), key(p)).await),
-                7 => drop(Person::remove_clubs(&db, key(p), key(0)).await),
+                6 => drop(Club::add_member(&db, key(0), key(p)).await),
+                7 => drop(Person::remove_club(&db, key(p), key(0)).await),
                 8 => drop(Club::replace_members(&db, key(0), [key(p), key(q)]).await),
                 9 if in_set => {
                     let moved = transaction(&db, async |tx| {

@@ -96,7 +96,7 @@ async fn prepare(db: &Database) {
     User::insert_many(db, &users).await.expect("stored");
     let teams = [team(0, &[0, 1]), team(1, &[])];
     Team::insert_many(db, &teams).await.expect("stored");
-    Team::add_guests(db, key(0), key(2)).await.expect("a guest");
+    Team::add_guest(db, key(0), key(2)).await.expect("a guest");
 }
 
 const STEPS: [&str; 13] = [
@@ -142,10 +142,10 @@ async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
     };
     match step {
         "insert" => drop(Team::insert(db, &team(2, &[1, 2])).await?),
-        "join" => drop(Team::add_members(db, key(1), member(2, 5)).await?),
-        "join again" => drop(Team::add_members(db, key(0), member(1, 1)).await?),
-        "leave" => drop(User::remove_teams(db, key(1), key(0)).await?),
-        "be removed" => drop(Team::remove_members(db, key(0), key(0)).await?),
+        "join" => drop(Team::add_member(db, key(1), member(2, 5)).await?),
+        "join again" => drop(Team::add_member(db, key(0), member(1, 1)).await?),
+        "leave" => drop(User::remove_team(db, key(1), key(0)).await?),
+        "be removed" => drop(Team::remove_member(db, key(0), key(0)).await?),
         "replace" => {
             let members = [member(1, 7), member(2, 8)];
             Team::replace_members(db, key(0), members).await?;
@@ -159,7 +159,7 @@ async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
         }
         "save" => drop(team(0, &[1, 2]).save(db).await?),
         "rename" => drop(User::update(db, key(1)).set(|u| u.name, "renamed").await?),
-        "visit" => drop(User::add_visits(db, key(0), key(1)).await?),
+        "visit" => drop(User::add_visit(db, key(0), key(1)).await?),
         "be visited" => drop(Team::replace_guests(db, key(0), [key(1)]).await?),
         "delete a user" => gone(User::delete(db, key(1)).await.map(drop))?,
         "delete a team" => gone(Team::delete(db, key(0)).await.map(drop))?,
@@ -320,16 +320,16 @@ async fn writer(db: Database, seed: u64, writes: usize, in_set: bool) {
         let (what, name) = (n.below(11), format!("name {}", n.below(100)));
         let write = async {
             match what {
-                0 | 1 => drop(Team::add_members(&db, key(t), member(p, 1)).await),
-                2 => drop(Team::remove_members(&db, key(t), key(p)).await),
-                3 => drop(User::remove_teams(&db, key(p), key(t)).await),
+                0 | 1 => drop(Team::add_member(&db, key(t), member(p, 1)).await),
+                2 => drop(Team::remove_member(&db, key(t), key(p)).await),
+                3 => drop(User::remove_team(&db, key(p), key(t)).await),
                 4 => drop(Team::replace_members(&db, key(t), [member(p, 2)]).await),
-                5 => drop(User::add_visits(&db, key(p), key(t)).await),
+                5 => drop(User::add_visit(&db, key(p), key(t)).await),
                 6 => drop(Team::replace_guests(&db, key(t), [key(q)]).await),
                 7 if in_set => {
                     let entry = member(q, 3);
                     let moved = transaction(&db, async |tx| {
-                        Team::add_members(&db, key(t), &entry).within(tx).await
+                        Team::add_member(&db, key(t), &entry).within(tx).await
                     });
                     drop(moved.await);
                 }
@@ -401,7 +401,7 @@ async fn renamed_meanwhile(uri: &str, db: &Database) {
             };
             fail::cfg_callback(point("before_w1"), meanwhile).expect("a point");
             let write = async || match step {
-                "visit third" => User::add_visits(db, key(2), key(1)).await.map(drop),
+                "visit third" => User::add_visit(db, key(2), key(1)).await.map(drop),
                 step => run(db, step).await,
             };
             if stops {

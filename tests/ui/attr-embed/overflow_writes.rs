@@ -34,8 +34,8 @@ pub fn calls(db: &mongo_model::Database, book: Book, id: Id<Book>, customer: Cus
     let _ = book.save(db);
     let _ = Book::update(db, id).push(|b| b.customers, customer);
     let _ = Book::update(db, id).set(|b| b.has_extras, false);
-    let _ = Book::push_customers(db, id, 7);
-    let _ = Book::remove_customers(db, id, "an id");
+    let _ = Book::push_customer(db, id, 7);
+    let _ = Book::remove_customer(db, id, "an id");
 }
 
 fn main() {}

@@ -49,7 +49,7 @@ pub async fn calls(db: &mongo_model::Database, host: Host, room: Id<Room>, call:
     let _ = host.logmsgs.iter().map(|log| (log.id, log.time, &log.message)).count();
     let _ = Host::rebuild_logmsgs(db, host.id);
     let _ = Host::recount_messages(db, host.id);
-    let _ = Room::remove_calls(db, room, call);
+    let _ = Room::remove_call(db, room, call);
     let _ = Room::replace_calls(db, room, [call]);
 }
 

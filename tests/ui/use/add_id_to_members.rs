@@ -30,9 +30,9 @@ pub struct Member {
 }
 
 pub fn add(db: &Database, user: Id<User>, team: Id<Team>) {
-    let _ = User::add_teams(db, user, team);
+    let _ = User::add_team(db, user, team);
     let _ = User::replace_teams(db, user, [team]);
-    let _ = User::remove_teams(db, user, team);
+    let _ = User::remove_team(db, user, team);
 }
 
 fn main() {}

@@ -369,7 +369,7 @@ const _: () = {
         for<'__any> Task: __rt::Model,
     {
         ///Adds one to `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
-        pub fn add_tasks<'a, __I>(
+        pub fn add_task<'a, __I>(
             db: &'a ::mongo_model::Database,
             id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::DocumentId>,
             other: __I,
@@ -385,7 +385,7 @@ const _: () = {
             >(db, id.into_arg(), "tasks", &other.into_arg())
         }
         ///Takes one out of `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
-        pub fn remove_tasks<'a, __I>(
+        pub fn remove_task<'a, __I>(
             db: &'a ::mongo_model::Database,
             id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::DocumentId>,
             other: __I,

@@ -285,7 +285,7 @@ pub const fn addable(references: Option<&[Referring]>, inverse: &str) -> bool {
 #[diagnostic::on_unimplemented(
     message = "an id alone cannot be added: the other side of this array holds entries with fields of their own [REFS_MEMBERS]",
     label = "no membership",
-    note = "add the entry on the other side: `add_<field>(&db, id, entry)` of its model; this array follows"
+    note = "add the entry on the other side: `add_<element>(&db, id, entry)` of its model; this array follows"
 )]
 pub trait Added<const ADDABLE: bool> {}
 impl<T> Added<true> for T {}

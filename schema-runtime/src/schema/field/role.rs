@@ -196,7 +196,7 @@ pub trait SetFromChildren<M> {}
 #[diagnostic::on_unimplemented(
     message = "this field cannot be set: it is one side of a reference that `{M}` has the other side of",
     label = "one side of two",
-    note = "`add_<field>` and `remove_<field>` of the model change both sides; so does setting the reference in `{M}` where that is a `parent`"
+    note = "`add_<element>` and `remove_<element>` of the model change both sides; so does setting the reference in `{M}` where that is a `parent`"
 )]
 pub trait SetOtherSide<M> {}
 
@@ -218,7 +218,7 @@ impl<M> WithElements for Overflowing<M> where (): SetOverflowing<M> {}
 #[diagnostic::on_unimplemented(
     message = "this array cannot be changed as a whole: a field of `{M}` is its other side",
     label = "one side of two",
-    note = "`add_<field>`, `remove_<field>` and `replace_<field>` of the model change both sides; `set_where` changes a field of an entry"
+    note = "`add_<element>`, `remove_<element>` and `replace_<field>` of the model change both sides; `set_where` changes a field of an entry"
 )]
 pub trait SetMemberships<M> {}
 
@@ -234,7 +234,7 @@ pub trait SetOfBucket<M> {}
 #[diagnostic::on_unimplemented(
     message = "this field cannot be set: `{M}` has more of it in other documents, or says whether it has",
     label = "overflows into buckets",
-    note = "add and remove items: `push_<field>` and `remove_<field>` of `{M}`"
+    note = "add and remove items: `push_<item>` and `remove_<item>` of `{M}`"
 )]
 pub trait SetOverflowing<M> {}
 

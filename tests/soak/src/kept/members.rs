@@ -96,8 +96,8 @@ pub(super) async fn clubs(db: &Database, random: &mut Random) -> mongo_model::Re
     let (c, f) = (random.below(CLUBS), random.below(FELLOWS));
     let role = i64::from(random.below(3));
     match random.below(9) {
-        0 | 1 => drop(Club::add_members(db, key(c), member(f, role)).await?),
-        2 => drop(Fellow::remove_clubs(db, key(f), key(c)).await?),
+        0 | 1 => drop(Club::add_member(db, key(c), member(f, role)).await?),
+        2 => drop(Fellow::remove_club(db, key(f), key(c)).await?),
         3 => {
             let other = member(random.below(FELLOWS), role);
             let members = [member(f, role), other];

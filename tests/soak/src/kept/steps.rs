@@ -205,10 +205,10 @@ pub async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
             sticker(1, 0, Some(0)).save(db).await?;
         }
         "join a club" => {
-            Club::add_members(db, key(1), member(0, 1)).await?;
+            Club::add_member(db, key(1), member(0, 1)).await?;
         }
         "leave a club" => {
-            Fellow::remove_clubs(db, key(0), key(0)).await?;
+            Fellow::remove_club(db, key(0), key(0)).await?;
         }
         "replace the members of a club" => {
             Club::replace_members(db, key(0), [member(0, 7), member(2, 8)]).await?;

@@ -168,8 +168,8 @@ async fn send(
         }
         Op::Disown(n) => sent!(tx, Task::update(db, key(*n)).unset(|t| t.owner)),
         Op::SaveTask(n, of) => sent!(tx, world::task(*n, *of).save(db)),
-        Op::AddTask(n, task) => sent!(tx, Person::add_tasks(db, key(*n), key(*task))),
-        Op::RemoveTask(n, task) => sent!(tx, Person::remove_tasks(db, key(*n), key(*task))),
+        Op::AddTask(n, task) => sent!(tx, Person::add_task(db, key(*n), key(*task))),
+        Op::RemoveTask(n, task) => sent!(tx, Person::remove_task(db, key(*n), key(*task))),
         Op::DeleteTask(n) => sent!(tx, Task::delete(db, key(*n))),
         Op::DeleteTasks(ids) => {
             let ids = ids.iter().map(|n| key(*n));
