@@ -11,6 +11,7 @@ mod leaders;
 mod lost;
 mod members;
 mod models;
+mod numbers;
 mod overtaken;
 mod own;
 mod periods;
