@@ -114,6 +114,8 @@ pub(crate) enum Ty {
     Named(String),
     /// The typed id of a model.
     Id(String),
+    /// The average of a field of children, as a sum and a number.
+    Average,
     Option(Box<Ty>),
     Vec(Box<Ty>),
     Map(Box<Ty>),
@@ -145,6 +147,8 @@ impl Ty {
             Ty::Document => "Document".to_owned(),
             Ty::Named(name) => name.clone(),
             Ty::Id(name) => format!("Id<{name}>"),
+            // Its whole path, beside models of any name.
+            Ty::Average => "mongo_model::Average".to_owned(),
             Ty::Option(inner) => format!("Option<{}>", inner.text()),
             Ty::Vec(inner) => format!("Vec<{}>", inner.text()),
             Ty::Map(inner) => format!("BTreeMap<String, {}>", inner.text()),

@@ -129,6 +129,7 @@ impl Used {
                     || attribute.text.starts_with("#[recent(")
                     || attribute.text.starts_with("#[count(")
                     || attribute.text.starts_with("#[sum(")
+                    || attribute.text.starts_with("#[avg(")
                     || attribute.text.starts_with("#[min(")
                     || attribute.text.starts_with("#[max(");
                 words.filter(|_| options).for_each(&mut import);

@@ -13,7 +13,7 @@ use crate::output::number;
 use crate::pull::model::{CopyKind, Field, Ty};
 use crate::pull::names::{raw, words};
 use crate::pull::profile::{Values, confidence};
-use crate::pull::relate::{Copy, Reference, split};
+use crate::pull::relate::{Copy, Reference, Total, split};
 
 impl Builder<'_> {
     /// Notes what is declared, and what is not.
@@ -189,7 +189,10 @@ impl Builder<'_> {
                 (true, Ty::Option(_)) => {}
                 (true, own) => field.ty = Ty::Option(Box::new(own.clone())),
                 (false, _) => {
-                    field.ty = Ty::I64;
+                    field.ty = match of {
+                        Total::Average(_) => Ty::Average,
+                        _ => Ty::I64,
+                    };
                     field.serde.retain(|part| *part == "default");
                 }
             }

@@ -139,7 +139,9 @@ impl Builder<'_> {
             return field;
         }
         if self.recent(&here, absent, &mut field).is_none() {
-            self.decide(&here, values, &mut field);
+            if !self.links.is_average(&here) {
+                self.decide(&here, values, &mut field);
+            }
             self.optional(&here, values, absent, &mut field);
             self.link(place, stored, values, absent, &mut field);
             self.check(&here, values, &mut field);

@@ -7,7 +7,7 @@ use super::types::scalar_ty;
 use super::{Data, Place, rust_path};
 use crate::pull::model::Ty;
 use crate::pull::profile::{Values, confidence, percent, share};
-use crate::pull::relate::{Count, Total};
+use crate::pull::relate::{Count, Total, is_average_document};
 
 impl Links {
     /// Decides about a field of the parents.
@@ -17,8 +17,9 @@ impl Links {
         names: &[Option<String>],
         counted: &Count,
     ) {
-        if let Total::Average(field) = &counted.amount.of {
-            self.refused.push(keep_average(data, names, counted, field));
+        if let Total::Quotient(field) = &counted.amount.of {
+            self.refused
+                .push(keep_quotient(data, names, counted, field));
             return;
         }
         let reference = &data.references[counted.reference];
@@ -40,7 +41,7 @@ impl Links {
                 let compared = values_at(data.sources, &compared).and_then(scalar_ty);
                 is_alike(scalar_ty(values), compared)
             }
-            _ => is_integer(values) && values.nulls == 0,
+            _ => is_average_document(values) || is_integer(values) && values.nulls == 0,
         };
         let one_kind = kinds_of(&data.sources[reference.from].root).is_none();
         let is_own = counted.fields().all(|name| {
@@ -75,8 +76,13 @@ impl Links {
     }
 }
 
-/// An average, which no attribute keeps as it is stored.
-fn keep_average(data: Data<'_>, names: &[Option<String>], counted: &Count, field: &str) -> Refused {
+/// An average that is stored as a number, which no attribute keeps.
+fn keep_quotient(
+    data: Data<'_>,
+    names: &[Option<String>],
+    counted: &Count,
+    field: &str,
+) -> Refused {
     let from = data.references[counted.reference].from;
     let child = &data.sources[from];
     let model = names[from].as_ref().unwrap_or(&child.name);
@@ -89,6 +95,14 @@ fn keep_average(data: Data<'_>, names: &[Option<String>], counted: &Count, field
     let place = Place::new(counted.parent, &counted.field);
     let sure = confidence(counted.equal, counted.looked);
     Refused::new(place, "undeclared_average", message, sure)
+}
+
+impl Links {
+    /// True if this place holds the average of a field of children.
+    pub(super) fn is_average(&self, place: &Place) -> bool {
+        let counted = self.counts.get(place);
+        counted.is_some_and(|counted| matches!(counted.amount.of, Total::Average(_)))
+    }
 }
 
 fn is_integer(values: &Values) -> bool {

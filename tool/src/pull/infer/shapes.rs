@@ -40,6 +40,7 @@ impl Shapes {
         found.retain(|(place, fields)| {
             fields.named.len() >= 2
                 && !links.recents.contains_key(place)
+                && !links.is_average(place)
                 && fields
                     .named
                     .keys()

@@ -1,5 +1,6 @@
 //! Fields that equal the number of children, or the sum of an integer of theirs: of all children, or of those with a value in a field; and
-//! fields that equal the average, the least or the greatest value of a field of all children.
+//! fields that equal the average, the least or the greatest value of a field of all children. An average is a number, or a document with the sum
+//! and the number.
 
 use std::collections::HashMap;
 
@@ -17,6 +18,8 @@ const PARENTS: i64 = 500;
 const EQUAL: f64 = 0.75;
 /// The share of equal totals that sums and conditions need: many of them are tried.
 const EQUAL_OF_MANY: f64 = 0.8;
+/// The fields of a stored average.
+const AVERAGE: [&str; 2] = ["sum", "n"];
 /// The number of fields that are added up, and the number of conditions that are tried.
 const SUMS: usize = 8;
 const CONDITIONS: usize = 12;
@@ -40,7 +43,9 @@ pub(crate) async fn count_children(
             .root
             .in_order()
             .into_iter()
-            .filter(|(name, values)| *name != "_id" && is_count(values));
+            .filter(|(name, values)| {
+                *name != "_id" && (is_count(values) || is_average_document(values))
+            });
         let fields: Vec<&str> = fields.map(|(name, _)| name).collect();
         if !single || fields.is_empty() || parents.class != Class::Plain {
             continue;
@@ -60,6 +65,21 @@ fn is_count(values: &Values) -> bool {
     values
         .main_kind()
         .is_some_and(|(kind, share)| is_total(kind) && share > 0.5)
+}
+
+/// True if the values are documents of a sum and a number.
+pub(crate) fn is_average_document(values: &Values) -> bool {
+    let is_integer =
+        |values: &Values| values.nulls == 0 && values.is_only(&[Kind::Int32, Kind::Int64]);
+    let fields = values.fields.as_deref();
+    fields.is_some_and(|fields| {
+        let named = || AVERAGE.map(|name| fields.get(name));
+        let everywhere = |of: &Values| is_integer(of) && of.count == fields.documents;
+        values.nulls == 0
+            && values.only_kind() == Some(Kind::Document)
+            && fields.named.len() == AVERAGE.len()
+            && named().into_iter().all(|of| of.is_some_and(everywhere))
+    })
 }
 
 /// The amounts that are compared: the plain count, then sums of all children, then both with a condition; and then averages and extremes.
@@ -91,9 +111,10 @@ fn amounts(children: &Source, reference: &str) -> Vec<Amount> {
             only: only.clone(),
         })
     });
-    let averages = integers
-        .iter()
-        .map(|name| Total::Average((*name).to_owned()));
+    let averages = integers.iter().flat_map(|name| {
+        let name = || (*name).to_owned();
+        [Total::Average(name()), Total::Quotient(name())]
+    });
     let ordered = named.iter().filter(|(_, values)| is_ordered(values));
     let extremes = ordered.take(SUMS).flat_map(|(name, _)| {
         let name = || (*name).to_owned();
@@ -144,7 +165,11 @@ fn accumulator(amount: &Amount) -> Document {
     };
     match amount.of {
         Total::Children | Total::Sum(_) => doc! { "$sum": value },
-        Total::Average(_) => doc! { "$avg": value },
+        // The sum is a total of its own.
+        Total::Average(_) => {
+            doc! { "$sum": { "$cond": [{ "$isNumber": value }, 1_i64, 0_i64] } }
+        }
+        Total::Quotient(_) => doc! { "$avg": value },
         Total::Least(_) => doc! { "$min": value },
         Total::Greatest(_) => doc! { "$max": value },
     }
@@ -251,13 +276,13 @@ impl Comparison {
     fn equal(&self, field: &str, nth: usize) -> Option<(u64, u64)> {
         let (mut looked, mut equal, mut some, mut chance) = (0, 0, 0, 0);
         let of = &self.amounts[nth].of;
-        let adds_up = matches!(of, Total::Children | Total::Sum(_));
+        let adds_up = matches!(of, Total::Children | Total::Sum(_) | Total::Average(_));
         let digits = match of {
-            Total::Average(_) => self.digits(field),
+            Total::Quotient(_) => self.digits(field),
             _ => 0,
         };
         let is_total = |stored: &Bson, total: &Bson| match of {
-            Total::Average(_) => is_average(digits, stored, total),
+            Total::Quotient(_) => is_quotient(digits, stored, total),
             // Integers of both widths are one number.
             _ => stored == total || Key::of(stored).is_some_and(|key| Key::of(total) == Some(key)),
         };
@@ -268,13 +293,16 @@ impl Comparison {
             };
             let stored = parent.get(field).filter(|value| **value != Bson::Null);
             let totals = self.totals.get(&key);
-            let total = totals.and_then(|totals| totals.get(total(nth))).cloned();
+            let total = totals.and_then(|totals| self.total(totals, nth));
             let total = total.filter(|value| *value != Bson::Null);
             let (total, is_telling) = match adds_up {
                 true => {
-                    let total = total.unwrap_or(Bson::Int64(0));
-                    let is_telling = Key::of(&total) != Some(Key::Int(0));
-                    (Some(total), is_telling)
+                    let nothing = || match of {
+                        Total::Average(_) => average([Some(Bson::Int64(0)), Some(Bson::Int64(0))]),
+                        _ => Some(Bson::Int64(0)),
+                    };
+                    let is_telling = total.is_some() && total != nothing();
+                    (total.or_else(nothing), is_telling)
                 }
                 // One child is equal to its own average and extremes.
                 false => (
@@ -287,7 +315,15 @@ impl Comparison {
                 looked += u64::from(!adds_up && is_compared);
                 continue;
             };
-            if adds_up && !matches!(Key::of(stored), Some(Key::Int(_))) {
+            let stored = match of {
+                Total::Average(_) => &as_average(stored).unwrap_or(Bson::Null),
+                _ => stored,
+            };
+            let has_kind = match of {
+                Total::Average(_) => *stored != Bson::Null,
+                _ => !adds_up || matches!(Key::of(stored), Some(Key::Int(_))),
+            };
+            if !has_kind {
                 continue;
             }
             let is_equal = is_total(stored, &total);
@@ -306,12 +342,26 @@ impl Comparison {
         (equals >= enough && some >= least && beyond_chance >= 0.5).then_some((looked, equal))
     }
 
+    /// The total of an amount, among the totals of one parent.
+    fn total(&self, totals: &Document, nth: usize) -> Option<Bson> {
+        let own = totals.get(total(nth)).cloned();
+        match &self.amounts.get(nth)?.of {
+            Total::Average(field) => {
+                let sum = self.value(totals, &Total::Sum(field.clone())).cloned();
+                average([sum, own])
+            }
+            _ => own,
+        }
+    }
+
+    fn value<'t>(&self, totals: &'t Document, of: &Total) -> Option<&'t Bson> {
+        let nth = self.amounts.iter().position(|amount| amount.of == *of)?;
+        totals.get(total(nth))
+    }
+
     /// True if the children of these totals have several values in the field.
     fn has_several(&self, totals: &Document, of: &Total) -> bool {
-        let value = |of: Total| {
-            let nth = self.amounts.iter().position(|amount| amount.of == of)?;
-            totals.get(total(nth))
-        };
+        let value = |of: Total| self.value(totals, &of);
         let name = || of.field().unwrap_or_default().to_owned();
         value(Total::Least(name())) != value(Total::Greatest(name()))
     }
@@ -327,8 +377,26 @@ impl Comparison {
     }
 }
 
+/// An average as it is stored, of the sum and the number; integers of both widths are one number.
+fn average(parts: [Option<Bson>; 2]) -> Option<Bson> {
+    let mut average = Document::new();
+    for (name, part) in AVERAGE.iter().zip(parts) {
+        let Some(Key::Int(part)) = Key::of(&part?) else {
+            return None;
+        };
+        average.insert(*name, part);
+    }
+    Some(average.into())
+}
+
+/// The average that a field of a parent stores.
+fn as_average(stored: &Bson) -> Option<Bson> {
+    let stored = stored.as_document()?;
+    average(AVERAGE.map(|name| stored.get(name).cloned()))
+}
+
 /// True if a stored number is the average, rounded to so many digits after the point.
-fn is_average(digits: i32, stored: &Bson, average: &Bson) -> bool {
+fn is_quotient(digits: i32, stored: &Bson, average: &Bson) -> bool {
     let (Some(stored), Some(average)) = (double(stored), double(average)) else {
         return false;
     };

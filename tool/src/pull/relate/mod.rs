@@ -10,7 +10,7 @@ use bson::Bson;
 
 use super::model::CopyKind;
 
-pub(crate) use self::counts::count_children;
+pub(crate) use self::counts::{count_children, is_average_document};
 pub(crate) use self::measure::{fields_at, measure};
 pub(crate) use self::probe::find_references;
 pub(crate) use self::recent::find_recent;
@@ -109,7 +109,10 @@ pub(crate) struct Amount {
 pub(crate) enum Total {
     Children,
     Sum(String),
+    /// The sum and the number, as `Average` stores them.
     Average(String),
+    /// The quotient, as a number.
+    Quotient(String),
     Least(String),
     Greatest(String),
 }
@@ -121,6 +124,7 @@ impl Total {
             Total::Children => None,
             Total::Sum(field)
             | Total::Average(field)
+            | Total::Quotient(field)
             | Total::Least(field)
             | Total::Greatest(field) => Some(field),
         }
@@ -131,7 +135,7 @@ impl Total {
         match self {
             Total::Children => "number",
             Total::Sum(_) => "sum",
-            Total::Average(_) => "average",
+            Total::Average(_) | Total::Quotient(_) => "average",
             Total::Least(_) => "least",
             Total::Greatest(_) => "greatest",
         }
@@ -142,7 +146,7 @@ impl Total {
         match self {
             Total::Children => ("count", "wrong_count"),
             Total::Sum(_) => ("sum", "wrong_sum"),
-            Total::Average(_) => ("avg", "wrong_average"),
+            Total::Average(_) | Total::Quotient(_) => ("avg", "wrong_average"),
             Total::Least(_) => ("min", "wrong_extreme"),
             Total::Greatest(_) => ("max", "wrong_extreme"),
         }

@@ -71,6 +71,8 @@ pub(super) const ANSWERS: &[&str] = &[
     "wrong_extreme posts.fewest_likes",
     "max posts.active",
     "undeclared_average posts.mean_likes",
+    "avg posts.rating",
+    "wrong_average posts.rating",
     "two_way teams.members",
     "two_way users.team_id",
     "enum users.status",
@@ -338,12 +340,14 @@ fn talk(world: &mut World) -> Vec<Collection> {
         let [answers, visible, likes, visible_likes] = numbers[n];
         let mean = (answers > 0).then(|| f64::from(likes) / f64::from(answers));
         let mean = mean.map(|mean| (mean * 100.0).round() / 100.0);
+        let rated = i64::from(likes) + i64::from(n % 10 == 7);
+        let rating = doc! { "sum": rated, "n": i64::from(answers) };
         let fewest = fewest[n].map(|fewest| fewest + i32::from(n % 10 == 3));
         let (answers, likes) = (answers + wrong(), likes + wrong());
         doc! {
             "_id": posts[n], "title": random.word(), "author": { "id": users[author], "name": &names[author] },
             "comment_count": answers, "visible": visible, "likes": likes, "visible_likes": visible_likes,
-            "fewest_likes": fewest, "active": active[n], "mean_likes": mean,
+            "fewest_likes": fewest, "active": active[n], "mean_likes": mean, "rating": rating,
         }
     }).collect();
     vec![("comments", comments), ("posts", written)]
