@@ -1,5 +1,7 @@
 //! Numbers of the children of one parent in one period: documents that the library stores with the first child.
 
+mod extremes;
+
 use bson::{DateTime, Decimal128, Document, doc};
 use chrono::{Datelike, Duration, NaiveDate, TimeZone, Utc};
 use mongo_model::{
@@ -63,6 +65,8 @@ pub(crate) struct ShopDay {
     #[avg(Sale, field = price, at = sold_at)]
     #[serde(default, rename = "mean")]
     average: Average,
+    #[max(Sale, field = price, at = sold_at)]
+    best: Option<i64>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
@@ -180,6 +184,7 @@ async fn compare(bench: &Bench, what: &str) {
         }
     }
     assert_eq!(stored, months, "{what}");
+    extremes::compare(bench, what).await;
 }
 
 async fn begin(bench: &Bench) {
@@ -188,6 +193,7 @@ async fn begin(bench: &Bench) {
         Sale::meta(),
         ShopDay::meta(),
         ShopMonth::meta(),
+        extremes::ShopWeek::meta(),
     ];
     bench.index(&models).await;
     let shops = [1, 2].map(|n| Shop {
@@ -338,7 +344,7 @@ async fn other_programs_and_missing_days_are_found_and_corrected() {
     on_both("period_verify", async |bench| {
         begin(bench).await;
         let db = &bench.db;
-        let models = [ShopDay::meta(), ShopMonth::meta()];
+        let models = [ShopDay::meta(), ShopMonth::meta(), extremes::ShopWeek::meta()];
         let defects = async || {
             let found = verify(db).models(&models).await.expect("looked");
             found.references.iter().map(|edge| edge.defects()).sum::<u64>()
@@ -346,10 +352,10 @@ async fn other_programs_and_missing_days_are_found_and_corrected() {
         assert_eq!(defects().await, 0);
         let foreign = doc! { "_id": 90_i64, "shop": 1_i64, "p": 8_i64, "fee": zero(), "paid": true, "at": utc("2025-01-01T12:00:00Z") };
         bench.seed("period_sales", [foreign]).await;
-        // Revenue, paid sales, the two numbers of the average, and the month.
-        assert_eq!(defects().await, 5);
+        // Revenue, paid sales, the two numbers of the average, the best price, and the month; and the best price of the week.
+        assert_eq!(defects().await, 7);
         let done = backfill(db).models(&models).await.expect("filled");
-        assert_eq!(done.parents, 2, "{done:?}");
+        assert_eq!(done.parents, 3, "{done:?}");
         assert_eq!(defects().await, 0);
         compare(bench, "a backfill").await;
         let changed = doc! { "$set": { "at": utc("2026-03-29T12:00:00Z") } };
@@ -358,7 +364,9 @@ async fn other_programs_and_missing_days_are_found_and_corrected() {
         assert!(defects().await > 0);
         repair(db).models(&models).await.expect("repaired");
         check(bench, "a repair").await;
-        bench.raw("period_shop.days").delete_many(doc! {}).await.expect("dropped");
+        for name in ["period_shop.days", "period_shop_weeks"] {
+            bench.raw(name).delete_many(doc! {}).await.expect("dropped");
+        }
         let day = Period::new(key(1), utc("2026-03-28T23:00:00Z"));
         ShopDay::recount_revenue(db, day).await.expect("recounted");
         repair(db).models(&models).await.expect("repaired");
@@ -393,6 +401,8 @@ async fn a_range_has_zeros_for_days_without_children() {
         assert_eq!([0, 1, 2].map(|n| length(n) / 3_600_000), [24, 24, 23]);
         assert_eq!(days[0].fees, zero());
         assert_eq!(days[0].average.value(), None);
+        let best: Vec<Option<i64>> = days.iter().map(|day| day.best).collect();
+        assert_eq!(best, [None, Some(10), Some(40), Some(80)]);
         let year = utc("2026-01-01T00:00:00Z")..utc("2026-12-31T23:00:00Z");
         let months = ShopMonth::range(db, key(2), year.clone())
             .await
@@ -405,7 +415,7 @@ async fn a_range_has_zeros_for_days_without_children() {
     .await;
 }
 
-/// A period costs its own update of one document, beside that of the parent.
+/// A period costs an update of its own for its numbers, and one for an extreme, in a call that waits for everything.
 #[tokio::test]
 async fn a_period_is_changed_by_one_command() {
     on_both("period_commands", async |bench| {
@@ -415,19 +425,23 @@ async fn a_period_is_changed_by_one_command() {
         Sale::insert(db, &sale(50, 1, 5, at)).await.expect("stored");
         bench.forget();
         Sale::insert(db, &sale(52, 1, 5, at)).await.expect("stored");
-        // The sale; the look at the shop and its mark; the shop, the day and the month; the flag; a token of each.
-        let three = [
+        // The sale; the look at the shop and its mark.
+        let sent = bench.sent();
+        assert_eq!(sent[..3], ["insert", "findAndModify", "update"]);
+        // The best of the day and of the week; the flag; a mark of each.
+        let extremes = [
             "findAndModify",
             "findAndModify",
-            "findAndModify",
-            "update",
             "update",
             "update",
             "update",
         ];
-        let sent = bench.sent();
-        assert_eq!(sent[..3], ["insert", "findAndModify", "update"]);
-        assert_eq!(sent[3..], three);
+        assert_eq!(sent[3..8], extremes);
+        // The numbers of the shop, the day and the month; the flag; a token of each.
+        let [three, others] = [["findAndModify"; 3], ["update"; 3]];
+        assert_eq!(sent[8..11], three);
+        assert_eq!(sent[11], "update");
+        assert_eq!(sent[12..], others);
         check(bench, "one command each").await;
         let by_hand = ShopDay {
             revenue: 5,

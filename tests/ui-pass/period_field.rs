@@ -1,4 +1,4 @@
-// Numbers of two models and by three dates, one of them optional, in one document.
+// Numbers and extremes of two models and by three dates, one of them optional, in one document.
 
 use bson::DateTime;
 use mongo_model::{Average, Id, MongoModel, Period};
@@ -37,6 +37,10 @@ pub struct ShopDay {
     pub mean: Average,
     #[count(Sale, at = sent_at, only(paid = true))]
     pub sent: i64,
+    #[max(Sale, field = price, at = sold_at)]
+    pub best: Option<i64>,
+    #[min(Sale, field = price, at = sent_at, only(paid = true))]
+    pub least: Option<i64>,
     #[count(Visit, via = shop, at = entered)]
     #[serde(default)]
     pub visits: i64,

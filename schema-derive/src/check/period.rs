@@ -26,13 +26,6 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
             Role::Count(number) => match &number.at {
                 Some(at) if !in_period => cx.push(diag::period_at(at, row.owner(), &ir.name())),
                 _ if !in_period => {}
-                _ if number.number.is_extreme() => {
-                    cx.push(diag::period_extreme(
-                        &number.site,
-                        number.name(),
-                        row.owner(),
-                    ));
-                }
                 _ if number.max.is_some() => {
                     cx.push(diag::period_bound(&number.site, row.owner()));
                 }

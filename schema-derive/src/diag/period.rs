@@ -85,17 +85,7 @@ pub(crate) fn period_no_at(span: &dyn ToTokens, number: &CountAttr, owner: &str)
     .help(format!(
         "name it: `#[{name}({child}{field}, at = sold_at)]`"
     ))
-    .note("a document of a period has the numbers of the children whose date is in it")
-}
-
-pub(crate) fn period_extreme(span: &dyn ToTokens, name: &str, owner: &str) -> Diag {
-    Diag::new(
-        span,
-        &rules::PERIOD_FIELD,
-        format!("`{owner}` would keep the `{name}` of a period, which is not supported"),
-    )
-    .help("find it when it is asked: `group_by(..)` of the children")
-    .note("an extreme is read again when its child leaves, which a document that is stored with its first child cannot wait for")
+    .note("a document of a period has the numbers and extremes of the children whose date is in it")
 }
 
 pub(crate) fn period_bound(span: &dyn ToTokens, owner: &str) -> Diag {

@@ -1,6 +1,8 @@
 //! A source as it was read.
 
-use bson::{Bson, Document, RawDocument};
+use std::collections::BTreeMap;
+
+use bson::{Bson, DateTime, Document, RawDocument};
 
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
@@ -22,6 +24,9 @@ pub(crate) struct Source {
     /// The names of the edges and links that are pending for the source.
     pub(crate) pending: Vec<String>,
     pub(crate) fields: Document,
+    /// The beginnings of the periods that the source belongs to, by the [key](crate::graph::links::Link::key) of the link. They are there once
+    /// [`find_periods`](crate::graph::links::find_periods) has found them.
+    pub(crate) starts: BTreeMap<&'static str, DateTime>,
     /// The reason why the source could not be migrated, if its schema is older than the program's: the values that its readers would see
     /// are unknown.
     pub(crate) outdated: Option<Outdated>,
@@ -43,6 +48,7 @@ impl Source {
             deleted: dn.is_some_and(|dn| dn.contains_key(stored::key::TOMBSTONE)),
             pending: pending.map(str::to_owned).collect(),
             fields,
+            starts: BTreeMap::new(),
             outdated: None,
         }
     }

@@ -155,12 +155,13 @@ fn of_bucket(meta: &ModelMeta, bucket: BucketRow) -> Definition {
     Definition::automatic(keys.into_iter().map(|key| (key, KeyKind::Asc)).collect())
 }
 
-/// The indexes in whose order the last children of a parent are, for a list of them that has to be filled up.
+/// The indexes in whose order the last children of a parent are, for a list of them that has to be filled up. The children of a period have
+/// an index by their date.
 fn of_recent(meta: &ModelMeta) -> Vec<Definition> {
     let links = Edges::get().links_of(meta.collection);
     let order = links.filter_map(|link| match &link.keeps {
-        Keeps::Recent(list) => Some((link, list)),
-        Keeps::Ids { .. } | Keeps::Number(_) => None,
+        Keeps::Recent(list) if link.periods.is_none() => Some((link, list)),
+        Keeps::Ids { .. } | Keeps::Recent(_) | Keeps::Number(_) => None,
     });
     order
         .map(|(link, list)| {
@@ -177,7 +178,7 @@ fn of_recent(meta: &ModelMeta) -> Vec<Definition> {
         .collect()
 }
 
-/// The indexes that find the children of one period, for a number of it that has to be made again.
+/// The indexes that find the children of one period, for a number or an extreme of it that has to be made again.
 fn of_periods(meta: &ModelMeta) -> Vec<Definition> {
     let links = Edges::get().links_of(meta.collection);
     let keys = links.filter_map(|link| Some([link.reference.clone(), link.periods?.at.to_owned()]));

@@ -12,6 +12,7 @@ pub(crate) mod new_parents;
 pub(crate) mod newest;
 pub(crate) mod pair;
 pub(crate) mod parents;
+pub(crate) mod periods;
 pub(crate) mod recent;
 pub(crate) mod source;
 pub(crate) mod source_reads;

@@ -10,7 +10,7 @@ use crate::bson_util::number::integer;
 use crate::driver::{self, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
-use crate::graph::links::Keeps;
+use crate::graph::links::{Keeps, find_periods};
 use crate::graph::source::Source;
 use crate::schema::stored;
 
@@ -84,8 +84,10 @@ async fn in_lists(
     newest: &mut HashMap<IdKey, i64>,
 ) -> Result<()> {
     let links = Edges::get().links_of(collection);
+    let mut dated: Vec<Source> = sources.iter().map(|one| (*one).clone()).collect();
+    find_periods(db, collection, &mut dated).await?;
     for link in links.filter(|link| matches!(link.keeps, Keeps::Recent(_))) {
-        let parents: HashMap<IdKey, Bson> = sources
+        let parents: HashMap<IdKey, Bson> = dated
             .iter()
             .flat_map(|source| link.parents_of(source))
             .map(|parent| (IdKey::new(&parent), parent))

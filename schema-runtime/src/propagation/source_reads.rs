@@ -9,7 +9,7 @@ use crate::codec::outdated::{FIELD, Outdated};
 use crate::driver::{self, ClientSession, Database};
 use crate::error::Result;
 use crate::graph::edges::Edges;
-use crate::graph::links;
+use crate::graph::links::{self, find_periods};
 use crate::graph::source::Source;
 use crate::schema::migration::SchemaRow;
 use crate::schema::registry::model_in;
@@ -55,16 +55,28 @@ pub(crate) enum ReadMode<'s> {
 }
 
 /// Sources as their readers see them: those of an older schema are read as a whole and migrated in memory, so that a copy never holds a
-/// value that no reader of the source sees.
+/// value that no reader of the source sees. Finds the periods that they belong to.
 pub(crate) async fn migrate_sources(
     db: &Database,
     collection: &str,
+    sources: Vec<Source>,
+    how: &mut ReadMode<'_>,
+) -> Result<Vec<Source>> {
+    let mut sources = match Edges::get().migrating(collection) {
+        Some(schema) => migrate(db, collection, schema, sources, how).await?,
+        None => sources,
+    };
+    find_periods(db, collection, &mut sources).await?;
+    Ok(sources)
+}
+
+async fn migrate(
+    db: &Database,
+    collection: &str,
+    schema: SchemaRow,
     mut sources: Vec<Source>,
     how: &mut ReadMode<'_>,
 ) -> Result<Vec<Source>> {
-    let Some(schema) = Edges::get().migrating(collection) else {
-        return Ok(sources);
-    };
     let older = |source: &&Source| schema.is_older(&source.fields);
     let ids: Vec<Bson> = sources
         .iter()

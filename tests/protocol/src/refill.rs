@@ -1,7 +1,7 @@
 //! The last N messages of a host when messages also go, or change their time (15.C6): every change of the list leaves a mark on the
 //! host, and what a list loses is refilled from the messages.
 //!
-//! One host; a message belongs to it or does not (deleted, or of another host). Messages are read one by one, so that others may
+//! One host, which may be the document of a period; a message belongs to it or does not (deleted, or of another host or period). Messages are read one by one, so that others may
 //! write between two of them.
 
 use stateright::{Model, Property};
@@ -21,6 +21,8 @@ pub enum Role {
     Echo,
     /// Finishes pending messages, and the refills that marks stand for.
     Resume,
+    /// Another program deletes the host, if it has an empty list and no mark.
+    Prune,
 }
 
 /// The programs that run, and the MUSTs that they obey.
@@ -42,6 +44,10 @@ pub struct Config {
     pub read_again: bool,
     /// A refill takes off the marks that it has seen, and its own, not all.
     pub clear_exactly: bool,
+    /// The host exists at first. One that does not is the document of a period.
+    pub stored: bool,
+    /// A message that finds no host stores it, and changes the list again.
+    pub stores: bool,
 }
 
 impl Config {
@@ -57,6 +63,8 @@ impl Config {
             refill: true,
             read_again: true,
             clear_exactly: true,
+            stored: true,
+            stores: true,
         }
     }
 }
@@ -93,6 +101,8 @@ pub enum At {
     Start,
     /// The list is changed to agree with the message.
     Change(usize, Message),
+    /// The host is stored, with an empty list, if it is not there.
+    Store(usize, Message),
     /// The message's flag goes, if it is as it was.
     Unflag(usize, Message, Option<u8>),
     /// The own mark goes.
@@ -122,6 +132,8 @@ pub struct Seen {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     messages: Vec<Message>,
+    /// True if the host is there.
+    stored: bool,
     list: Vec<Entry>,
     marks: Vec<Mark>,
     programs: Vec<At>,
@@ -156,8 +168,8 @@ impl Refills {
     }
 
     fn resting(&self, program: usize, at: &At) -> bool {
-        *at == At::Over
-            || (*at == At::Start && matches!(self.0.roles[program], Role::Echo | Role::Resume))
+        let may_rest = |role| matches!(role, Role::Echo | Role::Resume | Role::Prune);
+        *at == At::Over || (*at == At::Start && may_rest(self.0.roles[program]))
     }
 
     fn newest(&self, mut entries: Vec<Entry>) -> Vec<Entry> {
@@ -173,6 +185,9 @@ impl Refills {
 
     /// One atomic update of the host: what a message said becomes so in the list. Gives the token of the mark it left.
     fn change(&self, state: &mut State, id: usize, message: Message) -> Option<u8> {
+        if !state.stored {
+            return None;
+        }
         let old = state.list.iter().find(|entry| entry.id == id).copied();
         let full = state.list.len() == self.0.keep;
         let new = Entry {
@@ -220,6 +235,7 @@ impl Refills {
                 None => merged.push(*entry),
             }
         }
+        state.stored |= !merged.is_empty();
         state.list = self.newest(merged);
         state
             .marks
@@ -239,7 +255,13 @@ impl Refills {
                     Role::Insert(id) => (id, true, None),
                     Role::Leave(id) => (id, false, None),
                     Role::Retime(id, time) => (id, state.messages[id].there, Some(time)),
-                    Role::Echo | Role::Resume => return None,
+                    Role::Prune
+                        if state.stored && state.list.is_empty() && state.marks.is_empty() =>
+                    {
+                        state.stored = false;
+                        return Some(At::Over);
+                    }
+                    Role::Echo | Role::Resume | Role::Prune => return None,
                 };
                 let message = &mut state.messages[id];
                 *message = Message {
@@ -249,6 +271,18 @@ impl Refills {
                     pending: true,
                 };
                 At::Change(id, *message)
+            }
+            At::Change(id, message)
+                if !state.stored
+                    && message.there
+                    && self.0.stores
+                    && self.0.roles[i] != Role::Echo =>
+            {
+                At::Store(id, message)
+            }
+            At::Store(id, message) => {
+                state.stored = true;
+                At::Change(id, message)
             }
             At::Change(id, message) => {
                 let token = self.change(state, id, message);
@@ -336,7 +370,7 @@ impl State {
             At::Unflag(_, _, token) => token.iter().copied().collect(),
             At::Unmark(token) | At::ReadAgain(token, ..) | At::Clear(token) => vec![*token],
             At::Read(seen, ..) | At::Refill(seen, _) => seen.tokens.clone(),
-            At::Start | At::Change(..) | At::ReadHost | At::Over => Vec::new(),
+            At::Start | At::Change(..) | At::Store(..) | At::ReadHost | At::Over => Vec::new(),
         };
         let used: Vec<u8> = self.programs.iter().flat_map(of).collect();
         let marked = |token: &u8| self.marks.iter().any(|mark| mark.token == *token);
@@ -370,6 +404,7 @@ impl Model for Refills {
         let messages: Vec<Message> = self.0.messages.iter().map(message).collect();
         let mut state = State {
             messages,
+            stored: self.0.stored,
             list: Vec::new(),
             marks: Vec::new(),
             programs: vec![At::Start; self.0.roles.len()],
@@ -428,8 +463,8 @@ impl Model for Refills {
             Property::sometimes(DONE, |model: &Self, state: &State| {
                 let started = |at: &At| *at == At::Over;
                 let writers = model.0.roles.iter().zip(&state.programs);
-                let mut writers =
-                    writers.filter(|(role, _)| !matches!(role, Role::Resume | Role::Echo));
+                let mut writers = writers
+                    .filter(|(role, _)| !matches!(role, Role::Resume | Role::Echo | Role::Prune));
                 model.settled(state) && writers.all(|(_, at)| started(at))
             }),
         ]

@@ -9,6 +9,7 @@ use mongodb::Collection;
 
 use crate::client::{BINS, PARTS, PRODUCTS, STOCKS};
 use crate::family::Family;
+use crate::kept::models::moment;
 use crate::models::{key, qty};
 use crate::random::Random;
 
@@ -158,7 +159,7 @@ async fn kept(db: &Database, random: &mut Random) -> Done {
             let message = doc! { "_id": i64::from(random.below(20)) + 1 };
             drop(
                 of("logmsg")
-                    .update_one(message, doc! { "$set": { "message": text(random) } })
+                    .update_one(message, doc! { "$set": { "message": text(random), "at": moment(i64::from(random.below(40))) } })
                     .await?,
             );
         }
@@ -169,6 +170,7 @@ async fn kept(db: &Database, random: &mut Random) -> Done {
         4 if exists("hosts", other).await => {
             let new = doc! {
                 "_id": i64::from(random.below(20)) + 1, "host": other, "ipaddr": "?", "time": i64::from(random.below(200)), "message": text(random),
+                "at": moment(i64::from(random.below(40))),
             };
             drop(of("logmsg").insert_one(new).await);
         }

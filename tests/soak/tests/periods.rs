@@ -1,4 +1,4 @@
-//! Numbers of periods: writes of children that stop at any point, and writers that meet in periods without a document. Wrong numbers have
+//! Numbers and extremes of periods: writes of children that stop at any point, and writers that meet in periods without a document. Wrong numbers have
 //! flags, and the recovery corrects them.
 
 use std::collections::BTreeMap;
@@ -47,6 +47,10 @@ struct GateDay {
     #[count(Entry, at = at)]
     #[serde(default)]
     entries: i64,
+    #[max(Entry, field = persons, at = at)]
+    most: Option<i64>,
+    #[min(Entry, field = persons, at = at)]
+    fewest: Option<i64>,
 }
 
 fn key<M>(n: i64) -> Id<M, i64> {
@@ -90,8 +94,8 @@ async fn fill(db: &Database) {
     settle(db).await;
 }
 
-/// By gate and beginning of the day: how many persons, and entries.
-type Days = BTreeMap<(i64, DateTime), (i64, i64)>;
+/// By gate and beginning of the day: how many persons, and entries; the most and the fewest persons of one entry.
+type Days = BTreeMap<(i64, DateTime), (i64, i64, Option<i64>, Option<i64>)>;
 
 async fn rows(db: &Database, collection: &str, pipeline: Vec<Document>) -> Days {
     let all = db.collection::<Document>(collection);
@@ -106,22 +110,32 @@ async fn rows(db: &Database, collection: &str, pipeline: Vec<Document>) -> Days 
             other => panic!("{other:?}"),
         };
         let key = (id.get_i64("p").expect("a gate"), start);
-        (key, (number("persons"), number("entries")))
+        let extreme = |name: &str| row.get_i64(name).ok();
+        let (persons, entries) = (number("persons"), number("entries"));
+        (key, (persons, entries, extreme("most"), extreme("fewest")))
     };
     let days = rows.iter().map(of);
-    days.filter(|(_, numbers)| *numbers != (0, 0)).collect()
+    days.filter(|(_, numbers)| *numbers != (0, 0, None, None))
+        .collect()
 }
 
-/// The days are those of the entries: a fresh grouping.
-async fn check(db: &Database, what: &str) {
+/// The days as they are stored, and those of the entries: a fresh grouping.
+async fn days(db: &Database) -> (Days, Days) {
     let day = doc! { "$dateTrunc": { "date": "$at", "unit": "day", "timezone": "Europe/Rome" } };
     let group = doc! {
         "_id": { "p": "$gate", "d": day },
         "persons": { "$sum": "$persons" },
         "entries": { "$sum": 1 },
+        "most": { "$max": "$persons" },
+        "fewest": { "$min": "$persons" },
     };
     let want = rows(db, "entries", vec![doc! { "$group": group }]).await;
     let have = rows(db, "gate_days", Vec::new()).await;
+    (have, want)
+}
+
+async fn check(db: &Database, what: &str) {
+    let (have, want) = days(db).await;
     assert_eq!(have, want, "{what}");
 }
 
@@ -163,7 +177,7 @@ async fn write(db: &Database, name: &str) -> Result<()> {
             drop(first.set(|e| e.at, noon(29)).await?);
         }
         "save" => drop(entry(2, 2, 31).save(db).await?),
-        "delete" => drop(Entry::delete(db, key(3)).await?),
+        "delete" => drop(Entry::delete(db, key(5)).await?),
         _ => drop(Gate::delete(db, key(2)).await?),
     }
     Ok(())
@@ -239,4 +253,37 @@ async fn writers_that_meet_in_new_periods_count_once() {
         }
         db.drop().await.expect("dropped");
     }
+}
+
+/// Otherwise the others would show nothing: a move as most programs do it, without a look at the entries that stay.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_extreme_that_is_kept_by_hand_is_wrong() {
+    let db = open(Topology::Standalone, "period_by_hand").await;
+    fill(&db).await;
+    let raw = |name: &str| db.collection::<Document>(name);
+    let entries = raw("entries");
+    let to = doc! { "$set": { "at": noon(30) } };
+    let before = entries.find_one_and_update(doc! { "_id": 4_i64 }, to).await;
+    let before = before.expect("moved").expect("an entry");
+    let start = |day: i64| DateTime::from_millis(noon(day).timestamp_millis() - 13 * 3_600_000);
+    let day = |start: DateTime| doc! { "_id": { "p": 1_i64, "d": start } };
+    let persons = before.get_i64("persons").expect("a number");
+    let less = doc! { "$inc": { "persons": -persons, "entries": -1_i64 } };
+    let left = raw("gate_days").update_one(day(start(28)), less).await;
+    assert_eq!(left.expect("changed").matched_count, 1);
+    let more = doc! {
+        "$inc": { "persons": persons, "entries": 1_i64 },
+        "$max": { "most": persons },
+        "$min": { "fewest": persons },
+    };
+    let summer = DateTime::from_millis(start(30).timestamp_millis() - 3_600_000);
+    let entered = raw("gate_days").update_one(day(summer), more).upsert(true);
+    entered.await.expect("changed");
+    let (mut have, want) = days(&db).await;
+    assert_ne!(have, want);
+    let former = have.get_mut(&(1, start(28))).expect("the former day");
+    assert_eq!(former.2, Some(persons));
+    former.2 = Some(3);
+    assert_eq!(have, want, "nothing else is wrong");
+    db.drop().await.expect("dropped");
 }

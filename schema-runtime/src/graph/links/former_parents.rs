@@ -37,32 +37,88 @@ impl Moving<'_> {
     }
 }
 
+/// A write of a child.
+pub(crate) struct ChildWrite<'w> {
+    pub(crate) moving: Moving<'w>,
+    /// The values that the server computes, as expressions.
+    pub(crate) computed: &'w Document,
+    /// True for the paths that the write sets as a whole.
+    pub(crate) written: &'w dyn Fn(&str) -> bool,
+}
+
+impl ChildWrite<'_> {
+    /// True if the write sets the field at this path.
+    pub(crate) fn changes(&self, path: &str) -> bool {
+        self.writes_at(path).is_some() || self.computed.contains_key(path)
+    }
+
+    /// The path that the write sets: the path of the field, or of a document that holds the field.
+    fn writes_at<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let holders = path.match_indices('.').map(|(end, _)| &path[..end]);
+        holders.chain([path]).find(|path| (self.written)(path))
+    }
+
+    /// The value of the field at this path after the write, as an expression.
+    pub(crate) fn value_after(&self, path: &str) -> Bson {
+        if let Some(value) = self.computed.get(path) {
+            return value.clone();
+        }
+        let set = self.writes_at(path);
+        match (self.moving, set) {
+            (Moving::To(after), Some(set)) => {
+                let inside = path[set.len()..].strip_prefix('.');
+                let next = after.get(set).and_then(|value| match inside {
+                    Some(inside) => at(value.as_document()?, inside),
+                    None => Some(value),
+                });
+                doc! { "$literal": next.cloned().unwrap_or(Bson::Null) }.into()
+            }
+            _ => format!("${path}").into(),
+        }
+    }
+
+    /// The document of the period that the child belongs to after the write, as an expression.
+    pub(crate) fn period_after(&self, link: &Link) -> Bson {
+        let reference = match (self.moving, (self.written)(link.row)) {
+            (Moving::To(after), true) => {
+                let next = at(after, &link.reference).cloned();
+                doc! { "$literal": next.unwrap_or(Bson::Null) }.into()
+            }
+            _ => format!("${}", link.reference).into(),
+        };
+        link.parent_of(reference, |name| self.value_after(name))
+    }
+
+    /// True if the write sets the reference, or the date of a period.
+    fn moves(&self, link: &Link) -> bool {
+        (self.written)(link.row) || link.periods.is_some_and(|periods| self.changes(periods.at))
+    }
+}
+
 /// The pipeline stages that add the parents that the child loses to `_dn.o`. They go before the stages that write the references and the
 /// mark. References that the write does not change add nothing.
-pub(crate) fn record_former_parents(
-    collection: &str,
-    moving: Moving<'_>,
-    written: impl Fn(&str) -> bool,
-) -> Vec<Document> {
+pub(crate) fn record_former_parents(collection: &str, write: &ChildWrite<'_>) -> Vec<Document> {
     let mut stages = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     for link in Edges::get().links_of(collection) {
-        if link.is_pending_by_name() && written(link.row) && !seen.contains(&link.row) {
-            seen.push(link.row);
-            let after = match moving {
-                Moving::To(after) => Some(after),
-                Moving::Away => None,
-                // New parents need no list of their own: every parent is compared with the child.
-                Moving::Back => continue,
-            };
-            stages.push(one(link, after, moving.may_move(link)));
+        if link.is_pending_by_name() && write.moves(link) && !seen.contains(&&*link.key) {
+            seen.push(&link.key);
+            // New parents need no list of their own: every parent is compared with the child.
+            if !matches!(write.moving, Moving::Back) {
+                stages.push(one(link, write));
+            }
         }
     }
     stages
 }
 
-fn one(link: &Link, after: Option<&Document>, may_move: Option<Document>) -> Document {
-    let stored = format!("${}", link.reference);
+fn one(link: &Link, write: &ChildWrite<'_>) -> Document {
+    let after = match write.moving {
+        Moving::To(after) => Some(after),
+        Moving::Away | Moving::Back => None,
+    };
+    let may_move = write.moving.may_move(link);
+    let stored = link.stored_parent();
     let (lost, any): (Document, Option<Document>) = if link.many {
         let old = link.stored_ids();
         let next = after.map(|after| link.referred(after));
@@ -75,18 +131,21 @@ fn one(link: &Link, after: Option<&Document>, may_move: Option<Document>) -> Doc
     } else {
         let next = after.and_then(|after| at(after, &link.reference));
         let there = doc! { "$ne": [{ "$ifNull": [&stored, Bson::Null] }, Bson::Null] };
-        let differs = match next {
-            None | Some(Bson::Null) => Bson::Boolean(true),
-            next => flags::differs(&link.reference, next),
+        let differs = match (after, next) {
+            (Some(_), _) if link.periods.is_some() => {
+                doc! { "$ne": [&stored, write.period_after(link)] }.into()
+            }
+            (_, None | Some(Bson::Null)) => Bson::Boolean(true),
+            (_, next) => flags::differs(&link.reference, next),
         };
         (
             doc! { "$concatArrays": [[&stored]] },
             Some(doc! { "$and": [there, differs] }),
         )
     };
-    let known = stored::earlier_parents_of(link.row);
+    let known = stored::earlier_parents_of(&link.key);
     let union = doc! { "$setUnion": [{ "$ifNull": [known, []] }, lost] };
-    let all = doc! { "$mergeObjects": [stored::value::EARLIER_PARENTS, { link.row: union }] };
+    let all = doc! { "$mergeObjects": [stored::value::EARLIER_PARENTS, { &link.key: union }] };
     let with =
         doc! { "$mergeObjects": [stored::value::OWN, { stored::key::EARLIER_PARENTS: all }] };
     let any = match (any, may_move) {

@@ -16,8 +16,8 @@ use bson::{Bson, Document, RawBsonRef, RawDocument};
 pub(crate) use self::addend::{Addend, exact_decimal};
 pub(crate) use self::bound::{Bound, lowered};
 pub(crate) use self::declared::among;
-pub(crate) use self::former_parents::{Moving, record_former_parents};
-pub(crate) use self::periods::Periods;
+pub(crate) use self::former_parents::{ChildWrite, Moving, record_former_parents};
+pub(crate) use self::periods::{Periods, find_periods};
 use super::flags;
 use super::source::Source;
 use crate::bson_util::amount::Amount;
@@ -52,7 +52,8 @@ pub(crate) struct Link {
     pub(crate) row: &'static str,
     /// The stored path of the id in that field: `owner`, or `owner.id` of an entry.
     pub(crate) reference: String,
-    /// The name of the reference in the flags of counted children: the name of the field, unless the parents are documents of periods.
+    /// The name of the reference in the flags of counted children and among former parents: the name of the field, unless the parents are
+    /// documents of periods.
     pub(crate) key: String,
     /// The periods that the parents stand for, if each parent is a document of a period of the document that the child refers to.
     pub(crate) periods: Option<Periods>,
@@ -182,33 +183,6 @@ impl Link {
         self.parents_by_date(ids, |name| child.get(name).cloned())
     }
 
-    /// The documents of the periods of these parents that the date of the child belongs to; the parents themselves if the link has no
-    /// periods.
-    fn parents_by_date(&self, ids: Vec<Bson>, at: impl Fn(&str) -> Option<Bson>) -> Vec<Bson> {
-        let Some(periods) = &self.periods else {
-            return ids;
-        };
-        let period = match at(periods.at) {
-            Some(Bson::DateTime(moment)) => periods.cached(moment),
-            _ => None,
-        };
-        let ids = period.map(|start| ids.iter().map(move |id| Periods::id(id, start)));
-        ids.into_iter().flatten().collect()
-    }
-
-    /// The parent of a child as an expression of its reference and of its date; no value if the child has no parent.
-    pub(crate) fn parent_of(&self, reference: Bson, at: impl FnOnce(&str) -> Bson) -> Bson {
-        let Some(periods) = &self.periods else {
-            return reference;
-        };
-        let date = at(periods.at);
-        let is_there = doc! { "$ne": [{ "$ifNull": [&reference, Bson::Null] }, Bson::Null] };
-        let is_there = doc! { "$and": [is_there, Periods::is_date(&date)] };
-        let id =
-            doc! { stored::PERIOD_PARENT: reference, stored::PERIOD_START: periods.start(date) };
-        doc! { "$cond": [is_there, id, "$$REMOVE"] }.into()
-    }
-
     /// The parent of a stored child, as an expression.
     pub(crate) fn stored_parent(&self) -> Bson {
         let value = |name: &str| Bson::from(format!("${name}"));
@@ -293,10 +267,11 @@ impl Link {
 
     /// The parents of a child that was read as a source; none if the child is being deleted.
     pub(crate) fn parents_of(&self, child: &Source) -> Vec<Bson> {
-        if child.deleted {
+        let fields = &child.fields;
+        if child.deleted || self.is_marked(fields) || self.leaves_out_read(fields) {
             return Vec::new();
         }
-        let mut parents = self.parents_in(&child.fields);
+        let mut parents = self.referred_by(child);
         parents.retain(|id| self.is_truth(&child.id, id));
         parents
     }
@@ -329,14 +304,14 @@ impl Link {
         let old = dn.and_then(|dn| {
             dn.get_document(stored::key::EARLIER_PARENTS)
                 .ok()?
-                .get_array(self.row)
+                .get_array(&self.key)
                 .ok()
         });
         let old = old.into_iter().flatten().cloned();
         // A child that a list no longer shows has the same parent as before.
         let left_out = self
             .leaves_out_read(&child.fields)
-            .then(|| self.referred(&child.fields));
+            .then(|| self.referred_by(child));
         let old = old.chain(left_out.into_iter().flatten());
         old.filter(|id| !now.contains(id) && self.is_truth(&child.id, id))
             .collect()
@@ -419,6 +394,16 @@ impl Link {
         }
     }
 
+    /// The fields of a new parent without children.
+    pub(crate) fn new_fields(&self) -> Document {
+        let is_left_out = self.host_row().is_some_and(FieldRow::is_left_out);
+        match self.nothing() {
+            Bson::Null if is_left_out => doc! { self.field: [] },
+            Bson::Null => doc! { self.field: [], self.visible(): Bson::Null },
+            nothing => doc! { self.field: nothing },
+        }
+    }
+
     /// True if the link is flagged in `_dn.p`; counters have flags of their own.
     pub(crate) fn is_pending_by_name(&self) -> bool {
         !self.counts()
@@ -465,7 +450,12 @@ impl Link {
 
     /// True if a change at this path may change the number of a parent.
     pub(crate) fn counts_at(&self, path: &str) -> bool {
-        self.counts() && (self.moves_at(path) || self.weighs().any(|name| overlap(name, path)))
+        self.counts() && self.regroups_at(path)
+    }
+
+    /// True if a change at this path may give the child other parents or another period, or change what it adds to a number.
+    pub(crate) fn regroups_at(&self, path: &str) -> bool {
+        self.moves_at(path) || self.weighs().any(|name| overlap(name, path))
     }
 
     /// True if a change at one of these stored paths changes the derived data of the parents.

@@ -8,10 +8,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use bson::{Bson, DateTime, Document, RawDocument, doc};
 use futures::TryStreamExt;
 
+use super::{Keeps, Link};
+use crate::bson_util::path::at;
 use crate::driver::capabilities::require;
 use crate::driver::{self, Database};
-use crate::error::Result;
 use crate::error::server::Feature;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::source::Source;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Per;
 use crate::schema::stored;
@@ -24,6 +28,9 @@ const SHIFT: i64 = 26;
 
 /// The largest number of dates that one command asks about.
 const DATES: usize = 1_000;
+
+/// The largest number of times that periods are asked for, while other calls empty the cache.
+const ROUNDS: usize = 20;
 
 /// The periods of a number, and the date by which a child belongs to one of them.
 #[derive(Debug, Clone, Copy)]
@@ -163,4 +170,112 @@ impl Periods {
     pub(crate) fn is_date(date: &Bson) -> Document {
         doc! { "$eq": [{ "$type": date.clone() }, "date"] }
     }
+}
+
+impl Link {
+    /// The documents of the periods of these parents that the date of the child belongs to; the parents themselves if the link has no
+    /// periods.
+    pub(super) fn parents_by_date(
+        &self,
+        ids: Vec<Bson>,
+        at: impl Fn(&str) -> Option<Bson>,
+    ) -> Vec<Bson> {
+        self.in_period(ids, |periods| match at(periods.at) {
+            Some(Bson::DateTime(moment)) => periods.cached(moment),
+            _ => None,
+        })
+    }
+
+    fn in_period(
+        &self,
+        ids: Vec<Bson>,
+        start: impl FnOnce(&Periods) -> Option<DateTime>,
+    ) -> Vec<Bson> {
+        let Some(periods) = &self.periods else {
+            return ids;
+        };
+        let ids = start(periods).map(|start| ids.iter().map(move |id| Periods::id(id, start)));
+        ids.into_iter().flatten().collect()
+    }
+
+    /// The documents that a child refers to, also while a list leaves it out. The periods of the child must have been
+    /// [found](find_periods).
+    pub(super) fn referred_by(&self, child: &Source) -> Vec<Bson> {
+        let ids = self.ids(at(&child.fields, self.path_read()));
+        self.in_period(ids, |_| child.starts.get(&*self.key).copied())
+    }
+
+    /// True if the child has no date of a period, or its period has been [found](find_periods).
+    pub(crate) fn is_dated(&self, child: &Source) -> bool {
+        let moment = self
+            .periods
+            .map(|periods| child.fields.get_datetime(periods.at));
+        moment.is_none_or(|moment| moment.is_err()) || child.starts.contains_key(&*self.key)
+    }
+
+    /// True if a child belongs to a period that is no longer cached.
+    pub(crate) fn is_of_unknown_period(&self, child: &RawDocument) -> bool {
+        let moment = self.periods.and_then(|periods| {
+            let moment = child.get_datetime(periods.at).ok()?;
+            Some((periods, moment))
+        });
+        moment.is_some_and(|(periods, moment)| periods.cached(moment).is_none())
+    }
+
+    /// The parent of a child as an expression of its reference and of its date; no value if the child has no parent.
+    pub(crate) fn parent_of(&self, reference: Bson, at: impl FnOnce(&str) -> Bson) -> Bson {
+        let Some(periods) = &self.periods else {
+            return reference;
+        };
+        let date = at(periods.at);
+        let is_there = doc! { "$ne": [{ "$ifNull": [&reference, Bson::Null] }, Bson::Null] };
+        let is_there = doc! { "$and": [is_there, Periods::is_date(&date)] };
+        let id =
+            doc! { stored::PERIOD_PARENT: reference, stored::PERIOD_START: periods.start(date) };
+        doc! { "$cond": [is_there, id, "$$REMOVE"] }.into()
+    }
+}
+
+/// Finds the periods of these children that lists of their parents depend on. Asks the server for those that are not cached.
+///
+/// # Errors
+/// The driver's, and [`Error::Busy`].
+pub(crate) async fn find_periods<'c>(
+    db: &Database,
+    collection: &str,
+    children: impl IntoIterator<Item = &'c mut Source>,
+) -> Result<()> {
+    let links = Edges::get().links().iter();
+    let listed = links.filter(|link| {
+        link.child.collection == collection && matches!(link.keeps, Keeps::Recent(_))
+    });
+    let listed: Vec<_> = listed
+        .filter_map(|link| Some((link, link.periods?)))
+        .collect();
+    if listed.is_empty() {
+        return Ok(());
+    }
+    let mut children: Vec<&mut Source> = children.into_iter().collect();
+    for (link, periods) in listed {
+        let moment = |child: &Source| child.fields.get_datetime(periods.at).ok().copied();
+        for _ in 0..ROUNDS {
+            let unknown = children.iter().filter(|child| !link.is_dated(child));
+            let unknown: Vec<DateTime> = unknown.filter_map(|child| moment(child)).collect();
+            if unknown.is_empty() {
+                break;
+            }
+            periods.learn(db, unknown).await?;
+            for child in &mut children {
+                if let Some(start) = moment(child).and_then(|moment| periods.cached(moment)) {
+                    child.starts.insert(&link.key, start);
+                }
+            }
+        }
+        if !children.iter().all(|child| link.is_dated(child)) {
+            return Err(Error::Busy {
+                what: format!("the periods of {}", link.name),
+            });
+        }
+    }
+    Ok(())
 }

@@ -7,7 +7,6 @@ use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
 use super::epochs::{self, Moment};
-use super::periods::store_periods;
 use super::reservations::{check_bounds, convert_reservations, fields_of_bounds};
 use super::resume::clear_flags;
 use super::tokens::{make_room, remove_token_soon};
@@ -15,6 +14,7 @@ use super::{CountState, Delta, Parent, ROOM, count_flags, deltas, stage};
 use crate::driver::{self, ClientSession, Database, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::graph::flags;
+use crate::propagation::periods::store_periods;
 use crate::schema::stored;
 
 /// The largest number of times that the count at one parent is tried, while other writers keep changing it.

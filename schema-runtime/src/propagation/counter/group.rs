@@ -8,7 +8,6 @@ use bson::{Bson, Document, doc};
 
 use super::apply::{CountToken, FlaggedChildren, in_epoch};
 use super::epochs;
-use super::periods::store_periods;
 use super::reservations::{convert_reservations, gains, needs_pipeline};
 use super::tokens::without_tokens;
 use super::{CountState, Delta, Parent};
@@ -18,6 +17,7 @@ use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::flags;
 use crate::graph::links::Link;
+use crate::propagation::periods::store_periods;
 use crate::schema::stored;
 
 /// The amounts that the flags of one call's children add to the numbers of one parent.

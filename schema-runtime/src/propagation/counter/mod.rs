@@ -12,7 +12,6 @@
 pub(crate) mod apply;
 mod epochs;
 mod group;
-mod periods;
 mod places;
 pub(crate) mod recount;
 mod release;
@@ -32,7 +31,6 @@ pub(crate) use self::apply::{
     CountToken, batch_in_session, finish, finish_batch, in_session, subtract_children,
 };
 pub(crate) use self::group::{CountAt, GroupCount, counts_of, learn_epochs};
-pub(crate) use self::periods::learn_periods;
 pub(crate) use self::recount::{compute_count, count_children, flagged_among, recount};
 pub(crate) use self::release::release_abandoned;
 pub(crate) use self::reservations::has_reservations;

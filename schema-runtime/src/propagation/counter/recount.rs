@@ -7,7 +7,6 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::TryStreamExt;
 
-use super::periods::{children_around, children_of, store_periods};
 use super::reservations::reserved_amount;
 use super::{CountState, Parent, count_flags, deltas, epochs, stored_number};
 use crate::bson_util::amount::Amount;
@@ -16,6 +15,7 @@ use crate::bson_util::stored_id::id_of_document;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::graph::links::{Addend, Link};
+use crate::propagation::periods::{children_around, children_of, store_periods};
 use crate::schema::stored;
 
 /// The largest number of times that children which keep changing are counted.

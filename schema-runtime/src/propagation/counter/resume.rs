@@ -8,7 +8,6 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use super::apply::{in_epoch, increments, with_tokens};
-use super::periods::store_periods;
 use super::reservations::{convert_reservations, is_of};
 use super::tokens::{pull_tokens, remove_unneeded_tokens};
 use super::{CountFlag, CountState, Delta, Parent, ROOM, count_flags, deltas};
@@ -16,6 +15,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
 use crate::graph::flags;
+use crate::propagation::periods::store_periods;
 use crate::schema::stored;
 
 /// The largest number of children that are finished together.

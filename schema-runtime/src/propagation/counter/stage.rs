@@ -10,7 +10,7 @@ use crate::bson_util::stored_id::id_of;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::flags;
-use crate::graph::links::{Addend, Link, Moving, Periods};
+use crate::graph::links::{Addend, ChildWrite, Link, Moving, Periods};
 use crate::schema::stored;
 
 /// The references with a counter: each once for the parents themselves, and once for each kind of periods.
@@ -31,16 +31,7 @@ fn weighed(link: &Link) -> impl Iterator<Item = (&Link, &Addend)> {
     along.filter_map(|other| Some((other, other.addend()?)))
 }
 
-/// True if a child belongs to a period that is no longer cached.
-fn is_of_unknown_period(link: &Link, child: &RawDocument) -> bool {
-    let moment = link.periods.and_then(|periods| {
-        let moment = child.get_datetime(periods.at).ok()?;
-        Some((periods, moment))
-    });
-    moment.is_some_and(|(periods, moment)| periods.cached(moment).is_none())
-}
-
-/// The flag of a new child; `None` if no parent counts the child. Call [`learn_periods`](super::learn_periods) before it.
+/// The flag of a new child; `None` if no parent counts the child. Call [`learn_periods`](crate::propagation::periods::learn_periods) before it.
 ///
 /// # Errors
 /// [`Error::Impossible`] if an amount of the child cannot be added exactly.
@@ -57,7 +48,7 @@ fn flag_along(links: Vec<&Link>, child: &RawDocument, token: ObjectId) -> Result
     let mut gain = Vec::new();
     for link in links {
         let parent = link.parents(child).into_iter().next();
-        if parent.is_none() && is_of_unknown_period(link, child) {
+        if parent.is_none() && link.is_of_unknown_period(child) {
             return Err(Error::Busy {
                 what: format!("the periods of {}", link.name),
             });
@@ -142,7 +133,7 @@ pub(crate) fn flag_stages(
     computed: &Document,
     written: impl Fn(&str) -> bool,
 ) -> Vec<Document> {
-    let write = Write {
+    let write = ChildWrite {
         moving,
         computed,
         written: &written,
@@ -157,15 +148,6 @@ pub(crate) fn removal_stages(collection: &str, token: ObjectId) -> Vec<Document>
     let mut stages = flag_stages(collection, token, Moving::Away, &Document::new(), |_| true);
     stages.push(doc! { "$set": { stored::LEFT_COUNTS: true } });
     stages
-}
-
-/// A write of a child.
-struct Write<'w> {
-    moving: Moving<'w>,
-    /// The values that the server computes, as expressions.
-    computed: &'w Document,
-    /// True for the paths that the write sets as a whole.
-    written: &'w dyn Fn(&str) -> bool,
 }
 
 /// The change of the parent that counts a child along one reference, as expressions.
@@ -187,7 +169,7 @@ struct AmountChange<'l> {
     after: Bson,
 }
 
-impl Write<'_> {
+impl ChildWrite<'_> {
     /// Plans the change along a reference; `None` if the write changes neither the reference nor an amount.
     fn plan<'l>(&self, link: &'l Link) -> Option<Move<'l>> {
         let stored = || Bson::from(format!("${}", link.reference));
@@ -235,24 +217,16 @@ impl Write<'_> {
     /// Plans the change along a reference whose parents are documents of periods: the date of the child decides as the reference does.
     fn plan_period<'l>(&self, link: &'l Link, amounts: Vec<AmountChange<'l>>) -> Option<Move<'l>> {
         let (before, there) = (link.stored_parent(), Bson::Document(there(link)));
-        let Moving::To(after) = self.moving else {
+        let Moving::To(_) = self.moving else {
             let next = matches!(self.moving, Moving::Back).then_some(before);
             return Some(self.change(link, there, next, amounts));
         };
-        let is_written = (self.written)(link.row);
         let mut decisive = weighed(link).flat_map(|(link, _)| link.weighs());
         let mut decisive = decisive.by_ref().chain(link.weighs());
-        if !is_written && !decisive.any(|name| self.changes(name)) {
+        if !(self.written)(link.row) && !decisive.any(|name| self.changes(name)) {
             return None;
         }
-        let reference = match is_written {
-            true => {
-                let next = at(after, &link.reference).cloned();
-                doc! { "$literal": next.unwrap_or(Bson::Null) }.into()
-            }
-            false => format!("${}", link.reference).into(),
-        };
-        let next = link.parent_of(reference, |name| self.value_after(name));
+        let next = self.period_after(link);
         let moves = doc! { "$ne": [&before, &next] };
         let differs = match amounts.is_empty() {
             true => moves,
@@ -278,35 +252,6 @@ impl Write<'_> {
             leaves: !matches!(self.moving, Moving::Back),
             next,
             amounts,
-        }
-    }
-
-    fn changes(&self, path: &str) -> bool {
-        self.writes_at(path).is_some() || self.computed.contains_key(path)
-    }
-
-    /// The path that the write sets: the path of the field, or of a document that holds the field.
-    fn writes_at<'p>(&self, path: &'p str) -> Option<&'p str> {
-        let holders = path.match_indices('.').map(|(end, _)| &path[..end]);
-        holders.chain([path]).find(|path| (self.written)(path))
-    }
-
-    /// The value of the field at this path after the write, as an expression.
-    fn value_after(&self, path: &str) -> Bson {
-        if let Some(value) = self.computed.get(path) {
-            return value.clone();
-        }
-        let set = self.writes_at(path);
-        match (self.moving, set) {
-            (Moving::To(after), Some(set)) => {
-                let inside = path[set.len()..].strip_prefix('.');
-                let next = after.get(set).and_then(|value| match inside {
-                    Some(inside) => at(value.as_document()?, inside),
-                    None => Some(value),
-                });
-                doc! { "$literal": next.cloned().unwrap_or(Bson::Null) }.into()
-            }
-            _ => format!("${path}").into(),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::driver::Database;
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::hidden::Removal;
-use crate::graph::links::{Link, Moving};
+use crate::graph::links::{ChildWrite, Link, Moving};
 use crate::graph::relations::{Keys, Reach, Relation};
 use crate::graph::{flags, links};
 use crate::propagation::{counter, source};
@@ -127,7 +127,12 @@ impl Relation {
         if self.is_linked() {
             let after = Document::new();
             let moving = Moving::To(&after);
-            pipeline.extend(links::record_former_parents(child, moving, written));
+            let write = ChildWrite {
+                moving,
+                computed: &after,
+                written: &written,
+            };
+            pipeline.extend(links::record_former_parents(child, &write));
             let token = ObjectId::new();
             pipeline.extend(counter::flag_stages(child, token, moving, &after, written));
         }

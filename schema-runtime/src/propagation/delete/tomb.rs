@@ -9,7 +9,7 @@ use bson::{Bson, Document, doc};
 
 use crate::bson_util::number::integer;
 use crate::graph::edges::{Edge, Edges};
-use crate::graph::links::Moving;
+use crate::graph::links::{ChildWrite, Moving};
 use crate::graph::{flags, links};
 use crate::schema::stored;
 
@@ -128,11 +128,12 @@ pub(crate) fn entomb(
         pipeline.push(doc! { "$set": { stored::REVISION: far } });
     }
     // Records the parents that must lose the document.
-    pipeline.extend(links::record_former_parents(
-        collection,
-        Moving::Away,
-        |_| true,
-    ));
+    let away = ChildWrite {
+        moving: Moving::Away,
+        computed: &Document::new(),
+        written: &|_| true,
+    };
+    pipeline.extend(links::record_former_parents(collection, &away));
     pipeline.push(doc! { "$unset": stored::BATCH });
     pipeline
 }

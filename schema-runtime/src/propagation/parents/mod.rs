@@ -54,7 +54,7 @@ pub(crate) struct Applied {
 
 impl ParentChanges {
     /// Plans the changes. `begun` is the token under which the children were flagged to be counted. `None` if a parent stores the ids of
-    /// its children, if the epoch of a parent is not known, if children of several tenants name the same parent, or if a child has pending
+    /// its children, if the epoch of a parent or the period of a child is not known, if children of several tenants name the same parent, or if a child has pending
     /// work that concerns no parent.
     pub(crate) fn plan(
         db: &Database,
@@ -71,6 +71,9 @@ impl ParentChanges {
                 let Keeps::Recent(list) = &link.keeps else {
                     return None;
                 };
+                if !link.is_dated(child) {
+                    return None;
+                }
                 let stays = link.parents_of(child).into_iter().map(|id| (id, true));
                 let left = link.left_by(child).into_iter().map(|id| (id, false));
                 for (id, belongs) in stays.chain(left) {

@@ -17,17 +17,21 @@ pub(crate) use self::verify::{last, rebuild, verify};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::capabilities::require;
 use crate::driver::{self, Database};
-use crate::error::Result;
 use crate::error::server::Feature;
+use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::{Keeps, Link, Recent};
 use crate::graph::source::Source;
 use crate::propagation::marks::ApplyResult;
+use crate::propagation::periods::store_periods;
 use crate::schema::stored;
 
 /// The largest number of times that an update is sent again after its answer was lost. Each time it gets tokens of its own.
 const RETRIES: usize = 2;
+
+/// The largest number of times that the document of a period is stored for one update of its list.
+const STORES: usize = 20;
 
 /// The largest number of children that one update of a parent covers.
 const CHILDREN: usize = 1_000;
@@ -55,25 +59,51 @@ pub(crate) async fn apply(
     let mut out = ApplyResult::default();
     let refill = match changes.as_slice() {
         [] => return Ok(out),
-        [one] => match update_single_parent(db, link, list, one).await {
-            Ok(marks) => {
-                out.changed += u64::from(!marks.put.is_empty() || !marks.refill.is_empty());
-                out.marks.extend(marks.put);
-                marks.refill
+        [one] => apply_one(db, link, list, one, &mut out).await?,
+        many => {
+            let (mut refill, mut all) = update_parents(db, link, list, many, &mut out).await?;
+            if !all && store_absent(db, link, many).await? {
+                out.refused.clear();
+                let (more, now) = update_parents(db, link, list, many, &mut out).await?;
+                refill.extend(more);
+                all = now;
             }
-            Err(error) => match driver::refusal(&error) {
-                Some((code, message)) => {
-                    record_refusal(&mut out, one, code, &message);
-                    Vec::new()
+            if !all && link.periods.is_some() {
+                out.refused.clear();
+                for one in many {
+                    refill.extend(apply_one(db, link, list, one, &mut out).await?);
                 }
-                None => return Err(error),
-            },
-        },
-        many => update_parents(db, link, list, many, &mut out).await?,
+            }
+            refill
+        }
     };
     fault!("recent_after_pull");
     out.refill = refill;
     Ok(out)
+}
+
+/// Updates one parent; returns the tokens of the marks of the lists to refill.
+async fn apply_one(
+    db: &Database,
+    link: &Link,
+    list: &Recent,
+    one: &Change,
+    out: &mut ApplyResult,
+) -> Result<Vec<ObjectId>> {
+    match update_single_parent(db, link, list, one).await {
+        Ok(marks) => {
+            out.changed += u64::from(marks.any());
+            out.marks.extend(marks.put);
+            Ok(marks.refill)
+        }
+        Err(error) => match driver::refusal(&error) {
+            Some((code, message)) => {
+                record_refusal(out, one, code, &message);
+                Ok(Vec::new())
+            }
+            None => Err(error),
+        },
+    }
 }
 
 /// The change of one parent's list as a part of a larger command.
@@ -190,14 +220,14 @@ impl Marks {
     }
 }
 
-/// Updates one parent; returns the marks that the update has left.
+/// Updates one parent; returns the marks that the update has left. Stores the document of a period that is not there.
 async fn update_single_parent(
     db: &Database,
     link: &Link,
     list: &Recent,
     change: &Change,
 ) -> Result<Marks> {
-    let mut tries = 0;
+    let (mut tries, mut stores) = (0, 0);
     loop {
         let tokens = Tokens::new();
         let done = driver::change_and_read(
@@ -211,9 +241,35 @@ async fn update_single_parent(
         .await;
         match done {
             Err(error) if driver::outcome_unknown(&error) && tries < RETRIES => tries += 1,
+            // Another program may delete the document while it is empty.
+            Ok(None) if store_absent(db, link, std::slice::from_ref(change)).await? => {
+                stores += 1;
+                if stores > STORES {
+                    return Err(Error::Busy {
+                        what: format!("{} of {}", link.name, change.parent),
+                    });
+                }
+            }
             done => return Ok(done?.map_or_else(Marks::default, |host| marks(&host, tokens))),
         }
     }
+}
+
+/// Stores the documents of the periods that these changes add children to, where they do not exist. Returns false if there are none, or if
+/// one of them gets no document.
+async fn store_absent(db: &Database, link: &Link, changes: &[Change]) -> Result<bool> {
+    let mut absent: BTreeMap<IdKey, (&Document, Vec<Bson>)> = BTreeMap::new();
+    let put = changes.iter().filter(|change| !change.puts.is_empty());
+    for change in put.filter(|_| link.periods.is_some()) {
+        let tenant = IdKey::new(&Bson::from(change.inside.clone()));
+        let (_, ids) = absent.entry(tenant).or_insert((&change.inside, Vec::new()));
+        ids.push(change.parent.clone());
+    }
+    let mut all = !absent.is_empty();
+    for (inside, ids) in absent.values() {
+        all &= store_periods(db, link.host.collection, ids, inside).await?;
+    }
+    Ok(all)
 }
 
 /// The marks of one attempt on a parent.
@@ -226,14 +282,14 @@ fn marks(host: &Document, tokens: Tokens) -> Marks {
     }
 }
 
-/// Updates several parents in one command; returns the tokens of the marks of the lists to refill.
+/// Updates several parents in one command; returns the tokens of the marks of the lists to refill, and true if all parents were there.
 async fn update_parents(
     db: &Database,
     link: &Link,
     list: &Recent,
     changes: &[Change],
     out: &mut ApplyResult,
-) -> Result<Vec<ObjectId>> {
+) -> Result<(Vec<ObjectId>, bool)> {
     let mut tries = 0;
     let (tokens, done) = loop {
         let tokens: Vec<Tokens> = changes.iter().map(|_| Tokens::new()).collect();
@@ -253,6 +309,7 @@ async fn update_parents(
         }
     };
     out.changed += done.modified;
+    let all = done.matched == changes.len() as u64;
     for (n, code, message) in done.failed {
         record_refusal(out, &changes[n], code, &message);
     }
@@ -261,7 +318,8 @@ async fn update_parents(
     out.marks
         .extend(each().filter(|(change, _)| put(change)).map(|(_, t)| t.put));
     let may_lack = |(change, _): &(&Change, &Tokens)| change.may_make_room();
-    Ok(each().filter(may_lack).map(|(_, t)| t.refill).collect())
+    let refill = each().filter(may_lack).map(|(_, t)| t.refill);
+    Ok((refill.collect(), all))
 }
 
 fn record_refusal(out: &mut ApplyResult, change: &Change, code: i32, message: &str) {

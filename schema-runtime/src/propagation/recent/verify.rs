@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+use super::STORES;
 use super::change::{self, Change};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
@@ -16,6 +17,7 @@ use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
 use crate::graph::{flags, links};
 use crate::propagation::marks::Take;
+use crate::propagation::periods::{children_of, store_periods};
 use crate::propagation::source_reads::{ReadMode, migrate_sources};
 use crate::schema::stored;
 
@@ -52,7 +54,7 @@ pub(crate) async fn verify(
 }
 
 /// Rebuilds the list of one parent that meets a condition from its children, no matter what it holds now; returns whether the parent
-/// exists.
+/// exists. Stores the document of a period that is not there.
 pub(crate) async fn rebuild(
     db: &Database,
     link: &'static Link,
@@ -75,8 +77,14 @@ pub(crate) async fn rebuild(
     update.extend(link.show());
     let mut this = doc! { "_id": { "$eq": id } };
     this.extend(among.clone());
-    let update = doc! { "q": this, "u": update };
-    let done = driver::statements(db, link.host.collection, &[update], false, None).await?;
+    let update = [doc! { "q": this, "u": update }];
+    let host = link.host.collection;
+    let mut done = driver::statements(db, host, &update, false, None).await?;
+    let (mut stores, one) = (0, std::slice::from_ref(id));
+    while done.matched == 0 && stores < STORES && store_periods(db, host, one, among).await? {
+        stores += 1;
+        done = driver::statements(db, host, &update, false, None).await?;
+    }
     fault!("after_mark");
     if done.matched > 0 {
         compare(db, link, list, id).await?;
@@ -290,7 +298,8 @@ async fn as_read(
     migrate_sources(db, link.child.collection, children, &mut how).await
 }
 
-/// The last N children of a parent, newest first, in the order of an index.
+/// The last N children of a parent, newest first, in the order of an index; the children of a period are sorted after an index has found
+/// them.
 async fn in_order(
     db: &Database,
     link: &Link,
@@ -298,8 +307,8 @@ async fn in_order(
     (parent, inside): (&Bson, &Document),
     fields: Document,
 ) -> Result<Vec<Source>> {
-    let mut filter =
-        doc! { &link.reference: { "$eq": parent }, stored::TOMBSTONE: { "$exists": false } };
+    let mut filter = children_of(link, parent);
+    filter.insert(stored::TOMBSTONE, doc! { "$exists": false });
     filter.extend(inside.clone());
     let filter = link.live(filter);
     let direction = if list.least { 1 } else { -1 };

@@ -27,7 +27,7 @@ use crate::propagation::delete::without_rules;
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, recent, target, tenants};
+use crate::propagation::{counter, fill, periods, recent, target, tenants};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
@@ -129,7 +129,7 @@ async fn read_before(
     (lazy, answers_early): (bool, bool),
     session: Option<&mut ClientSession>,
 ) -> Result<Option<SourcesByKey>> {
-    counter::learn_periods(db, meta.collection, documents).await?;
+    periods::learn_periods(db, meta.collection, documents).await?;
     let epochs = async {
         let parents = |link: &Link| {
             let parents = documents.iter().map(|raw| link.parents_inside(raw));

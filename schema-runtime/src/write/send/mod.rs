@@ -25,7 +25,7 @@ use futures::future::BoxFuture;
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
 use crate::driver::{ClientSession, Database};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
@@ -219,9 +219,18 @@ fn new_fields(
             .out_of(collection)
             .filter(|edge| edge.on_delete == OnDelete::Keep)
             .map(|edge| edge.name.as_str());
-        let parents = edges
-            .links_of(collection)
-            .filter(|link| link.is_pending_by_name() && !link.parents(document).is_empty());
+        let named = edges.links_of(collection);
+        let named: Vec<&Link> = named.filter(|link| link.is_pending_by_name()).collect();
+        let mut unknown = named
+            .iter()
+            .filter(|link| link.is_of_unknown_period(document));
+        if let Some(link) = unknown.next() {
+            return Err(Error::Busy {
+                what: format!("the periods of {}", link.name),
+            });
+        }
+        let parents = named.into_iter();
+        let parents = parents.filter(|link| !link.parents(document).is_empty());
         let parents: Vec<&Link> = parents.collect();
         let waiting: Vec<&str> = waiting
             .chain(parents.iter().map(|link| link.name.as_str()))

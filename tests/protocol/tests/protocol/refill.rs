@@ -1,7 +1,7 @@
 //! The last N where messages go and change their time: the properties that hold, and those that break without each rule.
 
-use mongo_model_protocol::refill::Role::{Echo, Insert, Leave, Resume, Retime};
-use mongo_model_protocol::refill::{Config, Refills};
+use mongo_model_protocol::refill::Role::{Echo, Insert, Leave, Prune, Resume, Retime};
+use mongo_model_protocol::refill::{Config, Refills, Role};
 use mongo_model_protocol::run::{can_always_settle, proves, proves_big};
 
 use crate::breaks_both;
@@ -45,6 +45,43 @@ fn without_a_refill_an_extreme_that_sinks_stays() {
         refill: false,
         crashes: false,
         ..Config::sound(TWO, 1, &[Retime(1, 0)])
+    });
+}
+
+/// The document of a period, of which an extreme is kept: it is stored with its first message.
+fn period(messages: &[(u8, bool)], roles: &[Role]) -> Config {
+    Config {
+        stored: false,
+        ..Config::sound(messages, 1, roles)
+    }
+}
+
+#[test]
+fn the_first_message_of_a_period_stores_its_document() {
+    let none = &[(1, false), (2, false)];
+    proves(Refills(period(none, &[Insert(0), Insert(1), Resume])));
+    can_always_settle(&Refills(period(none, &[Insert(0), Insert(1), Resume])));
+    // A message that moves to another day and comes back; the document goes meanwhile.
+    let one = &[(1, false)];
+    for roles in [
+        &[Insert(0), Leave(0), Prune, Resume][..],
+        &[Insert(0), Leave(0), Prune, Echo],
+        &[Leave(0), Insert(0), Prune, Echo],
+    ] {
+        proves(Refills(Config {
+            crashes: false,
+            ..period(one, roles)
+        }));
+    }
+    proves(Refills(period(none, &[Insert(0), Prune, Resume])));
+}
+
+#[test]
+fn without_the_document_of_a_period_an_extreme_is_lost() {
+    breaks(Config {
+        stores: false,
+        crashes: false,
+        ..period(&[(1, false)], &[Insert(0)])
     });
 }
 

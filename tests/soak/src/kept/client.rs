@@ -7,7 +7,7 @@ use mongo_model::{Database, Error, Id, MongoModel};
 use super::members;
 use super::models::{
     Author, Host, LAST, LogMsg, Note, Person, Post, PostAuthor, PostTag, Review, Section, Tag,
-    Task, Word, key,
+    Task, Word, key, moment,
 };
 use crate::client::Mode;
 use crate::random::Random;
@@ -60,6 +60,7 @@ pub fn message(n: u8, host: u8, time: i64) -> LogMsg {
         ipaddr: "wrong".to_owned(),
         time,
         message: fresh(),
+        at: moment(time),
     }
 }
 
@@ -205,7 +206,15 @@ async fn with_the_library(db: &Database, random: &mut Random) -> mongo_model::Re
             LogMsg::update(db, key(m)).set(|m| m.host, key(h)).await?;
         }
         14 => {
-            LogMsg::update(db, key(m)).set(|m| m.time, time).await?;
+            let moved = LogMsg::update(db, key(m)).set(|m| m.time, time);
+            match random.below(3) {
+                0 => moved.await?,
+                1 => moved.set(|m| m.at, moment(time)).await?,
+                _ => {
+                    let later = LogMsg::update(db, key(m)).set(|m| m.at, moment(time));
+                    later.await?
+                }
+            };
         }
         15 => {
             LogMsg::update(db, key(m))
@@ -322,6 +331,14 @@ async fn by_hand(db: &Database, random: &mut Random) -> mongodb::error::Result<(
             late(random).await;
             let count = doc! { "$inc": { "messages": 1_i64 } };
             raw("hosts").update_one(doc! { "_id": host }, count).await?;
+            late(random).await;
+            let time = new.get_i64("time").unwrap_or_default();
+            let day = doc! { "_id": { "p": host, "d": moment(time / 4 * 4) } };
+            let extremes = doc! { "$inc": { "messages": 1_i64 }, "$min": { "first": time }, "$max": { "last": time } };
+            raw("host_days")
+                .update_one(day, extremes)
+                .upsert(true)
+                .await?;
         }
         _ => {
             let id: Id<LogMsg, i64> = key(m);

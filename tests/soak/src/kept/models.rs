@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use mongo_model::{Database, Id, MongoEmbed, MongoModel, sync_indexes};
+use bson::DateTime;
+use mongo_model::{Database, Id, MongoEmbed, MongoModel, Period, sync_indexes};
 use serde::{Deserialize, Serialize};
 
 /// Keeps the ids of its tasks.
@@ -69,6 +70,33 @@ pub struct LogMsg {
     pub time: i64,
     /// Shown in the list.
     pub message: String,
+    /// The day that it belongs to.
+    pub at: DateTime,
+}
+
+/// What the messages of a host on one day have in common.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "host_days")]
+pub struct HostDay {
+    /// The host and the day.
+    #[serde(rename = "_id")]
+    #[period(per = day, zone = "UTC")]
+    pub id: Period<Host>,
+    /// How many there are.
+    #[count(LogMsg, at = at)]
+    pub messages: i64,
+    /// The least sort key.
+    #[min(LogMsg, field = time, at = at)]
+    pub first: Option<i64>,
+    /// The greatest sort key.
+    #[max(LogMsg, field = time, at = at)]
+    pub last: Option<i64>,
+}
+
+/// A moment: four of them are on one day.
+#[must_use]
+pub fn moment(n: i64) -> DateTime {
+    DateTime::from_millis(n * 21_600_000)
 }
 
 /// Its delete cascades to its posts.
@@ -224,9 +252,19 @@ pub fn key<M>(n: u8) -> Id<M, i64> {
 }
 
 /// The collections of these models.
-pub const COLLECTIONS: [&str; 11] = [
-    "people", "tasks", "hosts", "logmsg", "authors", "tags", "posts", "reviews", "stickers",
-    "fellows", "clubs",
+pub const COLLECTIONS: [&str; 12] = [
+    "people",
+    "tasks",
+    "hosts",
+    "logmsg",
+    "host_days",
+    "authors",
+    "tags",
+    "posts",
+    "reviews",
+    "stickers",
+    "fellows",
+    "clubs",
 ];
 
 /// Creates the declared indexes.
@@ -240,6 +278,7 @@ pub async fn index(db: &Database) -> mongo_model::Result<()> {
             Task::meta(),
             Host::meta(),
             LogMsg::meta(),
+            HostDay::meta(),
             Author::meta(),
             Tag::meta(),
             Post::meta(),

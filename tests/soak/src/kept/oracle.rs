@@ -2,6 +2,7 @@
 //! nowhere.
 
 mod clubs;
+mod days;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -122,6 +123,7 @@ fn compare(stored: &Stored) -> Audit {
     let mut out = Audit::default();
     tasks(stored, &mut out);
     messages(stored, &mut out);
+    days::compare(stored, &mut out);
     posts(stored, &mut out);
     clubs::compare(stored, &mut out);
     references(stored, &mut out);

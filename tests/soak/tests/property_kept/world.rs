@@ -8,7 +8,7 @@ use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model_soak::kept::models::{
     Author, COLLECTIONS, Host, LAST, LogMsg, Person, Post, PostAuthor, PostTag, Review, Tag, Task,
-    key,
+    key, moment,
 };
 use mongodb::Database;
 use proptest::prelude::*;
@@ -131,6 +131,7 @@ pub(super) fn message(n: u8, host: u8, time: i64, text: u8) -> LogMsg {
         ipaddr: "wrong".to_owned(),
         time,
         message: named(text),
+        at: moment(time),
     }
 }
 

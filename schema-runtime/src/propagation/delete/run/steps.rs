@@ -9,6 +9,7 @@ use futures::future::BoxFuture;
 use crate::driver::{Acknowledged, ClientSession};
 use crate::error::{Error, Result};
 use crate::graph::flags;
+use crate::graph::links::find_periods;
 use crate::graph::source::Source;
 use crate::propagation::delete::op::DeleteOperation;
 use crate::propagation::delete::pages::ids;
@@ -81,7 +82,9 @@ pub(super) async fn delete_marked(
         return follow_and_bury(op, page).await;
     };
     fault!("after_d1");
-    let child = Arc::new(Source::read(child.clone()));
+    let mut child = Source::read(child.clone());
+    find_periods(op.db, op.plan.root, [&mut child]).await?;
+    let child = Arc::new(child);
     // An earlier writer may have left a count flag: it must be counted before the document is gone.
     let others = flags::marks(&child.fields, stored::key::UNCOUNTED)
         .any(|flag| !flags::has_token([flag].into_iter(), leaves.token));

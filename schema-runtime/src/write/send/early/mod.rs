@@ -25,6 +25,7 @@ use crate::driver::{self, Acknowledged, Database};
 use crate::error::Result;
 use crate::finisher::{self, Batches, Open};
 use crate::graph::edges::{Edge, Edges};
+use crate::graph::links::find_periods;
 use crate::graph::source::Source;
 use crate::outcome::Pending;
 use crate::propagation::counter::{CountToken, Reservations};
@@ -103,7 +104,9 @@ pub(crate) fn apply<'f>(
     pending: &'f [Pending],
 ) -> BoxFuture<'f, Result<Early>> {
     Box::pin(async move {
-        let children = std::mem::take(&mut changed.children);
+        let mut children = std::mem::take(&mut changed.children);
+        // Where this fails, there is no plan, and the separate steps fail as well.
+        let _ = find_periods(db, collection, children.iter_mut().map(Arc::make_mut)).await;
         let Some(mut plan) = Plan::of(db, collection, &children, &changed) else {
             let copied = copies_alone(db, collection, &children, &changed).await;
             return Ok(Early::Not(Rest {

@@ -5,7 +5,7 @@ use bson::{Bson, Document, doc};
 use super::Save;
 use crate::bson_util::path::{at, first_step};
 use crate::graph::edges::Edges;
-use crate::graph::links::{Link, Moving};
+use crate::graph::links::{ChildWrite, Link, Moving};
 use crate::graph::{flags, links};
 use crate::propagation::counter;
 use crate::schema::stored;
@@ -53,12 +53,16 @@ impl Save<'_> {
     ) -> Vec<Document> {
         let collection = self.meta.collection;
         let moving = Moving::To(document);
-        let mut stages = links::record_former_parents(collection, moving, &written);
+        let stamps = self.stamps.as_ref();
+        let kept = stamps.map_or_else(Document::new, |stamps| stamps.take(&mut document.clone()));
+        let write = ChildWrite {
+            moving,
+            computed: &kept,
+            written: &written,
+        };
+        let mut stages = links::record_former_parents(collection, &write);
         if let Some(count_token) = self.count_token {
             let token = count_token.token;
-            let stamps = self.stamps.as_ref();
-            let kept =
-                stamps.map_or_else(Document::new, |stamps| stamps.take(&mut document.clone()));
             let flagged = counter::flag_stages(collection, token, moving, &kept, written);
             stages.extend(flagged);
         }

@@ -8,7 +8,7 @@ use super::super::request::{change_conditions, fits_pipeline};
 use super::{Marking, Prepared};
 use crate::bson_util::operators::merge;
 use crate::graph::edges::Edges;
-use crate::graph::links::{Link, Moving};
+use crate::graph::links::{ChildWrite, Link, Moving};
 use crate::graph::{flags, links};
 use crate::propagation::counter;
 use crate::schema::soft_delete::Mark;
@@ -139,7 +139,12 @@ impl Prepared {
                 None => doc! { "$unset": stored::BATCH },
             },
         ];
-        pipeline.extend(links::record_former_parents(collection, moving, &written));
+        let write = ChildWrite {
+            moving,
+            computed,
+            written: &written,
+        };
+        pipeline.extend(links::record_former_parents(collection, &write));
         if let Some(count_token) = self.count_token {
             let flagged =
                 counter::flag_stages(collection, count_token.token, moving, computed, written);

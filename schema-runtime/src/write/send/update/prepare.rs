@@ -213,10 +213,10 @@ struct ChangedLinks {
 impl ChangedLinks {
     fn find(collection: &str, changed: &[&str]) -> Self {
         let links = || Edges::get().links_of(collection);
-        let moves = |link: &Link| changed.iter().any(|path| link.moves_at(path));
+        let moves = |link: &Link| changed.iter().any(|path| link.regroups_at(path));
         let counts = |link: &Link| changed.iter().any(|path| link.counts_at(path));
         ChangedLinks {
-            moves: links().any(|link| moves(link) || counts(link)),
+            moves: links().any(moves),
             lists: links().any(|link| link.is_two_way() && changed.contains(&link.row)),
             counts: links().any(counts),
         }

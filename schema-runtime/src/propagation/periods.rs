@@ -1,12 +1,11 @@
-//! Documents of periods, which are parents: the writer of the first child of a period stores the document of the period. It starts with an
-//! epoch that no document with the same `_id` ever had.
+//! Documents of periods, which are parents: the writer of the first child of a period stores the document of the period. If it has numbers,
+//! it starts with an epoch that no document with the same `_id` ever had.
 
 use std::collections::HashMap;
 
 use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Document, RawDocument, doc};
 
-use super::counting_links;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, Database};
 use crate::error::{Error, Result};
@@ -19,13 +18,13 @@ use crate::schema::tenant::{demanded_tenant, of_tenant, tenant_field};
 /// The server's error code for a key that exists already.
 const DUPLICATE: i32 = 11_000;
 
-/// Stores documents of periods that do not exist, with the numbers of a parent without children. If the periods belong to tenants, the
+/// Stores documents of periods that do not exist, with the numbers and extremes of a parent without children. If the periods belong to tenants, the
 /// tenant of a period is that of its parent, which `inside` may restrict: a period whose parent is not there gets no document. Returns false
 /// if one gets none, and for a collection whose documents stand for no periods.
 ///
 /// # Errors
 /// The driver's.
-pub(super) async fn store_periods(
+pub(crate) async fn store_periods(
     db: &Database,
     host: &str,
     ids: &[Bson],
@@ -41,9 +40,11 @@ pub(super) async fn store_periods(
     let filters = with_tenants(db, link.host, periods.parent, ids, inside).await?;
     let mut new = Document::new();
     for link in links() {
-        new.insert(link.field, link.nothing());
+        new.extend(link.new_fields());
     }
-    new.insert(stored::COUNTS_EPOCH, ObjectId::new());
+    if links().any(Link::counts) {
+        new.insert(stored::COUNTS_EPOCH, ObjectId::new());
+    }
     let upserts = filters.iter();
     let upserts: Vec<Document> = upserts
         .map(|period| doc! { "q": period, "u": { "$setOnInsert": &new }, "upsert": true })
@@ -98,7 +99,8 @@ pub(crate) async fn learn_periods<R: AsRef<RawDocument>>(
     collection: &str,
     children: &[R],
 ) -> Result<()> {
-    for periods in counting_links(collection).filter_map(|link| link.periods) {
+    let links = Edges::get().links_of(collection);
+    for periods in links.filter_map(|link| link.periods) {
         let moments = children.iter();
         let moments = moments.filter_map(|child| child.as_ref().get_datetime(periods.at).ok());
         periods.learn(db, moments.collect()).await?;
