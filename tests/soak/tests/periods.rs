@@ -269,7 +269,8 @@ async fn an_extreme_that_is_kept_by_hand_is_wrong() {
     let day = |start: DateTime| doc! { "_id": { "p": 1_i64, "d": start } };
     let persons = before.get_i64("persons").expect("a number");
     let less = doc! { "$inc": { "persons": -persons, "entries": -1_i64 } };
-    let left = raw("gate_days").update_one(day(start(28)), less).await;
+    let days_of_gates = raw("gate_days");
+    let left = days_of_gates.update_one(day(start(28)), less).await;
     assert_eq!(left.expect("changed").matched_count, 1);
     let more = doc! {
         "$inc": { "persons": persons, "entries": 1_i64 },
@@ -277,7 +278,7 @@ async fn an_extreme_that_is_kept_by_hand_is_wrong() {
         "$min": { "fewest": persons },
     };
     let summer = DateTime::from_millis(start(30).timestamp_millis() - 3_600_000);
-    let entered = raw("gate_days").update_one(day(summer), more).upsert(true);
+    let entered = days_of_gates.update_one(day(summer), more).upsert(true);
     entered.await.expect("changed");
     let (mut have, want) = days(&db).await;
     assert_ne!(have, want);
