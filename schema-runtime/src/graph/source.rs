@@ -24,8 +24,8 @@ pub(crate) struct Source {
     /// The names of the edges and links that are pending for the source.
     pub(crate) pending: Vec<String>,
     pub(crate) fields: Document,
-    /// The beginnings of the periods that the source belongs to, by the [key](crate::graph::links::Link::key) of the link. They are there once
-    /// [`find_periods`](crate::graph::links::find_periods) has found them.
+    /// The beginnings of the periods that the source belongs to, by the [key](crate::graph::links::Link::key) of the link. They are there
+    /// once [`find_periods`](crate::graph::links::find_periods) has found them.
     pub(crate) starts: BTreeMap<&'static str, DateTime>,
     /// The reason why the source could not be migrated, if its schema is older than the program's: the values that its readers would see
     /// are unknown.

@@ -18,9 +18,9 @@ use crate::schema::tenant::{demanded_tenant, of_tenant, tenant_field};
 /// The server's error code for a key that exists already.
 const DUPLICATE: i32 = 11_000;
 
-/// Stores documents of periods that do not exist, with the numbers and extremes of a parent without children. If the periods belong to tenants, the
-/// tenant of a period is that of its parent, which `inside` may restrict: a period whose parent is not there gets no document. Returns false
-/// if one gets none, and for a collection whose documents stand for no periods.
+/// Stores documents of periods that do not exist, with the numbers and extremes of a parent without children. If the periods belong to
+/// tenants, the tenant of a period is that of its parent, which `inside` may restrict: a period whose parent is not there gets no document.
+/// Returns false if one gets none, and for a collection whose documents stand for no periods.
 ///
 /// # Errors
 /// The driver's.

@@ -31,7 +31,8 @@ fn weighed(link: &Link) -> impl Iterator<Item = (&Link, &Addend)> {
     along.filter_map(|other| Some((other, other.addend()?)))
 }
 
-/// The flag of a new child; `None` if no parent counts the child. Call [`learn_periods`](crate::propagation::periods::learn_periods) before it.
+/// The flag of a new child; `None` if no parent counts the child. Call
+/// [`learn_periods`](crate::propagation::periods::learn_periods) before it.
 ///
 /// # Errors
 /// [`Error::Impossible`] if an amount of the child cannot be added exactly.

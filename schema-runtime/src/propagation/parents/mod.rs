@@ -54,8 +54,8 @@ pub(crate) struct Applied {
 
 impl ParentChanges {
     /// Plans the changes. `begun` is the token under which the children were flagged to be counted. `None` if a parent stores the ids of
-    /// its children, if the epoch of a parent or the period of a child is not known, if children of several tenants name the same parent, or if a child has pending
-    /// work that concerns no parent.
+    /// its children, if the epoch of a parent or the period of a child is not known, if children of several tenants name the same parent,
+    /// or if a child has pending work that concerns no parent.
     pub(crate) fn plan(
         db: &Database,
         collection: &str,
