@@ -152,6 +152,47 @@ async fn a_save_that_changes_the_array_that_follows_is_refused() {
 }
 
 #[tokio::test]
+async fn several_elements_change_in_one_call() {
+    on_both("2w_clubs_several", async |bench| {
+        let db = &bench.db;
+        let [ann, bob, cay] = three(bench).await;
+        let (chess, golf) = (club(&[]), club(&[]));
+        for club in [&chess, &golf] {
+            done(Club::insert(db, club).await);
+        }
+        for _ in 0..2 {
+            done(Club::add_members(db, chess.id, [ann.id, bob.id, ann.id]).await);
+            done(Person::add_clubs(db, cay.id, vec![&golf.id, &chess.id]).await);
+            assert_eq!(
+                members(bench, &chess).await,
+                stored(&[ann.id, bob.id, cay.id])
+            );
+            assert_eq!(members(bench, &golf).await, stored(&[cay.id]));
+            assert_eq!(list(bench, &bob, "clubs").await, stored(&[chess.id]));
+            settled(bench).await;
+        }
+        for _ in 0..2 {
+            done(Club::remove_members(db, chess.id, [ann.id, bob.id]).await);
+            done(Person::remove_clubs(db, cay.id, [golf.id]).await);
+            assert_eq!(members(bench, &chess).await, stored(&[cay.id]));
+            assert_eq!(members(bench, &golf).await, []);
+            assert_eq!(list(bench, &ann, "clubs").await, []);
+            assert_eq!(list(bench, &cay, "clubs").await, stored(&[chess.id]));
+            settled(bench).await;
+        }
+        bench.forget();
+        done(Club::add_members(db, chess.id, [ann.id, bob.id]).await);
+        let several = bench.sent();
+        done(Club::add_member(db, golf.id, ann.id).await);
+        assert_eq!(bench.sent(), several);
+        done(Club::add_members(db, golf.id, Vec::<Id<Person>>::new()).await);
+        assert_eq!(members(bench, &golf).await, stored(&[ann.id]));
+        settled(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn arrays_have_bounds_on_both_sides() {
     on_both("2w_clubs_full", async |bench| {
         let db = &bench.db;
@@ -186,6 +227,18 @@ async fn arrays_have_bounds_on_both_sides() {
         );
         full(
             Person::add_club(db, ann.id, clubs[3].id).await,
+            "Person.clubs",
+        );
+        full(
+            Club::add_members(db, clubs[1].id, [bob.id, cay.id, dan.id]).await,
+            "Club.members",
+        );
+        full(
+            Person::add_clubs(db, dan.id, [clubs[1].id, clubs[0].id]).await,
+            "Club.members",
+        );
+        full(
+            Club::add_members(db, clubs[3].id, [bob.id, ann.id]).await,
             "Person.clubs",
         );
         let four = clubs.iter().map(|club| club.id);

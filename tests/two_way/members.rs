@@ -176,6 +176,15 @@ async fn entries_are_added_changed_and_removed() {
             }
             settled(bench).await;
         }
+        let two = [member(&ann, Role::Reader), member(&bob, Role::Admin)];
+        done(Team::add_members(db, blue.id, &two).await);
+        let other = Team::add_members(db, blue.id, [&two[1], &member(&ann, Role::Admin)]).await;
+        assert!(matches!(other, Err(Error::OtherEntry { .. })), "{other:?}");
+        assert_eq!(teams(bench, &bob).await, stored(&[blue.id]));
+        done(Team::remove_members(db, blue.id, [ann.id, bob.id]).await);
+        assert_eq!(members(bench, &blue).await, []);
+        assert_eq!(teams(bench, &bob).await, []);
+        settled(bench).await;
         // Only an own field differs: nothing moves.
         let wanted = [member(&cay, Role::Admin), member(&ann, Role::Reader)];
         bench.forget();

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
-use super::{copies, numbers, tenant};
+use super::{copies, numbers, tenant, two_way};
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
@@ -47,7 +47,7 @@ pub(crate) fn expand_methods(ir: &Ir<'_>) -> TokenStream {
             // MongoDB refuses to change an `_id`.
             (Role::Parent { .. }, Some(_)) if row.is_stored_as_id() => None,
             (Role::Parent { .. }, Some(_)) => Some(expand_reassign(ir, row)),
-            (Role::Refs { .. }, Some(_)) => Some(expand_related(ir, row)),
+            (Role::Refs { .. }, Some(_)) => two_way::expand_methods(ir, row),
             (Role::Recent { .. } | Role::Count(_), _) => Some(expand_rebuild(ir, row)),
             _ => None,
         })
@@ -81,76 +81,6 @@ fn expand_reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         #[doc = #doc]
         #vis fn #method<'a>(db: &'a #handle, id: impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>, to: impl #krate::field::IntoArg<#to>) -> #krate::denorm::Reassign<'a, #model> {
             #make
-        }
-        }
-    }
-}
-
-/// The methods of `refs` with an inverse that add, remove or replace references: `add_task`, `replace_tasks`.
-fn expand_related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
-    let Some(target) = row.target() else {
-        return TokenStream::new();
-    };
-    let Some(inverse) = row.inverse().map(names::unraw) else {
-        return TokenStream::new();
-    };
-    let (krate, model, vis) = (ir.krate(), &ir.item.ident, &row.field.vis);
-    let field = row.field.rust();
-    let (add, remove, replace) = (
-        names::element_method("add", &row.field.ident),
-        names::element_method("remove", &row.field.ident),
-        names::relation_method("replace", &row.field.ident),
-    );
-    let tail = format!(
-        "of the `{}` with this `_id`; the other side of the reference follows, whatever stops half way.",
-        ir.name()
-    );
-    let add_doc = format!("Adds one to `{field}` {tail}");
-    let remove_doc = format!("Takes one out of `{field}` {tail}");
-    let replace_doc = format!("Makes these the `{field}` {tail}");
-    let (own, other) = (
-        quote!(<#model as __rt::Model>::DocumentId),
-        quote!(<#target as __rt::Model>::DocumentId),
-    );
-    // Elements are added as their array holds them: as ids, or as memberships.
-    let (element, add_one, replace_all) = match row.member() {
-        None => (
-            other.clone(),
-            quote!(add::<#target>),
-            quote!(replace::<#target, __I>),
-        ),
-        Some(element) => (
-            quote!(#element),
-            quote!(add_member::<#element>),
-            quote!(replace_members::<#element, __I>),
-        ),
-    };
-    let added = quote!(__rt::check::Added<{ __rt::check::addable(__rt::Probe::<#target>::REFERENCES, #inverse) }>);
-    let related = |make: TokenStream| {
-        let make = quote!(#krate::denorm::Related::#make);
-        tenant::reach(ir, &quote!(db), &make)
-    };
-    let (handle, make_add) =
-        related(quote!(#add_one(db, id.into_arg(), #field, &other.into_arg())));
-    let (_, make_remove) =
-        related(quote!(remove::<#target>(db, id.into_arg(), #field, &other.into_arg())));
-    let (_, make_replace) = related(quote!(#replace_all(db, id.into_arg(), #field, others)));
-    quote! {
-        impl #model where for<'__any> #target: __rt::Model {
-        #[doc = #add_doc]
-        #vis fn #add<'a, __I>(db: &'a #handle, id: impl #krate::field::IntoArg<#own>, other: __I) -> #krate::denorm::Related<'a, #model>
-        where __I: #krate::field::IntoArg<#element> + #added {
-            #make_add
-        }
-        #[doc = #remove_doc]
-        #vis fn #remove<'a, __I>(db: &'a #handle, id: impl #krate::field::IntoArg<#own>, other: __I) -> #krate::denorm::Related<'a, #model>
-        where __I: #krate::field::IntoArg<#other> + __rt::check::Removed<{ __rt::check::removable(__rt::Probe::<#target>::REFERENCES, #inverse) }> {
-            #make_remove
-        }
-        #[doc = #replace_doc]
-        #vis fn #replace<'a, __I>(db: &'a #handle, id: impl #krate::field::IntoArg<#own>, others: impl ::core::iter::IntoIterator<Item = __I>) -> #krate::denorm::Related<'a, #model>
-        where __I: #krate::field::IntoArg<#element> + #added + __rt::check::Replaced<{ __rt::check::replaceable(__rt::Probe::<#target>::REFERENCES, #inverse) }> {
-            #make_replace
         }
         }
     }

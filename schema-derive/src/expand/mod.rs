@@ -28,6 +28,7 @@ mod span;
 mod subset;
 mod tenant;
 mod tokens;
+mod two_way;
 mod unique;
 mod unknown_fields;
 mod value;

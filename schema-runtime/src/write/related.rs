@@ -102,8 +102,8 @@ answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.call.clone(), {
     Ok(done.noted(self.notes))
 });
 
-/// A change of an array that is one side of a two-way reference, about to be written: the result of `add_<element>`, `remove_<element>`
-/// and `replace_<field>`. `.await` gives an [`Outcome`](crate::Outcome).
+/// A change of an array that is one side of a two-way reference, about to be written: the result of `add_<element>`, `remove_<element>`,
+/// `add_<field>`, `remove_<field>` and `replace_<field>`. `.await` gives an [`Outcome`](crate::Outcome).
 ///
 /// If the other side is one reference (`parent`), the change writes that, as [`Reassign`] does: adding gives the other document
 /// this parent and takes it from its old parent, removing leaves it without one. If both sides are arrays, one is written with
@@ -138,26 +138,31 @@ impl<M> fmt::Debug for Related<'_, M> {
 }
 
 impl<'a, M: Model> Related<'a, M> {
-    /// For the derives: adds one `T` to the array `field`, a Rust name.
+    /// For the derives: adds these `T` to the array `field`, a Rust name.
     #[doc(hidden)]
-    pub fn add<T: Model>(
+    pub fn add<T: Model, I: IntoArg<T::DocumentId>>(
         db: &'a Database,
         id: M::DocumentId,
         field: &'static str,
-        other: &T::DocumentId,
+        others: impl IntoIterator<Item = I>,
     ) -> Self {
-        Self::new(db, id, field, encode_id::<T>(other).map(Change::Add))
+        Self::new(db, id, field, encode_ids::<T, I>(others).map(Change::Add))
     }
 
-    /// For the derives: removes one `T` from the array.
+    /// For the derives: removes these `T` from the array.
     #[doc(hidden)]
-    pub fn remove<T: Model>(
+    pub fn remove<T: Model, I: IntoArg<T::DocumentId>>(
         db: &'a Database,
         id: M::DocumentId,
         field: &'static str,
-        other: &T::DocumentId,
+        others: impl IntoIterator<Item = I>,
     ) -> Self {
-        Self::new(db, id, field, encode_id::<T>(other).map(Change::Remove))
+        Self::new(
+            db,
+            id,
+            field,
+            encode_ids::<T, I>(others).map(Change::Remove),
+        )
     }
 
     /// For the derives: makes the array hold exactly these `T`.
@@ -168,23 +173,28 @@ impl<'a, M: Model> Related<'a, M> {
         field: &'static str,
         others: impl IntoIterator<Item = I>,
     ) -> Self {
-        let others = others
-            .into_iter()
-            .map(|other| encode_id::<T>(&other.into_arg()))
-            .collect::<Result<Vec<Bson>>>();
-        Self::new(db, id, field, others.map(Change::Replace))
+        Self::new(
+            db,
+            id,
+            field,
+            encode_ids::<T, I>(others).map(Change::Replace),
+        )
     }
 
-    /// For the derives: adds a membership to the array `field`, a Rust name.
+    /// For the derives: adds these memberships to the array `field`, a Rust name.
     #[doc(hidden)]
-    pub fn add_member<E: Serialize>(
+    pub fn add_members<E: Serialize, I: IntoArg<E>>(
         db: &'a Database,
         id: M::DocumentId,
         field: &'static str,
-        member: &E,
+        members: impl IntoIterator<Item = I>,
     ) -> Self {
-        let member = encode_member::<M, E>(field, member);
-        Self::new(db, id, field, member.map(Change::Add))
+        Self::new(
+            db,
+            id,
+            field,
+            encode_members::<M, E, I>(field, members).map(Change::Add),
+        )
     }
 
     /// For the derives: makes the array hold exactly these memberships.
@@ -195,11 +205,12 @@ impl<'a, M: Model> Related<'a, M> {
         field: &'static str,
         members: impl IntoIterator<Item = I>,
     ) -> Self {
-        let members = members
-            .into_iter()
-            .map(|member| encode_member::<M, E>(field, &member.into_arg()))
-            .collect::<Result<Vec<Bson>>>();
-        Self::new(db, id, field, members.map(Change::Replace))
+        Self::new(
+            db,
+            id,
+            field,
+            encode_members::<M, E, I>(field, members).map(Change::Replace),
+        )
     }
 
     fn new(
@@ -220,6 +231,26 @@ impl<'a, M: Model> Related<'a, M> {
             model: PhantomData,
         }
     }
+}
+
+/// The ids as they are stored.
+fn encode_ids<T: Model, I: IntoArg<T::DocumentId>>(
+    others: impl IntoIterator<Item = I>,
+) -> Result<Vec<Bson>> {
+    let others = others.into_iter();
+    others
+        .map(|other| encode_id::<T>(&other.into_arg()))
+        .collect()
+}
+
+fn encode_members<M: Model, E: Serialize, I: IntoArg<E>>(
+    field: &'static str,
+    members: impl IntoIterator<Item = I>,
+) -> Result<Vec<Bson>> {
+    let members = members.into_iter();
+    members
+        .map(|member| encode_member::<M, E>(field, &member.into_arg()))
+        .collect()
 }
 
 /// A membership as its array stores it; its own bounds are checked.

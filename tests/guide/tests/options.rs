@@ -184,6 +184,8 @@ fn of_builders(
         "update_with" => Book::update_with(db, book.id, |_| ()),
         "add_<element>" => Shelf::add_book(db, shelf.id, book.id),
         "remove_<element>" => Shelf::remove_book(db, shelf.id, book.id),
+        "add_<field>" => Shelf::add_books(db, shelf.id, [book.id]),
+        "remove_<field>" => Shelf::remove_books(db, shelf.id, [book.id]),
         "replace_<field>" => Shelf::replace_books(db, shelf.id, [book.id]),
         "update_many" => Shelf::update_many(db, |s| s.row.eq(1)).set(|s| s.row, 2),
         "delete_many" => Shelf::delete_many(db, |s| s.row.eq(1)),

@@ -27,10 +27,12 @@ pub struct Task {
 pub async fn calls(db: &mongo_model::Database, person: Id<Person>, task: Id<Task>) {
     let _ = Person::remove_task(db, person, task);
     let _ = Person::replace_tasks(db, person, [task]);
+    let _ = Person::add_tasks(db, person, [task]);
     let _ = Task::reassign_owner(db, task, None);
     let _ = Person::add_task(db, person, task);
     let _ = Person::remove_friend(db, person, person);
     let _ = Person::replace_friends(db, person, [person]);
+    let _ = Person::add_friends(db, person, [person]);
 }
 
 fn main() {}

@@ -382,7 +382,8 @@ const _: () = {
         {
             ::mongo_model::denorm::Related::add::<
                 Task,
-            >(db, id.into_arg(), "tasks", &other.into_arg())
+                __I,
+            >(db, id.into_arg(), "tasks", [other])
         }
         ///Takes one out of `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
         pub fn remove_task<'a, __I>(
@@ -398,7 +399,8 @@ const _: () = {
         {
             ::mongo_model::denorm::Related::remove::<
                 Task,
-            >(db, id.into_arg(), "tasks", &other.into_arg())
+                __I,
+            >(db, id.into_arg(), "tasks", [other])
         }
         ///Makes these the `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
         pub fn replace_tasks<'a, __I>(
@@ -421,6 +423,56 @@ const _: () = {
                 >,
         {
             ::mongo_model::denorm::Related::replace::<
+                Task,
+                __I,
+            >(db, id.into_arg(), "tasks", others)
+        }
+        ///Adds these to `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
+        pub fn add_tasks<'a, __I>(
+            db: &'a ::mongo_model::Database,
+            id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::DocumentId>,
+            others: impl ::core::iter::IntoIterator<Item = __I>,
+        ) -> ::mongo_model::denorm::Related<'a, Person>
+        where
+            __I: ::mongo_model::field::IntoArg<<Task as __rt::Model>::DocumentId>
+                + __rt::check::Added<
+                    { __rt::check::addable(__rt::Probe::<Task>::REFERENCES, "owner") },
+                >
+                + __rt::check::Replaced<
+                    {
+                        __rt::check::replaceable(
+                            __rt::Probe::<Task>::REFERENCES,
+                            "owner",
+                        )
+                    },
+                >,
+        {
+            ::mongo_model::denorm::Related::add::<
+                Task,
+                __I,
+            >(db, id.into_arg(), "tasks", others)
+        }
+        ///Takes these out of `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
+        pub fn remove_tasks<'a, __I>(
+            db: &'a ::mongo_model::Database,
+            id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::DocumentId>,
+            others: impl ::core::iter::IntoIterator<Item = __I>,
+        ) -> ::mongo_model::denorm::Related<'a, Person>
+        where
+            __I: ::mongo_model::field::IntoArg<<Task as __rt::Model>::DocumentId>
+                + __rt::check::Removed<
+                    { __rt::check::removable(__rt::Probe::<Task>::REFERENCES, "owner") },
+                >
+                + __rt::check::Replaced<
+                    {
+                        __rt::check::replaceable(
+                            __rt::Probe::<Task>::REFERENCES,
+                            "owner",
+                        )
+                    },
+                >,
+        {
+            ::mongo_model::denorm::Related::remove::<
                 Task,
                 __I,
             >(db, id.into_arg(), "tasks", others)

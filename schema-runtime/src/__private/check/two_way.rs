@@ -303,7 +303,7 @@ pub const fn removable(references: Option<&[Referring]>, inverse: &str) -> bool 
     }
 }
 
-/// True if the array may be replaced as a whole: the reference back is an array too.
+/// True if several elements of the array may change at once: the reference back is an array too.
 #[must_use]
 pub const fn replaceable(references: Option<&[Referring]>, inverse: &str) -> bool {
     match references {
@@ -326,9 +326,9 @@ impl<T> Removed<true> for T {}
 
 /// Implemented for `true` alone: see [`replaceable`].
 #[diagnostic::on_unimplemented(
-    message = "this array cannot be replaced as a whole: what refers back is one reference of each document",
+    message = "several elements of this array cannot change at once: what refers back is one reference of each document",
     label = "the other side of a `parent`",
-    note = "add and remove one at a time, or change the `parent` field of each with `reassign_<field>` of its model"
+    note = "add and remove one at a time (`add_<element>`, `remove_<element>`), or change the `parent` field of each with `reassign_<field>` of its model"
 )]
 pub trait Replaced<const REPLACEABLE: bool> {}
 impl<T> Replaced<true> for T {}

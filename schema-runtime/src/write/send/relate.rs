@@ -274,12 +274,12 @@ impl<'s> Sides<'s> {
                     ),
                 });
             }
-            Change::Add(other) => ChangedIds {
-                add: vec![other],
+            Change::Add(others) => ChangedIds {
+                add: distinct_ids(others),
                 ..ChangedIds::default()
             },
-            Change::Remove(other) => ChangedIds {
-                remove: vec![other],
+            Change::Remove(others) => ChangedIds {
+                remove: distinct_ids(others),
                 ..ChangedIds::default()
             },
             Change::Replace(others) => {

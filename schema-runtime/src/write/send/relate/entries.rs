@@ -125,18 +125,21 @@ impl Sides<'_> {
             true => given,
             false => Bson::Document(doc! { name: given }),
         };
+        let entries = |given: Vec<Bson>| {
+            let entries = given.into_iter().map(entry).collect();
+            distinct_entries(name, entries, &self.field())
+        };
         Ok(match change {
             Change::Add(given) => EntryChanges {
-                add: vec![entry(given)],
+                add: entries(given)?,
                 ..EntryChanges::default()
             },
-            Change::Remove(id) => EntryChanges {
-                remove: vec![id],
+            Change::Remove(ids) => EntryChanges {
+                remove: ids,
                 ..EntryChanges::default()
             },
             Change::Replace(given) => {
-                let entries = given.into_iter().map(entry).collect();
-                let entries = distinct_entries(name, entries, &self.field())?;
+                let entries = entries(given)?;
                 self.check_len(&entries)?;
                 let now = self.read_entries(session).await?;
                 EntryChanges::between(self.link, name, now, entries)

@@ -91,10 +91,10 @@ impl At {
 /// A change of the array that is the other side: ids of the other model, as stored, or entries that hold one each.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
-    /// Adds this id or entry.
-    Add(Bson),
-    /// Removes this id.
-    Remove(Bson),
+    /// Adds these ids or entries.
+    Add(Vec<Bson>),
+    /// Removes these ids.
+    Remove(Vec<Bson>),
     /// Replaces the array by exactly these ids or entries.
     Replace(Vec<Bson>),
 }
