@@ -175,11 +175,12 @@ pub(crate) struct QueueAttr {
     pub(crate) max_attempts: Option<Bound>,
 }
 
-/// `options(read_preference = "secondaryPreferred", read_concern = "majority", write_concern = "majority", max_time = "500ms")`
+/// `options(read_preference = secondary_preferred, read_concern = majority, write_concern = majority, max_time = "500ms")`, with the values
+/// as MongoDB spells them
 pub(crate) struct OptionsAttr {
-    pub(crate) read_preference: Option<syn::LitStr>,
-    pub(crate) read_concern: Option<syn::LitStr>,
-    pub(crate) write_concern: Option<syn::LitStr>,
+    pub(crate) read_preference: Option<String>,
+    pub(crate) read_concern: Option<String>,
+    pub(crate) write_concern: Option<String>,
     pub(crate) max_time: Option<Bound>,
 }
 

@@ -211,7 +211,7 @@ async fn a_call_has_its_own_write_concern() {
 
 /// Nothing follows it, and it has a time by the server's clock, so that it is stored by an `update`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "answer_memos", options(write_concern = "1"))]
+#[model(collection = "answer_memos", options(write_concern = 1))]
 struct Memo {
     #[serde(rename = "_id")]
     id: i32,

@@ -290,9 +290,9 @@ async fn a_load_sends_its_options() {
 #[model(
     collection = "readings",
     options(
-        read_preference = "nearest",
-        read_concern = "majority",
-        write_concern = "majority",
+        read_preference = nearest,
+        read_concern = majority,
+        write_concern = majority,
         max_time = "900ms"
     )
 )]

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[model(
     collection = "readings",
     options(
-        read_preference = "secondaryPreferred",
-        read_concern = "majority",
-        write_concern = "2",
+        read_preference = secondary_preferred,
+        read_concern = majority,
+        write_concern = 2,
         max_time = "500ms"
     )
 )]
@@ -20,7 +20,7 @@ pub struct Reading {
 
 pub fn main() {
     let options = Reading::meta().options;
-    assert_eq!(options.read_preference, Some("secondaryPreferred"));
+    assert_eq!(options.read_preference, Some(secondary_preferred));
     assert_eq!(options.write_concern, Some("2"));
     assert_eq!(options.max_time_ms, Some(500));
 }

@@ -1,6 +1,6 @@
 //! Messages about how an attribute is written.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 
 use super::Diag;
@@ -202,16 +202,13 @@ pub(crate) fn bad_word(
     .help(expected(&word.to_string(), known))
 }
 
-/// An option with a value that it cannot have: `read_concern = "most"`
-pub(crate) fn option_value(site: &syn::LitStr, key: &str, owner: &str, known: &[&str]) -> Diag {
-    let known: Vec<String> = known.iter().map(|value| format!("`\"{value}\"`")).collect();
+/// An option with a value that it cannot have: `read_concern = most`
+pub(crate) fn option_value(site: &TokenStream, key: &str, owner: &str, known: &[&str]) -> Diag {
+    let known: Vec<String> = known.iter().map(|value| format!("`{value}`")).collect();
     Diag::new(
         site,
         &rules::ATTR_SHAPE,
-        format!(
-            "`{key}` on `{owner}` cannot be `{}`",
-            site.to_token_stream()
-        ),
+        format!("`{key}` on `{owner}` cannot be `{site}`"),
     )
     .help(format!("expected one of {}", known.join(", ")))
 }

@@ -148,7 +148,7 @@ fn expand_options(ir: &Ir<'_>) -> TokenStream {
         Some(value) => quote!(::core::option::Option::Some(#value)),
         None => quote!(::core::option::Option::None),
     };
-    let text = |value: &Option<syn::LitStr>| given(value.as_ref().map(|text| quote!(#text)));
+    let text = |value: &Option<String>| given(value.as_ref().map(|text| quote!(#text)));
     let preference = text(&options.read_preference);
     let (reads, writes) = (text(&options.read_concern), text(&options.write_concern));
     let time = options.max_time.as_ref().map(|time| time.value);

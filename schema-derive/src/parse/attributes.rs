@@ -290,7 +290,7 @@ pub(super) fn form(attr: &str) -> String {
         "deleted" => "#[deleted]",
         "immutable" => "#[immutable]",
         "queue" => "queue(priority = urgency)",
-        "options" => "options(read_preference = \"secondaryPreferred\", max_time = \"500ms\")",
+        "options" => "options(read_preference = secondary_preferred, max_time = \"500ms\")",
         "bucket" => "bucket(lines)",
         "new" => "new(NewPart, skip(stock), deserialize)",
         "view" => "view(PartView, skip(secret))",

@@ -1,5 +1,6 @@
 //! `#[model(..)]` on a struct or enum.
 
+use ident_case::RenameRule;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::Attribute;
@@ -211,9 +212,9 @@ fn parse_queue(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<QueueAttr> {
 
 const READ_PREFERENCES: &[&str] = &[
     "primary",
-    "primaryPreferred",
+    "primary_preferred",
     "secondary",
-    "secondaryPreferred",
+    "secondary_preferred",
     "nearest",
 ];
 
@@ -222,16 +223,22 @@ const READ_CONCERNS: &[&str] = &["local", "available", "majority", "linearizable
 
 const WRITE_CONCERNS: &[&str] = &["majority", "1", "2", "3"];
 
-/// `options(read_preference = "nearest", read_concern = "majority", write_concern = "majority", max_time = "500ms")`
+/// `options(read_preference = nearest, read_concern = majority, write_concern = majority, max_time = "500ms")`
 fn parse_options(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<OptionsAttr> {
     let mut opts = inner_options(opt, "options", owner, cx)?;
     opts.check_names(&attributes::OPTIONS);
+    // The words of MongoDB, as Rust writes them.
     let one_of = |key: &str, known: &[&str]| {
-        let found = opts.string(key)?;
-        if known.contains(&found.value().as_str()) {
-            return Some(found);
+        let opt = opts.get(key)?;
+        let OptBody::Value(value) = &opt.body else {
+            opts.bad(opt, "a word", &format!("{key} = {}", known[0]));
+            return None;
+        };
+        let word = value.to_string();
+        if known.contains(&word.as_str()) {
+            return Some(RenameRule::CamelCase.apply_to_field(word));
         }
-        cx.push(diag::option_value(&found, key, owner, known));
+        cx.push(diag::option_value(value, key, owner, known));
         None
     };
     Some(OptionsAttr {
