@@ -113,6 +113,24 @@ fn every_code_block_is_compiled_or_says_what_it_is() {
 }
 
 /// The files below `folder`.
+// Hidden lines of an example import the models, which a reader of the page does not see.
+#[test]
+fn every_page_links_the_models_of_its_examples() {
+    let mut pages = BTreeSet::new();
+    pages_below(&source(), &mut pages);
+    for page in pages {
+        let text = read(&page);
+        let links = links(&text);
+        for module in ["logs", "people", "shop", "work"] {
+            let file = format!("tests/guide/src/models/{module}.rs");
+            if text.contains(&format!("use mongo_model_guide::{module}::")) {
+                let is_linked = links.iter().any(|link| link.ends_with(&file));
+                assert!(is_linked, "{page} does not link {file}");
+            }
+        }
+    }
+}
+
 fn files_below(folder: &Path, files: &mut Vec<String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
