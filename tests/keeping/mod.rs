@@ -15,6 +15,7 @@ mod places;
 mod ratings;
 mod returned;
 mod settled;
+mod summed_fields;
 mod sums;
 mod together;
 mod zones;

@@ -3,17 +3,18 @@
 //! An attribute is split into options first; each attribute's own file then reads those that it has. Everything that is wrong
 //! with the writing itself (unknown, twice, missing, wrong kind of value) is reported here, in one way for all.
 
+mod lists;
+
 use std::cell::Cell;
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::parse::Parser;
 
 use super::attributes::{OptionList, form_on};
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{Bound, Extra, Listed, Nested, Sort};
+use crate::syntax::{Bound, Sort};
 
 /// The options of one attribute.
 #[derive(Debug)]
@@ -362,109 +363,6 @@ impl<'a> Opts<'a> {
                 None
             }
         }
-    }
-
-    /// `key(a, b)`
-    pub(crate) fn words(&self, key: &str) -> Option<Vec<Ident>> {
-        self.names(key, |part| match part {
-            [TokenTree::Ident(word)] => Some(word.clone()),
-            _ => None,
-        })
-    }
-
-    /// `key(a, b.inside)`
-    pub(crate) fn dotted_list(&self, key: &str) -> Option<Vec<Vec<Ident>>> {
-        self.names(key, whole_path)
-    }
-
-    /// `key(a, b as c)`
-    pub(crate) fn listed(&self, key: &str) -> Option<Vec<Listed>> {
-        self.names(key, |part| match part {
-            [TokenTree::Ident(field)] => Some(Listed {
-                field: field.clone(),
-                alias: None,
-            }),
-            [
-                TokenTree::Ident(field),
-                TokenTree::Ident(word),
-                TokenTree::Ident(alias),
-            ] => (word == "as").then(|| Listed {
-                field: field.clone(),
-                alias: Some(alias.clone()),
-            }),
-            _ => None,
-        })
-    }
-
-    /// `key(a: A, b: B = Model::function)`
-    pub(crate) fn extras(&self, key: &str) -> Option<Vec<Extra>> {
-        let form = format!("{key}(total: i64 = Order::total)");
-        let extra = |input: syn::parse::ParseStream<'_>| {
-            let (name, _, ty) = (
-                input.parse()?,
-                input.parse::<syn::Token![:]>()?,
-                input.parse()?,
-            );
-            let function = match input.parse::<Option<syn::Token![=]>>()? {
-                Some(_) => Some(input.parse()?),
-                None => None,
-            };
-            Ok(Extra { name, ty, function })
-        };
-        let read = |part: &[TokenTree]| extra.parse2(part.iter().cloned().collect()).ok();
-        self.list(key, "fields with their types", &form, read)
-    }
-
-    /// `key(address = AddressPatch)`
-    pub(crate) fn nested(&self, key: &str) -> Option<Vec<Nested>> {
-        let form = format!("{key}(address = AddressPatch)");
-        let nested = |input: syn::parse::ParseStream<'_>| {
-            let (field, _, patch) = (
-                input.parse()?,
-                input.parse::<syn::Token![=]>()?,
-                input.parse()?,
-            );
-            Ok(Nested { field, patch })
-        };
-        let read = |part: &[TokenTree]| nested.parse2(part.iter().cloned().collect()).ok();
-        self.list(key, "fields with their patches", &form, read)
-    }
-
-    fn names<T>(&self, key: &str, read: impl Fn(&[TokenTree]) -> Option<T>) -> Option<Vec<T>> {
-        self.list(key, "a list of names", &format!("{key}(a, b)"), read)
-    }
-
-    fn list<T>(
-        &self,
-        key: &str,
-        wants: &str,
-        form: &str,
-        read: impl Fn(&[TokenTree]) -> Option<T>,
-    ) -> Option<Vec<T>> {
-        let opt = self.get(key)?;
-        if let OptBody::List(list) = &opt.body {
-            let parts = split_commas(list.clone());
-            let names = parts.iter().map(|part| read(part));
-            let names = names.collect::<Option<Vec<_>>>();
-            if let Some(names) = names.filter(|names| !names.is_empty()) {
-                return Some(names);
-            }
-        }
-        self.bad(opt, wants, form);
-        None
-    }
-
-    /// `key(a::B, C)`
-    pub(crate) fn paths(&self, key: &str) -> Option<Vec<syn::Path>> {
-        let opt = self.get(key)?;
-        if let OptBody::List(list) = &opt.body {
-            let parser = syn::punctuated::Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
-            if let Ok(paths) = parser.parse2(list.clone()) {
-                return Some(paths.into_iter().collect());
-            }
-        }
-        self.bad(opt, "a list of paths", &format!("{key}(Debug, Clone)"));
-        None
     }
 }
 

@@ -6,9 +6,11 @@
 
 mod addend;
 mod bound;
+mod changes;
 mod declared;
 mod former_parents;
 mod periods;
+mod tenants;
 
 use bson::doc;
 use bson::{Bson, Document, RawBsonRef, RawDocument};
@@ -22,14 +24,13 @@ use super::flags;
 use super::source::Source;
 use crate::bson_util::amount::Amount;
 use crate::bson_util::id_key::IdKey;
-use crate::bson_util::operators::without_elements;
-use crate::bson_util::path::{at, first_step, overlap, put_nested, raw_at};
+use crate::bson_util::path::{at, first_step, put_nested, raw_at};
 use crate::codec::outdated::FIELD;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::is_live;
 use crate::schema::stored;
-use crate::schema::tenant::{of_tenant, own_tenant, tenant_field};
+use crate::schema::tenant::{of_tenant, own_tenant};
 use crate::schema::two_way::top;
 
 /// The values of a child that no order has a place for.
@@ -402,120 +403,6 @@ impl Link {
             Bson::Null => doc! { self.field: [], self.visible(): Bson::Null },
             nothing => doc! { self.field: nothing },
         }
-    }
-
-    /// True if the link is flagged in `_dn.p`; counters have flags of their own.
-    pub(crate) fn is_pending_by_name(&self) -> bool {
-        !self.counts()
-    }
-
-    /// True if the link is a number: of children, or a sum over them.
-    pub(crate) fn counts(&self) -> bool {
-        matches!(self.keeps, Keeps::Number(_))
-    }
-
-    /// True if the number is a decimal.
-    pub(crate) fn is_decimal(&self) -> bool {
-        self.zero().is_decimal()
-    }
-
-    /// The number of a parent without children, an integer or a decimal.
-    pub(crate) fn zero(&self) -> Amount {
-        self.addend().map_or_else(Amount::default, Addend::zero)
-    }
-
-    /// The amount that each child adds to the number; `None` if each adds one, and if the link is no number.
-    pub(crate) fn addend(&self) -> Option<&Addend> {
-        match &self.keeps {
-            Keeps::Number(addend) => Some(addend).filter(|addend| !addend.is_one()),
-            Keeps::Ids { .. } | Keeps::Recent(_) => None,
-        }
-    }
-
-    /// The stored paths of the fields of the children, beside their reference, that decide which number a child adds to, and how much.
-    pub(crate) fn weighs(&self) -> impl Iterator<Item = &'static str> {
-        let added = self.addend().into_iter().flat_map(Addend::fields);
-        added.chain(self.periods.map(|periods| periods.at))
-    }
-
-    /// The stored paths of the children's fields that the derived data depends on.
-    pub(crate) fn seen(&self) -> impl Iterator<Item = &'static str> {
-        let shown = match &self.keeps {
-            Keeps::Recent(recent) => recent.shown.as_slice(),
-            Keeps::Ids { .. } | Keeps::Number(_) => &[],
-        };
-        let own = std::iter::once(self.row).chain(self.decisive());
-        own.chain(shown.iter().map(|(from, _)| *from))
-    }
-
-    /// True if a change at this path may change the number of a parent.
-    pub(crate) fn counts_at(&self, path: &str) -> bool {
-        self.counts() && self.regroups_at(path)
-    }
-
-    /// True if a change at this path may give the child other parents or another period, or change what it adds to a number.
-    pub(crate) fn regroups_at(&self, path: &str) -> bool {
-        self.moves_at(path) || self.weighs().any(|name| overlap(name, path))
-    }
-
-    /// True if a change at one of these stored paths changes the derived data of the parents.
-    pub(crate) fn sees(&self, changed: &[&str]) -> bool {
-        changed
-            .iter()
-            .any(|path| self.moves_at(path) || self.seen().skip(1).any(|name| overlap(name, path)))
-    }
-
-    /// True if a change at this path may give the child other parents. A change of the other fields of an entry does not.
-    pub(crate) fn moves_at(&self, path: &str) -> bool {
-        match self.entry_id {
-            None => overlap(self.row, path),
-            Some(_) => overlap(&self.reference, &without_elements(path)),
-        }
-    }
-}
-
-impl Link {
-    /// The condition that children belong to the tenant of this parent, which was read with [`tenant`](Self::tenant); empty if the models
-    /// have no tenant.
-    pub(crate) fn inside(&self, host: &Document) -> Document {
-        let tenants = self.tenants().into_iter();
-        let same = tenants.map(|(own, child)| {
-            let tenant = host.get(own).cloned().unwrap_or(Bson::Null);
-            (child.to_owned(), doc! { "$eq": tenant }.into())
-        });
-        same.collect()
-    }
-
-    /// The condition that a parent belongs to the tenant of this child; empty if the models or the child have none.
-    pub(crate) fn inside_host(&self, child: &Document) -> Document {
-        let tenants = self.tenants().into_iter();
-        let same = tenants.filter_map(|(host, own)| {
-            let tenant = child.get(own)?;
-            Some((host.to_owned(), doc! { "$eq": tenant }.into()))
-        });
-        same.collect()
-    }
-
-    /// The conditions that parents, and that children, belong to this tenant; empty if the models have none.
-    pub(crate) fn of_tenant(&self, tenant: Option<&Bson>) -> (Document, Document) {
-        (of_tenant(self.host, tenant), of_tenant(self.child, tenant))
-    }
-
-    /// The tenant of a parent that was read with [`tenant`](Self::tenant); `None` if the models have none.
-    pub(crate) fn tenant_of(&self, host: &Document) -> Option<Bson> {
-        let (own, _) = self.tenants()?;
-        Some(host.get(own).cloned().unwrap_or(Bson::Null))
-    }
-
-    /// The stored names of the fields that hold the tenants of a parent and of its children; `None` if one of the models has no tenant.
-    pub(crate) fn tenants(&self) -> Option<(&'static str, &'static str)> {
-        tenant_field(self.host).zip(tenant_field(self.child))
-    }
-
-    /// The projection of the tenant of a parent.
-    pub(crate) fn tenant(&self) -> Document {
-        let tenants = self.tenants().into_iter();
-        tenants.map(|(own, _)| (own.to_owned(), 1.into())).collect()
     }
 }
 
