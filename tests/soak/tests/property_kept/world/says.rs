@@ -244,7 +244,8 @@ impl World {
 
     fn message(&mut self, n: u8, of: u8, time: i64, text: u8) {
         let text = named(text);
-        self.messages.insert(n, Message { of, time, text });
+        let at = time;
+        self.messages.insert(n, Message { of, time, at, text });
     }
 
     fn of(&mut self, host: u8, change: impl Fn(&mut Message)) {
