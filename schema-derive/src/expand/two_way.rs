@@ -79,7 +79,7 @@ struct Method<'d> {
     name: Ident,
     doc: &'d str,
     given: Given,
-    /// Of the type of an element.
+    /// The bounds on the type of an element.
     bounds: TokenStream,
     /// The function of `Related`.
     make: TokenStream,

@@ -105,14 +105,14 @@ pub(crate) fn record_former_parents(collection: &str, write: &ChildWrite<'_>) ->
             seen.push(&link.key);
             // New parents need no list of their own: every parent is compared with the child.
             if !matches!(write.moving, Moving::Back) {
-                stages.push(one(link, write));
+                stages.push(record_stage(link, write));
             }
         }
     }
     stages
 }
 
-fn one(link: &Link, write: &ChildWrite<'_>) -> Document {
+fn record_stage(link: &Link, write: &ChildWrite<'_>) -> Document {
     let after = match write.moving {
         Moving::To(after) => Some(after),
         Moving::Away | Moving::Back => None,

@@ -74,7 +74,7 @@ pub struct LogMsg {
     pub at: DateTime,
 }
 
-/// What the messages of a host on one day have in common.
+/// The number of the messages of a host on one day, and the least and the greatest of their sort keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "host_days")]
 pub struct HostDay {
