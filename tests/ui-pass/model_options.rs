@@ -20,7 +20,7 @@ pub struct Reading {
 
 pub fn main() {
     let options = Reading::meta().options;
-    assert_eq!(options.read_preference, Some("secondary_preferred"));
+    assert_eq!(options.read_preference, Some("secondaryPreferred"));
     assert_eq!(options.write_concern, Some("2"));
     assert_eq!(options.max_time_ms, Some(500));
 }
