@@ -202,9 +202,9 @@ async fn numbers_and_lists_have_the_children_of_their_tenant() {
     .await;
 }
 
-fn orphans(found: &Verified) -> Vec<(String, u64)> {
+fn count_of(found: &Verified, kind: Defect) -> Vec<(String, u64)> {
     let all = found.references.iter();
-    let all = all.map(|report| (report.name.clone(), report.count(Defect::Orphan)));
+    let all = all.map(|report| (report.name.clone(), report.count(kind)));
     all.filter(|(_, n)| *n > 0).collect()
 }
 
@@ -220,15 +220,21 @@ async fn verify_reports_a_crossing_reference_and_repair_follows_its_rule() {
             ("members.team".to_owned(), 1),
         ];
         let found = mongo_model::verify(&tenant(bench, 1)).await;
-        assert_eq!(orphans(&found.expect("verified")), []);
-        for found in [
-            mongo_model::verify(&two).await,
-            mongo_model::verify(&bench.db).await,
-        ] {
-            let mut found = orphans(&found.expect("verified"));
+        assert_eq!(count_of(&found.expect("verified"), Defect::Orphan), []);
+        // A tenant sees no target of another one, and a verification of all knows whose it is.
+        let all = mongo_model::verify(&bench.db).await.expect("verified");
+        let of_two = mongo_model::verify(&two).await.expect("verified");
+        for (found, kind) in [(&of_two, Defect::Orphan), (&all, Defect::OtherTenant)] {
+            let mut found = count_of(found, kind);
             found.sort();
             assert_eq!(found, wrong);
         }
+        assert_eq!(count_of(&all, Defect::Orphan), []);
+        let mut findings = all.references.iter().flat_map(|one| &one.findings);
+        let whose = findings.all(|finding| {
+            finding.kind != Defect::OtherTenant || finding.want == Some(org(1).into())
+        });
+        assert!(whose, "{all}");
         let copied = of.foreign.team_name.clone();
         // A mark says that the copies are to be compared: they are not those of the other tenant.
         let marked = doc! { "_dn.u": [{ "t": bson::oid::ObjectId::new() }], "_r_team": Bson::Null };

@@ -14,11 +14,12 @@ use crate::output::count;
 pub(crate) const SAMPLES: usize = 10_000;
 
 /// The kinds, in the order in which they are shown.
-const KINDS: [Defect; 10] = [
+const KINDS: [Defect; 11] = [
     Defect::Stale,
     Defect::WrongType,
     Defect::Ahead,
     Defect::Orphan,
+    Defect::OtherTenant,
     Defect::AmbiguousKey,
     Defect::Missing,
     Defect::Extra,
@@ -283,6 +284,10 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
             "orphan",
             format!("{references} along `{edge}` lead{s} to no {source}"),
         ),
+        Defect::OtherTenant => (
+            "other_tenant",
+            format!("{references} along `{edge}` lead{s} to a {source} of another tenant"),
+        ),
         Defect::AmbiguousKey => (
             "ambiguous_key",
             format!("{references} along `{edge}` lead{s} to several {source} documents"),
@@ -323,6 +328,9 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
         Defect::Orphan => {
             "`mongo-model repair` follows the `on_delete` of dangling references: `deny` leaves them, `cascade` deletes their documents"
         }
+        Defect::OtherTenant => {
+            "give documents that refer to each other one tenant, or remove the reference: no repair decides which of the two is wrong"
+        }
         Defect::AmbiguousKey => {
             "a key that references hold is unique: `mongo-model apply` builds its index once the duplicates are gone"
         }
@@ -349,6 +357,7 @@ fn text(finding: &mongo_model::denorm::Difference) -> String {
         Defect::WrongType => format!("{path} is {have}, its source has {want}"),
         Defect::Ahead => format!("{path} is {have}, its source is at {want}"),
         Defect::Orphan | Defect::Kept => format!("{path} is {have}"),
+        Defect::OtherTenant => format!("{path} is {have}, of the tenant {want}"),
         Defect::AmbiguousKey => format!("{path} is {have}"),
         Defect::Missing => format!("{path} lacks {want}"),
         Defect::Extra => format!("{path} has {have}"),

@@ -249,7 +249,9 @@ pub(crate) async fn repair_scope(
             let reasons = references.refused.iter();
             refused.extend(reasons.map(|(id, reason)| format!("{id}: {reason}")));
             let orphans = references.found.references.iter();
-            let orphans = orphans.filter(|edge| edge.count(Defect::Orphan) > 0);
+            let leads_nowhere = [Defect::Orphan, Defect::OtherTenant];
+            let orphans =
+                orphans.filter(|edge| leads_nowhere.iter().any(|kind| edge.count(*kind) > 0));
             dangling.extend(orphans.map(|edge| edge.name.clone()));
             if references.found.unsettled == 0 {
                 break;

@@ -46,14 +46,15 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 ///   `cascade` deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is
 ///   reported and stays. So does a reference that custom functions store (`#[serde(with = ..)]`) if they do not store
 ///   the key it refers to, and any in an array of such references: the meaning of the stored value is not known.
-/// * References to several sources, or with another type than their source, are reported and never changed: the right value is not known.
+/// * References to several sources, to a document of another tenant, or with another type than their source, are reported and never
+///   changed: the right value is not known.
 ///
 /// A document that is right is not written, so a second run writes nothing. Every document is changed atomically; an interrupted repair
 /// leaves flags, and [`recover`](crate::recover), a [`Sweeper`](crate::Sweeper) or the next run finishes it. Copies of copies follow.
 /// Other programs may write during a repair.
 ///
 /// With a [`Tenant`](crate::Tenant) it changes the documents of that tenant, and those documents shared by all tenants whose copies there
-/// are not right, with all their copies. A reference to a document of another tenant leads nowhere there.
+/// are not right, with all their copies. A reference to a document of another tenant leads nowhere there, and follows its delete rule.
 ///
 /// # Errors
 /// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). A document that the

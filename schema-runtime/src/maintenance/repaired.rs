@@ -10,8 +10,8 @@ use super::verify::Verified;
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Repaired {
-    /// The defects before the repair. Ambiguous keys, references of another type, and orphans whose rule refuses, still remain; so do
-    /// documents that cannot be decoded, which are looked for at the end.
+    /// The defects before the repair. Ambiguous keys, references of another type or to another tenant, and orphans whose rule refuses, still
+    /// remain; so do documents that cannot be decoded, which are looked for at the end.
     pub found: Verified,
     /// References that led nowhere and followed their delete rule.
     pub orphans: u64,

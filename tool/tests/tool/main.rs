@@ -16,3 +16,4 @@ mod sampling;
 #[path = "../../examples/demo/seed.rs"]
 mod seed;
 mod support;
+mod walling;

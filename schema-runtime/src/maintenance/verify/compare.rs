@@ -9,6 +9,7 @@ use crate::bson_util::path::raw_at;
 use crate::graph::edges::Edge;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
+use crate::schema::tenant::own_tenant;
 
 /// A difference from the sources, and the facts that its repair needs.
 #[derive(Debug, Clone)]
@@ -96,11 +97,15 @@ impl Spot<'_> {
     fn compare(&self, found: &Found, wrong: &mut Vec<Wrong>) {
         let place = &self.edge.place;
         let reference = place.reference_below();
-        let found = match found {
-            Found::One(one) if one.source.is_outside(self.edge, self.document) => &Found::Nothing,
-            found => found,
-        };
         let one = match found {
+            Found::One(one) if one.source.is_outside(self.edge, self.document) => {
+                // A document without a tenant cannot be decoded, and is reported for that.
+                if own_tenant(self.edge.target, self.document) != Some(Bson::Null) {
+                    let of = one.source.tenant(self.edge.source);
+                    wrong.push(self.wrong(Defect::OtherTenant, reference, self.marked, None, of));
+                }
+                return;
+            }
             Found::Nothing => {
                 let kind = match self.edge.on_delete {
                     OnDelete::Keep => Defect::Kept,
@@ -185,15 +190,17 @@ impl Spot<'_> {
         let id = self.document.get("_id").ok().flatten();
         let id = id.and_then(|id| Bson::try_from(id).ok());
         // For a reference that leads nowhere, report the reference itself as the stored value.
-        let have = have.or_else(|| {
-            matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey).then(|| self.key())
-        });
+        let of_reference = matches!(
+            kind,
+            Defect::Orphan | Defect::OtherTenant | Defect::Kept | Defect::AmbiguousKey
+        );
+        let have = have.or_else(|| of_reference.then(|| self.key()));
         Wrong {
             edge: self.edge,
             key: self.key(),
             source: None,
             revision: self.edge.place.revision_in(self.holder),
-            of_reference: matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey),
+            of_reference,
             finding: Difference {
                 reference: self.edge.name.clone(),
                 model: self.edge.target.name,

@@ -20,6 +20,9 @@ pub enum Defect {
     Ahead,
     /// There is no such source.
     Orphan,
+    /// The source belongs to another tenant than the document that refers to it, or to none. No repair decides which of the two is wrong. A
+    /// call with a [`Tenant`](crate::Tenant) looks at no such source: the reference is an [`Orphan`](Defect::Orphan) there.
+    OtherTenant,
     /// Several sources have this natural key: it is not known which of them the copies come from.
     AmbiguousKey,
     /// There is no such source, and the delete rule of the reference is `on_delete = keep`. Not a defect.
@@ -36,11 +39,12 @@ pub enum Defect {
 }
 
 impl Defect {
-    const ALL: [Defect; 10] = [
+    const ALL: [Defect; 11] = [
         Defect::Stale,
         Defect::WrongType,
         Defect::Ahead,
         Defect::Orphan,
+        Defect::OtherTenant,
         Defect::AmbiguousKey,
         Defect::Kept,
         Defect::Missing,
@@ -55,6 +59,7 @@ impl Defect {
             Defect::WrongType => "wrong type",
             Defect::Ahead => "ahead",
             Defect::Orphan => "orphaned",
+            Defect::OtherTenant => "of another tenant",
             Defect::AmbiguousKey => "ambiguous",
             Defect::Kept => "kept",
             Defect::Missing => "missing",
@@ -84,7 +89,7 @@ pub struct Difference {
     pub flagged: bool,
     /// The stored value; `None` if there is none.
     pub have: Option<Bson>,
-    /// The source's value; `None` if it has no such field, or if there is no source.
+    /// The source's value, or the tenant that it belongs to; `None` if it has no such field, or if there is no source.
     pub want: Option<Bson>,
 }
 
@@ -121,6 +126,7 @@ impl fmt::Display for Difference {
             }
             Defect::Ahead => write!(f, "is {have}, ahead of its source, which is at {want}"),
             Defect::Orphan => write!(f, "is {have}, which does not exist"),
+            Defect::OtherTenant => write!(f, "is {have}, a document of the tenant {want}"),
             Defect::AmbiguousKey => write!(f, "is {have}, which several documents have"),
             Defect::Kept => write!(f, "is {have}, which does not exist any more"),
             Defect::Missing => write!(f, "lacks {want}, which refers to it"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::index::definitions;
-use mongo_model::model::{Comparison, FieldRow, Kind, ModelMeta, Shape};
+use mongo_model::model::{Comparison, FieldRow, Fixed, Kind, ModelMeta, Shape};
 use mongo_model::stored::is_own_field;
 use mongo_model::validator::{conditions, json_schema};
 
@@ -31,6 +31,8 @@ pub(crate) struct Documents {
     /// Paths of binary, and how many bytes each may have.
     binary: Vec<(String, u64)>,
     version: Option<i32>,
+    /// The stored name of the field that says which tenant a document belongs to.
+    tenant: Option<&'static str>,
     fields: Fields,
     /// The model, as messages name it.
     model: String,
@@ -66,6 +68,7 @@ impl Documents {
                 [model] => model.schema.map(|schema| schema.version),
                 _ => None,
             },
+            tenant: models.iter().find_map(|model| tenant_field(model)),
             fields: Fields::new(models),
             model: match models {
                 [model] => model.name.to_owned(),
@@ -251,6 +254,10 @@ impl Documents {
             if kind == "type" && have != "null" && self.expiring.contains(&path) {
                 continue;
             }
+            if kind == "required" && self.tenant == Some(path.as_str()) {
+                self.add_without_tenant(&path, &id);
+                continue;
+            }
             let message = match kind {
                 "required" => format!("have no `{path}`"),
                 "type" => format!("have `{path}` of another type than {rule}"),
@@ -323,6 +330,17 @@ impl Documents {
         }
     }
 
+    fn add_without_tenant(&mut self, path: &str, id: &Bson) {
+        let message = format!("have no `{path}`, the tenant: only calls across tenants reach them");
+        self.add("no_tenant", path, &message, id, "lacks it".to_owned());
+        let key = ("no_tenant", path.to_owned(), message);
+        if let Some(finding) = self.found.get_mut(&key) {
+            finding.fix = Some(format!(
+                "fill `{path}` of all documents, by a migration or by the driver, before a program confines its calls to it"
+            ));
+        }
+    }
+
     fn add(&mut self, kind: &'static str, path: &str, message: &str, id: &Bson, text: String) {
         let key = (kind, path.to_owned(), message.to_owned());
         let finding = self.found.entry(key).or_insert_with(|| Finding {
@@ -339,6 +357,12 @@ impl Documents {
             });
         }
     }
+}
+
+fn tenant_field(model: &ModelMeta) -> Option<&'static str> {
+    let mut rows = model.shape.fields.iter();
+    let row = rows.find(|row| row.fixed == Some(Fixed::Tenant))?;
+    Some(row.name)
 }
 
 /// The message, in the singular if it concerns one document.

@@ -1,0 +1,36 @@
+//! The one-line program with models behind a wall: each document of `Team` and `Member` belongs to one `Org`.
+
+use std::process::ExitCode;
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Serialize, Deserialize, MongoModel)]
+#[model(collection = "orgs")]
+struct Org {
+    #[serde(rename = "_id")]
+    id: Id<Org>,
+}
+
+#[derive(Debug, Serialize, Deserialize, MongoModel)]
+#[model(collection = "teams", tenant = org)]
+struct Team {
+    #[serde(rename = "_id")]
+    id: Id<Team>,
+    org: Id<Org>,
+}
+
+#[derive(Debug, Serialize, Deserialize, MongoModel)]
+#[model(collection = "members", tenant = org)]
+struct Member {
+    #[serde(rename = "_id")]
+    id: Id<Member>,
+    #[serde(rename = "o")]
+    org: Id<Org>,
+    #[parent(Team)]
+    team: Id<Team>,
+}
+
+fn main() -> ExitCode {
+    mongo_model_tool::main()
+}
