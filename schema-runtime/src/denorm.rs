@@ -82,6 +82,7 @@
 pub use crate::find::fresh::Fresh;
 pub use crate::maintenance::after::AfterCommit;
 pub use crate::maintenance::backfill::{Backfill, Backfilled};
+pub use crate::maintenance::copy_tenant::{CopiedTenant, CopyTenant};
 pub use crate::maintenance::repair::Repair;
 pub use crate::maintenance::repaired::Repaired;
 pub use crate::maintenance::sweeping::Recovered;

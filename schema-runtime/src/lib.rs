@@ -299,8 +299,9 @@ pub use crate::{
     lock::{Lock, LockLease},
     maintenance::{
         after::after_commit, backfill::backfill, commit::transaction, commit::transaction_boxed,
-        repair::repair, sweep::Sweeper, sweeping::Sweeping, sweeping::sweeping, verify::verify,
-        whole_tenant::export_tenant, whole_tenant::purge_tenant,
+        copy_tenant::copy_tenant, repair::repair, sweep::Sweeper, sweeping::Sweeping,
+        sweeping::sweeping, verify::verify, whole_tenant::export_tenant,
+        whole_tenant::purge_tenant,
     },
     queue::{Leased, Queue},
     report::{Finding, ModelReport, Report, report},

@@ -293,6 +293,11 @@ impl Scope {
         }
     }
 
+    /// The stored id of the tenant; `None` for all documents.
+    pub(crate) fn tenant(&self) -> Option<&Bson> {
+        self.0.as_ref().and_then(Wall::tenant)
+    }
+
     /// True for all documents.
     pub(crate) fn is_all(&self) -> bool {
         self.0.is_none()

@@ -412,3 +412,49 @@ async fn a_change_of_a_source_goes_to_the_copies_of_its_tenant_alone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_insert_of_several_tenants_fills_each_bounded_number_inside_of_its_wall() {
+    on_both("wall_insert_across", async |bench| {
+        let (mine, theirs) = prepare_teams(bench).await;
+        let across = bench.db.across_tenants::<Id<Org>>("a test");
+        let both = |keys: std::ops::Range<i32>| -> Vec<Member> {
+            let of_both = |key| [member(1, key, &mine), member(2, key, &theirs)];
+            keys.flat_map(of_both).collect()
+        };
+        Member::insert_many(&across, &both(0..3))
+            .await
+            .expect("stored");
+        let numbers = async || {
+            let mut all = Vec::new();
+            for team in [&mine, &theirs] {
+                let stored = Team::get(&bench.db.tenant(team.org), team.id).await;
+                let stored = stored.expect("read").expect("stored");
+                all.push((stored.members, stored.points, stored.latest.len()));
+            }
+            all
+        };
+        assert_eq!(numbers().await, [(3, 3, 2), (3, 3, 2)]);
+        // The team of the second tenant has no place for two more: none is stored, and the other team gets its place back.
+        let third = member(2, 10, &theirs);
+        Member::insert_many(&across, [&third, &member(2, 11, &theirs)])
+            .await
+            .expect("stored");
+        let full = Member::insert_many(&across, &both(20..22)).await;
+        assert!(matches!(full, Err(Error::Full { max: 6, .. })), "{full:?}");
+        assert_eq!(bench.len("members").await, 8);
+        assert_eq!(numbers().await, [(3, 3, 2), (5, 24, 2)]);
+        let one_more = [member(1, 30, &mine), member(2, 30, &theirs)];
+        Member::insert_many(&across, &one_more)
+            .await
+            .expect("stored");
+        // A member of one tenant in the team of another takes no place.
+        let through = [member(1, 40, &mine), member(1, 41, &theirs)];
+        assert_dangling(Member::insert_many(&across, &through).await, theirs.id);
+        assert_eq!(numbers().await, [(4, 33, 2), (6, 54, 2)]);
+        mongo_model::settle(&bench.db).await;
+        let found = mongo_model::verify(&bench.db).await.expect("verified");
+        assert!(found.is_settled(), "{found}");
+    })
+    .await;
+}

@@ -1,6 +1,7 @@
 //! Models whose documents belong to tenants: every command of a call has the tenant, and no call sees what another tenant stores.
 
 mod calls;
+mod copied_tenant;
 mod crossing;
 mod indexes;
 mod inside;

@@ -21,6 +21,9 @@ const WALLED: &[(&str, &str)] = &[
     ("markets", "org"),
     ("takings", "org"),
     ("market_days", "o"),
+    ("kiosks", "org"),
+    ("sales", "org"),
+    ("kiosk_days", "org"),
 ];
 
 fn tenant_of(collection: &str) -> Option<&'static str> {

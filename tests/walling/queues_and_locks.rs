@@ -14,14 +14,14 @@ const LONG: Duration = Duration::from_secs(3_600);
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "jobs", tenant = org, queue(priority = urgency, max_attempts = 1))]
-struct Job {
+pub(super) struct Job {
     #[serde(rename = "_id")]
     id: i64,
     org: Id<Org>,
     urgency: i32,
 }
 
-fn job(of: u8, id: i64, urgency: i32) -> Job {
+pub(super) fn job(of: u8, id: i64, urgency: i32) -> Job {
     Job {
         id,
         org: org(of),
@@ -148,20 +148,20 @@ async fn indexes_serve_the_pops_of_one_tenant_and_of_all() {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "shelves", tenant = org)]
-struct Shelf {
+pub(super) struct Shelf {
     #[serde(rename = "_id")]
     id: Id<Shelf>,
     org: Id<Org>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
-struct Book {
-    id: i64,
+pub(super) struct Book {
+    pub(super) id: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "books", tenant = owner, bucket(books))]
-struct Books {
+pub(super) struct Books {
     #[serde(rename = "_id")]
     id: BucketId<Shelf>,
     #[serde(rename = "o")]
@@ -173,7 +173,7 @@ struct Books {
     books: Vec<Book>,
 }
 
-async fn shelf(bench: &Bench, of: u8) -> Id<Shelf> {
+pub(super) async fn shelf(bench: &Bench, of: u8) -> Id<Shelf> {
     let shelf = Shelf {
         id: Id::new(),
         org: org(of),

@@ -14,7 +14,7 @@ use crate::common::{Bench, in_set, on_both};
 /// Its artists refer to it, its genres are on both sides arrays, and its likes are their own other side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "labels", tenant = org)]
-struct Label {
+pub(super) struct Label {
     #[serde(rename = "_id")]
     id: Id<Label>,
     #[serde(rename = "o")]
@@ -29,7 +29,7 @@ struct Label {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "artists", tenant = org)]
-struct Artist {
+pub(super) struct Artist {
     #[serde(rename = "_id")]
     id: Id<Artist>,
     org: Id<Org>,
@@ -39,7 +39,7 @@ struct Artist {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "genres", tenant = org)]
-struct Genre {
+pub(super) struct Genre {
     #[serde(rename = "_id")]
     id: Id<Genre>,
     org: Id<Org>,
@@ -47,7 +47,7 @@ struct Genre {
     labels: Vec<Id<Label>>,
 }
 
-fn label(of: u8) -> Label {
+pub(super) fn label(of: u8) -> Label {
     Label {
         id: Id::new(),
         org: org(of),
@@ -57,7 +57,7 @@ fn label(of: u8) -> Label {
     }
 }
 
-fn artist(of: u8, label: Option<&Label>) -> Artist {
+pub(super) fn artist(of: u8, label: Option<&Label>) -> Artist {
     Artist {
         id: Id::new(),
         org: org(of),
@@ -65,7 +65,7 @@ fn artist(of: u8, label: Option<&Label>) -> Artist {
     }
 }
 
-fn genre(of: u8, labels: &[&Label]) -> Genre {
+pub(super) fn genre(of: u8, labels: &[&Label]) -> Genre {
     Genre {
         id: Id::new(),
         org: org(of),

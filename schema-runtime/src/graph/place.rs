@@ -319,6 +319,34 @@ impl ReferencePath {
         }
     }
 
+    /// Calls `change` for every key of this reference, except absent and null ones. For a reference that no tag belongs to.
+    pub(crate) fn change_keys(&self, document: &mut Document, change: &mut dyn FnMut(&mut Bson)) {
+        self.change_from(0, document, change);
+    }
+
+    fn change_from(
+        &self,
+        level: usize,
+        document: &mut Document,
+        change: &mut dyn FnMut(&mut Bson),
+    ) {
+        let Some(array) = self.arrays.get(level) else {
+            let key = at_mut(document, &self.reference).filter(|key| **key != Bson::Null);
+            return key.into_iter().for_each(change);
+        };
+        let elements = at_mut(document, array).and_then(Bson::as_array_mut);
+        for element in elements.into_iter().flatten() {
+            match element {
+                Bson::Document(element) if !self.is_last_of_ids(level) => {
+                    self.change_from(level + 1, element, change);
+                }
+                Bson::Null => {}
+                id if self.is_last_of_ids(level) => change(id),
+                _ => {}
+            }
+        }
+    }
+
     /// Calls `visit` for every place of the reference, with the document that `below` paths start from and the key of the reference.
     pub(crate) fn visit(
         &self,

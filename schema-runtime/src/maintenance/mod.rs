@@ -3,6 +3,7 @@
 pub(crate) mod after;
 pub(crate) mod backfill;
 pub(crate) mod commit;
+pub(crate) mod copy_tenant;
 pub(crate) mod overtake;
 pub(crate) mod repair;
 pub(crate) mod repaired;

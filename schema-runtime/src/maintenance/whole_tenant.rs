@@ -11,10 +11,13 @@ use crate::driver::rows::Rows;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
+use crate::schema::stored;
 use crate::tenant::{Confined, Reach, Scope, Tenant, TenantId, Wall};
 
 /// The number of documents that one command deletes.
 const PAGE: usize = 5_000;
+/// The number of bytes after which documents that are read together are enough.
+const BYTES: usize = 16 * 1024 * 1024;
 
 /// Gives out every document of a tenant, of all models of the program with a `tenant` of its type: as it is stored, those that are marked
 /// as deleted too. It is no snapshot: documents that are written meanwhile may be in it.
@@ -64,8 +67,9 @@ pub struct TenantDocument {
 /// no document that stays refers to one of them. Let no program write for the tenant any more, and end its sagas, before you call it. An
 /// interrupted run is continued by the next one.
 ///
-/// Sends, per model, one `find`, and per 5,000 documents one `delete`, durably, each with the tenant in its filter. Locks of the tenant
-/// stay, because their numbers must never start again.
+/// Sends, per model, one `find`, and per 5,000 documents one `delete`, durably, each with the tenant in its filter, and one `delete` of the
+/// mark that an interrupted [`copy_tenant`](crate::copy_tenant()) may have left. Locks of the tenant stay, because their numbers must never
+/// start again.
 ///
 /// ```no_run
 /// # use mongo_model::*;
@@ -116,13 +120,15 @@ pub struct PurgedTenant {
     pub models: Vec<(&'static str, u64)>,
 }
 
-impl PurgedTenant {
-    fn add(&mut self, model: &'static str, deleted: u64) {
-        self.deleted += deleted;
-        match self.models.last_mut() {
-            Some((last, n)) if *last == model => *n += deleted,
-            _ => self.models.push((model, deleted)),
-        }
+/// Adds documents of a model to the numbers of the models.
+pub(super) fn add_documents(
+    models: &mut Vec<(&'static str, u64)>,
+    model: &'static str,
+    documents: u64,
+) {
+    match models.last_mut() {
+        Some((last, n)) if *last == model => *n += documents,
+        _ => models.push((model, documents)),
     }
 }
 
@@ -133,18 +139,20 @@ answers!(['a] PurgeTenant<'a> => PurgedTenant, self, CallOptions::settled(), {
         let these = walk.scope.restrict(meta.collection, doc! { "_id": { "$in": ids } });
         let delete = doc! { "q": these, "limit": 0, "hint": { "_id": 1 } };
         let done = driver::deletes(&walk.db, meta.collection, &[delete], None).await?;
-        out.add(meta.name, done.matched);
+        out.deleted += done.matched;
+        add_documents(&mut out.models, meta.name, done.matched);
         if let Some(listener) = &mut progress {
             listener(&out);
         }
     }
+    walk.remove_mark().await?;
     Ok(out)
 });
 
 /// A walk over the documents of a tenant, model by model.
-struct Walk {
-    db: Database,
-    scope: Scope,
+pub(super) struct Walk {
+    pub(super) db: Database,
+    pub(super) scope: Scope,
     todo: Option<Vec<&'static ModelMeta>>,
     open: Option<(&'static ModelMeta, Rows<'static>)>,
     is_whole: bool,
@@ -159,7 +167,7 @@ impl Confined for Walk {
 
 impl Walk {
     /// Walks over whole documents, or over their `_id`s alone.
-    fn new(db: &Database, is_whole: bool) -> Self {
+    pub(super) fn new(db: &Database, is_whole: bool) -> Self {
         Walk {
             db: db.clone(),
             scope: Scope::default(),
@@ -169,27 +177,56 @@ impl Walk {
         }
     }
 
-    /// The next documents, at most so many, of one model; `None` after the last.
-    async fn next(
+    /// The stored id of the tenant.
+    ///
+    /// # Errors
+    /// [`Error::Impossible`] across tenants, and if no model has such a tenant.
+    pub(super) fn tenant(&self) -> Result<Bson> {
+        self.scope.check()?;
+        self.scope
+            .tenant()
+            .cloned()
+            .ok_or_else(|| Error::Impossible {
+                what: "the documents of one tenant, across tenants: pass its `Tenant`".to_owned(),
+            })
+    }
+
+    /// Removes the mark of an interrupted copy to the tenant.
+    pub(super) async fn remove_mark(&mut self) -> Result<()> {
+        let this = doc! { "q": { "_id": { "$eq": self.tenant()? } }, "limit": 1 };
+        driver::deletes(&self.db, stored::COPIES, &[this], None).await?;
+        Ok(())
+    }
+
+    /// True if the tenant has a document of this model.
+    pub(super) async fn has_any(&mut self, meta: &ModelMeta) -> Result<bool> {
+        let args = FindArgs {
+            limit: Some(1),
+            projection: Some(doc! { "_id": 1 }),
+            ..FindArgs::default()
+        };
+        let filter = self.scope.restrict(meta.collection, Document::new());
+        let mut rows = driver::open(&self.db, meta.collection, filter, args, None).await?;
+        Ok(rows.next(|_| Ok(())).await?.is_some())
+    }
+
+    /// The next documents, at most so many and of about 16 MB, of one model; `None` after the last.
+    pub(super) async fn next(
         &mut self,
         most: usize,
     ) -> Result<Option<(&'static ModelMeta, Vec<RawDocumentBuf>)>> {
         if self.todo.is_none() {
-            if self.scope.is_all() {
-                return Err(Error::Impossible {
-                    what: "the documents of one tenant, across tenants: pass its `Tenant`"
-                        .to_owned(),
-                });
-            }
-            self.scope.check()?;
+            self.tenant()?;
             self.todo = self.scope.models(None);
         }
         loop {
             if let Some((meta, rows)) = &mut self.open {
-                let mut page = Vec::new();
+                let (mut page, mut bytes) = (Vec::new(), 0);
                 while page.len() < most
+                    && bytes < BYTES
                     && let Some(one) = rows.next(|raw| Ok(raw.to_owned())).await?
                 {
+                    bytes += one.as_bytes().len();
                     page.push(one);
                 }
                 if !page.is_empty() {

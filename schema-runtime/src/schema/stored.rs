@@ -201,6 +201,9 @@ pub(crate) fn copy_revision_of(reference: &str) -> String {
 /// have collections named `locks`.
 const OWN_COLLECTIONS: &str = "_dn.";
 
+/// The collection of the marks of copies of tenants that are under way.
+pub(crate) const COPIES: &str = "_dn.copies";
+
 /// The collection of the positions of followers.
 pub(crate) const FOLLOWERS: &str = "_dn.followers";
 
