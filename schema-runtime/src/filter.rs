@@ -205,11 +205,10 @@ where
         Filter::at::<P>(Self::indexed(value).and_then(|value| whole::one::<P, I>(op, value)))
     }
 
-    /// The field equals `value`. A document that holds copies is compared field by field, also by `is_in`, `ne`,
-    /// `not_in` and `contains`, because the library keeps its own fields in it.
-    ///
-    /// # Errors
-    /// The call that takes the filter returns [`Error::Impossible`] for an array of such documents, unless it is empty.
+    /// The field equals `value`. Embedded documents are equal if their fields are, in whatever order another program has stored them
+    /// and whatever other keys it has added: also in arrays, and for `ne`, `is_in`, `not_in` and `contains`. Maps, embedded documents
+    /// with a flattened map, and those with an index on the whole (`IDX_WHOLE_DOC`) are compared as they
+    /// are stored, with the order of their keys.
     pub fn eq(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Eq>
     where
         P::Codec: Encode<T>,

@@ -1,5 +1,6 @@
 //! Finding documents: the commands, the results, and the server's query plans.
 
+mod by_fields;
 mod compared;
 mod decimals;
 mod encoding;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use mongo_model::denorm::{
     Defect, InvalidDocuments, ReferenceReport, Remedy, Undecodable, Verified,
 };
+use mongo_model::model::CheckRule;
 
 use crate::findings::{Example, Finding, shown_or_nothing};
 use crate::models::Models;
@@ -121,6 +122,14 @@ impl Totals {
                 });
             }
         }
+    }
+
+    /// Leaves out the rules that the server knows as well, where the documents that break them are reported already, by model and path.
+    pub(crate) fn drop_reported(&mut self, is_reported: impl Fn(&str, &str) -> bool) {
+        self.invalid.retain(|_, one| match one.rule {
+            CheckRule::With(_) | CheckRule::OtherDocument => true,
+            _ => !is_reported(one.model, &one.path),
+        });
     }
 
     /// The numbers of references and copies that were compared.

@@ -1,6 +1,7 @@
 //! Values compared as a whole. A value is data: an operator that would read it as a pattern or as operators is replaced by one that
-//! compares. A stored document that holds a reference and copies has fields of the library's own (`_r`), which
-//! no value of the user's has; so such a document is compared field by field.
+//! compares. The server compares documents by their keys and by the order of the keys, so an embedded document is compared by its
+//! fields instead: in whatever order another program has stored them, and beside the fields that the library keeps in a document with
+//! copies (`_r`). An index on the embedded document as a whole serves its comparison as it is stored alone.
 
 use bson::{Bson, Document, doc};
 
@@ -20,20 +21,17 @@ where
     P::Root: Model,
 {
     check_comparable::<P>(op, &value)?;
-    match (field_by_field::<P>(&value)?, op) {
-        (None, "$ne") if !is_compared_in_lists(&value) => {
+    let fields = match op {
+        "$eq" | "$ne" => field_by_field::<P, I>(&value, false)?,
+        _ => None,
+    };
+    match fields {
+        None if op == "$ne" && !is_compared_in_lists(&value) => {
             Ok(compare::<P, I>("$not", doc! { "$eq": value }.into()))
         }
-        (None, _) => Ok(compare::<P, I>(op, value)),
-        (Some(fields), "$eq") => Ok(served_by::<P, I>(fields)),
-        (Some(fields), "$ne") => Ok(doc! { "$nor": [fields] }.into()),
-        (Some(_), _) => Err(Error::Impossible {
-            what: format!(
-                "{}.{}: documents that hold copies have no order, the library keeps fields of its own in them; compare one of their fields",
-                <P::Root as Model>::model_meta().name,
-                whole_path::<P>()
-            ),
-        }),
+        None => Ok(compare::<P, I>(op, value)),
+        Some(fields) if op == "$ne" => Ok(doc! { "$nor": [fields] }.into()),
+        Some(fields) => Ok(served_by::<P, I>(fields)),
     }
 }
 
@@ -46,7 +44,7 @@ where
     if !matches!(value, Bson::Array(_)) {
         return one::<P, I>("$eq", value);
     }
-    match field_by_field::<P>(&value)? {
+    match field_by_field::<P, I>(&value, true)? {
         Some(fields) => Ok(served_by::<P, I>(fields)),
         None => Ok(compare::<P, I>("$elemMatch", doc! { "$eq": value }.into())),
     }
@@ -59,7 +57,7 @@ where
 {
     let forms = values
         .iter()
-        .map(field_by_field::<P>)
+        .map(|value| field_by_field::<P, I>(value, false))
         .collect::<Result<Vec<_>, _>>()?;
     let name = path::<P>();
     let mut read_as_operators = false;
@@ -103,8 +101,23 @@ where
         ("$gt" | "$gte" | "$lt" | "$lte", Bson::RegularExpression(_)) => Err(not_compared::<P>(
             "a regular expression has no order as a value",
         )),
+        ("$gt" | "$gte" | "$lt" | "$lte", Bson::Document(_) | Bson::Array(_))
+            if holds_copies::<P>() =>
+        {
+            Err(not_compared::<P>(
+                "documents that hold copies have no order, the library keeps fields of its own in them; compare one of their fields",
+            ))
+        }
         _ => Ok(()),
     }
+}
+
+fn holds_copies<P: Path>() -> bool
+where
+    P::Root: Model,
+{
+    let shape = <P::Root as Model>::model_meta().shape;
+    find(shape, &whole_path::<P>(), 0, None).is_some_and(|found| found.row.facts.size.copies)
 }
 
 fn not_compared<P: Path>(why: &str) -> Error
@@ -117,15 +130,19 @@ where
     }
 }
 
-/// The conditions on the fields of `value`; `None` for a value that is compared as it is.
-fn field_by_field<P: Path>(value: &Bson) -> Result<Option<Document>, Error>
+/// The conditions on the fields of `value`; `None` for a value that is compared as it is: one without fields, a map, and a document
+/// without copies if an index on the whole field serves the condition.
+fn field_by_field<P: Path, I: IndexKind>(
+    value: &Bson,
+    of_element: bool,
+) -> Result<Option<Document>, Error>
 where
     P::Root: Model,
 {
-    // Values without fields hold no copies, whatever the tables say: nothing is looked up for them.
+    // Values without fields: nothing is looked up for them.
     let held = match value {
         Bson::Document(_) => true,
-        Bson::Array(elements) => !elements.is_empty(),
+        Bson::Array(elements) => !elements.is_empty() && !of_element,
         _ => false,
     };
     if !held {
@@ -133,21 +150,20 @@ where
     }
     let meta = <P::Root as Model>::model_meta();
     let (whole, asked) = (whole_path::<P>(), path::<P>());
-    let Some(found) = find(meta.shape, &whole, 0, None) else {
+    let Some(found) = find(meta.shape, &whole, 0, None)
+        .filter(|found| found.row.facts.size.copies || has_fields(found.row))
+    else {
         return Ok(None);
     };
-    let Some(shape) = found.row.shape.filter(|_| found.row.facts.size.copies) else {
+    let copies = found.row.facts.size.copies;
+    let Some(shape) = found.row.shape.filter(|_| copies || !I::OF_WHOLE) else {
         return Ok(None);
     };
-    let Bson::Document(value) = value else {
-        return Err(no_form(meta.name, &whole, shape));
-    };
-    // The innermost array on the way, if the filter does not stand inside it: all conditions are on one of its elements. Of the
-    // elements of the field itself they always are.
-    let array = if found.row.kind == Kind::Array {
-        Some(whole.len())
-    } else {
-        found.array
+    // The innermost array on the way, if the filter does not stand inside it: all conditions are on one of its elements. For an
+    // element of the field itself they always are.
+    let array = match value {
+        Bson::Document(_) if found.row.kind == Kind::Array => Some(whole.len()),
+        _ => found.array,
     };
     let stands = whole.len() - asked.len();
     let (array, inside) = match array.filter(|end| *end > stands) {
@@ -158,7 +174,13 @@ where
         None => (None, asked.as_str()),
     };
     let mut fields = Fields::new(meta.name);
-    fields.add(shape, value, inside, &whole)?;
+    match value {
+        Bson::Document(value) if copies || !is_open(shape) => {
+            fields.add(shape, value, inside, &whole)?;
+        }
+        Bson::Array(elements) => fields.add_elements(shape, elements, inside, &whole)?,
+        _ => return Ok(None),
+    }
     if !fields.certain && !inside.is_empty() {
         // Nulls alone: a document that is not there at all has them too.
         fields.out.insert(inside, doc! { "$type": "object" });
@@ -167,6 +189,21 @@ where
         Some(array) => doc! { array: { "$elemMatch": fields.out } },
         None => fields.out,
     }))
+}
+
+/// True if values of the field, or its elements, are documents with fields that a table knows.
+fn has_fields(row: &FieldRow) -> bool {
+    match row.kind {
+        Kind::Map => false,
+        Kind::Array => row.facts.elem_kind == Kind::Document,
+        kind => kind == Kind::Document,
+    }
+}
+
+/// True if the documents have keys that no table knows: those of a flattened map.
+fn is_open(shape: &Shape) -> bool {
+    let mut flattened = shape.fields.iter().filter(|row| row.name.is_empty());
+    flattened.any(|row| row.kind != Kind::Document || row.shape.is_none_or(is_open))
 }
 
 /// The conditions that the fields of an element of the array at `whole` meet if it equals `value`.
@@ -187,10 +224,7 @@ pub(crate) fn by_fields(row: &FieldRow, value: &Bson) -> Option<Document> {
     let shape = row
         .shape
         .filter(|_| row.facts.elem_kind == Kind::Document)?;
-    let mut fields = Fields {
-        is_deep: true,
-        ..Fields::new("")
-    };
+    let mut fields = Fields::new("");
     fields.add(shape, value.as_document()?, "", "").ok()?;
     (!fields.out.is_empty()).then_some(fields.out)
 }
@@ -212,6 +246,7 @@ pub(crate) fn meets(element: &Bson, conditions: &Document) -> bool {
         };
         match (operator.as_str(), value) {
             ("$exists", value) => value.is_none(),
+            ("$not", value) => value.is_none_or(|value| *value == Bson::Null),
             ("$type", value) => value.is_some_and(|value| value.as_document().is_some()),
             ("$size", Some(Bson::Array(elements))) => {
                 integer(Some(operand)).is_some_and(|size| elements.len() as i64 == size)
@@ -269,9 +304,33 @@ struct Fields {
     out: Document,
     /// True if one of the conditions fails where the document is absent.
     certain: bool,
-    /// True if documents inside are compared by their fields, too, also those without copies.
-    is_deep: bool,
+    /// True for the fields of an element that is named by its position.
+    by_position: bool,
 }
+
+/// The types of values that are not null.
+const NOT_NULL: [&str; 20] = [
+    "double",
+    "string",
+    "object",
+    "array",
+    "binData",
+    "undefined",
+    "objectId",
+    "bool",
+    "date",
+    "regex",
+    "dbPointer",
+    "javascript",
+    "javascriptWithScope",
+    "symbol",
+    "int",
+    "timestamp",
+    "long",
+    "decimal",
+    "minKey",
+    "maxKey",
+];
 
 impl Fields {
     fn new(model: &'static str) -> Self {
@@ -279,7 +338,7 @@ impl Fields {
             model,
             out: Document::new(),
             certain: false,
-            is_deep: false,
+            by_position: false,
         }
     }
 
@@ -295,38 +354,24 @@ impl Fields {
         self.level(shape, whole, &mut rows)?;
         for (key, value) in value {
             let (at, whole) = (join(at, key), join(whole, key));
-            let has_fields = |row: &FieldRow| match self.is_deep {
-                true => row.facts.elem_kind == Kind::Document || row.kind == Kind::Document,
-                false => row.facts.size.copies,
-            };
             let inner = rows
                 .iter()
-                .find(|row| row.name == key && row.kind != Kind::Map && has_fields(row))
-                .and_then(|row| row.shape);
+                .find(|row| row.name == key && (row.facts.size.copies || has_fields(row)))
+                .and_then(|row| Some((row.shape?, row.facts.size.copies)))
+                .filter(|(shape, copies)| *copies || !is_open(shape));
             match (inner, value) {
-                (Some(inner), Bson::Document(value)) => {
-                    if self.is_deep {
-                        // Nulls alone: a document that is not there at all has them too.
-                        self.out.insert(&at, doc! { "$type": "object" });
-                    }
+                (Some((inner, _)), Bson::Document(value)) => {
+                    // Nulls alone: a document that is not there at all has them too.
+                    self.out.insert(&at, doc! { "$type": "object" });
+                    self.certain = true;
                     self.add(inner, value, &at, &whole)?;
                 }
-                (Some(inner), Bson::Array(elements)) if self.is_deep && !elements.is_empty() => {
-                    let size = i64::try_from(elements.len()).unwrap_or(i64::MAX);
-                    self.out.insert(&at, doc! { "$size": size });
-                    for (n, element) in elements.iter().enumerate() {
-                        let at = join(&at, &n.to_string());
-                        match element {
-                            Bson::Document(element) => self.add(inner, element, &at, &whole)?,
-                            element => drop(self.out.insert(at, doc! { "$eq": element })),
-                        }
-                    }
+                (Some((inner, _)), Bson::Array(elements)) if !elements.is_empty() => {
+                    self.add_elements(inner, elements, &at, &whole)?;
                 }
-                (Some(inner), Bson::Array(elements)) if !elements.is_empty() => {
-                    return Err(no_form(self.model, &whole, inner));
-                }
+                (_, Bson::Null) => drop(self.out.insert(at, self.null())),
                 _ => {
-                    self.certain |= *value != Bson::Null;
+                    self.certain = true;
                     self.out.insert(at, doc! { "$eq": value });
                 }
             }
@@ -337,13 +382,48 @@ impl Fields {
                 continue;
             }
             // A field that `value` lacks may still be stored as null, if it is nullable.
-            let absent = if row.nullable {
-                doc! { "$eq": Bson::Null }
-            } else {
-                doc! { "$exists": false }
+            let absent = match row.nullable {
+                true => self.null(),
+                false => doc! { "$exists": false },
             };
             self.out.insert(at, absent);
         }
+        Ok(())
+    }
+
+    /// The condition that a field is null or absent.
+    fn null(&self) -> Document {
+        match self.by_position {
+            // For the server `a.0.b` is also the field `0` of each element, which is absent: it would find that for null.
+            true => doc! { "$not": { "$type": NOT_NULL.to_vec() } },
+            false => doc! { "$eq": Bson::Null },
+        }
+    }
+
+    /// Adds the conditions on an array of documents: its length, and the fields of each element.
+    fn add_elements(
+        &mut self,
+        shape: &'static Shape,
+        elements: &[Bson],
+        at: &str,
+        whole: &str,
+    ) -> Result<(), Error> {
+        let size = i64::try_from(elements.len()).unwrap_or(i64::MAX);
+        self.out.insert(at, doc! { "$size": size });
+        self.certain = true;
+        let outside = std::mem::replace(&mut self.by_position, true);
+        for (n, element) in elements.iter().enumerate() {
+            let at = join(at, &n.to_string());
+            match element {
+                Bson::Document(element) => {
+                    self.out.insert(&at, doc! { "$type": "object" });
+                    self.add(shape, element, &at, whole)?;
+                }
+                Bson::Null => drop(self.out.insert(at, self.null())),
+                element => drop(self.out.insert(at, doc! { "$eq": element })),
+            }
+        }
+        self.by_position = outside;
         Ok(())
     }
 
@@ -370,28 +450,4 @@ impl Fields {
         }
         Ok(())
     }
-}
-
-fn no_form(model: &str, whole: &str, shape: &'static Shape) -> Error {
-    let place = reference(shape, whole).unwrap_or_else(|| whole.to_owned());
-    Error::Impossible {
-        what: format!(
-            "{model}.{whole}: an array whose elements hold copies cannot be compared as a whole, the library keeps fields of its own in them; ask for its references: `{place}`"
-        ),
-    }
-}
-
-/// The stored path of the first reference that copies hang on.
-fn reference(shape: &'static Shape, at: &str) -> Option<String> {
-    shape
-        .fields
-        .iter()
-        .find_map(|row| match (row.copy, row.shape) {
-            (Some(copy), _) => {
-                let via = shape.fields.iter().find(|field| field.rust == copy.via);
-                via.map(|via| join(at, via.name))
-            }
-            (None, Some(inner)) if row.facts.size.copies => reference(inner, &join(at, row.name)),
-            _ => None,
-        })
 }

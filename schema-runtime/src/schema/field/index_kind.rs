@@ -62,6 +62,8 @@ pub trait IndexKind {
     const NO_NULLS: bool = false;
     /// Conditions to be added to the filter, so that the planner may use the index.
     const CONDITIONS: &'static [ConditionOp] = &[];
+    /// True if the index serves equality with the field as a whole: all keys in the stored order, where it is a document.
+    const OF_WHOLE: bool = false;
 }
 
 macro_rules! kinds {
@@ -80,10 +82,10 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Indexed, []: Indexed, Indexed, Indexed, NoTextIndex, NoGeoIndex, NoCircleIndex;
-    Sparse, []: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NoCircleIndex, NO_NULLS: bool = true;
-    Partial<S>, [S: Conditions]: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NoCircleIndex, NO_NULLS: bool = true, CONDITIONS: &'static [ConditionOp] = S::ALL;
-    Hashed<S>, [S]: Indexed, NotIndexed<S>, Indexed, NoTextIndex, NoGeoIndex, NoCircleIndex;
+    Indexed, []: Indexed, Indexed, Indexed, NoTextIndex, NoGeoIndex, NoCircleIndex, OF_WHOLE: bool = true;
+    Sparse, []: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NoCircleIndex, NO_NULLS: bool = true, OF_WHOLE: bool = true;
+    Partial<S>, [S: Conditions]: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NoCircleIndex, NO_NULLS: bool = true, CONDITIONS: &'static [ConditionOp] = S::ALL, OF_WHOLE: bool = true;
+    Hashed<S>, [S]: Indexed, NotIndexed<S>, Indexed, NoTextIndex, NoGeoIndex, NoCircleIndex, OF_WHOLE: bool = true;
     Text<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, Indexed, NoGeoIndex, NoCircleIndex;
     TextBehind<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, KeysBeforeText, NoGeoIndex, NoCircleIndex;
     Geo<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, NoTextIndex, ByDistance, Indexed;
@@ -111,6 +113,7 @@ impl<I: IndexKind, S: Collates> IndexKind for AlsoCollated<I, S> {
     const COLLATION: Option<&'static CollationRow> = Some(&S::COLLATION);
     const NO_NULLS: bool = I::NO_NULLS;
     const CONDITIONS: &'static [ConditionOp] = I::CONDITIONS;
+    const OF_WHOLE: bool = I::OF_WHOLE;
 }
 
 /// A field whose index has a collation, by which it can be sorted.

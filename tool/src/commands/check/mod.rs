@@ -161,9 +161,14 @@ impl Work<'_> {
         done.map_err(|failure| failure.resumed_by(&resume))
     }
 
-    fn finish(self, stopped: Option<Failure>) -> Result<Verdict> {
+    fn finish(mut self, stopped: Option<Failure>) -> Result<Verdict> {
         let mut findings = self.findings;
         let unsettled = self.totals.unsettled;
+        self.totals.drop_reported(|model, path| {
+            let groups = findings.collections.iter();
+            let mut groups = groups.filter(|group| group.models.contains(&model));
+            groups.any(|group| group.findings.iter().any(|one| breaks_at(one, path)))
+        });
         for (collection, finding) in self.totals.into_findings(self.models) {
             // The check against the schema already reports a field that cannot be read.
             let mut groups = findings.collections.iter();
@@ -231,6 +236,12 @@ fn missing_collection(collection: &str, has_indexes: bool) -> Finding {
             "the collection does not exist yet",
         ),
     }
+}
+
+/// True if the finding is about values that break a rule at this path, which does not say where arrays are.
+fn breaks_at(finding: &Finding, path: &str) -> bool {
+    matches!(finding.kind, "check" | "length" | "bound" | "tag")
+        && finding.about.replace("[]", "") == path
 }
 
 /// Collections that no model is stored in. With `--model` others are not examined.
