@@ -188,7 +188,7 @@ async fn verify_counts_documents_that_break_a_rule() {
         ran.out
     );
     let document = place.demo(&["check", "--full", "--json"]).code(1).json();
-    let text = document["findings"].to_string();
+    let text = document.to_string();
     assert_eq!(text.matches("\"kind\":\"check\"").count(), 2, "{text}");
 }
 
