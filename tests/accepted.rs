@@ -53,6 +53,7 @@ accepted! {
     "ui-pass/tenant_with.rs" tenant_with,
     "ui-pass/tenant_with__kinds.rs" tenant_with_kinds,
     "ui-pass/tenant_with__new.rs" tenant_with_new,
+    "ui-pass/tenant_with__overflow.rs" tenant_with_overflow,
     "ui-pass/tenant_with__two_way.rs" tenant_with_two_way,
     "ui-pass/check_empty.rs" check_empty,
     "ui-pass/check_field.rs" check_field,

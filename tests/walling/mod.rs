@@ -8,6 +8,7 @@ mod inside;
 mod kinds;
 mod migrated;
 mod move_tenant;
+mod overflowing;
 mod own_work;
 mod periods;
 mod proof;

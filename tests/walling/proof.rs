@@ -24,6 +24,8 @@ const WALLED: &[(&str, &str)] = &[
     ("kiosks", "org"),
     ("sales", "org"),
     ("kiosk_days", "org"),
+    ("albums", "o"),
+    ("more_songs", "org"),
 ];
 
 fn tenant_of(collection: &str) -> Option<&'static str> {

@@ -27,9 +27,6 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     check_field(row, cx);
     for row in ir.fields() {
         cx.set_place(row.place());
-        if let Some(what) = beyond_the_wall(row) {
-            cx.push(diag::tenant_with(&row.field.ident, row.owner(), what));
-        }
         for index in row.indexes() {
             check_index(index, row.owner(), site, cx);
         }
@@ -91,12 +88,6 @@ fn check_field(row: &Row<'_>, cx: &Ctxt) {
         cx.push(diag::tenant_stored(tokens, row.owner()));
         cx.set_place(0);
     }
-}
-
-/// The role of a field that no filter of a call confines to a tenant.
-fn beyond_the_wall(row: &Row<'_>) -> Option<&'static str> {
-    let overflow = row.overflow();
-    overflow.map(|_| "an array that overflows into buckets")
 }
 
 fn check_index(index: &IndexAttr, owner: &str, tenant: &syn::Ident, cx: &Ctxt) {

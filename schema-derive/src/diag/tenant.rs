@@ -47,16 +47,6 @@ pub(crate) fn tenant_kind(span: &dyn ToTokens, owner: &str, other: &str) -> Diag
     .note("the wall is a condition in every filter, and what is not built with it is refused rather than left open")
 }
 
-pub(crate) fn tenant_with(span: &dyn ToTokens, owner: &str, what: &str) -> Diag {
-    Diag::new(
-        span,
-        &rules::TENANT_WITH,
-        format!("`{owner}` is {what}, and its model has a `tenant`"),
-    )
-    .help("remove it, and ask for the documents when they are needed")
-    .note("the wall is a condition in every filter, and what is not built with it is refused rather than left open")
-}
-
 pub(crate) fn tenant_sparse(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         span,

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::span::call_with_span;
+use super::tenant;
 use super::tokens::with_driver;
 use crate::diag;
 use crate::ir::{Ir, OverflowParts, Row};
@@ -63,7 +64,7 @@ fn expand_methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
          extras, else one `find`, and `getMore` as the result is read. `.await` gives a `Vec`, `.stream()` a stream."
     );
     let id = quote!(impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>);
-    let bodies = if ir.failed {
+    let makes = if ir.failed {
         [(); 3].map(|()| quote!(::core::unreachable!()))
     } else {
         [
@@ -72,22 +73,23 @@ fn expand_methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
             quote!(#krate::bucket::all_over(db, document, &document.#items, &document.#flag)),
         ]
     };
-    let [push_body, remove_body, all_body] = bodies;
+    let [(reached, push_body), (_, remove_body), (_, all_body)] =
+        makes.map(|make| tenant::reach(ir, &quote!(db), &make));
     // A separate check reports once that this bound is not met; `for<'__any>` keeps each method from reporting it again.
     let bound = quote!(for<'__any> #extra: __rt::Bucketed<Parent = #model, Item = #element>);
     quote! {
         #[allow(unused_variables)]
         impl #model where #bound {
         #[doc = #push_doc]
-        #vis fn #push<'a>(db: &'a #krate::Database, id: #id, item: impl ::core::borrow::Borrow<#element>) -> #krate::bucket::OverflowPush<'a, #model, #extra> {
+        #vis fn #push<'a>(db: &'a #reached, id: #id, item: impl ::core::borrow::Borrow<#element>) -> #krate::bucket::OverflowPush<'a, #model, #extra> {
             #push_body
         }
         #[doc = #remove_doc]
-        #vis fn #remove<'a>(db: &'a #krate::Database, id: #id, item: &<<#extra as __rt::Bucketed>::ItemId as __rt::OneField>::Value) -> #krate::bucket::OverflowRemove<'a, #model, #extra> {
+        #vis fn #remove<'a>(db: &'a #reached, id: #id, item: &<<#extra as __rt::Bucketed>::ItemId as __rt::OneField>::Value) -> #krate::bucket::OverflowRemove<'a, #model, #extra> {
             #remove_body
         }
         #[doc = #all_doc]
-        #vis fn #all<'a>(db: &'a #krate::Database, document: &#model) -> #krate::bucket::AllItems<'a, #extra>
+        #vis fn #all<'a>(db: &'a #reached, document: &#model) -> #krate::bucket::AllItems<'a, #extra>
         where for<'__any> #element: ::core::clone::Clone {
             #all_body
         }

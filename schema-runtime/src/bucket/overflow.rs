@@ -28,6 +28,7 @@ use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
 use crate::schema::field::{IntoArg, OneField};
 use crate::schema::model::Model;
+use crate::tenant::{Confined, Wall};
 use crate::write::change::Update;
 use crate::write::change::send::change_once;
 
@@ -58,6 +59,7 @@ pub struct OverflowPush<'a, M: Model, B> {
     parent: M::DocumentId,
     /// The push into a bucket.
     push: PushMany<'a, B>,
+    wall: Option<Wall>,
 }
 
 /// An item about to be removed from a document, or from one of its buckets. `.await` gives a [`Removed`](super::Removed).
@@ -67,6 +69,7 @@ pub struct OverflowRemove<'a, M: Model, B> {
     field: &'static str,
     parent: M::DocumentId,
     remove: RemoveItem<'a, B>,
+    wall: Option<Wall>,
 }
 
 /// All items of a document that was read: its own, then those in its buckets. `.await` gives a `Vec`,
@@ -128,6 +131,7 @@ pub fn push_over<'a, M: Model, B: Bucketed<Parent = M>>(
         field,
         push: PushMany::new(db, &parent, std::iter::once(item)),
         parent,
+        wall: None,
     }
 }
 
@@ -149,6 +153,7 @@ pub fn remove_over<'a, M: Model, B: Bucketed<Parent = M>>(
         field,
         remove: RemoveItem::new(db, &parent, item),
         parent,
+        wall: None,
     }
 }
 
@@ -173,6 +178,35 @@ where
         own: own.to_vec(),
         has_extras,
         extras: Iterate::new(db, document.document_id()),
+    }
+}
+
+impl<M: Model, B: Bucketed> Confined for OverflowPush<'_, M, B> {
+    fn confined(self, wall: &Wall) -> Self {
+        OverflowPush {
+            push: self.push.confined(wall),
+            wall: Some(wall.clone()),
+            ..self
+        }
+    }
+}
+
+impl<M: Model, B: Bucketed> Confined for OverflowRemove<'_, M, B> {
+    fn confined(self, wall: &Wall) -> Self {
+        OverflowRemove {
+            remove: self.remove.confined(wall),
+            wall: Some(wall.clone()),
+            ..self
+        }
+    }
+}
+
+impl<B: Bucketed> Confined for AllItems<'_, B> {
+    fn confined(self, wall: &Wall) -> Self {
+        AllItems {
+            extras: self.extras.confined(wall),
+            ..self
+        }
     }
 }
 
@@ -210,6 +244,7 @@ struct Over<'o, M> {
     /// The stored name of the field that identifies an item.
     id: &'static str,
     max: u64,
+    wall: Option<Wall>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -228,6 +263,7 @@ impl<'o, M: Model> Over<'o, M> {
         db: &'o Database,
         field: &'static str,
         parent: &M::DocumentId,
+        wall: Option<Wall>,
     ) -> Result<Self> {
         let row = |rust: &str| {
             M::model_meta()
@@ -248,12 +284,17 @@ impl<'o, M: Model> Over<'o, M> {
             ids: format!("{name}.{id}"),
             id,
             max: items.map_or(0, |row| row.max),
+            wall,
             model: PhantomData,
         })
     }
 
     fn update<'s>(&'s self, session: Option<&'s mut ClientSession>) -> Update<'s, M> {
-        Update::by_id(self.db, self.parent.clone(), session)
+        let update = Update::by_id(self.db, self.parent.clone(), session);
+        match &self.wall {
+            Some(wall) => update.confined(wall),
+            None => update,
+        }
     }
 
     /// The condition that a document has not overflown and does not hold this item.
@@ -304,7 +345,10 @@ impl<'o, M: Model> Over<'o, M> {
             ),
             ..driver::FindArgs::default()
         };
-        let filter = doc! { "_id": { "$eq": &self.parent } };
+        let mut filter = doc! { "_id": { "$eq": &self.parent } };
+        if let Some(wall) = &self.wall {
+            filter = wall.restrict(meta, filter);
+        }
         let read = |raw: &RawDocument| {
             let there = raw.get_array(self.items).ok();
             Ok(match (there, raw.get_bool(self.flag)) {
@@ -353,8 +397,8 @@ impl<M: Model> Over<'_, M> {
 }
 
 awaits!(['a, M: Model, B: Bucketed<Parent = M>] OverflowPush<'a, M, B> => Placed, self {
-    let OverflowPush { db, field, parent, push } = self;
-    let over = Over::<M>::new::<B>(db, field, &parent)?;
+    let OverflowPush { db, field, parent, push, wall } = self;
+    let over = Over::<M>::new::<B>(db, field, &parent, wall)?;
     let PushMany { asked, mut session, notes, .. } = push;
     let asked = asked?;
     let item = asked.items.first().cloned().unwrap_or(Bson::Null);
@@ -385,8 +429,8 @@ awaits!(['a, M: Model, B: Bucketed<Parent = M>] OverflowPush<'a, M, B> => Placed
 });
 
 awaits!(['a, M: Model, B: Bucketed<Parent = M>] OverflowRemove<'a, M, B> => Removed, self {
-    let OverflowRemove { db, field, parent, remove } = self;
-    let over = Over::<M>::new::<B>(db, field, &parent)?;
+    let OverflowRemove { db, field, parent, remove, wall } = self;
+    let over = Over::<M>::new::<B>(db, field, &parent, wall)?;
     let RemoveItem { asked, own, mut session, notes, .. } = remove;
     let (parent, id) = asked?;
     let mut update = over.update(session.as_deref_mut());
