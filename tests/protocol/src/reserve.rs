@@ -49,6 +49,8 @@ pub struct Config {
     pub renews: bool,
     /// A reservation is released at all.
     pub releases: bool,
+    /// A writer that would reserve again looks first if its child was counted meanwhile.
+    pub looks_again: bool,
 }
 
 impl Config {
@@ -67,6 +69,7 @@ impl Config {
             again: true,
             renews: true,
             releases: true,
+            looks_again: true,
         }
     }
 }
@@ -151,6 +154,19 @@ impl Reserve {
         fits
     }
 
+    /// P1 after C1.
+    fn again(&self, state: &mut State, i: usize) -> bool {
+        let is_counted = state.children[i].is_some_and(|child| !child.flagged);
+        if self.0.looks_again && is_counted {
+            return state.n <= self.0.max;
+        }
+        if !state.reserved[i] && !self.reserve(state, i) {
+            return false;
+        }
+        state.times[i] = u8::from(self.0.renews);
+        true
+    }
+
     /// C2.
     fn count(&self, state: &mut State, child: usize) {
         let Some(stored) = &mut state.children[child] else {
@@ -185,11 +201,9 @@ impl Reserve {
                 At::Answer
             }
             At::Answer => {
-                if self.0.again && state.expired[i] {
-                    if !state.reserved[i] && !self.reserve(state, i) {
-                        return At::Withdraw;
-                    }
-                    state.times[i] = u8::from(self.0.renews);
+                let late = self.0.again && state.expired[i];
+                if late && !self.again(state, i) {
+                    return At::Withdraw;
                 }
                 if let Some(child) = &mut state.children[i] {
                     child.accepted = true;

@@ -250,3 +250,23 @@ async fn a_writer_that_ends_loses_no_place() {
         db.drop().await.expect("dropped");
     }
 }
+
+/// Another program counts the ticket of a late writer before the writer looks for its reservation.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_late_writer_whose_ticket_is_counted_keeps_its_place() {
+    let _points = POINTS.lock().await;
+    for topology in [Topology::Standalone, Topology::ReplicaSet(1)] {
+        let db = hall(topology, "places_counted").await;
+        open(&db, 1, 2).await;
+        for n in 1..=2 {
+            let late = while_it_stands(&db, "after_i1", async || {
+                recover(&db).await.expect("counted");
+                assert_eq!(sold(&db, 1).await, (n, n));
+            });
+            late.await.expect("the place");
+            settle(&db).await;
+            assert_eq!(sold(&db, 1).await, (n, n));
+        }
+        db.drop().await.expect("dropped");
+    }
+}

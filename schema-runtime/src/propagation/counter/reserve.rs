@@ -261,22 +261,22 @@ impl Request {
         collection: &'static str,
         stage: Stage,
     ) -> Result<Option<usize>> {
-        if stage == Stage::AfterWrite && self.renew(db).await? {
-            return Ok(Some(ROOM));
+        if stage == Stage::AfterWrite {
+            if self.renew(db).await? {
+                return Ok(Some(ROOM));
+            }
+            // Another program has counted them meanwhile: they have places if the number is within its bound with them.
+            if self.are_there(db, collection).await? {
+                let counted = self.read_parent(db).await?;
+                let full = counted.and_then(|parent| self.full(&parent, |_| 0));
+                return full.map_or(Ok(None), Err);
+            }
         }
         for round in 0..ROUNDS {
             if let Some(reserved) = self.places.reserve(db).await? {
                 return Ok(Some(reserved));
             }
-            let mut fields = doc! { "_id": 1, stored::COUNTS: 1 };
-            fields.extend(self.places.bounded.iter().flat_map(|(link, bound, _)| {
-                let number = (link.field.to_owned(), Bson::from(1));
-                let bound = bound.field().map(|field| (field.to_owned(), Bson::from(1)));
-                std::iter::once(number).chain(bound)
-            }));
-            let this = self.places.total.parent();
-            let found = driver::durable_read_one(db, self.places.at.0, this, &fields).await?;
-            let Some(parent) = &found else {
+            let Some(parent) = &self.read_parent(db).await? else {
                 return Ok(None);
             };
             let reserved = reservations(parent);
@@ -290,13 +290,25 @@ impl Request {
             if release_stale(db, self.places.at.0, &self.parent, &reserved).await? {
                 continue;
             }
-            if let Some(full) = self.full(parent) {
+            if let Some(full) = self.full(parent, |gain| gain) {
                 return Err(full);
             }
         }
         Err(Error::Busy {
             what: format!("the children of {} {}", self.places.at.0, self.parent),
         })
+    }
+
+    /// The parent with its bounded numbers and its reservations, as no crash can take it back.
+    async fn read_parent(&self, db: &Database) -> Result<Option<Document>> {
+        let mut fields = doc! { "_id": 1, stored::COUNTS: 1 };
+        fields.extend(self.places.bounded.iter().flat_map(|(link, bound, _)| {
+            let number = (link.field.to_owned(), Bson::from(1));
+            let bound = bound.field().map(|field| (field.to_owned(), Bson::from(1)));
+            std::iter::once(number).chain(bound)
+        }));
+        let this = self.places.total.parent();
+        driver::durable_read_one(db, self.places.at.0, this, &fields).await
     }
 
     /// Starts the lease of the reservations anew, so that a program that is about to release them finds them changed; false if they are
@@ -317,11 +329,14 @@ impl Request {
         Ok(done.matched > 0)
     }
 
-    /// True if the children are stored already, with this parent: then they have their places.
+    /// True if the children are stored already, with this parent and without the flag of this write: then they have their places.
     async fn are_there(&self, db: &Database, collection: &'static str) -> Result<bool> {
         for (link, ..) in &self.places.bounded {
-            let filter =
-                doc! { "_id": { "$in": &self.children }, &link.reference: { "$eq": &self.parent } };
+            let filter = doc! {
+                "_id": { "$in": &self.children },
+                &link.reference: { "$eq": &self.parent },
+                stored::UNCOUNTED_TOKEN: { "$ne": self.token },
+            };
             let args = FindArgs {
                 projection: Some(doc! { "_id": 1 }),
                 ..FindArgs::default()
@@ -338,9 +353,9 @@ impl Request {
         Ok(true)
     }
 
-    /// The error if a bounded number of the parent, as it was read, does not admit the children; otherwise `None`.
-    fn full(&self, parent: &Document) -> Option<Error> {
+    /// The error if a bounded number of the parent, as it was read, does not admit this part of what the children add; otherwise `None`.
+    fn full(&self, parent: &Document, part: impl Fn(i64) -> i64) -> Option<Error> {
         let mut bounded = self.places.bounded.iter();
-        bounded.find_map(|(link, bound, gain)| bound_error(link, bound, parent, *gain))
+        bounded.find_map(|(link, bound, gain)| bound_error(link, bound, parent, part(*gain)))
     }
 }
