@@ -62,6 +62,19 @@ pub fn mongo_projection(input: TokenStream) -> TokenStream {
     report_panics("MongoProjection", || expand_projection(input.into())).into()
 }
 
+/// The name of a time zone, for `mongo_model::zone!`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn zone_name(input: TokenStream) -> TokenStream {
+    let name: syn::LitStr = match syn::parse(input) {
+        Ok(name) => name,
+        Err(error) => return error.into_compile_error().into(),
+    };
+    let error = check::zone_error(&name, None);
+    let error = error.map(|error| error.to_tokens());
+    quote!({ #error #name }).into()
+}
+
 /// Runs a derive. A panic in it is a defect of this crate: it becomes one error that asks for a report, because rustc's own
 /// message for it ("proc-macro derive panicked") names neither the crate nor a way on.
 fn report_panics(

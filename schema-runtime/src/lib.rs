@@ -74,6 +74,20 @@ pub use mongo_model_derive::{MongoEmbed, MongoModel, MongoProjection};
 #[cfg(feature = "driver")]
 pub use mongodb::{Client, ClientSession, Database};
 
+/// The time zone of this name, for the periods of a [grouping](crud::InPeriod): `zone!("Europe/Rome")`. A name that the IANA database has not
+/// does not compile. [`Zone::named`](crud::Zone::named) takes a name that the program reads.
+///
+/// ```
+/// assert_eq!(mongo_model::zone!("Europe/Rome").name(), "Europe/Rome");
+/// ```
+#[cfg(all(feature = "driver", feature = "derive"))]
+#[macro_export]
+macro_rules! zone {
+    ($name:literal) => {
+        $crate::crud::Zone::checked($crate::__private::zone_name!($name))
+    };
+}
+
 // The layers, from the bottom up: a module imports only those below it. docs/ARCHITECTURE.md describes each. Here, and in few places
 // below, stands what is compiled with the driver alone: the files themselves have no gates.
 
@@ -166,9 +180,13 @@ pub mod crud {
     pub use crate::find::access::AccessQuery;
     #[doc(hidden)]
     pub use crate::find::group::{
-        Append, Averaged, Counted, Grouped, Least, Most, Numbers, Summed, Totals,
+        Append, Averaged, Counted, Distinct, Grouped, Least, Most, Multiplied, Numbers, Summed,
+        Times, Totals, Unfilled,
     };
-    pub use crate::find::group::{Group, GroupBy, GroupRows};
+    pub use crate::find::group::{
+        FilledPeriods, Group, GroupBy, GroupKey, GroupOrder, GroupRows, InPeriod, OfGroup, TotalOf,
+        Zone,
+    };
     pub use crate::find::page::{Page, PageToken, Paged};
     pub use crate::find::periods::PeriodRange;
     pub use crate::find::variant::{count_variant, find_variant, get_variant};

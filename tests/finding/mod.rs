@@ -15,6 +15,7 @@ mod merging;
 mod misfits;
 mod options;
 mod patterns;
+mod periods;
 mod prefixes;
 mod results;
 mod served;

@@ -24,6 +24,7 @@ mod values;
 mod variants;
 mod version;
 
+pub(crate) use self::period::zone_error;
 pub(crate) use self::projection::check_projection;
 pub(crate) use self::values::default_finite;
 use crate::ctxt::Ctxt;

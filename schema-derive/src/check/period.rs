@@ -1,7 +1,9 @@
 //! Rules on `#[period(..)]`, as far as the struct shows them.
 
+use syn::LitStr;
+
 use crate::ctxt::Ctxt;
-use crate::diag;
+use crate::diag::{self, Diag};
 use crate::ir::{Fixed, Ir, Role, Row};
 use crate::syntax::PeriodAttr;
 use crate::types;
@@ -57,10 +59,18 @@ fn check_id(ir: &Ir<'_>, row: &Row<'_>, period: &PeriodAttr, cx: &Ctxt) {
     } else if types::argument(&row.field.ty, "Period").is_none() {
         cx.push(diag::period_type(&row.field.ty, row.owner()));
     }
-    if let Some(zone) = &period.zone {
-        let known: Vec<&str> = ZONES.split_whitespace().collect();
-        if !known.contains(&zone.value().as_str()) {
-            cx.push(diag::period_zone(zone, row.owner(), &known));
-        }
+    if let Some(error) = period
+        .zone
+        .as_ref()
+        .and_then(|zone| zone_error(zone, Some(row.owner())))
+    {
+        cx.push(error);
     }
+}
+
+/// The error for a zone that no database has.
+pub(crate) fn zone_error(zone: &LitStr, owner: Option<&str>) -> Option<Diag> {
+    let known: Vec<&str> = ZONES.split_whitespace().collect();
+    let is_known = known.contains(&zone.value().as_str());
+    (!is_known).then(|| diag::period_zone(zone, owner, &known))
 }

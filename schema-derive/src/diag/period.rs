@@ -14,12 +14,13 @@ use crate::syntax::CountAttr;
 const BY_ID: &str =
     "the library stores the document with its first child, by the child's reference and date alone";
 
-pub(crate) fn period_zone(span: &LitStr, owner: &str, known: &[&str]) -> Diag {
+pub(crate) fn period_zone(span: &LitStr, owner: Option<&str>, known: &[&str]) -> Diag {
     let written = span.value();
+    let of = owner.map_or_else(String::new, |owner| format!(" of `{owner}`"));
     let diag = Diag::new(
         span,
         &rules::PERIOD_ZONE,
-        format!("`{written}` of `{owner}` is no time zone of the IANA database"),
+        format!("`{written}`{of} is no time zone of the IANA database"),
     );
     let city = known.iter().copied().find(|zone| {
         let city = zone.rsplit('/').next().unwrap_or_default();

@@ -6,6 +6,8 @@ pub(crate) mod text;
 
 pub use bson::{DateTime, Decimal128, RawDocument};
 pub use inventory;
+#[cfg(feature = "derive")]
+pub use mongo_model_derive::zone_name;
 pub use serde;
 pub use std::sync::OnceLock;
 pub use std::vec::Vec;

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "driver")]
 pub(crate) mod amount;
+#[cfg(feature = "driver")]
+pub(crate) mod calendar;
 pub(crate) mod depth;
 #[cfg(feature = "driver")]
 pub(crate) mod driver_text;

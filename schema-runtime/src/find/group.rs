@@ -1,6 +1,9 @@
 //! Grouping: documents with the same value of a field, counted and added up by the server.
 
+mod keys;
+mod selected;
 mod totals;
+mod zone;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,8 +11,13 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, doc};
 use serde::de::{Deserialize, Deserializer};
 
+pub use self::keys::{FilledPeriods, GroupKey, InPeriod, Unfilled};
+pub use self::selected::{GroupOrder, OfGroup, TotalOf};
 use self::totals::Read;
-pub use self::totals::{Append, Averaged, Counted, Least, Most, Numbers, Summed, Totals};
+pub use self::totals::{
+    Append, Averaged, Counted, Distinct, Least, Most, Multiplied, Numbers, Summed, Times, Totals,
+};
+pub use self::zone::Zone;
 use super::Find;
 use crate::codec::Decode;
 use crate::driver::Database;
@@ -30,21 +38,28 @@ pub struct Group<K, V> {
     pub totals: V,
 }
 
-/// A grouping of documents of `M` by a field at `P` of type `K`, about to be sent. `.await` gives a [`Group`] per value, in the order
-/// of the values.
+/// A grouping of documents of `M` by a key, about to be sent. `.await` gives a [`Group`] per value, in the order of the values.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct GroupBy<'a, M, P, K, V = ()> {
+pub struct GroupBy<'a, M, K, V = ()> {
     find: Find<'a, M>,
+    key: K,
     /// The accumulators, as the server gets them.
     totals: Document,
     /// Further ones, which count the values that a total leaves out.
     misfits: Document,
+    /// The names of totals that are sets, whose size is asked for.
+    sets: Vec<String>,
+    /// Conditions on the totals.
+    having: Vec<Document>,
+    order: Option<GroupOrder>,
+    /// The largest number of groups.
+    limit: Option<u32>,
     /// True if no filter says which documents: then an index that leads with the key does.
     by_index: bool,
-    types: super::Types<(P, K, V)>,
+    types: super::Types<V>,
 }
 
-impl<M, P, K, V> fmt::Debug for GroupBy<'_, M, P, K, V> {
+impl<M, K, V> fmt::Debug for GroupBy<'_, M, K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GroupBy")
             .field("find", &self.find)
@@ -95,37 +110,36 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     /// document has a value of another type in a field that is added up or averaged, or no value in a key that is not an
     /// `Option`: a grouping does not know the key's `#[serde(default)]`, so leave such documents out
     /// (`.filter(|o| o.status.exists(true))`).
-    pub fn group_by<P, T, I, W>(
+    pub fn group_by<G: GroupKey<M>>(
         self,
-        key: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
-    ) -> GroupBy<'a, M, P, T>
+        key: impl FnOnce(M::FieldHandles) -> G,
+    ) -> GroupBy<'a, M, G>
     where
-        P: OnePlace + Path<Root = M>,
-        P::Codec: Decode<T>,
         K: Countable,
     {
-        // The type of the field contains its path.
-        let _ = key(M::FieldHandles::VALUE);
-        GroupBy {
-            find: self.retyped(),
-            totals: Document::new(),
-            misfits: Document::new(),
-            by_index: false,
-            types: PhantomData,
-        }
+        GroupBy::new(self.retyped(), key(M::FieldHandles::VALUE), false)
     }
 }
 
-impl<'a, M: Model, P: Path, K> GroupBy<'a, M, P, K> {
-    /// All documents, by a field that an index leads with.
-    pub(crate) fn all(db: &'a Database) -> Self {
+impl<'a, M: Model, K> GroupBy<'a, M, K> {
+    fn new(find: Find<'a, M>, key: K, by_index: bool) -> Self {
         GroupBy {
-            find: Find::new(db, Ok(Document::new())),
+            find,
+            key,
             totals: Document::new(),
             misfits: Document::new(),
-            by_index: true,
+            sets: Vec::new(),
+            having: Vec::new(),
+            order: None,
+            limit: None,
+            by_index,
             types: PhantomData,
         }
+    }
+
+    /// All documents, by a field that an index leads with.
+    pub(crate) fn all(db: &'a Database, key: K) -> Self {
+        GroupBy::new(Find::new(db, Ok(Document::new())), key, true)
     }
 }
 
@@ -139,7 +153,7 @@ impl<'a, M: Model, P: Path, K> GroupBy<'a, M, P, K> {
 )]
 pub trait Grouped<M> {}
 #[diagnostic::do_not_recommend]
-impl<M, I> Grouped<M> for I where
+impl<M, P, T, I, W> Grouped<M> for Field<P, T, I, W> where
     I: IndexKind<
             Eq = crate::schema::field::Indexed,
             Range = crate::schema::field::Indexed,
@@ -148,8 +162,8 @@ impl<M, I> Grouped<M> for I where
 {
 }
 
-impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
-    fn with<A>(mut self, accumulator: Document) -> GroupBy<'a, M, P, K, V::Out>
+impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
+    fn with<A>(mut self, accumulator: Document) -> GroupBy<'a, M, K, V::Out>
     where
         V: Append<A>,
     {
@@ -157,27 +171,67 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         self.totals.insert(name, accumulator);
         GroupBy {
             find: self.find,
+            key: self.key,
             totals: self.totals,
             misfits: self.misfits,
+            sets: self.sets,
+            having: self.having,
+            order: self.order,
+            limit: self.limit,
             by_index: self.by_index,
             types: PhantomData,
         }
     }
 
-    /// Counts the values of the field at `F` that the next total cannot add up.
-    fn counting_misfits<F: Path, T: Numbers>(mut self) -> Self {
-        let misfit = doc! { "$cond": [totals::fits::<T>(&value::<F>()), 0, 1] };
+    /// Counts the documents whose values the next total cannot add up.
+    fn counting_misfits(mut self, fits: Document) -> Self {
         let name = totals::misfits_name(self.totals.len());
+        let misfit = doc! { "$cond": [fits, 0, 1] };
         self.misfits.insert(name, doc! { "$sum": misfit });
         self
     }
 
     /// Counts the documents, as `u64`.
-    pub fn count(self) -> GroupBy<'a, M, P, K, V::Out>
+    pub fn count(self) -> GroupBy<'a, M, K, V::Out>
     where
         V: Append<Counted>,
     {
         self.with::<Counted>(doc! { "$sum": 1 })
+    }
+
+    /// Counts the different values of a field, as `u64`; null and absent values are left out. The server holds the values of a group in
+    /// memory.
+    pub fn count_distinct<F, T, I, W>(
+        mut self,
+        field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
+    ) -> GroupBy<'a, M, K, V::Out>
+    where
+        F: OnePlace + Path<Root = M>,
+        V: Append<Distinct<F>>,
+    {
+        let _ = field(M::FieldHandles::VALUE);
+        self.sets.push(totals::name(self.totals.len()));
+        self.with::<Distinct<F>>(doc! { "$addToSet": value::<F>() })
+    }
+
+    /// Adds up the products of two fields: `.sum_product(|l| (l.price, l.quantity))`. As exact as [`sum`](Self::sum); a decimal is not
+    /// multiplied with a float. A document without one of the fields adds nothing.
+    pub fn sum_product<A, B, T, U, I, J, W, X>(
+        self,
+        fields: impl FnOnce(M::FieldHandles) -> (Field<A, T, I, W>, Field<B, U, J, X>),
+    ) -> GroupBy<'a, M, K, V::Out>
+    where
+        A: OnePlace + Path<Root = M>,
+        B: OnePlace + Path<Root = M>,
+        T: Numbers<Class: Times<U::Class>>,
+        U: Numbers,
+        V: Append<Multiplied<A, B, <T::Class as Times<U::Class>>::Product>>,
+    {
+        let _ = fields(M::FieldHandles::VALUE);
+        let (a, b) = (value::<A>(), value::<B>());
+        let fit = vec![totals::fits::<T>(&a), totals::fits::<U>(&b)];
+        self.counting_misfits(doc! { "$and": fit })
+            .with(doc! { "$sum": { "$multiply": [a, b] } })
     }
 
     /// Adds up a field: as `i64` for integers, as `Decimal128` for decimals, as `f64` for floats. A document without
@@ -185,14 +239,14 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
     pub fn sum<F, T, I, W>(
         self,
         field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
-    ) -> GroupBy<'a, M, P, K, V::Out>
+    ) -> GroupBy<'a, M, K, V::Out>
     where
         F: OnePlace + Path<Root = M>,
         T: Numbers,
         V: Append<Summed<F, T>>,
     {
         let _ = field(M::FieldHandles::VALUE);
-        self.counting_misfits::<F, T>()
+        self.counting_misfits(totals::fits::<T>(&value::<F>()))
             .with::<Summed<F, T>>(doc! { "$sum": value::<F>() })
     }
 
@@ -201,14 +255,14 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
     pub fn avg<F, T, I, W>(
         self,
         field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
-    ) -> GroupBy<'a, M, P, K, V::Out>
+    ) -> GroupBy<'a, M, K, V::Out>
     where
         F: OnePlace + Path<Root = M>,
         T: Numbers,
         V: Append<Averaged<F, T>>,
     {
         let _ = field(M::FieldHandles::VALUE);
-        let value = match T::EXACT {
+        let averaged = match T::EXACT {
             // `$toDecimal` would take a text for a number.
             true => Bson::Document(doc! { "$cond": {
                 "if": totals::fits::<T>(&value::<F>()),
@@ -217,8 +271,8 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
             } }),
             false => Bson::String(value::<F>()),
         };
-        self.counting_misfits::<F, T>()
-            .with::<Averaged<F, T>>(doc! { "$avg": value })
+        self.counting_misfits(totals::fits::<T>(&value::<F>()))
+            .with::<Averaged<F, T>>(doc! { "$avg": averaged })
     }
 
     /// Finds the smallest value of a field in BSON's sort order; null and absent values are left out. `None` if there
@@ -226,7 +280,7 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
     pub fn min<F, T, I, W>(
         self,
         field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
-    ) -> GroupBy<'a, M, P, K, V::Out>
+    ) -> GroupBy<'a, M, K, V::Out>
     where
         F: OnePlace + Path<Root = M>,
         V: Append<Least<F, T>>,
@@ -239,7 +293,7 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
     pub fn max<F, T, I, W>(
         self,
         field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
-    ) -> GroupBy<'a, M, P, K, V::Out>
+    ) -> GroupBy<'a, M, K, V::Out>
     where
         F: OnePlace + Path<Root = M>,
         V: Append<Most<F, T>>,
@@ -247,9 +301,39 @@ impl<'a, M: Model, P: Path<Root = M>, K, V> GroupBy<'a, M, P, K, V> {
         let _ = field(M::FieldHandles::VALUE);
         self.with::<Most<F, T>>(doc! { "$max": value::<F>() })
     }
+
+    /// Selects the groups whose totals meet a condition: `.having(|(orders, _)| orders.gt(10))`, where the parameter has a place for each
+    /// total. Of several calls all conditions count.
+    pub fn having(mut self, condition: impl FnOnce(V::Handles) -> OfGroup) -> Self
+    where
+        V: Totals,
+        K: Unfilled,
+    {
+        self.having.push(condition(V::handles()).0);
+        self
+    }
+
+    /// Sorts the groups by a total: `.sort(|(_, cents)| cents.desc())`. Without it they are in the order of their keys.
+    pub fn sort(mut self, order: impl FnOnce(V::Handles) -> GroupOrder) -> Self
+    where
+        V: Totals,
+        K: Unfilled,
+    {
+        self.order = Some(order(V::handles()));
+        self
+    }
+
+    /// Returns at most this many groups, the first ones of the order. With 0, it returns none and sends nothing.
+    pub fn limit(mut self, groups: u32) -> Self
+    where
+        K: Unfilled,
+    {
+        self.limit = Some(groups);
+        self
+    }
 }
 
-impl<M: Model, P, K, V> Confined for GroupBy<'_, M, P, K, V> {
+impl<M: Model, K, V> Confined for GroupBy<'_, M, K, V> {
     fn confined(mut self, wall: &Wall) -> Self {
         // The indexes begin with the tenant: in the documents of all, none is in the order of the key.
         self.by_index &= matches!(wall, Wall::Of(..));
@@ -258,9 +342,9 @@ impl<M: Model, P, K, V> Confined for GroupBy<'_, M, P, K, V> {
     }
 }
 
-crate::builder::read_options!(['a, M, P, K, V] GroupBy<'a, M, P, K, V>, find.options);
-crate::builder::reads_in_transactions!(['a, M, P, K, V] GroupBy<'a, M, P, K, V>, find.session);
-crate::builder::document_scopes!(['a, M: Model, P, K, V] GroupBy<'a, M, P, K, V>, M, find.scope);
+crate::builder::read_options!(['a, M, K, V] GroupBy<'a, M, K, V>, find.options);
+crate::builder::reads_in_transactions!(['a, M, K, V] GroupBy<'a, M, K, V>, find.session);
+crate::builder::document_scopes!(['a, M: Model, K, V] GroupBy<'a, M, K, V>, M, find.scope);
 
 /// A field in an expression. The name is the derive's, and no value of the user's.
 fn value<P: Path>() -> String {
@@ -281,121 +365,25 @@ where
 
 /// A grouping whose rows are made by a function, about to be sent.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct GroupRows<'a, M, P, K, V, F> {
-    groups: GroupBy<'a, M, P, K, V>,
+pub struct GroupRows<'a, M, K, V, F> {
+    groups: GroupBy<'a, M, K, V>,
     make: F,
 }
 
-impl<M, P, K, V, F> fmt::Debug for GroupRows<'_, M, P, K, V, F> {
+impl<M, K, V, F> fmt::Debug for GroupRows<'_, M, K, V, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.groups.fmt(f)
     }
 }
 
-impl<'a, M: Model, P: Path, K, V: Totals> GroupBy<'a, M, P, K, V> {
+impl<'a, M: Model, K: GroupKey<M>, V: Totals> GroupBy<'a, M, K, V> {
     /// Turns each group into a row: `|status, (orders, cents)| Total { status, orders, cents }`.
-    pub fn into_rows<R, F: FnMut(K, V::Values) -> R>(
+    pub fn into_rows<R, F: FnMut(K::Value, V::Values) -> R>(
         self,
         make: F,
-    ) -> GroupRows<'a, M, P, K, V, F> {
+    ) -> GroupRows<'a, M, K, V, F> {
         GroupRows { groups: self, make }
     }
 }
 
-mod send {
-    use super::*;
-    use crate::builder::awaits;
-    use crate::driver;
-    use crate::find::operators::{NEAR, refuse_operators};
-    use crate::index::collect::{asked_keys, definitions};
-
-    impl<M: Model, P: Path<Root = M>, K, V> GroupBy<'_, M, P, K, V>
-    where
-        P::Codec: Decode<K>,
-        V: Totals,
-    {
-        fn pipeline(&self, filter: Document) -> Vec<Document> {
-            let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-            let scope = P::SCOPE.map(|(tag, value)| doc! { "$match": { tag: value } });
-            let mut group = doc! { "_id": value::<P>() };
-            group.extend(self.totals.clone());
-            group.extend(self.misfits.clone());
-            // A sort by the leading key makes the server walk along the index.
-            let along = self.by_index.then(|| doc! { path::<P>(): 1 });
-            let sort = self.find.sort.clone().or(along);
-            let stages = [
-                (!filter.is_empty()).then(|| doc! { "$match": filter }),
-                scope,
-                sort.map(|sort| doc! { "$sort": sort }),
-                self.find.skip.map(|skip| doc! { "$skip": number(skip) }),
-                self.find
-                    .limit
-                    .map(|limit| doc! { "$limit": number(limit) }),
-                Some(doc! { "$group": group }),
-                Some(doc! { "$sort": { "_id": 1 } }),
-            ];
-            stages.into_iter().flatten().collect()
-        }
-
-        /// The index to walk along: one that has all the fields in question, so that no document need be read, or else the first one
-        /// that leads with the key.
-        fn index(&self) -> Option<Document> {
-            let key = path::<P>();
-            let mut fields = vec![key.clone()];
-            for accumulator in self.totals.values().filter_map(Bson::as_document) {
-                totals::fields(accumulator, &mut fields);
-            }
-            let all = definitions(M::model_meta());
-            let leads = all.iter().filter(|index| {
-                let mut keys = asked_keys(M::model_meta(), index);
-                index.is_plain() && keys.next().is_some_and(|(path, _)| *path == key)
-            });
-            let leads: Vec<_> = leads.collect();
-            let covers = leads.iter().find(|index| {
-                fields
-                    .iter()
-                    .all(|field| index.keys.iter().any(|(path, _)| path == field))
-            });
-            let index = covers.or(leads.first())?;
-            index.spec().get_document("key").cloned().ok()
-        }
-
-        async fn send<R>(mut self, mut make: impl FnMut(K, V::Values) -> R) -> Result<Vec<R>> {
-            if self.find.limit == Some(0) {
-                return Ok(Vec::new());
-            }
-            let filter = self.find.take_filter()?;
-            refuse_operators(M::model_meta().name, "a grouping", &filter, &NEAR)?;
-            let pipeline = self.pipeline(filter);
-            let hint = self.index().filter(|_| self.by_index);
-            let strings = self.find.strings();
-            let rows = driver::group(
-                self.find.db,
-                M::model_meta().collection,
-                pipeline,
-                hint,
-                strings,
-                self.find.options,
-                self.find.session,
-            );
-            let read = |raw: &bson::RawDocument| {
-                let model = M::model_meta().name;
-                let group = Read { raw, model };
-                Ok((group.key::<P, K>()?, V::read(&group)?))
-            };
-            let found = rows.await?.all(read).await?;
-            Ok(found
-                .into_iter()
-                .map(|(key, totals)| make(key, totals))
-                .collect())
-        }
-    }
-
-    awaits!(['a, M: Model, P: Path<Root = M>, K: Send + 'a, V: Totals + 'a] GroupBy<'a, M, P, K, V> => Vec<Group<K, V::Values>>, self where (P::Codec: Decode<K>) {
-        self.send(|key, totals| Group { key, totals }).await
-    });
-
-    awaits!(['a, M: Model, P: Path<Root = M>, K: Send + 'a, V: Totals + 'a, R: Send + 'a, F: FnMut(K, V::Values) -> R + Send + 'a] GroupRows<'a, M, P, K, V, F> => Vec<R>, self where (P::Codec: Decode<K>) {
-        self.groups.send(self.make).await
-    });
-}
+mod send;

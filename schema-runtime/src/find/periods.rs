@@ -106,10 +106,6 @@ fn documents_of(
     let mut absent = derived_fields(Edges::get().links(), host);
     let own = tenant_field(meta).zip(tenant);
     absent.extend(own.map(|(field, tenant)| (field.to_owned(), tenant.clone())));
-    let first = periods.start(Bson::DateTime(time.start));
-    let end = DateTime::from_millis(time.end.timestamp_millis() - 1);
-    let last = periods.start(Bson::DateTime(end));
-    let all = periods.until("$first", "$last");
     let id = doc! { stored::PERIOD_PARENT: { "$literal": parent }, stored::PERIOD_START: "$start" };
     let mut stored =
         doc! { "from": host, "localField": "_id", "foreignField": "_id", "as": "stored" };
@@ -122,13 +118,11 @@ fn documents_of(
         Bson::from(doc! { "_id": "$_id" }),
         doc! { "$ifNull": [{ "$first": "$stored" }, {}] }.into(),
     ];
-    vec![
-        doc! { "$documents": [{ "first": first, "last": last }] },
-        doc! { "$project": { "last": 1, "start": all } },
-        doc! { "$unwind": "$start" },
-        doc! { "$match": { "$expr": { "$lte": ["$start", "$last"] } } },
+    let mut stages = periods.calendar().periods_of(time);
+    stages.extend([
         doc! { "$project": { "_id": id } },
         doc! { "$lookup": stored },
         doc! { "$replaceRoot": { "newRoot": { "$mergeObjects": parts } } },
-    ]
+    ]);
+    stages
 }

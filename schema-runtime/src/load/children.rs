@@ -12,19 +12,18 @@ use serde::Serialize;
 use super::{AsModel, Join, Types};
 use crate::builder::{document_scopes, read_options, reads_in_transactions};
 use crate::codec;
-use crate::codec::Decode;
 use crate::document::id::encode_id;
 use crate::driver::{ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::filter::{AskedOf, Countable, Filter, Orders};
 use crate::find::fresh::Fresh;
-use crate::find::group::GroupBy;
+use crate::find::group::{GroupBy, GroupKey};
 use crate::find::page::Paged;
 use crate::find::{Count, Exists, Find, Ids, IntoSort};
 use crate::projection::Borrowed;
 use crate::projection::Projected;
-use crate::schema::field::place::{OnePlace, Path, path};
-use crate::schema::field::{Field, Handles, IntoArg, Refers};
+use crate::schema::field::place::{Path, path};
+use crate::schema::field::{Handles, IntoArg, Refers};
 use crate::schema::model::Model;
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::DocumentScope;
@@ -141,13 +140,11 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
     }
 
     /// Groups the documents by a field, and asks for their totals: see [`Find::group_by`].
-    pub fn group_by<At, T, I, W>(
+    pub fn group_by<G: GroupKey<P>>(
         self,
-        key: impl FnOnce(P::FieldHandles) -> Field<At, T, I, W>,
-    ) -> GroupBy<'a, P, At, T>
+        key: impl FnOnce(P::FieldHandles) -> G,
+    ) -> GroupBy<'a, P, G>
     where
-        At: OnePlace + Path<Root = P>,
-        At::Codec: Decode<T>,
         K: Countable,
     {
         self.find.group_by(key)

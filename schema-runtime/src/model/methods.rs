@@ -193,17 +193,11 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`group_by`](crud::Find::group_by) of a find.
-    fn group_by<P, T, I, W>(
-        db: &Self::Db,
-        key: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
-    ) -> crud::GroupBy<'_, Self, P, T>
+    fn group_by<G>(db: &Self::Db, key: impl FnOnce(Self::Fields) -> G) -> crud::GroupBy<'_, Self, G>
     where
-        P: crate::field::OnePlace + crate::field::Path<Root = Self>,
-        P::Codec: crate::codec::Decode<T>,
-        I: crud::Grouped<Self>,
+        G: crud::GroupKey<Self> + crud::Grouped<Self>,
     {
-        let _ = key(Self::Fields::VALUE);
-        db.reach(|db| crud::GroupBy::all(db))
+        db.reach(|db| crud::GroupBy::all(db, key(Self::Fields::VALUE)))
     }
 
     /// Stores a new document. Sends one `insert`; bounds and size are checked first.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Document, RawDocument, doc};
 
+use crate::bson_util::calendar::is_date;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::{self, Database};
 use crate::error::{Error, Result};
@@ -121,7 +122,7 @@ pub(crate) fn children_of(link: &Link, id: &Bson) -> Document {
     doc! {
         &link.reference: { "$eq": parent },
         periods.at: periods.around(start, start),
-        "$expr": { "$and": [Periods::is_date(&date), begins] },
+        "$expr": { "$and": [is_date(&date), begins] },
     }
 }
 

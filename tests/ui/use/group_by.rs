@@ -1,6 +1,6 @@
-// A grouping of everything needs an index that leads with its key, and sums need numbers.
+// A grouping of everything needs an index that leads with its key, sums need numbers, and days need dates and zones.
 
-use mongo_model::{Id, MongoEmbed, MongoModel};
+use mongo_model::{Id, MongoEmbed, MongoModel, zone};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoEmbed)]
@@ -21,10 +21,16 @@ pub struct Order {
     #[index(hashed)]
     pub token: String,
     pub placed: bson::DateTime,
+    pub price: bson::Decimal128,
+    pub share: f64,
     #[index(geo)]
     pub place: [f64; 2],
     #[embed(max = 20)]
     pub lines: Vec<Line>,
+}
+
+fn day() -> bson::DateTime {
+    bson::DateTime::now()
 }
 
 pub fn calls(db: &mongo_model::Database) {
@@ -34,6 +40,14 @@ pub fn calls(db: &mongo_model::Database) {
     let _ = Order::group_by(db, |o| o.customer).sum(|o| o.status);
     let _ = Order::group_by(db, |o| o.customer).avg(|o| o.placed);
     let _ = Order::group_by(db, |o| o.customer).sum(|o| o.lines.cents);
+    let _ = Order::group_by(db, |o| o.placed.day_in(zone!("Europe/Rome")));
+    let _ = Order::scan(db, |o| o.all()).group_by(|o| o.status.day_in(zone!("Europe/Rome")));
+    let _ = Order::scan(db, |o| o.all()).group_by(|o| o.placed.day_in("Europe/Rome"));
+    let _ = Order::scan(db, |o| o.all()).group_by(|o| (o.placed.day_in(zone!("Europe/Rom")), o.status));
+    let filled = || Order::scan(db, |o| o.all()).group_by(|o| o.placed.day_in(zone!("UTC")).fill(day()..day()));
+    let _ = filled().count().having(|(n,)| n.gt(1));
+    let _ = Order::scan(db, |o| o.all()).group_by(|o| o.status).max(|o| o.placed).having(|(last,)| last.gt(1));
+    let _ = Order::scan(db, |o| o.all()).group_by(|o| o.status).sum_product(|o| (o.price, o.share));
     let _ = Order::find(db, |o| o.place.near(12.5, 41.9, 1_000.0)).group_by(|o| o.status);
 }
 

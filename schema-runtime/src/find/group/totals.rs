@@ -6,9 +6,11 @@ use bson::{Bson, Decimal128, Document, RawDocument, doc};
 use serde::de::Error as _;
 
 use super::Stored;
+use super::selected::TotalOf;
 use crate::codec::{CodecError, Decode};
 use crate::error::Error;
 use crate::error::Result;
+use crate::find::Types;
 use crate::schema::field::place::{Optional, Path, Required, path};
 
 /// The name of the `n`-th accumulator in a group.
@@ -47,6 +49,15 @@ pub(super) fn get(raw: &RawDocument, name: &str) -> Bson {
         .unwrap_or(Bson::Null)
 }
 
+/// The error for a group that cannot be read.
+pub(super) fn unreadable(model: &'static str, source: CodecError) -> Error {
+    Error::Decode {
+        model,
+        id: "of a group".to_owned(),
+        source: Box::new(source),
+    }
+}
+
 /// A group as the server sends it.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -61,19 +72,7 @@ impl Read<'_> {
     }
 
     fn failed<P: Path>(&self, source: CodecError) -> Error {
-        Error::Decode {
-            model: self.model,
-            id: "of a group".to_owned(),
-            source: Box::new(source.in_field(&path::<P>())),
-        }
-    }
-
-    /// The key, a value of the field at `P`.
-    pub(super) fn key<P: Path, T>(&self) -> Result<T>
-    where
-        P::Codec: Decode<T>,
-    {
-        self.decode::<P, T>(&get(self.raw, "_id"))
+        unreadable(self.model, source.in_field(&path::<P>()))
     }
 
     fn decode<P: Path, T>(&self, value: &Bson) -> Result<T>
@@ -113,6 +112,8 @@ impl Read<'_> {
     note = "amounts of money are `Decimal128`, or integers in the smallest unit"
 )]
 pub trait Numbers {
+    /// Integers, decimals or floats.
+    type Class;
     /// The type of a sum.
     type Sum: Send;
     /// The type of an average.
@@ -156,14 +157,55 @@ fn integer(value: Bson) -> Option<i64> {
     }
 }
 
+/// Integers.
+#[derive(Debug)]
+pub enum Integers {}
+/// Decimals.
+#[derive(Debug)]
+pub enum Decimals {}
+/// Floats.
+#[derive(Debug)]
+pub enum Floats {}
+
+/// Numbers that are multiplied with others.
+#[diagnostic::on_unimplemented(
+    message = "a decimal is not multiplied with a float",
+    label = "no exact product",
+    note = "amounts of money are `Decimal128`, or integers in the smallest unit"
+)]
+pub trait Times<Other> {
+    /// The type of the product.
+    type Product: Numbers;
+}
+
+macro_rules! products {
+    ($($a:ty, $b:ty: $product:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Times<$b> for $a {
+            type Product = $product;
+        }
+    )*};
+}
+
+products! {
+    Integers, Integers: i64;
+    Integers, Decimals: Decimal128;
+    Decimals, Integers: Decimal128;
+    Decimals, Decimals: Decimal128;
+    Integers, Floats: f64;
+    Floats, Integers: f64;
+    Floats, Floats: f64;
+}
+
 const INTEGERS: &[&str] = &["int", "long"];
 const FLOATS: &[&str] = &["double", "int", "long"];
 const DECIMALS: &[&str] = &["decimal"];
 
 macro_rules! numbers {
-    ($($ty:ty: $sum:ty, $average:ty, $exact:literal, $types:ident, $read_sum:path, $read_average:path;)*) => {$(
+    ($($ty:ty: $class:ty, $sum:ty, $average:ty, $exact:literal, $types:ident, $read_sum:path, $read_average:path;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Numbers for $ty {
+            type Class = $class;
             type Sum = $sum;
             type Average = Option<$average>;
             const EXACT: bool = $exact;
@@ -182,21 +224,22 @@ macro_rules! numbers {
 }
 
 numbers! {
-    i8: i64, Decimal128, true, INTEGERS, integer, decimal;
-    i16: i64, Decimal128, true, INTEGERS, integer, decimal;
-    i32: i64, Decimal128, true, INTEGERS, integer, decimal;
-    i64: i64, Decimal128, true, INTEGERS, integer, decimal;
-    u8: i64, Decimal128, true, INTEGERS, integer, decimal;
-    u16: i64, Decimal128, true, INTEGERS, integer, decimal;
-    u32: i64, Decimal128, true, INTEGERS, integer, decimal;
-    u64: i64, Decimal128, true, INTEGERS, integer, decimal;
-    f32: f64, f64, false, FLOATS, float, float;
-    f64: f64, f64, false, FLOATS, float, float;
-    Decimal128: Decimal128, Decimal128, true, DECIMALS, decimal, decimal;
+    i8: Integers, i64, Decimal128, true, INTEGERS, integer, decimal;
+    i16: Integers, i64, Decimal128, true, INTEGERS, integer, decimal;
+    i32: Integers, i64, Decimal128, true, INTEGERS, integer, decimal;
+    i64: Integers, i64, Decimal128, true, INTEGERS, integer, decimal;
+    u8: Integers, i64, Decimal128, true, INTEGERS, integer, decimal;
+    u16: Integers, i64, Decimal128, true, INTEGERS, integer, decimal;
+    u32: Integers, i64, Decimal128, true, INTEGERS, integer, decimal;
+    u64: Integers, i64, Decimal128, true, INTEGERS, integer, decimal;
+    f32: Floats, f64, f64, false, FLOATS, float, float;
+    f64: Floats, f64, f64, false, FLOATS, float, float;
+    Decimal128: Decimals, Decimal128, Decimal128, true, DECIMALS, decimal, decimal;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Numbers> Numbers for Option<T> {
+    type Class = T::Class;
     type Sum = T::Sum;
     type Average = T::Average;
     const EXACT: bool = T::EXACT;
@@ -212,6 +255,12 @@ impl<T: Numbers> Numbers for Option<T> {
 /// The number of documents.
 #[derive(Debug)]
 pub enum Counted {}
+/// The number of different values of the field at `P`.
+#[derive(Debug)]
+pub struct Distinct<P>(PhantomData<fn() -> P>);
+/// The sum of the products of the fields at `A` and `B`.
+#[derive(Debug)]
+pub struct Multiplied<A, B, T>(Types<(A, B, T)>);
 /// The sum of the field at `P`.
 #[derive(Debug)]
 pub struct Summed<P, T>(PhantomData<fn() -> (P, T)>);
@@ -238,6 +287,20 @@ impl Total for Counted {
     fn read(group: &Read<'_>, n: usize) -> Result<u64> {
         let counted = integer(group.value(n)).and_then(|n| u64::try_from(n).ok());
         Ok(counted.unwrap_or_default())
+    }
+}
+
+impl<P> Total for Distinct<P> {
+    type Value = u64;
+    fn read(group: &Read<'_>, n: usize) -> Result<u64> {
+        <Counted as Total>::read(group, n)
+    }
+}
+
+impl<A: Path, B, T: Numbers> Total for Multiplied<A, B, T> {
+    type Value = T::Sum;
+    fn read(group: &Read<'_>, n: usize) -> Result<T::Sum> {
+        group.number::<A, T, _>(n, T::sum)
     }
 }
 
@@ -301,6 +364,10 @@ impl<P: Path, T: Extreme<P::Codec, P::Presence>> Total for Most<P, T> {
 pub trait Totals {
     /// The tuple of their values.
     type Values: Send;
+    /// The totals in conditions on groups.
+    type Handles;
+    #[doc(hidden)]
+    fn handles() -> Self::Handles;
     #[doc(hidden)]
     fn read(group: &Read<'_>) -> Result<Self::Values>;
 }
@@ -330,6 +397,11 @@ macro_rules! tuples {
     (@one $($name:ident $n:tt,)*) => {
         impl<$($name: Total),*> Totals for ($($name,)*) {
             type Values = ($($name::Value,)*);
+            type Handles = ($(TotalOf<$name>,)*);
+            #[allow(clippy::unused_unit, reason = "of the tuple without elements")]
+            fn handles() -> Self::Handles {
+                ($(TotalOf::at($n),)*)
+            }
             #[allow(unused_variables, clippy::unused_unit, reason = "of the tuple without elements")]
             fn read(group: &Read<'_>) -> Result<Self::Values> {
                 Ok(($($name::read(group, $n)?,)*))

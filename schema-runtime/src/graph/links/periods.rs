@@ -9,6 +9,7 @@ use bson::{Bson, DateTime, Document, RawDocument, doc};
 use futures::TryStreamExt;
 
 use super::{Keeps, Link};
+use crate::bson_util::calendar::{Calendar, is_date};
 use crate::bson_util::path::at;
 use crate::driver::capabilities::require;
 use crate::driver::{self, Database};
@@ -98,7 +99,7 @@ impl Periods {
             let pipeline = vec![
                 doc! { "$documents": moments.collect::<Vec<Document>>() },
                 doc! { "$set": { "s": self.start("$t".into()) } },
-                doc! { "$set": { "e": self.start(self.later("$s", 1_i32.into())) } },
+                doc! { "$set": { "e": self.start(self.calendar().later("$s", 1_i32.into())) } },
                 doc! { "$set": { "l": self.start(doc! { "$subtract": ["$e", 1] }.into()) } },
             ];
             let read = |raw: &RawDocument| {
@@ -128,30 +129,17 @@ impl Periods {
         Ok(())
     }
 
+    /// The lengths and the zone of the periods.
+    pub(crate) fn calendar(&self) -> Calendar<'static> {
+        Calendar {
+            unit: self.per.unit(),
+            zone: self.zone,
+        }
+    }
+
     /// An expression for the beginning of the period that contains a date.
     pub(crate) fn start(&self, date: Bson) -> Bson {
-        let (unit, zone) = (self.per.unit(), self.zone);
-        let start = doc! { "date": date, "unit": unit, "timezone": zone, "startOfWeek": "monday" };
-        doc! { "$dateTrunc": start }.into()
-    }
-
-    /// An expression for the date that is so many periods later.
-    pub(crate) fn later(&self, date: &str, amount: Bson) -> Bson {
-        let (unit, zone) = (self.per.unit(), self.zone);
-        let later = doc! { "startDate": date, "unit": unit, "amount": amount, "timezone": zone };
-        doc! { "$dateAdd": later }.into()
-    }
-
-    /// An expression for the beginnings of the periods, from one beginning up to another at most.
-    pub(crate) fn until(&self, first: &str, last: &str) -> Document {
-        let (unit, zone) = (self.per.unit(), self.zone);
-        let count = doc! { "$dateDiff": {
-            "startDate": first, "endDate": last, "unit": unit, "timezone": zone,
-            "startOfWeek": "monday",
-        } };
-        let numbers = doc! { "$range": [0, { "$add": [count, 1] }] };
-        let start = self.start(self.later(first, "$$this".into()));
-        doc! { "$map": { "input": numbers, "in": start } }
+        self.calendar().start(date)
     }
 
     /// The `_id` of a period's document.
@@ -164,11 +152,6 @@ impl Periods {
         let id = id.as_document()?;
         let start = id.get_datetime(stored::PERIOD_START).ok()?;
         Some((id.get(stored::PERIOD_PARENT)?, *start))
-    }
-
-    /// An expression that is true if a value is a date.
-    pub(crate) fn is_date(date: &Bson) -> Document {
-        doc! { "$eq": [{ "$type": date.clone() }, "date"] }
     }
 }
 
@@ -229,7 +212,7 @@ impl Link {
         };
         let date = at(periods.at);
         let is_there = doc! { "$ne": [{ "$ifNull": [&reference, Bson::Null] }, Bson::Null] };
-        let is_there = doc! { "$and": [is_there, Periods::is_date(&date)] };
+        let is_there = doc! { "$and": [is_there, is_date(&date)] };
         let id =
             doc! { stored::PERIOD_PARENT: reference, stored::PERIOD_START: periods.start(date) };
         doc! { "$cond": [is_there, id, "$$REMOVE"] }.into()

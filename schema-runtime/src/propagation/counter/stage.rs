@@ -5,12 +5,13 @@ use bson::{Bson, Document, RawDocument, doc};
 
 use super::counting_links;
 use crate::bson_util::amount::{Amount, inexact};
+use crate::bson_util::calendar::is_date;
 use crate::bson_util::path::at;
 use crate::bson_util::stored_id::id_of;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::flags;
-use crate::graph::links::{Addend, ChildWrite, Link, Moving, Periods};
+use crate::graph::links::{Addend, ChildWrite, Link, Moving};
 use crate::schema::stored;
 
 /// The references with a counter: each once for the parents themselves, and once for each kind of periods.
@@ -295,7 +296,7 @@ fn there(link: &Link) -> Document {
     match link.periods {
         None => refers,
         Some(periods) => {
-            let date = Periods::is_date(&format!("${}", periods.at).into());
+            let date = is_date(&format!("${}", periods.at).into());
             doc! { "$and": [refers, date] }
         }
     }
