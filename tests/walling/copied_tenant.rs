@@ -275,7 +275,15 @@ async fn the_commands_of_a_copy_stay_in_their_tenants() {
         let (from, to) = (tenant(bench, 1), tenant(bench, 3));
         bench.forget();
         copy_tenant(&from, &to).await.expect("copied");
-        let (seen, open) = open_filters(&bench.take(), &Bson::from(org(3)));
+        let commands = bench.take();
+        let sent = |name: &str| {
+            let names = commands.iter().filter_map(|command| command.keys().next());
+            names.filter(|sent| *sent == name).count()
+        };
+        // One for the mark, one per model with documents, and one for the mark again.
+        let written = ["findAndModify", "update", "delete", "insert"].map(sent);
+        assert_eq!(written, [1, COLLECTIONS.len(), 1, 0]);
+        let (seen, open) = open_filters(&commands, &Bson::from(org(3)));
         assert!(seen.len() > 30, "{seen:?}");
         let of_first = |shape: &&String| shape.ends_with(": org") || shape.ends_with(": o");
         let (first, open): (Vec<_>, Vec<_>) = open.iter().partition(of_first);

@@ -167,7 +167,7 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
     where
         V: Append<A>,
     {
-        let name = totals::name(self.totals.len());
+        let name = selected::name(self.totals.len());
         self.totals.insert(name, accumulator);
         GroupBy {
             find: self.find,
@@ -210,7 +210,7 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
         V: Append<Distinct<F>>,
     {
         let _ = field(M::FieldHandles::VALUE);
-        self.sets.push(totals::name(self.totals.len()));
+        self.sets.push(selected::name(self.totals.len()));
         self.with::<Distinct<F>>(doc! { "$addToSet": value::<F>() })
     }
 

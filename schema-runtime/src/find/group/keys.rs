@@ -36,7 +36,7 @@ pub trait GroupKey<M>: Send + Sync {
     fn read(&self, value: &Bson, model: &'static str) -> Result<Self::Value>;
     /// The field by whose index all documents are grouped.
     #[doc(hidden)]
-    fn field(&self) -> Option<String> {
+    fn leading_path(&self) -> Option<String> {
         None
     }
     /// The pipeline that makes a document `{ start }` for each period which has a group even if no document is in it.
@@ -79,7 +79,7 @@ where
     fn read(&self, value: &Bson, model: &'static str) -> Result<T> {
         decode::<P, T>(value, model)
     }
-    fn field(&self) -> Option<String> {
+    fn leading_path(&self) -> Option<String> {
         Some(path::<P>())
     }
 }

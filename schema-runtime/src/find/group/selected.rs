@@ -5,8 +5,12 @@ use std::marker::PhantomData;
 
 use bson::{Bson, Document, doc};
 
-use super::totals::{Counted, Distinct, Multiplied, Numbers, Summed, name};
 use crate::find::Types;
+
+/// The name of the `n`-th total in a group.
+pub(super) fn name(n: usize) -> String {
+    format!("t{n}")
+}
 
 /// The total at a place in the tuple, in conditions on groups and in their order.
 pub struct TotalOf<A> {
@@ -115,36 +119,4 @@ pub trait ComparedTotal {
     type Operand;
     #[doc(hidden)]
     fn encode(operand: Self::Operand) -> Bson;
-}
-
-#[diagnostic::do_not_recommend]
-impl ComparedTotal for Counted {
-    type Operand = i64;
-    fn encode(operand: i64) -> Bson {
-        operand.into()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<P> ComparedTotal for Distinct<P> {
-    type Operand = i64;
-    fn encode(operand: i64) -> Bson {
-        operand.into()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<P, T: Numbers<Sum: Into<Bson>>> ComparedTotal for Summed<P, T> {
-    type Operand = T::Sum;
-    fn encode(operand: T::Sum) -> Bson {
-        operand.into()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<A, B, T: Numbers<Sum: Into<Bson>>> ComparedTotal for Multiplied<A, B, T> {
-    type Operand = T::Sum;
-    fn encode(operand: T::Sum) -> Bson {
-        operand.into()
-    }
 }

@@ -24,12 +24,12 @@ impl<M: Model, K: GroupKey<M>, V: Totals> GroupBy<'_, M, K, V> {
         group.extend(self.totals.clone());
         group.extend(self.misfits.clone());
         // A sort by the leading key makes the server walk along the index.
-        let along = self.key.field().filter(|_| self.by_index);
+        let along = self.key.leading_path().filter(|_| self.by_index);
         let sort = self
             .find
             .sort
             .clone()
-            .or(along.map(|field| doc! { field: 1 }));
+            .or(along.map(|path| doc! { path: 1 }));
         let find = &self.find;
         let mut stages = Vec::new();
         stages.extend((!filter.is_empty()).then(|| doc! { "$match": filter }));
@@ -62,7 +62,7 @@ impl<M: Model, K: GroupKey<M>, V: Totals> GroupBy<'_, M, K, V> {
             sort.extend(misfits().map(|name| (name.clone(), Bson::Int32(-1))));
         }
         if let Some(order) = self.order {
-            sort.insert(totals::name(order.n), order.direction);
+            sort.insert(selected::name(order.n), order.direction);
         }
         sort.insert("_id", 1);
         stages.push(doc! { "$sort": sort });
@@ -72,7 +72,7 @@ impl<M: Model, K: GroupKey<M>, V: Totals> GroupBy<'_, M, K, V> {
     /// The index to walk along: one that has all the fields in question, so that no document need be read, or else the first one that leads
     /// with the key.
     fn index(&self) -> Option<Document> {
-        let key = self.key.field().filter(|_| self.by_index)?;
+        let key = self.key.leading_path().filter(|_| self.by_index)?;
         let mut fields = vec![key.clone()];
         for accumulator in self.totals.values().filter_map(Bson::as_document) {
             totals::fields(accumulator, &mut fields);

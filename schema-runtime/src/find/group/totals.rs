@@ -6,17 +6,12 @@ use bson::{Bson, Decimal128, Document, RawDocument, doc};
 use serde::de::Error as _;
 
 use super::Stored;
-use super::selected::TotalOf;
+use super::selected::{ComparedTotal, TotalOf, name};
 use crate::codec::{CodecError, Decode};
 use crate::error::Error;
 use crate::error::Result;
 use crate::find::Types;
 use crate::schema::field::place::{Optional, Path, Required, path};
-
-/// The name of the `n`-th accumulator in a group.
-pub(super) fn name(n: usize) -> String {
-    format!("t{n}")
-}
 
 /// The name of the accumulator that counts the values which the `n`-th one leaves out.
 pub(super) fn misfits_name(n: usize) -> String {
@@ -357,6 +352,38 @@ impl<P: Path, T: Extreme<P::Codec, P::Presence>> Total for Most<P, T> {
     type Value = T::Value;
     fn read(group: &Read<'_>, n: usize) -> Result<T::Value> {
         T::read::<P>(group, n)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ComparedTotal for Counted {
+    type Operand = i64;
+    fn encode(operand: i64) -> Bson {
+        operand.into()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<P> ComparedTotal for Distinct<P> {
+    type Operand = i64;
+    fn encode(operand: i64) -> Bson {
+        operand.into()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<P, T: Numbers<Sum: Into<Bson>>> ComparedTotal for Summed<P, T> {
+    type Operand = T::Sum;
+    fn encode(operand: T::Sum) -> Bson {
+        operand.into()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<A, B, T: Numbers<Sum: Into<Bson>>> ComparedTotal for Multiplied<A, B, T> {
+    type Operand = T::Sum;
+    fn encode(operand: T::Sum) -> Bson {
+        operand.into()
     }
 }
 
