@@ -115,7 +115,7 @@ async fn every_command_of_an_array_that_overflows_has_the_tenant() {
                     let inside = album.songs.len();
                     let all = Album::all_songs(&db, &album).await.expect("read");
                     let mut all: Vec<i64> = all.iter().map(|one| one.id).collect();
-                    // Of another tenant's album nothing is seen but what the caller holds.
+                    // The caller sees nothing of another tenant's album but the part that it holds itself.
                     assert!(owner == of || all.len() == inside);
                     if owner == of {
                         own.sort_unstable();

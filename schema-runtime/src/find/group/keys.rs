@@ -171,7 +171,7 @@ where
     type Value = T;
     fn expression(&self) -> Bson {
         let date = Bson::from(value::<P>());
-        // What is no date is read as it is: an error that names the field, unless it may be null.
+        // The field's codec reads a value that is no date, and refuses it with the name of the field, unless it may be null.
         doc! { "$cond": [is_date(&date), self.calendar().start(date.clone()), date] }.into()
     }
     fn add_scopes(&self, out: &mut Vec<Document>) {

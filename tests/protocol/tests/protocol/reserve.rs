@@ -102,7 +102,7 @@ fn a_place_that_is_never_given_back_is_lost() {
     refutes(Reserve(config), SETTLED);
 }
 
-/// A finisher has counted the child of a late writer: another reservation would be a place that nobody has.
+/// A finisher has counted the child of a late writer: the writer reserves no second place, which nobody would have.
 #[test]
 fn a_reservation_for_a_child_that_is_counted_already_takes_a_place() {
     let alone = |looks_again| Config {

@@ -11,7 +11,7 @@ use crate::driver::{Acknowledged, Database};
 use crate::finisher::{Batches, Open};
 use crate::propagation::parents::ParentChanges;
 
-/// A place is held by its reservation, so nobody waits for C2: calls one after another share the update of their parent, too. It must end
+/// A reservation holds the place, so nobody waits for C2, and calls one after another share the update of their parent, too. It must end
 /// long before the lease of a reservation, and before a parent has as many of them as calls may leave there.
 static RESERVED: Batches<Reserved> = Batches::new(Duration::from_millis(50), 1);
 
