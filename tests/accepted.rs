@@ -155,6 +155,7 @@ accepted! {
     "ui-pass/parent_id_type.rs" parent_id_type,
     "ui-pass/parent_pull.rs" parent_pull,
     "ui-pass/parent_sort_field.rs" parent_sort_field,
+    "ui-pass/tree.rs" tree,
     "ui-pass/period_field.rs" period_field,
     "ui-pass/period_field__walled.rs" period_field_walled,
     "ui-pass/period_zone.rs" period_zone,

@@ -10,7 +10,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Type;
 
-pub(crate) use self::parts::{Bucket, BucketParts, OverflowParts};
+pub(crate) use self::parts::{Bucket, BucketParts, OverflowParts, TreeParts};
 pub(crate) use self::roles::{REFS_DEFAULT, same_path, stored_name};
 pub(crate) use self::row::{Copied, Entry, Fixed, Role, Row};
 use crate::names;
@@ -193,6 +193,11 @@ impl<'a> Ir<'a> {
     pub(crate) fn overflow_parts(&self) -> Option<OverflowParts<'_>> {
         let rows = self.may_overflow().then_some(&self.rows)?;
         parts::overflow(rows)
+    }
+
+    /// The fields of the tree that the documents of the model form.
+    pub(crate) fn tree_parts(&self) -> Option<TreeParts<'_>> {
+        parts::tree(&self.rows)
     }
 
     /// The field beside an array that overflows which says whether there is more.

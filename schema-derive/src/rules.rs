@@ -83,6 +83,7 @@ rules! {
     SUM_FIELD Hard "a sum adds up an integer or decimal field of the children that the program writes; extremes and `only` compare such fields, and `at` is a date"
     PERIOD_ZONE Hard "the time zone of a period is one of the IANA database"
     PERIOD_FIELD Hard "a document of a period has the `_id` of the period, and numbers and extremes of the children whose date is in it"
+    TREE Hard "a tree is one optional reference of a model to itself, with a depth, and one array of the ancestors beside it"
     DENORM_SOURCE Hard "a copy comes from a model"
     DENORM_FIELD Hard "a copied field exists in its source"
     DENORM_TYPE Hard "a copy has the type of its source field, in an `Option` beside an optional reference"

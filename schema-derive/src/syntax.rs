@@ -239,6 +239,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) deleted: Option<TokenStream>,
     /// `#[immutable]`: only the first store of the document sets it.
     pub(crate) immutable: Option<TokenStream>,
+    /// `#[ancestors]`: the ids from the root of the tree down to the parent.
+    pub(crate) ancestors: Option<TokenStream>,
     /// The model's `tenant` names the field.
     pub(crate) tenant: Option<TokenStream>,
     /// `#[check(len = 3..=80)]`
@@ -306,6 +308,13 @@ pub(crate) struct ParentAttr {
     pub(crate) on_delete: OnDelete,
     pub(crate) missing: OnMissing,
     pub(crate) check: Check,
+    pub(crate) tree: Option<TreeAttr>,
+}
+
+/// `tree(depth = 12)`
+pub(crate) struct TreeAttr {
+    /// The largest number of ancestors of a document; `None` was reported.
+    pub(crate) depth: Option<Bound>,
 }
 
 /// The check of a reference's target in writes that store the reference.

@@ -251,6 +251,15 @@ pub enum Error {
         variants: &'static [&'static str],
     },
 
+    /// The document stands below another parent in its tree than the one to be saved says; nothing was changed. A document keeps its place.
+    #[error("{model} {id} stands below another parent in its tree, and a save does not move it")]
+    OtherParent {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`.
+        id: Box<Bson>,
+    },
+
     /// The document lacks an embedded document in which a field was to be changed, and a new one with the changed fields alone could not be
     /// read: set it as a whole. Nothing was changed.
     #[error("{field} is absent in {id}, and could not be read with the changed fields alone")]

@@ -10,6 +10,7 @@ pub(crate) mod one;
 pub(crate) mod operators;
 pub(crate) mod page;
 pub(crate) mod periods;
+pub(crate) mod tree;
 pub(crate) mod variant;
 
 use std::fmt;

@@ -223,11 +223,11 @@ pub mod field {
         AlsoCollated, ByDistance, ById, ByKey, Collated, CollatedKind, Collates, Conditions,
         CopyOf, ElementField, FromChildren, Geo, Growable, Handles, Hashed, Immutable, IndexKind,
         Inside, Key, KeysBeforeText, Memberships, NoCircleIndex, NoCollatedIndex, NoFields,
-        NoGeoIndex, NoTextIndex, NullsNotIndexed, OfBucket, OneField, OtherOrder, OtherSide,
-        Overflowing, Own, Partial, Reference, ReferenceWithCopies, Refers, Scalar, SetCopyOf,
-        SetFromChildren, SetImmutable, SetKey, SetMemberships, SetOfBucket, SetOtherSide,
-        SetOverflowing, SetStampOf, SetTenantOf, SetVersionOf, Settable, Sparse, StampOf, TenantOf,
-        Text, TextBehind, VersionOf, WithElements,
+        NoGeoIndex, NoTextIndex, NullsNotIndexed, OfBucket, OfTree, OneField, OtherOrder,
+        OtherSide, Overflowing, Own, Partial, Reference, ReferenceWithCopies, Refers, Scalar,
+        SetCopyOf, SetFromChildren, SetImmutable, SetKey, SetMemberships, SetOfBucket, SetOfTree,
+        SetOtherSide, SetOverflowing, SetStampOf, SetTenantOf, SetVersionOf, Settable, Sparse,
+        StampOf, TenantOf, Text, TextBehind, VersionOf, WithElements,
     };
     pub use crate::schema::field::{Field, Indexed, IntoArg, NotIndexed};
 }
@@ -301,6 +301,7 @@ pub use crate::schema::queue::Queued;
 pub use crate::schema::registry::models;
 pub use crate::schema::relation::Level;
 pub use crate::schema::soft_delete::SoftDeleted;
+pub use crate::schema::tree::Tree;
 #[doc(hidden)]
 pub use crate::schema::unique::{KeyFields, UniqueKey};
 pub use crate::schema::version::{Unversioned, Versioned};

@@ -99,6 +99,7 @@ pages! {
     sum_field "SUM_FIELD" "a sum adds up an integer or decimal field of the children that the program writes; extremes and `only` compare such fields, and `at` is a date",
     period_zone "PERIOD_ZONE" "the time zone of a period is one of the IANA database",
     period_field "PERIOD_FIELD" "a document of a period has the `_id` of the period, and numbers and extremes of the children whose date is in it",
+    tree "TREE" "a tree is one optional reference of a model to itself, with a depth, and one array of the ancestors beside it",
     denorm_source "DENORM_SOURCE" "a copy comes from a model",
     denorm_field "DENORM_FIELD" "a copied field exists in its source",
     denorm_type "DENORM_TYPE" "a copy has the type of its source field, in an `Option` beside an optional reference",

@@ -18,6 +18,7 @@ mod soft_delete;
 mod stamps;
 mod subset;
 mod tenant;
+mod tree;
 mod types;
 mod unchecked;
 mod values;
@@ -64,6 +65,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     schema::check(ir, cx);
     subset::check(ir, cx);
     tenant::check(ir, cx);
+    tree::check(ir, cx);
     variants::check(ir, cx);
     denorm::check(ir, cx);
     unchecked::check(ir, cx);

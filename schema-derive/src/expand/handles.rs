@@ -272,6 +272,7 @@ fn write_kind(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let own = match &row.role {
         Role::Own if row.is_stamp() => quote!(__rt::StampOf<#model>),
         Role::Own if row.fixed() == Some(Fixed::Tenant) => quote!(__rt::TenantOf<#model>),
+        Role::Own if row.is_of_tree() => quote!(__rt::OfTree<#model>),
         Role::Own if row.fixed().is_some() => quote!(__rt::Immutable<#model>),
         Role::Own => quote!(__Own),
         Role::Id => quote!(__rt::Key<#model>),
@@ -295,6 +296,8 @@ fn write_kind(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             let reference = reference(row, &attr.target, copied);
             if row.is_stored_as_id() {
                 quote!(__rt::Key<#model, #reference>)
+            } else if row.is_of_tree() {
+                quote!(__rt::OfTree<#model, #reference>)
             } else {
                 reference
             }

@@ -28,6 +28,7 @@ mod span;
 mod subset;
 mod tenant;
 mod tokens;
+mod tree;
 mod two_way;
 mod unique;
 mod unknown_fields;
@@ -132,6 +133,7 @@ fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     let version = version::expand(ir);
     let queue = queue::expand(ir);
     let soft_delete = soft_delete::expand(ir);
+    let tree = tree::expand(ir);
     let bucket = bucket::expand(ir);
     let overflow = overflow::expand(ir);
     let period = period::expand(ir);
@@ -141,6 +143,6 @@ fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     let duplicates = duplicates::expand_methods(ir);
     let unique = unique::expand(ir);
     quote! {
-        #version #queue #soft_delete #bucket #overflow #period #relations #children #accesses #duplicates #unique
+        #version #queue #soft_delete #tree #bucket #overflow #period #relations #children #accesses #duplicates #unique
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{children, handles, index, period, relation, span, tokens, values};
+use super::{children, handles, index, period, relation, span, tokens, tree, values};
 use crate::ir::{Fixed, Ir, Role, Row};
 use crate::syntax::{Body, Content, Kind};
 use crate::{names, types};
@@ -195,6 +195,9 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
     if let Some(period) = period::expand_row(ir, row) {
         out.extend(quote!(.period(&#period)));
+    }
+    if let Some(tree) = tree::expand_row(ir, row) {
+        out.extend(quote!(.tree(#tree)));
     }
     if matches!(row.role, Role::Version) {
         out.extend(quote!(.version(__rt::ProbeSame::<#ty, ::core::primitive::i32>::IS_SAME)));

@@ -101,6 +101,22 @@ pub(super) fn overflow_flag<'i>(rows: &'i [Row<'i>]) -> Option<&'i Row<'i>> {
     })
 }
 
+/// The two fields that say where a document stands in its tree.
+pub(crate) struct TreeParts<'i> {
+    /// The reference to the parent.
+    pub(crate) above: &'i Row<'i>,
+    /// The ids of all ancestors.
+    pub(crate) path: &'i Row<'i>,
+}
+
+/// The fields of the tree, if both are there.
+pub(super) fn tree<'i>(rows: &'i [Row<'i>]) -> Option<TreeParts<'i>> {
+    Some(TreeParts {
+        above: rows.iter().find(|row| row.tree().is_some())?,
+        path: rows.iter().find(|row| row.ancestors_site().is_some())?,
+    })
+}
+
 impl<'a> Row<'a> {
     /// The model of the buckets that take what the array does not.
     pub(crate) fn overflow(&self) -> Option<&'a Path> {

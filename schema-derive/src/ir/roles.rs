@@ -57,6 +57,7 @@ fn lower_row<'a>(
             let max = attr.and_then(|attr| attr.max.as_ref());
             max.or(embedded).map_or(0, |max| max.value)
         }
+        Role::Own if field.attrs.ancestors.is_some() => depth_of_tree(document),
         Role::Copy { .. } | Role::Own => embedded.map_or(0, |max| max.value),
         Role::Id | Role::Parent { .. } | Role::Count(_) | Role::Version => 0,
     };
@@ -71,6 +72,16 @@ fn lower_row<'a>(
         is_id,
         is_recursive: !is_reference && types::embeds(&field.ty, &item.ident),
     }
+}
+
+/// The largest number of ancestors that the tree of the document has; 0 without one.
+fn depth_of_tree(document: &[Field]) -> u64 {
+    let parents = document
+        .iter()
+        .filter_map(|field| field.attrs.parent.as_ref());
+    let mut trees = parents.filter_map(|parent| parent.tree.as_ref());
+    let depth = trees.find_map(|tree| tree.depth.as_ref());
+    depth.map_or(0, |depth| depth.value)
 }
 
 fn decide_role<'a>(

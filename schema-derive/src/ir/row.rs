@@ -6,7 +6,7 @@ use syn::{Path, Type};
 use crate::parse::serde::name_form;
 use crate::syntax::{
     Allow, Attr, Bound, CheckAttr, CountAttr, DefaultAttr, DenormAttr, EmbedAttr, Field, IndexAttr,
-    ParentAttr, Part, PeriodAttr, RecentAttr, RefsAttr, ValueRule, Variant,
+    ParentAttr, Part, PeriodAttr, RecentAttr, RefsAttr, TreeAttr, ValueRule, Variant,
 };
 use crate::types;
 
@@ -220,7 +220,8 @@ impl<'a> Row<'a> {
     /// The writes that set the field, if a program does not choose its value at every write.
     pub(crate) fn fixed(&self) -> Option<Fixed> {
         let mut all = Fixed::ALL.into_iter();
-        all.find(|fixed| self.fixed_site(*fixed).is_some())
+        let declared = all.find(|fixed| self.fixed_site(*fixed).is_some());
+        declared.or_else(|| self.ancestors_site().map(|_| Fixed::Immutable))
     }
 
     /// The attribute that makes the field `fixed`, if it is there.
@@ -277,6 +278,21 @@ impl<'a> Row<'a> {
             Role::Parent { attr, .. } => Some(&attr.target),
             _ => None,
         }
+    }
+
+    /// The attribute, if the field is the reference to the parent in a tree.
+    pub(crate) fn tree(&self) -> Option<&'a TreeAttr> {
+        self.parent()?.tree.as_ref()
+    }
+
+    /// The attribute `#[ancestors]`, if it is there.
+    pub(crate) fn ancestors_site(&self) -> Option<&'a TokenStream> {
+        self.field.attrs.ancestors.as_ref()
+    }
+
+    /// True if the field says where the document stands in its tree.
+    pub(crate) fn is_of_tree(&self) -> bool {
+        self.tree().is_some() || self.ancestors_site().is_some()
     }
 
     /// True if the type is a map, or an absent one.

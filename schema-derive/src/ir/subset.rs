@@ -72,7 +72,11 @@ impl<'a> Ir<'a> {
             Role::Own if row.fixed() == Some(Fixed::Tenant) => {
                 Some("a document stays with its tenant")
             }
+            Role::Own if row.is_of_tree() => Some(kept),
             Role::Own if row.fixed().is_some() => Some("it is immutable"),
+            Role::Parent { .. } if row.is_of_tree() => {
+                Some("a document keeps its place in the tree")
+            }
             Role::Own | Role::Parent { .. } => None,
             Role::Refs { attr, .. } if attr.inverse.is_none() && row.member().is_none() => None,
             Role::Refs { .. } => Some("the other side of the reference changes with it"),
@@ -129,7 +133,7 @@ fn is_filled_in(row: &Row<'_>) -> bool {
             entry,
             member,
         } => attr.inverse.is_some() && entry.is_none() && member.is_none(),
-        Role::Own => row.is_stamp(),
+        Role::Own => row.is_stamp() || row.ancestors_site().is_some(),
         Role::Parent { .. } => false,
     }
 }

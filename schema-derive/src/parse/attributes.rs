@@ -141,7 +141,11 @@ pub(super) const PARENT: OptionList = OptionList::new(&[
     "missing",
     "checked",
     "unchecked",
+    "tree",
 ]);
+
+/// `tree(..)` of `#[parent(..)]`.
+pub(super) const TREE: OptionList = OptionList::new(&["depth"]);
 
 pub(super) const RECENT: OptionList =
     OptionList::new(&["max", "sort", "fields", "only", "via", "derive"]);
@@ -273,6 +277,8 @@ pub(super) fn form(attr: &str) -> String {
         "period" => "#[period(per = day, zone = \"Europe/Rome\")]",
         "refs" => "#[refs(Part)]",
         "parent" => "#[parent(Host)]",
+        "tree" => "#[parent(Category, tree(depth = 12))]",
+        "ancestors" => "#[ancestors]",
         "denorm" => "#[denorm(from = Part, field = name)]",
         "index" => "#[index(unique)]",
         "recent" => "#[recent(LogMsg, max = 1000, sort = time, fields(time, message))]",

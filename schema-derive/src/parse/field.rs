@@ -230,6 +230,19 @@ fn read_attribute(
         Short::Updated => fill(&mut out.updated, mark()),
         Short::Deleted => fill(&mut out.deleted, mark()),
         Short::Immutable => fill(&mut out.immutable, mark()),
+        // Whole subtrees are found by it.
+        Short::Ancestors => {
+            let served = Opts::split(
+                cx,
+                "index",
+                owner,
+                written.site.clone(),
+                TokenStream::new(),
+                0,
+            );
+            out.index.extend(index::parse_on_field(served));
+            fill(&mut out.ancestors, mark())
+        }
         Short::Check => {
             let more = options(0).map(checks::parse_check);
             let understood = more.is_some();

@@ -9,7 +9,7 @@ use super::opts::{OptBody, Opts, path};
 use crate::diag;
 use crate::syntax::{
     Check, ConditionOp, CountAttr, CountMax, DenormAttr, Level, Number, OnDelete, OnMissing,
-    ParentAttr, Per, PeriodAttr, RecentAttr, RefsAttr,
+    ParentAttr, Per, PeriodAttr, RecentAttr, RefsAttr, TreeAttr,
 };
 
 /// `key = word`, of the words that are known; the first of them where it is not given or wrong.
@@ -140,6 +140,7 @@ pub(super) fn parse_parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
     );
     let check = parse_check(&opts, on_delete);
     let sort = opts.sort("sort");
+    let tree = parse_tree(&opts);
     let target = opts.target(&form("parent"))?;
     Some(ParentAttr {
         target,
@@ -149,7 +150,26 @@ pub(super) fn parse_parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
         on_delete,
         missing,
         check,
+        tree,
         site: opts.site,
+    })
+}
+
+/// `tree(depth = 12)`
+fn parse_tree(opts: &Opts<'_>) -> Option<TreeAttr> {
+    let option = opts.get("tree")?;
+    let OptBody::List(list) = &option.body else {
+        opts.bad(option, "the depth of the tree", "tree(depth = 12)");
+        return Some(TreeAttr { depth: None });
+    };
+    let site = option.tokens.clone();
+    let mut inner = Opts::split(opts.cx, "tree", opts.owner, site, list.clone(), 0);
+    inner.check_names(&attributes::TREE);
+    if inner.get("depth").is_none() {
+        inner.missing("depth", &form("tree"));
+    }
+    Some(TreeAttr {
+        depth: inner.number("depth"),
     })
 }
 

@@ -25,6 +25,7 @@ pub(super) enum Short {
     Check,
     Default,
     Period,
+    Ancestors,
 }
 
 impl Short {
@@ -49,6 +50,7 @@ impl Short {
         Short::Check,
         Short::Default,
         Short::Period,
+        Short::Ancestors,
     ];
 
     pub(super) fn name(self) -> &'static str {
@@ -73,6 +75,7 @@ impl Short {
             Short::Check => "check",
             Short::Default => "default",
             Short::Period => "period",
+            Short::Ancestors => "ancestors",
         }
     }
 

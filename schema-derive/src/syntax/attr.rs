@@ -24,6 +24,7 @@ pub(crate) enum Attr {
     Volatile,
     Opaque,
     Check,
+    Ancestors,
 }
 
 impl Attr {
@@ -49,6 +50,7 @@ impl Attr {
             Attr::Volatile => "volatile",
             Attr::Opaque => "opaque",
             Attr::Check => "check",
+            Attr::Ancestors => "ancestors",
         }
     }
 }
@@ -75,6 +77,7 @@ impl FieldAttrs {
             Attr::Volatile => self.volatile.is_some(),
             Attr::Opaque => self.opaque.is_some(),
             Attr::Check => self.check.is_some(),
+            Attr::Ancestors => self.ancestors.is_some(),
         }
     }
 

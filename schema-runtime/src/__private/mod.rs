@@ -45,7 +45,7 @@ pub use crate::schema::field::place::{
 };
 pub use crate::schema::field::{
     AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,
-    Handles, Hashed, Immutable, Indexed, Key, Memberships, NoFields, NotIndexed, OfBucket,
+    Handles, Hashed, Immutable, Indexed, Key, Memberships, NoFields, NotIndexed, OfBucket, OfTree,
     OneField, OtherSide, Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse,
     StampOf, TenantOf, Text as TextIndexed, TextBehind, VersionOf,
 };
@@ -66,6 +66,7 @@ pub use crate::schema::relation::{
 };
 pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape};
 pub use crate::schema::soft_delete::SoftDeleted;
+pub use crate::schema::tree::Tree;
 pub use crate::schema::unique::UniqueKey;
 pub use crate::schema::value::{
     Cardinality, Missing, SerdePitfall, Size, UNBOUNDED, Value, row, row_unknown, text_bytes,

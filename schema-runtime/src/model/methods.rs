@@ -9,12 +9,14 @@ use serde::de::DeserializeOwned;
 use crate::document::id::{by_id, encode_id};
 use crate::driver::Database;
 use crate::filter::{AskedOf, Countable, Filter, Orders, Query};
+use crate::find::tree;
 use crate::queue::Queue;
 use crate::schema::bucket::{Insertable, Replaceable};
 use crate::schema::field::Handles;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::queue::Queued;
 use crate::schema::soft_delete::SoftDeleted;
+use crate::schema::tree::Tree;
 use crate::schema::value;
 use crate::schema::value::Value;
 use crate::schema::version::{Unversioned, Versioned};
@@ -573,6 +575,58 @@ pub trait MongoModel:
         Self: Queued,
     {
         Queue::new(db)
+    }
+
+    /// Finds the children of a document in its tree. Sends one `find`, as the others of a tree; see [`find`](Self::find) for what can follow.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::tree::*;
+    /// # async fn example(db: &Database, id: Id<Category>) -> Result<()> {
+    /// let shelves = Category::children(db, id).sort(|c| c.name.asc()).await?;
+    /// let below = Category::descendants(db, id).count().await?;
+    /// if let Some(first) = shelves.first() {
+    ///     let breadcrumbs = first.ancestors(db).await?;
+    ///     let others = first.siblings(db).await?;
+    /// }
+    /// # Ok(()) }
+    /// ```
+    fn children(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> crud::Find<'_, Self>
+    where
+        Self: Tree,
+    {
+        db.reach(|db| tree::children(db, &id.into_arg()))
+    }
+
+    /// Finds the documents without a parent.
+    fn roots(db: &Self::Db) -> crud::Find<'_, Self>
+    where
+        Self: Tree,
+    {
+        db.reach(tree::roots)
+    }
+
+    /// Finds all documents below a document in its tree, in any depth; `.count()` behind it is the size of the subtree.
+    fn descendants(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> crud::Find<'_, Self>
+    where
+        Self: Tree,
+    {
+        db.reach(|db| tree::descendants(db, &id.into_arg()))
+    }
+
+    /// Reads the ancestors of this document in its tree, as it was read: the root first, the parent last. Sends nothing for a root.
+    fn ancestors<'a>(&self, db: &'a Self::Db) -> crate::load::Load<'a, crate::load::RefsById<Self>>
+    where
+        Self: Tree,
+    {
+        Self::get_many(db, self.ancestor_ids())
+    }
+
+    /// Finds the other children of the parent of this document, as it was read; of a root, the other roots.
+    fn siblings<'a>(&self, db: &'a Self::Db) -> crud::Find<'a, Self>
+    where
+        Self: Tree,
+    {
+        db.reach(|db| tree::siblings(db, self))
     }
 
     /// Gives the document with this `_id` another tenant, by a call that sees all of them. One `update`, atomic, with a `$set` of the

@@ -18,6 +18,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::OnDelete;
 use crate::schema::stamps::Stamps;
+use crate::schema::tree::TreeFields;
 
 /// The largest number of edges that one fan-out sends at the same time.
 const AT_ONCE: usize = 8;
@@ -197,6 +198,8 @@ impl Writes {
 
     fn insert_involved(&self, meta: &ModelMeta, steps: &mut Steps) {
         let marked = self.marked();
+        // The ancestors follow from those of the parent.
+        steps.in_turn(usize::from(TreeFields::of(meta).is_some()));
         self.read_sources_before(&marked, steps);
         let two_way = self.links.iter().filter(|link| link.is_two_way()).count();
         steps.in_turn(two_way);

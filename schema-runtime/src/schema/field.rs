@@ -104,6 +104,9 @@ impl<S: Handles, M, K> Inside<S> for ReferenceWithCopies<M, (), K> {
 impl<S: Handles, M> Inside<S> for FromChildren<M> {
     type Fields = S;
 }
+impl<S, M, W: Inside<S>> Inside<S> for OfTree<M, W> {
+    type Fields = W::Fields;
+}
 impl<S, M, W: Inside<S>> Inside<S> for OfBucket<M, W> {
     type Fields = W::Fields;
 }

@@ -22,6 +22,7 @@ pub(crate) mod soft_delete;
 pub(crate) mod stamps;
 pub(crate) mod stored;
 pub(crate) mod tenant;
+pub(crate) mod tree;
 pub(crate) mod two_way;
 pub(crate) mod unique;
 pub(crate) mod value;

@@ -74,6 +74,8 @@ pub struct FieldRow {
     pub dated: Option<&'static str>,
     /// For the `_id` of a document that stands for a period: the period.
     pub period: Option<&'static PeriodRow>,
+    /// For the ancestors in a tree: the stored name of the reference to the parent.
+    pub tree: Option<&'static str>,
     /// The width of the version that this field is; `None` for every other field.
     pub version: Option<Width>,
     /// The value of the field and the write that sets it; `None` if the program sets the value in every write.
@@ -198,6 +200,7 @@ impl FieldRow {
             derived: None,
             dated: None,
             period: None,
+            tree: None,
             version: None,
             fixed: None,
             variant: None,
@@ -300,6 +303,13 @@ impl FieldRow {
     #[must_use]
     pub const fn period(mut self, period: &'static PeriodRow) -> Self {
         self.period = Some(period);
+        self
+    }
+
+    /// The field as the ancestors of its document in a tree, which refers to its parent by the field with this stored name.
+    #[must_use]
+    pub const fn tree(mut self, above: &'static str) -> Self {
+        self.tree = Some(above);
         self
     }
 

@@ -411,6 +411,21 @@ async fn references_with_other_rules() {
 }
 
 #[tokio::test]
+async fn documents_of_a_tree() {
+    on_both("cost_trees", async |bench| {
+        bench.index(&[Branch::meta()]).await;
+        let branch = |id, above| Branch {
+            id,
+            above,
+            path: Vec::new(),
+        };
+        store!(bench, branch(0, None));
+        check!(bench, Branch, |id| branch(id, Some(0)));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn memberships() {
     on_both("cost_members", async |bench| {
         bench.index(&[Player::meta(), Club::meta()]).await;

@@ -76,6 +76,19 @@ pub(crate) struct Badge {
     pub(crate) maker: i32,
 }
 
+/// Stands below another one in a tree.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_branches")]
+pub(crate) struct Branch {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[parent(Branch, tree(depth = 3))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) above: Option<i32>,
+    #[ancestors]
+    pub(crate) path: Vec<i32>,
+}
+
 /// Lists and counts posts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "cost_topics")]

@@ -5,7 +5,7 @@
 
 pub mod models;
 
-pub use models::{logs, people, shop, work};
+pub use models::{logs, people, shop, tree, work};
 
 use std::error::Error;
 

@@ -135,6 +135,7 @@ const OF_STORED: &[Attr] = &[
     Attr::Deleted,
     Attr::Immutable,
     Attr::Check,
+    Attr::Ancestors,
 ];
 
 pub(crate) fn check_field(row: &Row<'_>, cx: &Ctxt) {

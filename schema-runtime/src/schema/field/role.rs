@@ -44,6 +44,10 @@ pub struct Immutable<M>(PhantomData<M>);
 /// The field says which tenant a document of `M` belongs to.
 pub struct TenantOf<M>(PhantomData<M>);
 
+/// The field says where a document of `M` stands in its tree; `W` is the role that it would have otherwise, such as a reference to the
+/// parent.
+pub struct OfTree<M, W = Own>(PhantomData<(M, W)>);
+
 /// The field follows from the items that are pushed to `M`, which is a bucket; `W` is the role that it would have otherwise.
 pub struct OfBucket<M, W>(PhantomData<(M, W)>);
 
@@ -80,6 +84,17 @@ impl<M: Model, V> Refers for Reference<M, V> {
 }
 #[diagnostic::do_not_recommend]
 impl<M, W: Refers> Refers for OfBucket<M, W> {
+    type Target = W::Target;
+    type Id = W::Id;
+    fn encode(id: &W::Id) -> Result<bson::Bson, CodecError>
+    where
+        W::Id: Serialize,
+    {
+        W::encode(id)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<M, W: Refers> Refers for OfTree<M, W> {
     type Target = W::Target;
     type Id = W::Id;
     fn encode(id: &W::Id) -> Result<bson::Bson, CodecError>
@@ -149,6 +164,7 @@ impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
 impl<M> Settable for StampOf<M> where (): SetStampOf<M> {}
 impl<M> Settable for Immutable<M> where (): SetImmutable<M> {}
 impl<M> Settable for TenantOf<M> where (): SetTenantOf<M> {}
+impl<M, W> Settable for OfTree<M, W> where (): SetOfTree<M> {}
 impl<M, W> Settable for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> Settable for Overflowing<M> where (): SetOverflowing<M> {}
 
@@ -173,6 +189,7 @@ impl<M, V> Growable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Growable for Memberships<M> where (): SetMemberships<M> {}
 impl<M, W> Growable for Key<M, W> where (): SetKey<M> {}
 impl<M> Growable for Immutable<M> where (): SetImmutable<M> {}
+impl<M, W> Growable for OfTree<M, W> where (): SetOfTree<M> {}
 impl<M, W> Growable for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> Growable for Overflowing<M> where (): SetOverflowing<M> {}
 
@@ -211,6 +228,7 @@ impl<M> WithElements for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> WithElements for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M, W> WithElements for Key<M, W> where (): SetKey<M> {}
 impl<M> WithElements for Immutable<M> where (): SetImmutable<M> {}
+impl<M, W> WithElements for OfTree<M, W> where (): SetOfTree<M> {}
 impl<M, W> WithElements for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> WithElements for Overflowing<M> where (): SetOverflowing<M> {}
 
@@ -277,3 +295,11 @@ pub trait SetImmutable<M> {}
     note = "the first store of a `{M}` sets it; `move_tenant` gives a document another one"
 )]
 pub trait SetTenantOf<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it says where a `{M}` stands in its tree",
+    label = "keeps its place",
+    note = "the first store of a `{M}` puts it below its parent"
+)]
+pub trait SetOfTree<M> {}

@@ -9,7 +9,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::{
-    early, fill_new_parents, into_pending, is_flagged, new_count_token, new_fields, times,
+    early, fill_new_parents, into_pending, is_flagged, new_count_token, new_fields, times, tree,
 };
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
@@ -63,6 +63,7 @@ pub(crate) async fn insert(
     for raw in &mut documents {
         fill::clear_raw(meta, raw)?;
     }
+    tree::fill_ancestors(db, meta, &mut documents, session.as_deref_mut()).await?;
     let answers_early = finisher::is_behind() && session.is_none();
     let held = session.as_deref_mut();
     let filled = read_before(db, meta, &documents, (lazy, answers_early), held).await?;

@@ -15,6 +15,7 @@ pub(crate) mod relate;
 pub(crate) mod request;
 pub(crate) mod save;
 mod times;
+mod tree;
 pub(crate) mod update;
 mod verify;
 

@@ -14,6 +14,7 @@ use self::replace::NewReferences;
 use super::early::{self, Changed, Early, Rest};
 use super::inside::{TransactionWrites, with_copies};
 use super::own_fields::{OwnFields, not_derived};
+use super::tree::keep_place;
 use super::{
     Withdraw, count_children, is_flagged, new_count_token, pending_counts, pending_marks,
     pending_of, propagate_source, verify_new_copies,
@@ -22,7 +23,7 @@ use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;
 use crate::document::shared;
 use crate::driver::{self, ClientSession, Database, FindArgs, Lasting, UpdateArgs};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finisher;
 use crate::graph::edges::{Edges, Touched};
 use crate::graph::links::{self, Link};
@@ -37,6 +38,7 @@ use crate::schema::relation::Level;
 use crate::schema::stamps::Stamps;
 use crate::schema::stored;
 use crate::schema::tenant::tenant_field;
+use crate::schema::tree::TreeFields;
 use crate::write::writers;
 
 /// The largest number of times that a write waits for the delete of a document to end.
@@ -57,8 +59,46 @@ pub(crate) struct Saving {
     pub(crate) upsert: bool,
 }
 
-/// Stores a whole document under its `_id`.
+/// Stores a whole document under its `_id`. In a tree it keeps its place; where another program deletes the stored document or stores
+/// one in between, the place is looked up again.
 pub(crate) async fn save(
+    db: &Database,
+    meta: &'static ModelMeta,
+    filter: Document,
+    document: &RawDocumentBuf,
+    saving: Saving,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let Some(tree) = TreeFields::of(meta).filter(|_| !saving.migrates) else {
+        return save_document(db, meta, filter, document, saving, session).await;
+    };
+    let id = id_in_filter(&filter);
+    for _ in 0..=WAITS {
+        let held = session.as_deref_mut();
+        let place = keep_place(db, meta, tree, (&id, document), held).await?;
+        let mut filter = filter.clone();
+        filter.extend(place.unchanged);
+        let here = Saving {
+            upsert: saving.upsert && place.is_new,
+            ..saving
+        };
+        let held = session.as_deref_mut();
+        let saved = save_document(db, meta, filter, &place.document, here, held).await;
+        let is_changed = match &saved {
+            Ok(outcome) => saving.upsert && outcome.matched + outcome.inserted == 0,
+            Err(error) => here.upsert && session.is_none() && driver::is_duplicate(error),
+        };
+        if !is_changed {
+            return saved;
+        }
+    }
+    Err(Error::Unsettled {
+        model: meta.name,
+        id: Box::new(id),
+    })
+}
+
+async fn save_document(
     db: &Database,
     meta: &'static ModelMeta,
     filter: Document,

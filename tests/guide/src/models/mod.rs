@@ -4,6 +4,7 @@
 pub mod logs;
 pub mod people;
 pub mod shop;
+pub mod tree;
 pub mod work;
 
 use mongo_model::MongoModel;
@@ -20,6 +21,7 @@ pub fn all() -> Vec<&'static ModelMeta> {
         logs::LogPage::meta(),
         people::Person::meta(),
         people::Task::meta(),
+        tree::Category::meta(),
         work::Account::meta(),
         work::Mail::meta(),
     ]

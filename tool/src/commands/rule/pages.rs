@@ -48,6 +48,7 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/SUM_FIELD.md"),
     include_str!("../../../rules/PERIOD_ZONE.md"),
     include_str!("../../../rules/PERIOD_FIELD.md"),
+    include_str!("../../../rules/TREE.md"),
     include_str!("../../../rules/DENORM_SOURCE.md"),
     include_str!("../../../rules/DENORM_FIELD.md"),
     include_str!("../../../rules/DENORM_TYPE.md"),

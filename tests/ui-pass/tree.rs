@@ -1,0 +1,35 @@
+// A model whose documents form a tree, with what else a model may have: a version, a count of the children, new documents from a request.
+
+use mongo_model::{Database, Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "categories", new(NewCategory), patch(CategoryPatch))]
+pub struct Category {
+    #[serde(rename = "_id")]
+    pub id: Id<Category>,
+    pub name: String,
+    #[parent(Category, tree(depth = 12))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above: Option<Id<Category>>,
+    #[ancestors]
+    pub path: Vec<Id<Category>>,
+    #[count(Category)]
+    #[serde(default)]
+    pub below: i64,
+    #[version]
+    pub version: i64,
+}
+
+pub fn main() {
+    let new = NewCategory {
+        name: "tools".to_owned(),
+        above: None,
+    };
+    assert!(Category::from(new).path.is_empty());
+    let _ = CategoryPatch { name: None };
+    assert_eq!(Category::meta().limits().elements, 12);
+    let _ = |db: &Database, id: Id<Category>| {
+        let _ = Category::find(db, |c| c.path.contains(id));
+    };
+}
