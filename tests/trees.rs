@@ -3,7 +3,9 @@
 mod common;
 
 use bson::{Bson, doc};
-use mongo_model::{Error, Id, MongoModel, verify};
+use futures::TryStreamExt;
+use mongo_model::denorm::{Defect, Difference};
+use mongo_model::{Error, Id, MongoModel, repair, verify};
 use serde::{Deserialize, Serialize};
 
 use self::common::{Bench, in_set, on_both};
@@ -318,6 +320,99 @@ async fn delete_rules_apply_to_subtrees() {
         Folder::delete(&bench.db, "a").await.expect("deleted");
         assert_eq!(bench.len("folders").await, 1);
         assert!(verify(&bench.db).await.expect("verified").is_clean());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn verify_finds_wrong_ancestors_and_repair_corrects_them() {
+    on_both("tree_repair", async |bench: &Bench| {
+        let [root, shelf, other, small] = shop(bench).await;
+        let tiny = category("tiny", Some(&small));
+        Category::insert(&bench.db, &tiny).await.expect("inserted");
+        // Another program moves a shelf with its box, and stores a category without ancestors.
+        let below_other = doc! { "$set": { "above": other.id } };
+        let categories = bench.raw("categories");
+        let moved = categories.update_one(doc! { "_id": shelf.id }, below_other);
+        moved.await.expect("moved");
+        let foreign: Id<Category> = Id::new();
+        let document = doc! { "_id": foreign, "name": "foreign", "above": root.id };
+        bench.seed("categories", [document]).await;
+
+        let found = verify(&bench.db)
+            .only::<Category>()
+            .await
+            .expect("verified");
+        assert_eq!(
+            found
+                .reference("categories.above")
+                .expect("the reference")
+                .count(Defect::Stale),
+            2,
+            "{found}"
+        );
+        let streamed = verify(&bench.db).only::<Category>().stream();
+        let streamed: Vec<Difference> = streamed.try_collect().await.expect("verified");
+        let wrong = streamed.iter().filter(|one| one.path == "path");
+        assert_eq!(wrong.count(), 2);
+
+        let repaired = repair(&bench.db)
+            .only::<Category>()
+            .await
+            .expect("repaired");
+        assert!(repaired.refused.is_empty(), "{repaired}");
+        let paths =
+            async |id: Id<Category>| bench.stored("categories", id).await.get("path").cloned();
+        assert_eq!(
+            paths(shelf.id).await,
+            Some(Bson::from(vec![root.id, other.id]))
+        );
+        assert_eq!(
+            paths(small.id).await,
+            Some(Bson::from(vec![root.id, other.id, shelf.id]))
+        );
+        assert_eq!(paths(foreign).await, Some(Bson::from(vec![root.id])));
+        // It would be deeper than the tree may be.
+        assert_eq!(
+            paths(tiny.id).await,
+            Some(Bson::from(vec![root.id, shelf.id, small.id]))
+        );
+        let found = verify(&bench.db)
+            .only::<Category>()
+            .await
+            .expect("verified");
+        assert_eq!(
+            found
+                .reference("categories.above")
+                .expect("the reference")
+                .count(Defect::Stale),
+            1,
+            "{found}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn repair_leaves_a_ring() {
+    in_set("tree_ring", async |bench: &Bench| {
+        let [_, shelf, _, small] = shop(bench).await;
+        let below_itself = doc! { "$set": { "above": small.id } };
+        let categories = bench.raw("categories");
+        let moved = categories.update_one(doc! { "_id": shelf.id }, below_itself);
+        moved.await.expect("moved");
+        repair(&bench.db)
+            .only::<Category>()
+            .await
+            .expect("repaired");
+        let found = verify(&bench.db)
+            .only::<Category>()
+            .await
+            .expect("verified");
+        let report = found.reference("categories.above").expect("the reference");
+        assert_eq!(report.count(Defect::Ring), 2, "{found}");
+        let stored = bench.stored("categories", small.id).await;
+        assert!(stored.get_array("path").expect("ancestors").len() <= 3);
     })
     .await;
 }

@@ -10,7 +10,7 @@ use super::overtake;
 use super::repaired::Repaired;
 use super::verify::{
     Defect, Parents, Part, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
-    wrong_documents,
+    trees, wrong_documents,
 };
 use crate::bson_util::id_key::IdKey;
 use crate::builder::{CallOptions, answers};
@@ -42,6 +42,8 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 ///   documents that refer to it, which are authoritative.
 /// * A list of the last N children, or their count, that does not match them is computed from them again, as its
 ///   `rebuild` and `recount` do.
+/// * In a tree, ancestors that do not follow from those of the parent are stored anew, from the top down. Rings stay: no repair knows which
+///   parent is wrong.
 /// * A reference that leads nowhere follows its delete rule: `pull` and `unset` remove it, with the copies beside it,
 ///   `cascade` deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is
 ///   reported and stays. So does a reference that custom functions store (`#[serde(with = ..)]`) if they do not store
@@ -173,6 +175,11 @@ answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
         for id in wrong.into_values() {
             out.documents += u64::from(make_again(self.db, kept.link, id).await?);
         }
+    }
+    for tree in trees(models) {
+        let wrong = tree.find_wrong(self.db, scope).await?;
+        out.found.add_along(tree.edge, &wrong, self.samples);
+        out.documents += tree.correct(self.db, scope, wrong).await?;
     }
     let wrong = wrong_documents(self.db, models, scope, self.samples).await?;
     out.found.add_documents(wrong);

@@ -1,5 +1,6 @@
 //! Compares all copies with their sources, all references with their targets, and all derived data with the references that it follows.
 
+mod ancestors;
 mod compare;
 mod derived;
 mod lists;
@@ -15,6 +16,7 @@ use std::fmt;
 use bson::{Document, doc};
 use futures::{Stream, StreamExt, TryStreamExt};
 
+pub(crate) use self::ancestors::trees;
 pub(crate) use self::compare::Wrong;
 pub(crate) use self::derived::{DerivedValues, Parents, chosen_kept, open_periods};
 pub(crate) use self::lists::{Lists, Walk, chosen_links};
@@ -45,7 +47,8 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 /// 1,000 ids, and per batch one `find` with `$in` on the other. An array or a number over its bound is reported ([`Defect::OverBound`]).
 ///
 /// Along a reference to one document of the same model, one `aggregate` (`$graphLookup`) walks up from each document, and reports the
-/// documents that are above themselves ([`Defect::Ring`]).
+/// documents that are above themselves ([`Defect::Ring`]). In a tree, one `aggregate` looks up the parent of each document, and reports the
+/// documents whose ancestors are not those of the parent and the parent ([`Defect::Stale`]).
 ///
 /// Lists of the last N children, and numbers of children, are compared with the children: per parent with a list one `find` of its last
 /// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent counts
@@ -190,7 +193,7 @@ impl<'a> Verify<'a> {
                 futures::stream::iter(wrong.map(Ok))
             })
             .try_flatten();
-        let (db, scope) = (self.db, self.scope);
+        let (db, scope) = (self.db, self.scope.clone());
         let refused = futures::stream::iter(scope.check().err().map(Err));
         let along: Vec<&'static Edge> = rings::edges(models).collect();
         let rings = futures::stream::iter(along)
@@ -200,7 +203,19 @@ impl<'a> Verify<'a> {
             })
             .map_ok(|rings| futures::stream::iter(rings.into_iter().map(Ok)))
             .try_flatten();
-        let found = copies.chain(lists).chain(kept).chain(rings);
+        let (trees, scope) = (trees(models).collect::<Vec<_>>(), self.scope);
+        let misplaced = futures::stream::iter(trees)
+            .then(move |tree| {
+                let scope = scope.clone();
+                async move { tree.find_wrong(db, &scope).await }
+            })
+            .map_ok(|wrong| futures::stream::iter(wrong.into_iter().map(Ok)))
+            .try_flatten();
+        let found = copies
+            .chain(lists)
+            .chain(kept)
+            .chain(rings)
+            .chain(misplaced);
         refused.chain(found)
     }
 }
@@ -243,7 +258,10 @@ awaits!(['a] Verify<'a> => Verified, self {
         out.add_kept(&kept, self.samples);
     }
     for edge in rings::edges(models) {
-        out.add_rings(edge, &rings::of_edge(self.db, edge, scope).await?, self.samples);
+        out.add_along(edge, &rings::of_edge(self.db, edge, scope).await?, self.samples);
+    }
+    for tree in trees(models) {
+        out.add_along(tree.edge, &tree.find_wrong(self.db, scope).await?, self.samples);
     }
     out.add_documents(wrong_documents(self.db, models, scope, self.samples).await?);
     out.flagged = flagged(self.db, models, scope).await?;
@@ -369,9 +387,9 @@ impl Verified {
         self.unsettled += batch.unsettled;
     }
 
-    fn add_rings(&mut self, edge: &Edge, rings: &[Difference], samples: usize) {
+    pub(crate) fn add_along(&mut self, edge: &Edge, found: &[Difference], samples: usize) {
         if let Some(report) = self.references.iter_mut().find(|report| report.is(edge)) {
-            for finding in rings {
+            for finding in found {
                 report.add(finding, samples);
             }
         }
