@@ -577,7 +577,7 @@ pub trait MongoModel:
         Queue::new(db)
     }
 
-    /// Finds the children of a document in its tree. Sends one `find`, as the others of a tree; see [`find`](Self::find) for what can follow.
+    /// Finds the children of a document in its tree. Sends one `find`, as the others of a tree; [`find`](Self::find) says more about it.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::tree::*;
