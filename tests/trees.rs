@@ -5,7 +5,7 @@ mod common;
 use bson::{Bson, doc};
 use futures::TryStreamExt;
 use mongo_model::denorm::{Defect, Difference};
-use mongo_model::{Error, Id, MongoModel, repair, verify};
+use mongo_model::{Error, Id, MongoModel, Transaction, repair, verify};
 use serde::{Deserialize, Serialize};
 
 use self::common::{Bench, in_set, on_both};
@@ -273,6 +273,21 @@ async fn each_find_around_a_document_is_one_command_that_an_index_serves() {
             3
         );
         bench.plan().await.assert_served_by("path");
+        let found = root.descendants_within(db, 1).sort(|c| c.name.asc());
+        assert_eq!(ids(&found.await.expect("found")), [other.id, shelf.id]);
+        bench.plan().await.assert_served_by("path");
+        let found = root.descendants_within(db, 2).count();
+        assert_eq!(found.await.expect("counted"), 3);
+        let found = shelf.descendants_within(db, 1).await.expect("found");
+        assert_eq!(ids(&found), [small.id]);
+        assert!(
+            small
+                .descendants_within(db, 9)
+                .await
+                .expect("found")
+                .is_empty()
+        );
+        bench.forget();
         let found = small.ancestors(db).await.expect("found");
         assert_eq!(
             found.iter().map(|one| one.id).collect::<Vec<_>>(),
@@ -413,6 +428,39 @@ async fn repair_leaves_a_ring() {
         assert_eq!(report.count(Defect::Ring), 2, "{found}");
         let stored = bench.stored("categories", small.id).await;
         assert!(stored.get_array("path").expect("ancestors").len() <= 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_transaction_stores_a_parent_and_its_child() {
+    in_set("tree_transaction", async |bench: &Bench| {
+        let [root, shelf, ..] = shop(bench).await;
+        let new = category("new", Some(&shelf));
+        let below = category("below", Some(&new));
+        let mut tx = Transaction::begin(&bench.db).await.expect("begun");
+        let stored = Category::insert(&bench.db, &new).within(&mut tx).await;
+        stored.expect("inserted");
+        below.save(&bench.db).within(&mut tx).await.expect("saved");
+        tx.commit(&bench.db).await.expect("committed");
+        assert_eq!(read(bench, &below).await.path, [root.id, shelf.id, new.id]);
+        assert_eq!(read(bench, &new).await.below, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_upsert_stores_the_ancestors_of_a_new_document() {
+    on_both("tree_upsert", async |bench: &Bench| {
+        let [root, shelf, ..] = shop(bench).await;
+        let new = category("new", Some(&shelf));
+        for name in ["first", "second"] {
+            let upserted = Category::upsert(&bench.db, &new).set(|c| c.name, name);
+            upserted.await.expect("upserted");
+        }
+        let stored = read(bench, &new).await;
+        assert_eq!(stored.name, "second");
+        assert_eq!(stored.path, [root.id, shelf.id]);
     })
     .await;
 }

@@ -25,6 +25,20 @@ pub(crate) fn descendants<'a, M: Tree>(db: &'a Database, id: &M::DocumentId) -> 
     })
 }
 
+/// A document at most so many levels below this one has no ancestor behind that place of its array.
+pub(crate) fn descendants_within<'a, M: Tree>(
+    db: &'a Database,
+    document: &M,
+    levels: usize,
+) -> Find<'a, M> {
+    find(db, |tree| {
+        let id = encode_id::<M>(document.document_id())?;
+        let deepest = document.ancestor_ids().len().saturating_add(levels);
+        let deeper = format!("{}.{deepest}", tree.path);
+        Ok(doc! { tree.path: { "$eq": id }, deeper: { "$exists": false } })
+    })
+}
+
 pub(crate) fn siblings<'a, M: Tree>(db: &'a Database, document: &M) -> Find<'a, M> {
     find(db, |tree| {
         let above = document.parent_id().map(encode_id::<M>).transpose()?;

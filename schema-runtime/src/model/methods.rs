@@ -613,6 +613,14 @@ pub trait MongoModel:
         db.reach(|db| tree::descendants(db, &id.into_arg()))
     }
 
+    /// Finds the documents below this one in its tree, as it was read, down to so many levels: with 1 its children.
+    fn descendants_within<'a>(&self, db: &'a Self::Db, levels: usize) -> crud::Find<'a, Self>
+    where
+        Self: Tree,
+    {
+        db.reach(|db| tree::descendants_within(db, self, levels))
+    }
+
     /// Reads the ancestors of this document in its tree, as it was read: the root first, the parent last. Sends nothing for a root.
     fn ancestors<'a>(&self, db: &'a Self::Db) -> crate::load::Load<'a, crate::load::RefsById<Self>>
     where
