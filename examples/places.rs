@@ -6,21 +6,14 @@
 //! `cargo run --example places` finds a MongoDB server (or fetches one) and uses a database of its own, which it drops at the end.
 //!
 //! The program first prints the indexes that it creates. Each step then prints a sentence and, below it, the commands that the
-//! driver sent, in order. Each query is one `find`, which scans no collection and sorts nothing in memory.
+//! driver sent, in order. Each query is one command, which scans no collection and sorts nothing in memory.
 
 use bson::DateTime;
-use mongo_model::{Database, Id, MongoEmbed, MongoModel, sync_indexes};
+use mongo_model::geo::Point;
+use mongo_model::{Database, Id, MongoModel, sync_indexes};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 use serde::{Deserialize, Serialize};
-
-/// A GeoJSON point: longitude, then latitude.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
-pub struct Point {
-    #[serde(rename = "type")]
-    pub kind: String,
-    pub coordinates: [f64; 2],
-}
 
 /// Each pattern in `access` becomes a method, and the compiler looks for the index that serves it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -59,7 +52,7 @@ pub struct Visit {
 pub struct Found {
     /// The places whose description has the word.
     pub with_word: Vec<String>,
-    /// The places nearby, the nearest first.
+    /// The places nearby and their distances, the nearest first.
     pub near: Vec<String>,
     /// The best of a city.
     pub best: Vec<i32>,
@@ -67,16 +60,13 @@ pub struct Found {
     pub expires: i32,
 }
 
-fn place(city: &str, stars: i32, about: &str, at: [f64; 2]) -> Place {
+fn place(city: &str, stars: i32, about: &str, lng: f64, lat: f64) -> Place {
     Place {
         id: Id::new(),
         city: city.to_owned(),
         stars,
         about: about.to_owned(),
-        location: Point {
-            kind: "Point".to_owned(),
-            coordinates: at,
-        },
+        location: Point { lng, lat },
     }
 }
 
@@ -90,11 +80,11 @@ pub async fn places(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         .await?;
     say(&format!("Create the indexes of both models:\n{report}"));
     let all = [
-        place("Rome", 5, "a garden with lemon trees", [12.49, 41.90]),
-        place("Rome", 3, "a cellar with wine", [12.48, 41.91]),
-        place("Rome", 4, "a roof above the garden", [12.50, 41.89]),
-        place("Rome", 1, "a bench", [12.60, 41.80]),
-        place("Oslo", 5, "a garden under snow", [10.75, 59.91]),
+        place("Rome", 5, "a garden with lemon trees", 12.49, 41.90),
+        place("Rome", 3, "a cellar with wine", 12.48, 41.91),
+        place("Rome", 4, "a roof above the garden", 12.50, 41.89),
+        place("Rome", 1, "a bench", 12.60, 41.80),
+        place("Oslo", 5, "a garden under snow", 10.75, 59.91),
     ];
     Place::insert_many(db, &all).await?;
     Visit::insert(
@@ -115,10 +105,17 @@ pub async fn places(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         "Find the places whose text has the word `garden`: {with_word:?}."
     ));
 
-    let near = Place::find(db, |p| p.location.near(12.48, 41.91, 3_000.0)).await?;
-    let near: Vec<String> = near.into_iter().map(|place| place.about).collect();
+    let here = Point {
+        lng: 12.48,
+        lat: 41.91,
+    };
+    let near = Place::find(db, |p| p.location.near(here, 3_000.0)).with_distance();
+    let near = near.await?.into_iter();
+    let near: Vec<String> = near
+        .map(|near| format!("{} at {:.0} m", near.document.about, near.meters))
+        .collect();
     say(&format!(
-        "Find the places within three kilometres, the nearest first: {near:?}."
+        "Find the places within three kilometres and their distances, the nearest first: {near:?}."
     ));
 
     let best = Place::best(db, "Rome").await?;

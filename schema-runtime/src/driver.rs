@@ -23,6 +23,7 @@ pub(crate) mod catalog;
 pub(crate) mod command;
 mod concern;
 pub(crate) mod connect;
+mod cursor;
 mod decode;
 mod delete;
 mod durable;
@@ -43,6 +44,7 @@ pub(crate) mod time;
 pub(crate) mod transaction;
 mod unread;
 mod update;
+mod walk;
 
 use mongodb::options::{Collation, Hint, ReadPreference, SelectionCriteria};
 pub(crate) use mongodb::{ClientSession, Database};
@@ -50,13 +52,14 @@ pub(crate) use mongodb::{ClientSession, Database};
 pub(crate) use self::aggregate::{aggregate, count, group, group_by_index, open_aggregate};
 pub(crate) use self::command::{deletes, set_strings, statements, statements_as, statements_once};
 pub(crate) use self::concern::{Acknowledged, Lasting, acknowledged, configured};
+pub(crate) use self::cursor::FindArgs;
 pub(crate) use self::decode::{decode_as, decode_error, lend_as};
 pub(crate) use self::delete::{delete_many, delete_one};
 pub(crate) use self::durable::{
     change_and_read, change_and_read_as, durable_read, durable_read_one, durable_read_where,
     read_by, read_where, unpack,
 };
-pub(crate) use self::find::{FindArgs, first, open, rows};
+pub(crate) use self::find::{first, open, stream_of};
 pub(crate) use self::insert::{insert, insert_unordered};
 pub(crate) use self::new::store_new;
 pub(crate) use self::options::ReadOptions;
@@ -71,6 +74,7 @@ pub(crate) use self::update::{
     Image, UpdateArgs, first_changed, replace, save_outcome, update, update_and_read,
     update_and_return,
 };
+pub(crate) use self::walk::Walk;
 use crate::schema::index_row::CollationRow;
 
 /// The ways in which the server compares strings.

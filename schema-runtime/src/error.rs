@@ -13,7 +13,7 @@ mod hidden;
 pub(crate) mod server;
 mod status;
 mod text;
-mod unread;
+pub(crate) mod unread;
 pub(crate) mod violation;
 pub(crate) mod without_model;
 
@@ -558,7 +558,7 @@ pub enum Error {
         model: &'static str,
     },
 
-    /// The server closed the cursor of a read between two of its batches, because nobody asked for the next one for 10 minutes, or because
+    /// The server closed the cursor of a read between two of its batches, because nobody requested the next one for half an hour, or because
     /// it was restarted. The documents before are right; the same call reads from the start. A migration that is called again finds the
     /// documents that are left.
     #[error("{collection}: the server closed the cursor after {read} documents: {source}")]

@@ -13,6 +13,7 @@
 mod expr;
 mod fields;
 mod folded;
+mod geo;
 mod keys;
 mod served;
 pub(crate) mod whole;
@@ -383,31 +384,6 @@ where
         T: StringValue,
     {
         Filter::at::<P>(Ok(doc! { "$text": { "$search": words } }.into()))
-    }
-}
-
-impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
-where
-    P::Root: Model,
-{
-    /// Within `meters` of a point given in degrees, nearest first.
-    pub fn near(self, longitude: f64, latitude: f64, meters: f64) -> Filter<P::Root, I::Geo> {
-        let point = doc! { "$geometry": { "type": "Point", "coordinates": [longitude, latitude] }, "$maxDistance": meters };
-        Filter::at::<P>(Ok(compare::<P, I>("$nearSphere", Bson::Document(point))))
-    }
-
-    /// Within `meters` of a point given in degrees, unordered: the circle of [`near`](Field::near) for places where the
-    /// server accepts no order: in a count, an `or`, a negation.
-    pub fn within_circle(
-        self,
-        longitude: f64,
-        latitude: f64,
-        meters: f64,
-    ) -> Filter<P::Root, I::Circle> {
-        /// The server's radius of the earth, by which `near` measures.
-        const EARTH: f64 = 6_378_100.0;
-        let circle = doc! { "$centerSphere": [[longitude, latitude], meters / EARTH] };
-        Filter::at::<P>(Ok(compare::<P, I>("$geoWithin", Bson::Document(circle))))
     }
 }
 

@@ -6,6 +6,7 @@ mod each;
 pub(crate) mod fresh;
 pub(crate) mod group;
 pub(crate) mod ids;
+pub(crate) mod nearby;
 pub(crate) mod one;
 pub(crate) mod operators;
 pub(crate) mod page;
@@ -17,17 +18,20 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use bson::{Bson, Document, doc};
+use mongodb::options::ReadConcernLevel;
 
 pub use self::count::Count;
 pub use self::ids::Ids;
 pub use self::one::{Exists, FindOne, OneId, Required};
 use super::driver;
+use crate::bson_util::order::{SortKey, may_be_merged};
 use crate::bson_util::redacted::Redacted;
 use crate::builder::awaits;
 use crate::builder::{document_scopes, read_options, reads_in_transactions};
 use crate::driver::call::Streamed;
 use crate::driver::{ClientSession, Database};
 use crate::error::Result;
+use crate::error::unread::SkippedDocument;
 use crate::filter::{AskedOf, Conditions, Countable, Filter, Orders, has_strings, join_collations};
 use crate::projection::Projected;
 use crate::schema::field::place::{Path, path};
@@ -177,6 +181,8 @@ pub struct Find<'a, M, O = M, K = ()> {
     pub(crate) session: Option<&'a mut ClientSession>,
     /// The access pattern that this query belongs to.
     pub(crate) pattern: Option<page::index::Pattern>,
+    /// The listener for documents that are left out because they cannot be decoded.
+    skipped: Option<driver::rows::SkipListener<'a>>,
     types: Types<(M, O, K)>,
 }
 
@@ -204,6 +210,7 @@ impl<'a, M: Model, K> Find<'a, M, M, K> {
             scope: DocumentScope::Live,
             session: None,
             pattern: None,
+            skipped: None,
             types: PhantomData,
         }
     }
@@ -276,6 +283,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
             scope: self.scope,
             session: self.session,
             pattern: self.pattern,
+            skipped: self.skipped,
             types: PhantomData,
         }
     }
@@ -359,6 +367,41 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         self.retyped()
     }
 
+    /// Leaves out documents that cannot be decoded, where the read would end with an error: `listener` gets each of them. Without it, one
+    /// document that another program stored ends a list of a million. Errors that are not about one document still end the read.
+    ///
+    /// It holds for `.await`, [`stream`](Find::stream), [`ids`](Find::ids), [`for_each`](Find::for_each), the outer query of a
+    /// [`join`](Find::join), and a [`page`](Find::page), which then has fewer documents; not for the documents that a join
+    /// loads, and not with `fresh`. `limit`
+    /// counts documents that are left out. The reply holds the `_id` also where the projection leaves it out.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "users")]
+    /// # pub struct User {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<User>,
+    /// #     #[index(unique)]
+    /// #     pub email: String,
+    /// # }
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let mut skipped = 0;
+    /// let users = User::scan(db, |u| u.email.starts_with("a"))
+    ///     .skip_undecodable(|document| {
+    ///         eprintln!("{} {}: {}", document.model, document.id, document.path);
+    ///         skipped += 1;
+    ///     })
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn skip_undecodable(mut self, listener: impl FnMut(SkippedDocument) + Send + 'a) -> Self {
+        self.skipped = Some(Box::new(listener));
+        self
+    }
+
     /// Reads only the `_id` of each document. If the index that serves the filter contains the `_id` (as those that
     /// references generate do), the server does not read the documents.
     pub fn ids(self) -> Ids<'a, M> {
@@ -374,40 +417,24 @@ document_scopes!(['a, M: Model, O, K] Find<'a, M, O, K>, M, scope);
 
 impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
     /// Returns the documents as they arrive; memory holds one batch. Dropping the stream closes the cursor.
+    ///
+    /// A slow consumer may lose the server's cursor: nobody requested a batch for half an hour, the server was restarted, another primary was
+    /// elected. In an order by `_id`, or by fields and then by `_id`, the stream goes on behind the last document that it gave, with another
+    /// `find`; else it ends with [`Error::CursorLost`](crate::Error::CursorLost). In a session, and with read concern `snapshot`, it never
+    /// goes on.
     #[track_caller]
-    pub fn stream(mut self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
-        let args = self.args();
-        let filter = self.take_filter();
-        Streamed::of::<Self>(driver::rows(
-            self.db,
-            M::model_meta().collection,
-            filter,
-            args,
-            self.session,
+    pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
+        let find: Find<'a, M, O> = self.retyped();
+        Streamed::of::<Self>(driver::stream_of(
+            async move { Ok(find.open(&[]).await?.1) },
             driver::decode_as::<M, O>,
         ))
     }
 
-    fn args(&self) -> driver::FindArgs {
-        self.args_of(crate::projection::versions::asked::<M, O>())
-    }
-
     /// Sends the command; the reply also holds the values at `paths`.
-    pub(crate) async fn open(mut self, paths: &[&str]) -> Result<(&'a Database, driver::Rows<'a>)> {
-        let mut args = self.args();
-        for path in paths {
-            args.projection = args
-                .projection
-                .map(|projection| crate::projection::with_path(projection, path));
-        }
-        let rows = driver::open(
-            self.db,
-            M::model_meta().collection,
-            self.take_filter()?,
-            args,
-            self.session,
-        );
-        Ok((self.db, rows.await?))
+    pub(crate) async fn open(self, paths: &[&str]) -> Result<(&'a Database, driver::Rows<'a>)> {
+        let projection = crate::projection::versions::asked::<M, O>();
+        self.send(projection, paths).await
     }
 }
 
@@ -426,6 +453,47 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         } else {
             driver::Strings::AsCollection
         }
+    }
+
+    /// Sends the command; the reply holds this projection and the values at `paths`.
+    async fn send(
+        mut self,
+        projection: Option<Document>,
+        paths: &[&str],
+    ) -> Result<(&'a Database, driver::Rows<'a>)> {
+        let skip = self.skipped.take();
+        let keys = self.walk_keys();
+        let places = keys.iter().flatten().map(|key| &*key.path);
+        let id = skip.as_ref().map(|_| "_id");
+        let paths = paths.iter().copied().chain(places).chain(id);
+        let projection = projection.map(|projection| {
+            paths.fold(projection, |projection, path| {
+                crate::projection::with_path(projection, path)
+            })
+        });
+        let args = self.args_of(projection);
+        let filter = self.take_filter()?;
+        let collection = M::model_meta().collection;
+        let walk = keys.map(|keys| driver::Walk::new(self.db, collection, &filter, &args, keys));
+        let rows = driver::open(self.db, collection, filter, args, self.session).await?;
+        Ok((self.db, rows.walking(walk).skipping(skip)))
+    }
+
+    /// The keys of the order, if no two documents are equal in it: then a read goes on where it loses its cursor.
+    fn walk_keys(&self) -> Option<Vec<SortKey>> {
+        let order = self.sort.as_ref()?;
+        let concern = self.options.concern.as_ref();
+        let concern = concern.or_else(|| self.db.read_concern());
+        if !order.contains_key("_id")
+            || self.session.is_some()
+            || concern.is_some_and(|concern| concern.level == ReadConcernLevel::Snapshot)
+            || self.collation.is_some() && page::may_have_text_ids::<M>()
+        {
+            return None;
+        }
+        let keys = page::sort_keys::<M>(order).ok()?;
+        let merged = self.filter.as_ref().is_ok_and(may_be_merged);
+        (!merged || keys.iter().all(|key| !key.nullable)).then_some(keys)
     }
 
     fn args_of(&self, projection: Option<Document>) -> driver::FindArgs {

@@ -52,6 +52,7 @@ const FLOORS: &[&str] = &[
     "update",
     "field",
     "stored",
+    "geo",
     "value",
     "denorm",
     "rules",

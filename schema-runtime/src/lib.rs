@@ -187,6 +187,7 @@ pub mod crud {
         FilledPeriods, Group, GroupBy, GroupKey, GroupOrder, GroupRows, InPeriod, OfGroup, TotalOf,
         Zone,
     };
+    pub use crate::find::nearby::{AtDistance, Nearby};
     pub use crate::find::page::{Page, PageToken, Paged};
     pub use crate::find::periods::PeriodRange;
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
@@ -260,6 +261,19 @@ pub mod stored {
     pub use crate::schema::stored::{is_own_collection, is_own_field};
 }
 
+/// Points and areas on the map, as GeoJSON: for fields with `#[index(geo)]`, and for filters.
+///
+/// ```
+/// # use mongo_model::geo::{Point, Polygon};
+/// let corners = [(12.4, 41.8), (12.6, 41.8), (12.5, 42.0)];
+/// let area = Polygon::<3>::new(corners.map(|(lng, lat)| Point { lng, lat }))?;
+/// assert_eq!(area.rings()[0].len(), 4);
+/// # Ok::<(), mongo_model::geo::InvalidShape>(())
+/// ```
+pub mod geo {
+    pub use crate::schema::geo::{GeoShape, InvalidShape, Point, PointValue, Polygon};
+}
+
 /// The storage facts of a field's type: one value or many, its kind, its size, its fields.
 ///
 /// ```
@@ -282,6 +296,7 @@ pub use crate::error::DriverError;
 pub use crate::error::conflict::Conflict;
 pub use crate::error::defects::{ServerDefect, ServerVersion};
 pub use crate::error::server::{Deployment, Feature, Server};
+pub use crate::error::unread::SkippedDocument;
 pub use crate::error::violation::Violation;
 pub use crate::error::{Error, HiddenValue, Result};
 pub use crate::filter::{Filter, raw_filter};

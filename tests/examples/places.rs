@@ -28,9 +28,9 @@ async fn every_question_has_its_index() -> Result<(), Box<dyn std::error::Error>
             ]
         );
         let near = [
-            "a cellar with wine",
-            "a garden with lemon trees",
-            "a roof above the garden",
+            "a cellar with wine at 0 m",
+            "a garden with lemon trees at 1388 m",
+            "a roof above the garden at 2775 m",
         ];
         assert_eq!(found.near, near);
         assert_eq!(found.best, [5, 4, 3]);

@@ -2,6 +2,7 @@
 
 use bson::doc;
 use futures::TryStreamExt;
+use mongo_model::geo::Point;
 use mongo_model::{Id, MongoModel, MongoProjection, filter, raw_filter};
 use serde::{Deserialize, Serialize};
 
@@ -266,20 +267,20 @@ async fn near_is_refused_by_the_server_where_it_does_not_compile() {
             let found = Harbour::scan(db, |_| raw_filter(refused.clone())).await;
             assert!(found.is_err(), "{refused}");
         }
-        let inside = Harbour::find(db, |h| h.place.near(1.0, 40.0, 10_000.0));
+        let inside = Harbour::find(db, |h| h.place.near(Point { lng: 1.0, lat: 40.0 }, 10_000.0));
         let near = inside.await.expect("found").len();
         bench.forget();
-        let around = || Harbour::find(db, |h| h.place.within_circle(1.0, 40.0, 10_000.0));
+        let around = || Harbour::find(db, |h| h.place.within_circle(Point { lng: 1.0, lat: 40.0 }, 10_000.0));
         assert_eq!(around().await.expect("found").len(), near);
         bench.plan().await.assert_served_by("place");
         let counted = around().count().await.expect("counted");
         assert_eq!(counted, near as u64);
         bench.plan().await.assert_served_by("place");
-        let other = Harbour::scan(db, |h| !h.place.within_circle(1.0, 40.0, 10_000.0)).count();
+        let other = Harbour::scan(db, |h| !h.place.within_circle(Point { lng: 1.0, lat: 40.0 }, 10_000.0)).count();
         assert_eq!(other.await.expect("counted"), 200 - near as u64);
         // Narrowed by `near`, a find is sorted by distance.
         let sorted = Harbour::scan(db, |_| filter::everything())
-            .filter(|h| h.place.near(5.0, 40.0, 30_000.0));
+            .filter(|h| h.place.near(Point { lng: 5.0, lat: 40.0 }, 30_000.0));
         let sorted = sorted.limit(1).await.expect("found");
         assert_eq!(sorted[0].id, 50);
     })

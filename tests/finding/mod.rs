@@ -11,6 +11,8 @@ mod floats;
 mod folding;
 mod grouping;
 mod key_order;
+mod lenient;
+mod map;
 mod merging;
 mod misfits;
 mod options;

@@ -1,6 +1,7 @@
 //! Every filter that `find` accepts is served by an index: the server's `explain` shows it.
 
 use bson::doc;
+use mongo_model::geo::Point;
 use mongo_model::{Error, MongoModel, raw_filter};
 
 use crate::common::{Bench, alone};
@@ -165,7 +166,7 @@ async fn words_and_places_are_found() {
         );
         bench.forget();
 
-        let near = Order::find(db, |o| o.place.near(12.61, 41.9, 100_000.0)).await;
+        let near = Order::find(db, |o| o.place.near(Point { lng: 12.61, lat: 41.9 }, 100_000.0)).await;
         let near: Vec<i32> = near.expect("found").iter().map(|order| order.id).collect();
         assert_eq!(near, [2, 1], "nearest first");
         let plan = bench.plan().await;
@@ -173,18 +174,18 @@ async fn words_and_places_are_found() {
             plan.has("GEO_NEAR_2DSPHERE") && !plan.has("COLLSCAN"),
             "{plan:#?}"
         );
-        let one = Order::find(db, |o| o.place.near(12.61, 41.9, 2_000.0)).await;
+        let one = Order::find(db, |o| o.place.near(Point { lng: 12.61, lat: 41.9 }, 2_000.0)).await;
         assert_eq!(ids(&one.expect("found")), [2]);
 
         bench.forget();
         let inside = Order::count(db, |o| {
             o.place
-                .within_circle(12.61, 41.9, 100_000.0)
+                .within_circle(Point { lng: 12.61, lat: 41.9 }, 100_000.0)
                 .and(o.code.eq("code-2"))
         });
         assert_eq!(inside.await.expect("counted"), 1);
         bench.forget();
-        let inside = Order::find(db, |o| o.place.within_circle(12.61, 41.9, 100_000.0));
+        let inside = Order::find(db, |o| o.place.within_circle(Point { lng: 12.61, lat: 41.9 }, 100_000.0));
         assert_eq!(ids(&inside.await.expect("found")), [1, 2]);
         bench.plan().await.assert_served_by("place");
         // A filter that is written by hand is looked at when it is sent.

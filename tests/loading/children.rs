@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use bson::{DateTime, doc};
 use futures::TryStreamExt;
+use mongo_model::geo::Point;
 use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
@@ -492,7 +493,15 @@ async fn what_only_a_find_answers_is_refused_elsewhere() {
         };
         bench.place([&stall]).await;
         let of = [part(1), part(2)];
-        let near = |s: <Stall as MongoModel>::Fields| s.place.near(12.5, 41.9, 1_000.0);
+        let near = |s: <Stall as MongoModel>::Fields| {
+            s.place.near(
+                Point {
+                    lng: 12.5,
+                    lat: 41.9,
+                },
+                1_000.0,
+            )
+        };
         let text = |s: <Stall as MongoModel>::Fields| s.title.text("hose");
         // All children are found; of some, and of a number, the server says why it cannot.
         let all = Stall::by_part_many(db, &of)

@@ -7,6 +7,7 @@ mod policies;
 mod shape;
 mod sharing;
 mod views;
+mod walking;
 
 use bson::{Bson, Document};
 use mongo_model::MongoModel;

@@ -59,7 +59,7 @@ fn item(id: i32) -> Item {
 }
 
 impl Bench {
-    async fn items(&self, n: i32) {
+    pub(super) async fn items(&self, n: i32) {
         self.index(&[Item::meta()]).await;
         let items: Vec<Item> = (0..n).map(item).collect();
         Item::insert_many(&self.db, &items).await.expect("stored");

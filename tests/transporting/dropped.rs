@@ -177,7 +177,7 @@ fn renew(mut old: Document, _version: i32) -> Result<Document, String> {
     Ok(old)
 }
 
-/// The server closes a cursor that nobody asks for 10 minutes.
+/// The server closes a cursor that nobody uses for half an hour.
 #[tokio::test]
 async fn a_cursor_that_the_server_closed_is_said_and_a_migration_goes_on() {
     let set = Fragile::new().await;
@@ -263,4 +263,46 @@ async fn an_overloaded_server() {
     let error = Part::insert(db, &part(1)).await.expect_err("refused");
     assert!(!error.is_transient(), "{error}");
     Part::insert(db, &part(1)).await.expect("stored");
+}
+
+/// Killed by an operator, dropped with its connection, ended by an election.
+#[tokio::test]
+async fn a_stream_in_the_order_of_ids_goes_on_behind_its_last_document() {
+    let set = Fragile::new().await;
+    let db = &set.db;
+    let parts: Vec<Part> = (0..MANY).map(part).collect();
+    Part::insert_many(db, &parts).await.expect("stored");
+    let in_order = || {
+        let all = Part::find(db, |p| p.id.gte(part_id(0))).sort(|p| p.id.asc());
+        Box::pin(all.batch_size(2).stream())
+    };
+    for code in [43, 237, 175, 11_602, 10_107, 0] {
+        let mut rows = in_order();
+        let mut read = vec![rows.try_next().await.expect("read").expect("one")];
+        match code {
+            0 => set.drop_next("getMore").await,
+            code => set.kill_next(1, "getMore", code).await,
+        }
+        read.extend([rows.try_next().await.expect("read").expect("another")]);
+        read.extend([rows.try_next().await.expect("read").expect("a third")]);
+        let sent = set.log.take().into_iter().map(|sent| sent.name);
+        assert_eq!(sent.collect::<Vec<_>>(), ["getMore", "find"], "{code}");
+        read.extend(rows.try_collect::<Vec<_>>().await.expect("read"));
+        assert_eq!(numbers(&read), Vec::from_iter(0..MANY), "{code}");
+    }
+    // The server ends a session that nobody uses for half an hour, and its cursors with it.
+    let mut rows = in_order();
+    let first = rows.try_next().await.expect("read");
+    let admin = set.other.database("admin");
+    let kill = doc! { "killAllSessions": [] };
+    admin.run_command(kill).await.expect("killed");
+    drop(set.log.take());
+    let rest: Vec<Part> = rows.try_collect().await.expect("read");
+    assert_eq!(numbers(first.iter().chain(&rest)), Vec::from_iter(0..MANY));
+    let again = set
+        .log
+        .take()
+        .into_iter()
+        .filter(|sent| sent.name == "find");
+    assert_eq!(again.count(), 1);
 }

@@ -1,7 +1,10 @@
 // An index leads with the key, or a filter says which documents are grouped.
 
+use mongo_model::geo::Point;
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
+
+const HERE: Point = Point { lng: 12.5, lat: 41.9 };
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "orders", index(keys(customer, status)))]
@@ -34,7 +37,7 @@ pub fn calls(db: &mongo_model::Database) {
         .sort(|(orders, _)| orders.desc())
         .limit(3);
     let _ = Order::find(db, |o| o.customer.eq(1)).group_by(|o| o.placed.day_in(mongo_model::zone!("UTC")).fill(day()..day())).count();
-    let _ = Order::find(db, |o| o.place.within_circle(12.5, 41.9, 1_000.0)).group_by(|o| o.status);
+    let _ = Order::find(db, |o| o.place.within_circle(HERE, 1_000.0)).group_by(|o| o.status);
 }
 
 pub fn main() {}

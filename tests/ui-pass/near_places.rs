@@ -1,7 +1,10 @@
 // `near` stands at the top of the filter of a `find`; `within` may stand anywhere and be counted.
 
+use mongo_model::geo::Point;
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
+
+const HERE: Point = Point { lng: 12.5, lat: 41.9 };
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "harbours")]
@@ -15,11 +18,11 @@ pub struct Harbour {
 }
 
 pub fn calls(db: &mongo_model::Database) {
-    let _ = Harbour::find(db, |h| h.place.near(12.5, 41.9, 1_000.0)).exists();
-    let _ = Harbour::find(db, |h| h.country.eq("it").and(h.place.near(12.5, 41.9, 1_000.0))).ids();
-    let _ = Harbour::scan(db, |h| h.place.near(12.5, 41.9, 1_000.0).and(h.place.within_circle(12.5, 41.9, 500.0)));
-    let _ = Harbour::count(db, |h| h.place.within_circle(12.5, 41.9, 1_000.0).or(h.country.eq("it")));
-    let _ = Harbour::find(db, |h| h.country.eq("it")).filter(|h| !h.place.within_circle(12.5, 41.9, 1_000.0)).count();
+    let _ = Harbour::find(db, |h| h.place.near(HERE, 1_000.0)).exists();
+    let _ = Harbour::find(db, |h| h.country.eq("it").and(h.place.near(HERE, 1_000.0))).ids();
+    let _ = Harbour::scan(db, |h| h.place.near(HERE, 1_000.0).and(h.place.within_circle(HERE, 500.0)));
+    let _ = Harbour::count(db, |h| h.place.within_circle(HERE, 1_000.0).or(h.country.eq("it")));
+    let _ = Harbour::find(db, |h| h.country.eq("it")).filter(|h| !h.place.within_circle(HERE, 1_000.0)).count();
 }
 
 pub fn main() {}

@@ -1,6 +1,7 @@
 //! The indexes of walled models begin with the tenant.
 
 use bson::doc;
+use mongo_model::geo::Point;
 use mongo_model::{Id, MongoModel, Tenants};
 use serde::{Deserialize, Serialize};
 
@@ -170,8 +171,15 @@ async fn indexes_of_other_kinds_serve_a_tenant() {
         let found = Place::find(&db, |p| p.code.eq("g")).await;
         assert_eq!(found.expect("found").len(), 3);
         bench.plan().await.assert_served_by("shop");
-        let found = Place::find(&db, |p| p.at.near(13.4, 52.5, 10.0)).await;
+        let here = Point {
+            lng: 13.4,
+            lat: 52.5,
+        };
+        let found = Place::find(&db, |p| p.at.near(here, 10.0)).await;
         assert_eq!(found.expect("found").len(), 3);
+        bench.plan().await.assert_served_by("shop");
+        let near = Place::find(&db, |p| p.at.near(here, 10.0)).with_distance();
+        assert_eq!(near.await.expect("found").len(), 3);
         bench.plan().await.assert_served_by("shop");
         let second = Place::insert(&db, &place(1, Some("a"))).await;
         let second = second.expect_err("a second tag");

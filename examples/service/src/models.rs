@@ -2,6 +2,7 @@
 //! with a ticket per seat, and the sales of each day. Nobody sees or changes what belongs to another organisation: the calls of its models take a `Tenant`.
 
 use bson::{DateTime, Uuid};
+use mongo_model::geo::Point;
 use mongo_model::{Id, MongoModel, Period};
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,9 @@ pub struct Venue {
     pub name: String,
     #[check(not_empty, len = ..=200)]
     pub city: String,
+    #[index(geo)]
+    #[serde(default)]
+    pub place: Option<Point>,
     /// The most seats that an event can have.
     #[check(range = 1..=1_000_000)]
     pub seats: i64,

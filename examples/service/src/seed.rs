@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use bson::DateTime;
+use mongo_model::geo::Point;
 use mongo_model::{Database, MongoModel, Result, Tenants, sync_indexes};
 
 use crate::api::organisations::sign_in;
@@ -24,10 +25,15 @@ pub async fn seed(db: &Database) -> Result<Option<String>> {
     });
     Organisation::insert(db, &organisation).await?;
     let (id, tenant) = (organisation.id, db.tenant(organisation.id));
-    for (name, city, seats) in [("Blue Note", "Lisbon", 120), ("Opera", "Porto", 900)] {
+    let venues = [
+        ("Blue Note", "Lisbon", (-9.14, 38.71), 120),
+        ("Opera", "Porto", (-8.61, 41.15), 900),
+    ];
+    for (name, city, (lng, lat), seats) in venues {
         let venue = NewVenue {
             name: name.to_owned(),
             city: city.to_owned(),
+            place: Some(Point { lng, lat }),
             seats,
         };
         let venue = Venue::from((venue, id));

@@ -12,6 +12,8 @@ pub(crate) mod id;
 pub(crate) mod id_key;
 pub(crate) mod number;
 pub(crate) mod operators;
+#[cfg(feature = "driver")]
+pub(crate) mod order;
 pub(crate) mod path;
 pub(crate) mod redacted;
 pub(crate) mod shorten;

@@ -5,7 +5,8 @@ use futures::Stream;
 use mongodb::options::{AggregateOptions, CountOptions, Hint};
 use mongodb::{ClientSession, Database};
 
-use super::find::{BATCH_MAX, clamp_count, stream_of};
+use super::cursor::{BATCH_MAX, clamp_count};
+use super::find::stream_of;
 use super::killed::run_killed_again;
 use super::{ReadOptions, Reads, Rows, Strings};
 use crate::error::Result;

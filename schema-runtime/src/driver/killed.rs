@@ -2,6 +2,8 @@
 
 use mongodb::error::{Error, ErrorKind, Result};
 
+use super::refusal::another_may_answer;
+
 /// Runs a read until its first batch, and once more if the server killed its plan: the second plan uses the indexes that are there now.
 /// The driver repeats reads only after errors of the network and of elections.
 pub(super) async fn run_killed_again<T, A>(read: impl Fn() -> A) -> Result<T>
@@ -21,14 +23,25 @@ fn is_killed(error: &Error) -> bool {
     matches!(&*error.kind, ErrorKind::Command(error) if is_killed_code(error.code))
 }
 
-/// True if the server has closed the cursor of a read: nobody asked for 10 minutes, an operator killed it, it was restarted, or the plan
-/// was killed.
+/// True if the server has closed the cursor of a read: nobody requested a batch for half an hour, an operator killed it, it was restarted, or
+/// the plan was killed.
 pub(super) fn is_cursor_gone(error: &Error) -> bool {
     let gone = |code| matches!(code, 43 | 237) || is_killed_code(code);
     matches!(&*error.kind, ErrorKind::Command(error) if gone(error.code))
 }
 
+/// True if a read that is sent again may be answered: the network failed, an election was held, or the server killed its plan.
+pub(super) fn may_be_sent_again(error: &Error) -> bool {
+    match &*error.kind {
+        ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
+        ErrorKind::Command(error) => {
+            another_may_answer(error.code) || error.code == 134 || is_killed_code(error.code)
+        }
+        _ => false,
+    }
+}
+
 /// `QueryPlanKilled`, and the two codes that later servers have for plans that they end.
-pub(super) fn is_killed_code(code: i32) -> bool {
+fn is_killed_code(code: i32) -> bool {
     matches!(code, 175 | 510 | 511)
 }

@@ -1,14 +1,13 @@
 //! Finds whose filters are encoded already.
 
 use bson::{Document, RawDocument, RawDocumentBuf, cstr};
-use mongodb::error::ErrorKind;
 use mongodb::options::RunCursorCommandOptions;
 use mongodb::raw_batch_cursor::RawBatchCursor;
 use mongodb::{ClientSession, Database};
 
-use super::killed::is_killed_code;
-use super::refusal::another_may_answer;
-use super::{FindArgs, Rows, open};
+use super::cursor::FindArgs;
+use super::killed::may_be_sent_again;
+use super::{Rows, open};
 use crate::error::Result;
 
 /// The size of a filter in bytes from which on the command is sent as it is: the driver's `find` would need the filter as a [`Document`],
@@ -29,7 +28,7 @@ pub(crate) async fn open_raw<'a>(
         match sent {
             // The driver tries a `find` again, but no command of ours: the second try is a `find` of the driver's. Whether a
             // client wants no second try (`retryReads=false`) cannot be found out; a read can be sent twice.
-            Err(error) if again(&error) => {}
+            Err(error) if may_be_sent_again(&error) => {}
             sent => return Ok(Rows::without_session(sent?, collection)),
         }
     }
@@ -66,15 +65,4 @@ async fn send(
         .build();
     let find = db.run_raw_cursor_command(command).with_options(options);
     Box::pin(find.batch()).await
-}
-
-/// True if the driver would send a read again after this error.
-fn again(error: &mongodb::error::Error) -> bool {
-    match &*error.kind {
-        ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
-        ErrorKind::Command(error) => {
-            another_may_answer(error.code) || error.code == 134 || is_killed_code(error.code)
-        }
-        _ => false,
-    }
 }

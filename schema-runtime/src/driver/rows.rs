@@ -8,8 +8,10 @@ use futures::StreamExt;
 use mongodb::ClientSession;
 use mongodb::raw_batch_cursor::{RawBatch, RawBatchCursor, SessionRawBatchCursor};
 
-use super::killed::is_cursor_gone;
+use super::killed::{is_cursor_gone, may_be_sent_again};
 use super::unread::WithoutId;
+use super::walk::Walk;
+use crate::error::unread::SkippedDocument;
 use crate::error::{Error, Result};
 
 /// The type byte of a document.
@@ -20,9 +22,16 @@ pub(crate) struct Rows<'a> {
     cursor: Cursor<'a>,
     batch: Option<Batch>,
     without_id: Option<WithoutId>,
-    /// The number of documents that were given.
-    given: u64,
+    /// The place of a read that goes on where the server closes its cursor.
+    walk: Option<Walk>,
+    /// The listener for documents that cannot be decoded, and are left out.
+    skip: Option<SkipListener<'a>>,
+    /// The number of documents in the batches that were read to their end.
+    read: u64,
 }
+
+/// A function that gets each document that is left out.
+pub(crate) type SkipListener<'a> = Box<dyn FnMut(SkippedDocument) + Send + 'a>;
 
 enum Cursor<'a> {
     /// A result that is empty, so that nothing was sent.
@@ -34,10 +43,7 @@ enum Cursor<'a> {
 
 impl<'a> Rows<'a> {
     pub(crate) fn none() -> Self {
-        Rows {
-            cursor: Cursor::None,
-            ..Rows::of(Cursor::None)
-        }
+        Rows::of(Cursor::None)
     }
 
     fn of(cursor: Cursor<'a>) -> Self {
@@ -45,7 +51,9 @@ impl<'a> Rows<'a> {
             cursor,
             batch: None,
             without_id: None,
-            given: 0,
+            walk: None,
+            skip: None,
+            read: 0,
         }
     }
 
@@ -56,6 +64,18 @@ impl<'a> Rows<'a> {
     /// Remembers the `find` of these rows, if it leaves the `_id` out.
     pub(crate) fn of_find(mut self, without_id: Option<WithoutId>) -> Self {
         self.without_id = without_id;
+        self
+    }
+
+    /// Goes on where the server closes the cursor.
+    pub(crate) fn walking(mut self, walk: Option<Walk>) -> Self {
+        self.walk = walk;
+        self
+    }
+
+    /// Leaves out documents that cannot be decoded, and gives them to the listener.
+    pub(crate) fn skipping(mut self, skip: Option<SkipListener<'a>>) -> Self {
+        self.skip = skip;
         self
     }
 
@@ -76,47 +96,80 @@ impl Rows<'_> {
         }
     }
 
-    /// The next batch; an empty one is not the end.
+    /// The next batch; an empty one is not the end. The caller returns it by [`pass`](Rows::pass) once it has read it.
     pub(crate) async fn batch(&mut self) -> Result<Option<Batch>> {
-        let reply = match &mut self.cursor {
-            Cursor::None => return Ok(None),
-            Cursor::Alone(cursor, _) => cursor.next().await,
-            Cursor::InSession(cursor, session) => cursor.stream(session).next().await,
-        };
-        match (reply, &self.cursor) {
-            (Some(Err(error)), Cursor::Alone(_, collection)) if is_cursor_gone(&error) => {
-                Err(Error::CursorLost {
-                    collection: collection.to_string(),
-                    read: self.given,
-                    source: Box::new(error.into()),
-                })
-            }
-            (reply, _) => reply.map(|reply| Batch::new(reply?)).transpose(),
+        loop {
+            let reply = match &mut self.cursor {
+                Cursor::None => return Ok(None),
+                Cursor::Alone(cursor, _) => cursor.next().await,
+                Cursor::InSession(cursor, session) => cursor.stream(session).next().await,
+            };
+            let error = match (reply, &self.cursor) {
+                (None, _) => return Ok(None),
+                (Some(Ok(reply)), _) => return Batch::new(reply).map(Some),
+                (Some(Err(error)), Cursor::Alone(..)) => error,
+                (Some(Err(error)), _) => return Err(error.into()),
+            };
+            self.reopen(error).await?;
         }
+    }
+
+    /// Opens another cursor behind the last document, where the order says which documents are left.
+    async fn reopen(&mut self, error: mongodb::error::Error) -> Result<()> {
+        let gone = is_cursor_gone(&error);
+        let Cursor::Alone(cursor, collection) = &mut self.cursor else {
+            return Err(error.into());
+        };
+        match &self.walk {
+            Some(walk) if gone || may_be_sent_again(&error) => {
+                traced!(retry());
+                match Box::pin(walk.reopen(self.read)).await? {
+                    Some(opened) => *cursor = opened,
+                    None => self.cursor = Cursor::None,
+                }
+                Ok(())
+            }
+            _ if gone => Err(Error::CursorLost {
+                collection: collection.to_string(),
+                read: self.read,
+                source: Box::new(error.into()),
+            }),
+            _ => Err(error.into()),
+        }
+    }
+
+    /// Counts the documents of a batch that was read to its end, and remembers the last one.
+    pub(crate) fn pass(&mut self, batch: &Batch) -> Result<()> {
+        self.read += batch.read;
+        if let Some(walk) = &mut self.walk
+            && let Some(last) = batch.last.clone()
+        {
+            walk.pass(batch.get(last)?);
+        }
+        Ok(())
     }
 
     /// The next document, decoded where it lies in the batch.
     pub(crate) async fn next<T>(
         &mut self,
-        decode: impl FnOnce(&RawDocument) -> Result<T>,
+        mut decode: impl FnMut(&RawDocument) -> Result<T>,
     ) -> Result<Option<T>> {
         loop {
-            if let Some(batch) = &mut self.batch
+            while let Some(batch) = &mut self.batch
                 && let Some(raw) = batch.next()
             {
                 let raw = raw?;
                 let error = match decode(raw) {
-                    Ok(read) => {
-                        self.given += 1;
-                        return Ok(Some(read));
-                    }
+                    Ok(read) => return Ok(Some(read)),
                     Err(error) => error,
                 };
                 let unread = raw.to_owned();
-                return Err(self.named(error, &unread).await);
+                self.skip_or_fail(error, &unread).await?;
             }
             // Free the batch that was read before waiting for the next one.
-            self.batch = None;
+            if let Some(batch) = self.batch.take() {
+                self.pass(&batch)?;
+            }
             match self.batch().await? {
                 None => return Ok(None),
                 batch => self.batch = batch,
@@ -133,22 +186,30 @@ impl Rows<'_> {
         while let Some(mut batch) = self.batch().await? {
             while let Some(raw) = batch.next() {
                 let raw = raw?;
-                let error = match decode(raw) {
-                    Ok(read) => {
-                        self.given += 1;
-                        all.push(read);
-                        continue;
-                    }
-                    Err(error) => error,
-                };
-                return Err(self.named(error, raw).await);
+                match decode(raw) {
+                    Ok(read) => all.push(read),
+                    Err(error) => self.skip_or_fail(error, raw).await?,
+                }
             }
+            self.pass(&batch)?;
         }
         Ok(all)
     }
 
+    /// Gives a document that could not be decoded to the listener.
+    ///
+    /// # Errors
+    /// The given one, if there is no listener, or if it is not about the document.
+    pub(crate) async fn skip_or_fail(&mut self, error: Error, unread: &RawDocument) -> Result<()> {
+        let Some(skip) = &mut self.skip else {
+            return Err(self.named(error, unread).await);
+        };
+        skip(error.into_skipped()?);
+        Ok(())
+    }
+
     /// The error of a document that could not be decoded, with its `_id` where the read left it out: see [`WithoutId::named`].
-    pub(crate) async fn named(&mut self, error: Error, unread: &RawDocument) -> Error {
+    async fn named(&mut self, error: Error, unread: &RawDocument) -> Error {
         match self.without_id.take() {
             Some(find) => Box::pin(find.named(error, unread, self.session())).await,
             None => error,
@@ -161,6 +222,10 @@ pub(crate) struct Batch {
     reply: RawBatch,
     /// The offset in the reply at which the next document's element begins.
     at: usize,
+    /// The place of the document that was read last.
+    last: Option<Range<usize>>,
+    /// The number of documents that were read.
+    read: u64,
 }
 
 impl Batch {
@@ -169,7 +234,12 @@ impl Batch {
         let whole = reply.as_raw_document().as_bytes().as_ptr();
         // The elements follow the array's length.
         let at = array.addr() - whole.addr() + 4;
-        Ok(Batch { reply, at })
+        Ok(Batch {
+            reply,
+            at,
+            last: None,
+            read: 0,
+        })
     }
 
     /// The next document.
@@ -180,7 +250,10 @@ impl Batch {
 
     /// The place of the next document, for [`get`](Batch::get), which refuses anything there that is no document.
     pub(crate) fn place(&mut self) -> Option<Range<usize>> {
-        step(self.reply.as_raw_document().as_bytes(), &mut self.at)
+        let place = step(self.reply.as_raw_document().as_bytes(), &mut self.at)?;
+        self.last = Some(place.clone());
+        self.read += 1;
+        Some(place)
     }
 
     /// The document at a place that this batch gave.

@@ -4,7 +4,8 @@
 use bson::{Document, RawDocument, RawDocumentBuf};
 use mongodb::{ClientSession, Database};
 
-use super::{FindArgs, Rows};
+use super::Rows;
+use super::cursor::FindArgs;
 use crate::error::{Error, Result};
 
 /// The name in an [`Error`] of a document whose `_id` was not read.

@@ -1,7 +1,21 @@
 //! Errors about a stored document that cannot be read.
 
 use super::Error;
-use crate::codec::outdated::Outdated;
+use crate::codec::outdated::{FIELD, Outdated};
+
+/// A stored document that a read left out because its model cannot read it: see [`Find::skip_undecodable`](crate::crud::Find::skip_undecodable).
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct SkippedDocument {
+    /// The model.
+    pub model: &'static str,
+    /// The document's `_id`, as far as it could be read.
+    pub id: String,
+    /// The stored path of the value that could not be read; empty if the error is about the document as a whole.
+    pub path: String,
+    /// The error that the read returns without the listener.
+    pub error: Error,
+}
 
 impl Error {
     /// The `_id` of the document that could not be read, where the error is about one.
@@ -10,9 +24,32 @@ impl Error {
             Error::Decode { id, .. }
             | Error::NewerSchema { id, .. }
             | Error::OlderSchema { id, .. }
+            | Error::Unversioned { id, .. }
             | Error::Migration { id, .. } => Some(id),
             _ => None,
         }
+    }
+
+    /// The document that could not be read, where the error is about one.
+    ///
+    /// # Errors
+    /// The error itself, if it is about something else.
+    pub(crate) fn into_skipped(self) -> Result<SkippedDocument, Error> {
+        let (model, id, path) = match &self {
+            Error::Decode { model, id, source } => (*model, id.clone(), source.path()),
+            Error::NewerSchema { model, id, .. }
+            | Error::OlderSchema { model, id, .. }
+            | Error::Unversioned { model, id, .. }
+            | Error::Migration { model, id, .. } => (*model, id.clone(), FIELD),
+            _ => return Err(self),
+        };
+        let path = path.to_owned();
+        Ok(SkippedDocument {
+            model,
+            id,
+            path,
+            error: self,
+        })
     }
 }
 

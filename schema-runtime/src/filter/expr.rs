@@ -211,5 +211,7 @@ pub(crate) fn has_strings(value: &Document) -> bool {
             _ => false,
         }
     }
-    value.values().any(compared)
+    // The names of shapes are no strings of a document.
+    let mut compares = value.iter().filter(|(key, _)| *key != "$geometry");
+    compares.any(|(_, value)| compared(value))
 }

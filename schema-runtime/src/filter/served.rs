@@ -134,7 +134,7 @@ pub trait GeoIndexed<M> {}
 #[diagnostic::on_unimplemented(
     message = "`{M}` has no 2dsphere index on this field [IDX_FILTER]",
     label = "this filter would scan the whole collection",
-    note = "`within_circle` is served by `#[index(geo)]`",
+    note = "`#[index(geo)]` serves filters on places",
     note = "for an intentional scan write `scan(..)`"
 )]
 pub trait CircleIndexed<M> {}
@@ -152,7 +152,7 @@ pub trait CaseIndexed<M> {}
 #[diagnostic::on_unimplemented(
     message = "`near` stands inside an `or`, a negation or `any` in this filter of `{M}` [IDX_FILTER]",
     label = "the server refuses this filter",
-    note = "`within_circle(longitude, latitude, meters)` is the same circle without the order by distance, and may stand anywhere",
+    note = "`within_circle(point, meters)` is the same circle without the order by distance, and may stand anywhere",
     note = "the server takes `$nearSphere` at the top of a filter only, because it sorts the result"
 )]
 pub trait NearOutside<M> {}
@@ -161,7 +161,7 @@ pub trait NearOutside<M> {}
 #[diagnostic::on_unimplemented(
     message = "this filter of `{M}` has `near` twice [IDX_FILTER]",
     label = "the server refuses this filter",
-    note = "make all but one of them `within_circle(longitude, latitude, meters)`: the same circle without the order by distance",
+    note = "make all but one of them `within_circle(point, meters)`: the same circle without the order by distance",
     note = "the server sorts by one distance only"
 )]
 pub trait NearOnce<M> {}
@@ -170,7 +170,7 @@ pub trait NearOnce<M> {}
 #[diagnostic::on_unimplemented(
     message = "a filter with `near` cannot be counted",
     label = "sorts by distance",
-    note = "count with `within_circle(longitude, latitude, meters)`: the same circle without the order by distance",
+    note = "count with `within_circle(point, meters)`: the same circle without the order by distance",
     note = "the server takes `$nearSphere` in a `find` only"
 )]
 pub trait Countable {}

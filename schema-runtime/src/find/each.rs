@@ -51,27 +51,20 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         call.run(Box::pin(self.lend::<V>(each)))
     }
 
-    async fn lend<V: Borrowed<M>>(
-        mut self,
-        mut each: impl for<'d> FnMut(V::Of<'d>),
-    ) -> Result<u64> {
+    async fn lend<V: Borrowed<M>>(self, mut each: impl for<'d> FnMut(V::Of<'d>)) -> Result<u64> {
         let only_id = V::ROWS.iter().all(|row| row.name == "_id");
-        let args = self.args_of(crate::projection::versions::asked_for::<M>(
-            V::projection(),
-            only_id,
-        ));
-        let collection = M::model_meta().collection;
-        let filter = self.take_filter()?;
-        let mut rows = driver::open(self.db, collection, filter, args, self.session).await?;
+        let projection = crate::projection::versions::asked_for::<M>(V::projection(), only_id);
+        let (_, mut rows) = self.send(projection, &[]).await?;
         let mut count = 0;
         while let Some(mut batch) = rows.batch().await? {
             while let Some(raw) = batch.next() {
                 let raw = raw?;
-                if let Err(error) = driver::lend_as::<M, V>(raw, only_id, &mut each) {
-                    return Err(rows.named(error, raw).await);
+                match driver::lend_as::<M, V>(raw, only_id, &mut each) {
+                    Ok(()) => count += 1,
+                    Err(error) => rows.skip_or_fail(error, raw).await?,
                 }
-                count += 1;
             }
+            rows.pass(&batch)?;
         }
         Ok(count)
     }

@@ -119,8 +119,7 @@ mod sent {
         find.options.criteria = None;
         let args = FindArgs {
             reads: Reads::FromPrimary,
-            projection: None,
-            ..find.args()
+            ..find.args_of(None)
         };
         let connected = is_connected(meta)?;
         // First the flags, then the documents: a change that comes in between is newer than this call, and not owed to it.

@@ -6,16 +6,18 @@ pub(crate) mod index;
 use std::fmt;
 use std::str::FromStr;
 
-use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use bson::{Bson, Document, RawDocumentBuf, doc};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use self::index::Pattern;
 use super::Find;
 use crate::bson_util::depth::{LEVELS, deeper_than};
+use crate::bson_util::order::{SortKey, after, equal, may_be_merged, position};
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::shorten::shorten;
 use crate::builder::{document_scopes, read_options, reads_in_transactions};
+use crate::driver;
 use crate::error::{Error, Result};
 use crate::projection::Projected;
 use crate::schema::flat::FlatField;
@@ -171,7 +173,8 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     /// order. `limit` and `skip` are ignored.
     ///
     /// # Errors
-    /// When awaited: [`Error::NotPageable`] for an order by an array, or by a field whose BSON type is not known;
+    /// When awaited: [`Error::NotPageable`] for an order by an array, or by a field whose BSON type is not known, and behind a document
+    /// whose `_id`, a text, is equal to another one by the collation of the query (which takes one `find` more to know);
     /// [`Error::PageNotIndexed`] for an access pattern whose index does not continue in that order up to the `_id`.
     pub fn page(self, size: u32) -> Paged<'a, M, O> {
         Paged {
@@ -197,168 +200,80 @@ read_options!(['a, M, O] Paged<'a, M, O>, find.options);
 reads_in_transactions!(['a, M, O] Paged<'a, M, O>, find.session);
 document_scopes!(['a, M: Model, O] Paged<'a, M, O>, M, find.scope);
 
-/// A field of the order.
-struct Key {
-    path: String,
-    descending: bool,
-    nullable: bool,
-}
-
-impl Key {
-    fn new<M: Model>(path: &str, order: &Bson) -> Result<Key> {
-        let fields = &M::model_meta().flat().fields;
-        let field = fields.iter().find(|field| field.path == path);
-        let not = |reason| Error::NotPageable {
-            model: M::model_meta().name,
-            field: path.to_owned(),
-            reason,
-        };
-        match field {
-            None => Err(not("it is not a field of the model")),
-            Some(field) if field.through_array => Err(not("it lies in an array")),
-            Some(FlatField {
-                kind: Kind::Array | Kind::Map,
-                ..
-            }) => Err(not("it is an array or map")),
-            // The field may hold an array. An `_id` never does.
-            Some(FlatField {
-                kind: Kind::Any, ..
-            }) if path != "_id" => Err(not("its BSON type is not known")),
-            Some(field) => Ok(Key {
-                path: path.to_owned(),
-                descending: *order != Bson::Int32(1),
-                nullable: field.nullable,
-            }),
-        }
-    }
-
-    /// Documents whose value equals `at`; absent is null, as in the server's order.
-    fn equals(&self, at: &Bson) -> Document {
-        doc! { &self.path: { "$eq": at.clone() } }
-    }
-
-    /// Documents whose value comes after `at` in this key's direction, whatever its BSON type. Operators of a query compare values of
-    /// one type only, expressions compare them in the order of a sort, but for one thing: there an absent value comes before null.
-    fn after(&self, at: &Bson) -> Document {
-        match (self.descending, at) {
-            (true, Bson::Null) => doc! { &self.path: { "$type": "minKey" } },
-            (true, at) => self.compared("$lt", at),
-            (false, at) => self.compared("$gt", at),
-        }
-    }
-
-    /// Documents whose value equals `at` or comes after it; `None` where all may.
-    fn at_or_after(&self, at: &Bson) -> Option<Document> {
-        match (self.descending, at) {
-            (false, Bson::Null) => None,
-            (true, at) => Some(self.compared("$lte", at)),
-            (false, at) => Some(self.compared("$gte", at)),
-        }
-    }
-
-    fn compared(&self, operator: &str, at: &Bson) -> Document {
-        let field = format!("${}", self.path);
-        doc! { "$expr": { operator: [field, { "$literal": at.clone() }] } }
-    }
-}
-
-/// Documents that come after `at` in the order of `keys`: greater in the first key, or equal there and greater in the next, ..
+/// The order of a query as the keys of a position.
 ///
-/// A bound on the first key stands by itself, so that the server starts in the index where the page starts.
-fn after(keys: &[Key], at: &[Bson]) -> Document {
-    let separate = separate_branches(at);
-    let any = (0..separate).map(|n| {
-        let mut all = equal(&keys[..n], at);
-        all.push(keys[n].after(&at[n]));
-        all_of(all)
-    });
-    let mut any: Vec<Document> = any.collect();
-    if separate < keys.len() {
-        let (rest, at_rest) = (&keys[separate..], &at[separate..]);
-        let mut all = equal(&keys[..separate], at);
-        all.extend(rest[0].at_or_after(&at_rest[0]));
-        all.push(doc! { "$expr": after_as_expression(rest, at_rest) });
-        any.push(all_of(all));
-    }
-    let [first, .., _] = keys else {
-        return all_of(any);
+/// # Errors
+/// [`Error::NotPageable`] if a field may hold several values, or its type is not known.
+pub(super) fn sort_keys<M: Model>(order: &Document) -> Result<Vec<SortKey>> {
+    let keys = order.iter();
+    keys.map(|(path, order)| sort_key::<M>(path, order))
+        .collect()
+}
+
+/// True if two `_id`s of the model may be equal by a collation.
+pub(super) fn may_have_text_ids<M: Model>() -> bool {
+    let fields = &M::model_meta().flat().fields;
+    let id = fields.iter().find(|field| field.path == "_id");
+    id.is_none_or(|id| matches!(id.kind, Kind::String | Kind::Document | Kind::Any))
+}
+
+fn sort_key<M: Model>(path: &str, order: &Bson) -> Result<SortKey> {
+    let fields = &M::model_meta().flat().fields;
+    let field = fields.iter().find(|field| field.path == path);
+    let not = |reason| Error::NotPageable {
+        model: M::model_meta().name,
+        field: path.to_owned(),
+        reason,
     };
-    let mut all: Vec<Document> = at
-        .first()
-        .and_then(|value| first.at_or_after(value))
-        .into_iter()
-        .collect();
-    all.push(doc! { "$or": any });
-    all_of(all)
-}
-
-/// The number of keys that get a branch each. The keys behind the first null share one branch: the server reads each branch from the
-/// index, where absent and null are one value, and merges them by their documents, where absent comes before null. Two branches that
-/// both contain such documents would be merged into another order than that of the cursor.
-fn separate_branches(at: &[Bson]) -> usize {
-    let null = at.iter().position(|value| *value == Bson::Null);
-    match null {
-        Some(null) if null + 2 < at.len() => null + 1,
-        _ => at.len(),
+    match field {
+        None => Err(not("it is not a field of the model")),
+        Some(field) if field.through_array => Err(not("it lies in an array")),
+        Some(FlatField {
+            kind: Kind::Array | Kind::Map,
+            ..
+        }) => Err(not("it is an array or map")),
+        // The field may hold an array. An `_id` never does.
+        Some(FlatField {
+            kind: Kind::Any, ..
+        }) if path != "_id" => Err(not("its BSON type is not known")),
+        Some(field) => Ok(SortKey {
+            path: path.to_owned(),
+            descending: *order != Bson::Int32(1),
+            nullable: field.nullable,
+        }),
     }
 }
 
-fn equal(keys: &[Key], at: &[Bson]) -> Vec<Document> {
-    let equal = keys.iter().zip(at);
-    equal.map(|(key, value)| key.equals(value)).collect()
-}
-
-/// [`after`] as an expression, which the server cannot divide into branches. An expression sorts an absent value before null: hence
-/// `$ifNull`.
-fn after_as_expression(keys: &[Key], at: &[Bson]) -> Bson {
-    let ([key, keys @ ..], [value, at @ ..]) = (keys, at) else {
-        return Bson::Boolean(false);
+/// Refuses a page behind a document whose `_id` the collation of the query takes for equal with others: nothing says which of them were
+/// on the page before.
+async fn refuse_equal_ids<'a, M: Model, O>(
+    mut find: Find<'a, M, O>,
+    keys: &[SortKey],
+    at: &[Bson],
+) -> Result<Find<'a, M, O>> {
+    let conditions = std::mem::replace(&mut find.filter, Ok(Document::new()))?;
+    let mut filter = equal(keys, at);
+    filter.push(conditions.clone());
+    find.filter = Ok(conditions);
+    let args = driver::FindArgs {
+        limit: Some(2),
+        sort: None,
+        ..find.args_of(Some(doc! { "_id": 1 }))
     };
-    let operands = || {
-        let stored = doc! { "$ifNull": [format!("${}", key.path), Bson::Null] };
-        Bson::Array(vec![
-            stored.into(),
-            doc! { "$literal": value.clone() }.into(),
-        ])
-    };
-    let operator = if key.descending { "$lt" } else { "$gt" };
-    let beyond = doc! { operator: operands() };
-    if keys.is_empty() {
-        return beyond.into();
-    }
-    let equal = doc! { "$eq": operands() };
-    doc! { "$or": [beyond, { "$and": [equal, after_as_expression(keys, at)] }] }.into()
-}
-
-/// True if the server may read the documents of this filter in several parts of an index and merge them.
-fn may_be_merged(filter: &Document) -> bool {
-    filter.iter().any(|(key, value)| match value {
-        _ if matches!(&**key, "$or" | "$in") => true,
-        Bson::Document(inner) => may_be_merged(inner),
-        Bson::Array(parts) => {
-            let mut parts = parts.iter().filter_map(Bson::as_document);
-            parts.any(may_be_merged)
-        }
-        _ => false,
-    })
-}
-
-fn all_of(mut all: Vec<Document>) -> Document {
-    if all.len() == 1 {
-        all.remove(0)
-    } else {
-        doc! { "$and": all }
-    }
-}
-
-/// The value at a dotted path; null where there is none.
-fn at(document: &RawDocument, path: &str) -> Bson {
-    let (step, rest) = path.split_once('.').unwrap_or((path, ""));
-    let value = document.get(step).ok().flatten();
-    match value {
-        Some(bson::RawBsonRef::Document(inner)) if !rest.is_empty() => at(inner, rest),
-        Some(value) if rest.is_empty() => Bson::try_from(value).unwrap_or(Bson::Null),
-        _ => Bson::Null,
+    let filter = find
+        .scope
+        .restrict(M::model_meta(), doc! { "$and": filter });
+    let session = find.session.as_deref_mut();
+    let collection = M::model_meta().collection;
+    let rows = driver::open(find.db, collection, filter, args, session).await?;
+    let same = rows.all(|_| Ok(())).await?;
+    match same.len() {
+        2 => Err(Error::NotPageable {
+            model: M::model_meta().name,
+            field: "_id".to_owned(),
+            reason: "the query compares strings by a collation, by which several `_id`s are equal",
+        }),
+        _ => Ok(find),
     }
 }
 
@@ -372,10 +287,7 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
     if let Some(pattern) = &find.pattern {
         pattern.check(M::model_meta(), &order)?;
     }
-    let keys: Vec<Key> = order
-        .iter()
-        .map(|(path, order)| Key::new::<M>(path, order))
-        .collect::<Result<_>>()?;
+    let keys = sort_keys::<M>(&order)?;
     let mut of = format!("{} {order}", M::model_meta().name);
     if let Some(collation) = find.collation {
         of.push_str(&format!(" by {collation:?}"));
@@ -397,33 +309,33 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
             let reason = "it is of another tenant".to_owned();
             return Err(Error::WrongCursor { reason });
         }
+        if find.collation.is_some() && may_have_text_ids::<M>() {
+            find = refuse_equal_ids(find, &keys, &cursor.at).await?;
+        }
         find = find.narrowed(Ok(after(&keys, &cursor.at)));
     }
     let paths: Vec<&str> = keys.iter().map(|key| &*key.path).collect();
     find = find.sorted(Some(order)).limit(u64::from(size) + 1);
     find.skip = None;
     let (_, mut rows) = find.open(&paths).await?;
-    let mut items = Vec::new();
-    let mut last = None;
-    let full = |items: &Vec<O>| u64::try_from(items.len()).is_ok_and(|len| len >= u64::from(size));
+    let (mut items, mut read, mut last, mut more) = (Vec::new(), 0, None, false);
     loop {
-        let place = |raw: &RawDocument| keys.iter().map(|key| at(raw, &key.path)).collect::<Vec<_>>();
         let row = rows.next(|raw| {
-            Ok((place(raw), (!full(&items)).then(|| crate::driver::decode_as::<M, O>(raw)).transpose()?))
+            more = read == size;
+            if more {
+                return Ok(None);
+            }
+            read += 1;
+            last = Some(position(&keys, raw));
+            driver::decode_as::<M, O>(raw).map(Some)
         });
         match row.await? {
-            Some((place, Some(document))) => {
-                items.push(document);
-                last = Some(place);
-            }
-            Some((_, None)) => break,
-            None => {
-                last = None;
-                break;
-            }
+            Some(Some(document)) => items.push(document),
+            Some(None) | None => break,
         }
     }
-    Ok(Page { items, next: last.map(|at| PageToken { of, at, tenant }) })
+    let next = last.filter(|_| more);
+    Ok(Page { items, next: next.map(|at| PageToken { of, at, tenant }) })
 });
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub(crate) mod checks;
 pub(crate) mod comparison;
 pub(crate) mod field;
 pub(crate) mod flat;
+pub(crate) mod geo;
 pub(crate) mod index_row;
 pub(crate) mod keyed_by_parent;
 pub(crate) mod lookup;

@@ -1,7 +1,10 @@
 // A grouping of everything needs an index that leads with its key, sums need numbers, and days need dates and zones.
 
+use mongo_model::geo::Point;
 use mongo_model::{Id, MongoEmbed, MongoModel, zone};
 use serde::{Deserialize, Serialize};
+
+const HERE: Point = Point { lng: 12.5, lat: 41.9 };
 
 #[derive(Serialize, Deserialize, MongoEmbed)]
 pub struct Line {
@@ -48,7 +51,7 @@ pub fn calls(db: &mongo_model::Database) {
     let _ = filled().count().having(|(n,)| n.gt(1));
     let _ = Order::scan(db, |o| o.all()).group_by(|o| o.status).max(|o| o.placed).having(|(last,)| last.gt(1));
     let _ = Order::scan(db, |o| o.all()).group_by(|o| o.status).sum_product(|o| (o.price, o.share));
-    let _ = Order::find(db, |o| o.place.near(12.5, 41.9, 1_000.0)).group_by(|o| o.status);
+    let _ = Order::find(db, |o| o.place.near(HERE, 1_000.0)).group_by(|o| o.status);
 }
 
 fn main() {}

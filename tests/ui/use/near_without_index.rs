@@ -1,7 +1,10 @@
 // Nearness needs a 2dsphere index.
 
+use mongo_model::geo::Point;
 use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
+
+const HERE: Point = Point { lng: 12.5, lat: 41.9 };
 
 #[derive(Serialize, Deserialize, MongoEmbed)]
 pub struct Address {
@@ -65,7 +68,7 @@ pub struct Product {
 }
 
 pub async fn calls(db: &mongo_model::Database) {
-    let _ = Product::find(db, |p| p.place.near(12.5, 41.9, 1000.0));
+    let _ = Product::find(db, |p| p.place.near(HERE, 1000.0));
 }
 
 fn main() {}

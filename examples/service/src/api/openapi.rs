@@ -23,6 +23,7 @@ enum Answer {
     One(&'static str),
     Page(&'static str),
     Each(&'static str),
+    Near(&'static str),
 }
 
 /// Method and path, the struct of the body, the status, and the answer.
@@ -49,6 +50,7 @@ const OPERATIONS: &[Operation] = &[
         "201",
         Answer::One(VenueView::NAME),
     ),
+    ("get", "/venues", None, "200", Answer::Near(VenueView::NAME)),
     (
         "get",
         "/venues/{id}",
@@ -180,6 +182,7 @@ fn document() -> Document {
             Answer::One(name) => drop(done.insert("content", content(reference(name)))),
             Answer::Page(name) => drop(done.insert("content", content(page(name)))),
             Answer::Each(name) => drop(done.insert("content", content(each(name)))),
+            Answer::Near(name) => drop(done.insert("content", content(near(name)))),
         }
         operation.insert("responses", doc! { *status: done });
         if *path == "/organisations" {
@@ -229,6 +232,11 @@ fn reference(name: &str) -> Document {
 
 fn each(name: &str) -> Document {
     doc! { "type": "array", "items": reference(name) }
+}
+
+fn near(name: &str) -> Document {
+    let near = doc! { "venue": reference(name), "meters": { "type": "number" } };
+    doc! { "type": "array", "items": { "type": "object", "properties": near } }
 }
 
 fn page(name: &str) -> Document {

@@ -4,8 +4,9 @@ use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Json as Answer, Router};
 use bson::DateTime;
+use mongo_model::geo::Point;
 use mongo_model::{Database, MongoModel};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::api::events::by_venue;
 use crate::api::extract::{Caller, Json, PathId, Query};
@@ -14,7 +15,7 @@ use crate::models::{DayView, NewVenue, Venue, VenueDay, VenuePatch, VenueView};
 
 pub fn routes() -> Router<Database> {
     Router::new()
-        .route("/venues", post(create))
+        .route("/venues", post(create).get(near))
         .route("/venues/{id}", get(show).patch(change).delete(remove))
         .route("/venues/{id}/events", get(by_venue))
         .route("/venues/{id}/sales", get(sales))
@@ -28,6 +29,35 @@ async fn create(
         .returning()
         .await?;
     Ok((StatusCode::CREATED, Answer(stored.document.into())))
+}
+
+/// `?lng=-9.14&lat=38.71&meters=2000`
+#[derive(Deserialize)]
+struct Around {
+    lng: f64,
+    lat: f64,
+    meters: f64,
+}
+
+/// A venue, and its distance in meters.
+#[derive(Serialize)]
+struct Near {
+    venue: VenueView,
+    meters: f64,
+}
+
+/// The twenty venues that are nearest to a point.
+async fn near(
+    Caller { db, .. }: Caller,
+    Query(Around { lng, lat, meters }): Query<Around>,
+) -> Result<Answer<Vec<Near>>> {
+    let near = Venue::find(&db, |v| v.place.near(Point { lng, lat }, meters)).limit(20);
+    let near = near.with_distance().await?.into_iter();
+    let near = near.map(|near| Near {
+        venue: near.document.into(),
+        meters: near.meters,
+    });
+    Ok(Answer(near.collect()))
 }
 
 async fn show(Caller { db, .. }: Caller, PathId(id): PathId<Venue>) -> Result<Answer<VenueView>> {

@@ -27,6 +27,47 @@ async fn a_venue_is_created_shown_changed_and_removed() {
 }
 
 #[tokio::test]
+async fn venues_are_found_by_their_distance() {
+    let shop = Shop::open("near").await;
+    for (name, lng, lat) in [
+        ("Blue Note", -9.14, 38.71),
+        ("Opera", -8.61, 41.15),
+        ("Bar", -9.15, 38.72),
+    ] {
+        let place = json!({ "type": "Point", "coordinates": [lng, lat] });
+        let body = json!({ "name": name, "city": "-", "seats": 10, "place": place });
+        let venue = shop.post("/venues", body).await.with(201);
+        assert_eq!(venue.body["place"], place);
+    }
+    shop.venue("Nowhere", 10).await;
+    let near = shop
+        .get("/venues?lng=-9.14&lat=38.71&meters=5000")
+        .await
+        .with(200);
+    let names: Vec<_> = near
+        .body
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|near| &near["venue"]["name"])
+        .collect();
+    assert_eq!(names, ["Blue Note", "Bar"]);
+    let meters = near.body[1]["meters"].as_f64().expect("a number");
+    assert!((1_400.0..1_420.0).contains(&meters), "{meters}");
+
+    shop.get("/venues?lng=-190&lat=38&meters=5").await.with(422);
+    let place = json!({ "type": "Point", "coordinates": [-9.14, 98.0] });
+    let body = json!({ "name": "Moon", "city": "-", "seats": 10, "place": place });
+    let refused = shop.post("/venues", body).await.with(422);
+    assert!(
+        refused
+            .text("detail")
+            .contains("the latitude is not within -90..=90")
+    );
+    shop.close().await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_stored_is_refused_with_a_reason() {
     let shop = Shop::open("refused").await;
     let venue = shop.venue("Blue Note", 100).await;

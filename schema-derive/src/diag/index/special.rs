@@ -249,6 +249,6 @@ pub(crate) fn idx_wildcard_option(site: &dyn ToTokens, owner: &str, option: &str
 
 pub(crate) fn idx_geo(site: &dyn ToTokens, owner: &str, written: &Type, stored: &str) -> Diag {
     Diag::new(site, &rules::IDX_GEO, format!("geo index on `{owner}: {}`, which is stored as {stored}", type_text(written)))
-        .help("make it a GeoJSON document `{ type, coordinates }` or a pair `[f64; 2]` (longitude, latitude)")
+        .help("make it a `mongo_model::geo::Point`, another GeoJSON document `{ type, coordinates }` or a pair `[f64; 2]` (longitude, latitude)")
         .note("the server refuses every document with another value there (error 16755)")
 }

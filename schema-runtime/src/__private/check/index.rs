@@ -466,7 +466,7 @@ const fn geo(model: &'static Shape, path: &str) {
             .push_str(", which is stored as ")
             .push_str(kind_name(kind));
         let text = text.push_str(
-            " [IDX_GEO]\nhelp: make it a GeoJSON document `{ type, coordinates }` or a pair `[f64; 2]`\nnote: the server refuses every document with another value there (error 16755)",
+            " [IDX_GEO]\nhelp: make it a `mongo_model::geo::Point`, another GeoJSON document `{ type, coordinates }` or a pair `[f64; 2]`\nnote: the server refuses every document with another value there (error 16755)",
         );
         panic!("{}", text.as_str());
     }
