@@ -180,8 +180,8 @@ pub mod crud {
     pub use crate::find::access::AccessQuery;
     #[doc(hidden)]
     pub use crate::find::group::{
-        Append, Averaged, Counted, Distinct, Grouped, Least, Most, Multiplied, Numbers, Summed,
-        Times, Totals, Unfilled,
+        Append, Averaged, Counted, Distinct, Grouped, Least, Most, Multiplied, Numbers, SomeTotals,
+        Summed, Times, Totals, Unfilled,
     };
     pub use crate::find::group::{
         FilledPeriods, Group, GroupBy, GroupKey, GroupOrder, GroupRows, InPeriod, OfGroup, TotalOf,

@@ -349,3 +349,95 @@ async fn a_grouping_takes_options_and_a_session() {
     })
     .await;
 }
+
+/// A total of the documents that meet a condition counts as many as a count with that condition.
+macro_rules! assert_only {
+    ($bench:expr, $($condition:expr;)+) => {$(
+        let db = &$bench.db;
+        let all = || Sale::scan(db, |_| filter::everything()).group_by(|s| s.status);
+        let groups = all().count().count().only($condition).sum(|s| s.cents).only($condition);
+        let groups = groups.await.expect("grouped");
+        let counted: u64 = groups.iter().map(|group| group.totals.1).sum();
+        let sum: i64 = groups.iter().map(|group| group.totals.2).sum();
+        let found = Sale::scan(db, $condition).await.expect("found");
+        let condition = stringify!($condition);
+        assert_eq!(counted, found.len() as u64, "{condition}");
+        assert_eq!(sum, found.iter().map(|sale| sale.cents).sum::<i64>(), "{condition}");
+        // The others are in their groups all the same.
+        assert_eq!(groups.iter().map(|group| group.totals.0).sum::<u64>(), 12);
+    )+};
+}
+
+#[tokio::test]
+async fn a_total_counts_the_documents_that_meet_its_condition() {
+    on_both("group_only", async |bench| {
+        let mut all: Vec<Sale> = (0..12).map(sale).collect();
+        for (n, sale) in all.iter_mut().enumerate() {
+            sale.coupon =
+                [None, Some("spring"), Some("$status"), Some("")][n % 4].map(str::to_owned);
+            sale.weight = [-1.5, 0.0, f64::NAN, 2.5, f64::INFINITY][n % 5];
+        }
+        sales(bench, &all).await;
+        assert_only!(
+            bench,
+            |s| s.status.eq(Status::Paid);
+            |s| s.status.ne(Status::Paid);
+            |s| s.cents.gt(30).and(s.cents.lte(90));
+            |s| s.cents.is_in([0, 50, 7]);
+            |s| s.cents.not_in([0, 50]);
+            |s| s.rebate.is_none();
+            |s| s.rebate.is_some();
+            |s| s.rebate.gte(4);
+            |s| s.rebate.exists(false);
+            |s| !s.rebate.lt(5);
+            |s| s.coupon.eq("$status".to_owned());
+            |s| s.coupon.gt("a".to_owned());
+            |s| s.coupon.starts_with("s");
+            |s| !s.coupon.starts_with("s");
+            |s| s.weight.lt(1.0);
+            |s| s.weight.gte(f64::NEG_INFINITY);
+            |s| s.weight.gte(f64::NAN);
+            |s| s.weight.gt(f64::NAN);
+            |s| s.weight.eq(f64::NAN);
+            |s| s.total.lte(decimal("0.1"));
+            |s| s.customer.eq(1).or(s.cents.lt(20)).and(!s.status.eq(Status::Open));
+            |s| s.id.lt_field(s.customer);
+            |s| s.customer.lt_field(s.id);
+            |s| s.id.gt(5);
+        );
+        // An average, an extreme and a number of values leave the others out too.
+        let groups = Sale::scan(&bench.db, |_| filter::everything())
+            .group_by(|s| s.status)
+            .avg(|s| s.cents)
+            .only(|s| s.cents.gt(100))
+            .min(|s| s.cents)
+            .only(|s| s.cents.gt(20))
+            .count_distinct(|s| s.customer)
+            .only(|s| s.cents.lt(20))
+            .await
+            .expect("grouped");
+        let totals: Vec<_> = groups.into_iter().map(|group| group.totals).collect();
+        assert_eq!(
+            totals,
+            [(None, Some(40), 1), (Some(decimal("110")), Some(30), 1)]
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_condition_of_a_total_is_no_special_index() {
+    alone("group_only_refused", async |bench| {
+        sales(bench, &[sale(1)]).await;
+        bench.forget();
+        let all = || Sale::scan(&bench.db, |_| filter::everything()).group_by(|s| s.status);
+        let refused = all().count().only(|_| raw_filter(doc! { "tags": { "$size": 2 } }));
+        let message = refused.await.expect_err("refused").to_string();
+        assert_eq!(
+            message,
+            "Sale: `only` of a total does not take $size; filter the documents of the grouping instead"
+        );
+        assert_eq!(bench.count(), 0);
+    })
+    .await;
+}

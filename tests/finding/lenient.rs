@@ -143,7 +143,7 @@ async fn projections_joins_and_pages_leave_them_out_too() {
         let mut skipped = Vec::new();
         let joined = all()
             .skip_undecodable(|film| skipped.push(film))
-            .join(|db, films| Film::load_maker_many(db, films))
+            .join(Film::load_maker_many)
             .await
             .expect("joined");
         assert_eq!(joined.len(), 7);

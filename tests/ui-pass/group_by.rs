@@ -37,6 +37,7 @@ pub fn calls(db: &mongo_model::Database) {
         .sort(|(orders, _)| orders.desc())
         .limit(3);
     let _ = Order::find(db, |o| o.customer.eq(1)).group_by(|o| o.placed.day_in(mongo_model::zone!("UTC")).fill(day()..day())).count();
+    let _ = Order::scan(db, |o| o.all()).group_by(|o| o.status).count().only(|o| o.cents.gt(5)).count();
     let _ = Order::find(db, |o| o.place.within_circle(HERE, 1_000.0)).group_by(|o| o.status);
 }
 

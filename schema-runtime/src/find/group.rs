@@ -1,6 +1,7 @@
 //! Grouping: documents with the same value of a field, counted and added up by the server.
 
 mod keys;
+mod only;
 mod selected;
 mod totals;
 mod zone;
@@ -15,7 +16,8 @@ pub use self::keys::{FilledPeriods, GroupKey, InPeriod, Unfilled};
 pub use self::selected::{GroupOrder, OfGroup, TotalOf};
 use self::totals::Read;
 pub use self::totals::{
-    Append, Averaged, Counted, Distinct, Least, Most, Multiplied, Numbers, Summed, Times, Totals,
+    Append, Averaged, Counted, Distinct, Least, Most, Multiplied, Numbers, SomeTotals, Summed,
+    Times, Totals,
 };
 pub use self::zone::Zone;
 use super::Find;

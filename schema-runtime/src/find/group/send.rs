@@ -74,7 +74,7 @@ impl<M: Model, K: GroupKey<M>, V: Totals> GroupBy<'_, M, K, V> {
     fn index(&self) -> Option<Document> {
         let key = self.key.leading_path().filter(|_| self.by_index)?;
         let mut fields = vec![key.clone()];
-        for accumulator in self.totals.values().filter_map(Bson::as_document) {
+        for accumulator in self.totals.values() {
             totals::fields(accumulator, &mut fields);
         }
         let all = definitions(M::model_meta());

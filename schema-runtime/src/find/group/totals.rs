@@ -26,13 +26,12 @@ pub(super) fn fits<T: Numbers>(value: &str) -> Document {
 }
 
 /// The fields that an expression names.
-pub(super) fn fields(expression: &Document, out: &mut Vec<String>) {
-    for value in expression.values() {
-        match value {
-            Bson::String(name) => out.extend(name.strip_prefix('$').map(str::to_owned)),
-            Bson::Document(inner) => fields(inner, out),
-            _ => {}
-        }
+pub(super) fn fields(expression: &Bson, out: &mut Vec<String>) {
+    match expression {
+        Bson::String(name) => out.extend(name.strip_prefix('$').map(str::to_owned)),
+        Bson::Document(inner) => inner.values().for_each(|value| fields(value, out)),
+        Bson::Array(inner) => inner.iter().for_each(|value| fields(value, out)),
+        _ => {}
     }
 }
 
@@ -399,6 +398,14 @@ pub trait Totals {
     fn read(group: &Read<'_>) -> Result<Self::Values>;
 }
 
+/// Totals of which there is one at least.
+#[diagnostic::on_unimplemented(
+    message = "`only` restricts the total before it, and this grouping has none yet",
+    label = "no total before it",
+    note = "write it behind a total: `.count().only(..)`, `.sum(..).only(..)`; a filter for all totals is one of the documents: `find(..).group_by(..)`"
+)]
+pub trait SomeTotals: Totals {}
+
 /// Adds one more type to the end of a tuple.
 #[diagnostic::on_unimplemented(
     message = "a grouping asks for at most eight totals",
@@ -419,6 +426,8 @@ macro_rules! tuples {
         impl<$($name,)* New> Append<New> for ($($name,)*) {
             type Out = ($($name,)* New,);
         }
+        #[diagnostic::do_not_recommend]
+        impl<$($name: Total,)* New: Total> SomeTotals for ($($name,)* New,) {}
         tuples!($($name $n,)* $next $m, | $($rest)*);
     };
     (@one $($name:ident $n:tt,)*) => {
