@@ -104,12 +104,12 @@ async fn text_and_bytes_are_read_where_they_lie() {
             .await
             .expect("read");
         assert_eq!((count, all.len()), (350, 350));
-        // By the generated order: newest first. In two batches, and only the projected fields.
+        // By the generated order: newest first. In two batches, and only the projected fields and that of the order.
         let commands = bench.take();
         assert_eq!(commands.iter().map(|c| &*c.name).collect::<Vec<_>>(), ["find", "getMore"]);
         assert_eq!(
             commands[0].command.get_document("projection").expect("a projection"),
-            &doc! { "_id": 1, "theMessage": 1, "level": 1, "payload": 1, "trace": 1, "host": 1, "tags": 1 }
+            &doc! { "_id": 1, "theMessage": 1, "level": 1, "payload": 1, "trace": 1, "host": 1, "tags": 1, "time": 1 }
         );
         for (line, seen) in lines.iter().rev().zip(&all) {
             let trace = line.trace.is_some();

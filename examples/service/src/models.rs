@@ -49,7 +49,7 @@ pub struct Venue {
     #[check(not_empty, len = ..=200)]
     pub city: String,
     #[index(geo)]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Point>,
     /// The most seats that an event can have.
     #[check(range = 1..=1_000_000)]

@@ -52,7 +52,7 @@ pub fn calls(db: &mongo_model::Database) {
     let _ = Order::scan(db, |o| o.all()).group_by(|o| o.status).max(|o| o.placed).having(|(last,)| last.gt(1));
     let _ = Order::scan(db, |o| o.all()).group_by(|o| o.status).sum_product(|o| (o.price, o.share));
     let _ = Order::find(db, |o| o.place.near(HERE, 1_000.0)).group_by(|o| o.status);
-    let _ = Order::scan(db, |o| o.all()).group_by(|o| o.status).only(|o| o.cents.gt(5)).count();
+    let _ = Order::scan(db, |o| o.all()).group_by(|o| o.status).only(|o| o.customer.gt(5)).count();
 }
 
 fn main() {}

@@ -24,12 +24,6 @@ impl<M: Model, K, V> GroupBy<'_, M, K, V> {
         S: AskedOf<M, C>,
         V: SomeTotals,
     {
-        const {
-            assert!(
-                V::LEN > 0,
-                "`only` restricts the total before it, and there is none"
-            )
-        };
         let conditions = filter(M::FieldHandles::VALUE).into_scanned();
         let condition = conditions.and_then(|conditions| {
             let exact = conditions.collation.is_none() && has_strings(&conditions.document);
