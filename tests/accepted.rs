@@ -55,6 +55,8 @@ accepted! {
     "ui-pass/tenant_with__new.rs" tenant_with_new,
     "ui-pass/tenant_with__overflow.rs" tenant_with_overflow,
     "ui-pass/tenant_with__two_way.rs" tenant_with_two_way,
+    "ui-pass/migration_after.rs" migration_after,
+    "ui-pass/migration_function.rs" migration_function,
     "ui-pass/check_empty.rs" check_empty,
     "ui-pass/check_field.rs" check_field,
     "ui-pass/check_pattern.rs" check_pattern,

@@ -62,6 +62,14 @@ pub fn mongo_projection(input: TokenStream) -> TokenStream {
     report_panics("MongoProjection", || expand_projection(input.into())).into()
 }
 
+#[doc = include_str!("docs/migration.md")]
+#[proc_macro_attribute]
+pub fn migration(args: TokenStream, item: TokenStream) -> TokenStream {
+    let item = proc_macro2::TokenStream::from(item);
+    let step = report_panics("migration", || expand_migration(args.into(), &item));
+    quote!(#item #step).into()
+}
+
 /// The name of a time zone, for `mongo_model::zone!`.
 #[doc(hidden)]
 #[proc_macro]
@@ -99,6 +107,21 @@ fn expand_item(input: proc_macro2::TokenStream, kind: Kind) -> proc_macro2::Toke
     let tables = !matches!(input.data, syn::Data::Union(_))
         && (kind == Kind::Embed || input.generics.params.is_empty());
     let expansion = tables.then(|| expand::expand_item(&ir));
+    let errors = cx.into_tokens();
+    quote!(#errors #expansion)
+}
+
+fn expand_migration(
+    args: proc_macro2::TokenStream,
+    item: &proc_macro2::TokenStream,
+) -> proc_macro2::TokenStream {
+    let cx = Ctxt::default();
+    let migration = parse::parse_migration(args, item, &cx);
+    if let Some(migration) = &migration {
+        check::check_migration(migration, &cx);
+    }
+    let migration = migration.filter(|_| !cx.has_failed());
+    let expansion = migration.as_ref().map(expand::expand_migration);
     let errors = cx.into_tokens();
     quote!(#errors #expansion)
 }

@@ -190,6 +190,8 @@ rules! {
     POLY_FIELD Hard "a name that several variants of a model have means one field"
     POLY_COMMON Hard "every variant has the common fields"
     SCHEMA_VERSION Advice "a strict model says the version of its schema"
+    MIGRATION_FUNCTION Hard "a migration is an `async fn` of one `&Migration`"
+    MIGRATION_AFTER Hard "a migration comes after others, and names each of them once"
     NULL_VS_MISSING Advice "an absent value is not stored as null"
     RESERVED_FIELD Hard "`_dn`, `_r` and the version of a schema belong to the library"
     PROJECTION_SHAPE Hard "a projection is a struct with named fields, generic over a lifetime at most"

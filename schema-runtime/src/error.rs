@@ -10,6 +10,7 @@ pub(crate) mod defects;
 pub(crate) mod driver;
 mod duplicate;
 mod hidden;
+pub(crate) mod order;
 pub(crate) mod server;
 mod status;
 mod text;
@@ -27,6 +28,7 @@ use self::text::{at_position, list, list_ambiguous, list_key, list_violations};
 use self::violation::Violation;
 use crate::codec::CodecError;
 use crate::error::conflict::Conflict;
+use crate::error::order::OrderError;
 use crate::error::server::{Feature, Server};
 #[cfg(feature = "driver")]
 use crate::index_spec::error::IndexErrors;
@@ -629,6 +631,42 @@ pub enum Error {
     ForeignValidator {
         /// The collections.
         collections: Vec<String>,
+    },
+
+    /// The migrations that are linked into the program have no order. Nothing was sent.
+    #[error(transparent)]
+    MigrationOrder(#[from] OrderError),
+
+    /// The database has run migrations that are not linked into this program: it was migrated by a newer one. Nothing was changed.
+    #[error(
+        "the database is ahead of this program, which does not know the migrations {}",
+        names.join(", ")
+    )]
+    MigrationsAhead {
+        /// The migrations.
+        names: Vec<String>,
+    },
+
+    /// A newer program has written the ledger of migrations. Nothing was changed.
+    #[error(
+        "the ledger has the migration `{name}` in format {found}, and this program knows formats up to {known}: use a newer program"
+    )]
+    NewerLedger {
+        /// The migration.
+        name: String,
+        /// The format in the ledger.
+        found: i64,
+        /// The latest format that this program knows.
+        known: i64,
+    },
+
+    /// A migration ended with an error, or its undo. The ledger has the error, and the next run continues.
+    #[error("the migration `{name}` failed, and the next run continues it: {source}")]
+    MigrationFailed {
+        /// The migration.
+        name: &'static str,
+        /// The error.
+        source: Box<Error>,
     },
 
     /// No model is linked into the program, so that there is nothing to sync: the crate that declares the models is a dependency, but

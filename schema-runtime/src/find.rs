@@ -182,7 +182,7 @@ pub struct Find<'a, M, O = M, K = ()> {
     /// The access pattern that this query belongs to.
     pub(crate) pattern: Option<page::index::Pattern>,
     /// The listener for documents that are left out because they cannot be decoded.
-    skipped: Option<driver::rows::SkipListener<'a>>,
+    pub(crate) skipped: Option<driver::rows::SkipListener<'a>>,
     types: Types<(M, O, K)>,
 }
 
@@ -268,6 +268,30 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
             .filter
             .and_then(|filter| Ok(doc! { "$and": [filter, more?] }));
         self
+    }
+
+    /// The same query once more, outside of a session.
+    ///
+    /// # Errors
+    /// That of the filter.
+    pub(crate) fn again(&mut self) -> Result<Find<'a, M, O, K>> {
+        let filter = std::mem::replace(&mut self.filter, Ok(Document::new()))?;
+        self.filter = Ok(filter.clone());
+        Ok(Find {
+            db: self.db,
+            filter: Ok(filter),
+            sort: self.sort.clone(),
+            limit: self.limit,
+            skip: self.skip,
+            options: self.options.clone(),
+            collation: self.collation,
+            exact: self.exact,
+            scope: self.scope,
+            session: None,
+            pattern: None,
+            skipped: None,
+            types: PhantomData,
+        })
     }
 
     pub(crate) fn retyped<O2, K2>(self) -> Find<'a, M, O2, K2> {

@@ -44,6 +44,7 @@ const FLOORS: &[&str] = &[
     "bucket",
     "saga",
     "migrate",
+    "migrations",
     "validator",
     "service",
     "report",

@@ -69,6 +69,8 @@
 )]
 
 pub use bson;
+#[cfg(all(feature = "driver", feature = "derive"))]
+pub use mongo_model_derive::migration;
 #[cfg(feature = "derive")]
 pub use mongo_model_derive::{MongoEmbed, MongoModel, MongoProjection};
 #[cfg(feature = "driver")]
@@ -137,6 +139,8 @@ pub mod load;
 #[cfg(feature = "driver")]
 pub mod lock;
 pub mod migrate;
+#[cfg(feature = "driver")]
+pub mod migrations;
 pub mod projection;
 #[cfg(feature = "driver")]
 pub mod queue;
@@ -337,6 +341,7 @@ pub use crate::{
         sweeping::sweeping, verify::verify, whole_tenant::export_tenant,
         whole_tenant::purge_tenant,
     },
+    migrations::{Migration, list_migrations, migrate_all, undo_migration},
     queue::{Leased, Queue},
     report::{Finding, ModelReport, Report, report},
     saga::{Saga, SagaOutcome, resume},

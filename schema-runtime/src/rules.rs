@@ -206,6 +206,8 @@ pages! {
     poly_field "POLY_FIELD" "a name that several variants of a model have means one field",
     poly_common "POLY_COMMON" "every variant has the common fields",
     schema_version "SCHEMA_VERSION" "a strict model says the version of its schema",
+    migration_function "MIGRATION_FUNCTION" "a migration is an `async fn` of one `&Migration`",
+    migration_after "MIGRATION_AFTER" "a migration comes after others, and names each of them once",
     null_vs_missing "NULL_VS_MISSING" "an absent value is not stored as null",
     reserved_field "RESERVED_FIELD" "`_dn`, `_r` and the version of a schema belong to the library",
     projection_shape "PROJECTION_SHAPE" "a projection is a struct with named fields, generic over a lifetime at most",

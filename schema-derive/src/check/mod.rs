@@ -8,6 +8,7 @@ mod comparisons;
 mod denorm;
 mod embed;
 mod index;
+mod migration;
 mod overflow;
 mod period;
 mod projection;
@@ -25,6 +26,7 @@ mod values;
 mod variants;
 mod version;
 
+pub(crate) use self::migration::check_migration;
 pub(crate) use self::period::zone_error;
 pub(crate) use self::projection::check_projection;
 pub(crate) use self::values::default_finite;

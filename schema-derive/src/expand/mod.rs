@@ -12,6 +12,7 @@ mod entry;
 mod handles;
 mod index;
 mod lookup;
+mod migration;
 mod model;
 mod new;
 mod numbers;
@@ -41,6 +42,7 @@ mod view;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+pub(crate) use self::migration::expand_migration;
 pub(crate) use self::projection::expand_projection;
 use self::tokens::with_driver;
 use crate::ir::Ir;

@@ -226,6 +226,9 @@ pub(super) const PROJECTION: OptionList = OptionList::new(&["of", "fallback", "c
 /// `#[projection(..)]` on a field.
 pub(super) const PROJECTED_FIELD: OptionList = OptionList::new(&["nested"]);
 
+/// `#[migration(..)]` on a function.
+pub(super) const MIGRATION: OptionList = OptionList::new(&["after", "name", "undo", "crate"]);
+
 /// The options of `#[model(..)]` on an item.
 pub(super) fn item_options(kind: Kind) -> &'static OptionList {
     match kind {
@@ -302,6 +305,7 @@ pub(super) fn form(attr: &str) -> String {
         "view" => "view(PartView, skip(secret))",
         "patch" => "patch(PartPatch, skip(owner))",
         "access" => "access(recent(host, sort = -time, limit = 5000))",
+        "migration" => "#[migration(after = \"split_name\")]",
         "projection" => "#[projection(of = Product)]",
         _ => "#[model(collection = \"products\")]",
     }

@@ -8,6 +8,7 @@ mod checks;
 mod comparison;
 mod field;
 pub(crate) mod index;
+mod migration;
 mod model;
 pub(crate) mod opts;
 mod projection;
@@ -21,6 +22,7 @@ use syn::{Attribute, Data, DeriveInput, Fields, Meta};
 
 use self::attributes::form_on;
 use self::field::field_attrs;
+pub(crate) use self::migration::parse_migration;
 use self::model::item_attrs;
 pub(crate) use self::projection::parse_projection;
 use self::short::Short;

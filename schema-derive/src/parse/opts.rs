@@ -328,6 +328,7 @@ impl<'a> Opts<'a> {
         let example = match key {
             "crate" => "::mongo_model",
             "migrate" => "one_name",
+            "undo" => "join_name",
             "with" => "is_free",
             _ => "Part",
         };

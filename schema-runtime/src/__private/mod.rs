@@ -80,6 +80,7 @@ pub use crate::{
     find::access::AccessQuery,
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,
+    migrations::step::Step as MigrationStep,
     tenant::{Reach, Tenant, TenantId},
     validator::{ApiByValue, ApiFields, ApiOpaque, ApiStruct, ApiValue},
     write::change::{EmbedPatch, PartChanges, Patch, PatchChanges},

@@ -21,9 +21,9 @@ const DOCUMENT: u8 = ElementType::EmbeddedDocument as u8;
 pub(crate) struct Rows<'a> {
     cursor: Cursor<'a>,
     batch: Option<Batch>,
-    without_id: Option<WithoutId>,
+    without_id: Option<Box<WithoutId>>,
     /// The place of a read that goes on where the server closes its cursor.
-    walk: Option<Walk>,
+    walk: Option<Box<Walk>>,
     /// The listener for documents that cannot be decoded, and are left out.
     skip: Option<SkipListener<'a>>,
     /// The number of documents in the batches that were read to their end.
@@ -63,13 +63,13 @@ impl<'a> Rows<'a> {
 
     /// Remembers the `find` of these rows, if it leaves the `_id` out.
     pub(crate) fn of_find(mut self, without_id: Option<WithoutId>) -> Self {
-        self.without_id = without_id;
+        self.without_id = without_id.map(Box::new);
         self
     }
 
     /// Goes on where the server closes the cursor.
     pub(crate) fn walking(mut self, walk: Option<Walk>) -> Self {
-        self.walk = walk;
+        self.walk = walk.map(Box::new);
         self
     }
 
@@ -110,7 +110,7 @@ impl Rows<'_> {
                 (Some(Err(error)), Cursor::Alone(..)) => error,
                 (Some(Err(error)), _) => return Err(error.into()),
             };
-            self.reopen(error).await?;
+            Box::pin(self.reopen(error)).await?;
         }
     }
 
@@ -123,7 +123,7 @@ impl Rows<'_> {
         match &self.walk {
             Some(walk) if gone || may_be_sent_again(&error) => {
                 traced!(retry());
-                match Box::pin(walk.reopen(self.read)).await? {
+                match walk.reopen(self.read).await? {
                     Some(opened) => *cursor = opened,
                     None => self.cursor = Cursor::None,
                 }
@@ -164,7 +164,7 @@ impl Rows<'_> {
                     Err(error) => error,
                 };
                 let unread = raw.to_owned();
-                self.skip_or_fail(error, &unread).await?;
+                Box::pin(self.skip_or_fail(error, &unread)).await?;
             }
             // Free the batch that was read before waiting for the next one.
             if let Some(batch) = self.batch.take() {
@@ -188,7 +188,7 @@ impl Rows<'_> {
                 let raw = raw?;
                 match decode(raw) {
                     Ok(read) => all.push(read),
-                    Err(error) => self.skip_or_fail(error, raw).await?,
+                    Err(error) => Box::pin(self.skip_or_fail(error, raw)).await?,
                 }
             }
             self.pass(&batch)?;

@@ -70,9 +70,13 @@ impl Error {
             | Error::ForeignValidator { .. }
             | Error::Impossible { .. }
             | Error::Migration { .. }
+            | Error::MigrationFailed { .. }
+            | Error::MigrationOrder(_)
+            | Error::MigrationsAhead { .. }
             | Error::MissingIndex { .. }
             | Error::NamespaceTooLong { .. }
             | Error::NewerSchema { .. }
+            | Error::NewerLedger { .. }
             | Error::NoModels
             | Error::NotDurable { .. }
             | Error::NotFresh { .. }

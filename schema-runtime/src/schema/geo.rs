@@ -140,6 +140,7 @@ macro_rules! kinds {
     ($($kind:ident $name:literal;)*) => {$(
         enum $kind {}
 
+        #[diagnostic::do_not_recommend]
         impl Value for $kind {
             type Elem = Self;
             type Sub<P: Path> = NoFields;
@@ -154,6 +155,7 @@ kinds! {
     PolygonKind "Polygon";
 }
 
+#[diagnostic::do_not_recommend]
 impl Value for Point {
     type Elem = Self;
     type Sub<P: Path> = NoFields;
@@ -305,6 +307,7 @@ impl<'de, const MAX: usize> Deserialize<'de> for Polygon<MAX> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const MAX: usize> Value for Polygon<MAX> {
     type Elem = Self;
     type Sub<P: Path> = NoFields;

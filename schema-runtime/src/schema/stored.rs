@@ -210,6 +210,9 @@ pub(crate) const FOLLOWERS: &str = "_dn.followers";
 /// The collection of locks that name no other collection.
 pub(crate) const LOCKS: &str = "_dn.locks";
 
+/// The collection of the ledger of migrations.
+pub(crate) const MIGRATIONS: &str = "_dn.migrations";
+
 /// The collection of journals of sagas that name no other collection.
 pub(crate) const SAGAS: &str = "_dn.sagas";
 

@@ -61,6 +61,8 @@ mod derives {
     mod embed {}
     #[doc = include_str!("../../../schema-derive/src/docs/projection.md")]
     mod projection {}
+    #[doc = include_str!("../../../schema-derive/src/docs/migration.md")]
+    mod migration {}
 }
 
 pages! {

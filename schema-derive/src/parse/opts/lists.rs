@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenTree};
 use syn::parse::Parser;
 
-use super::{OptBody, Opts, split_commas, whole_path};
+use super::{Opt, OptBody, Opts, split_commas, whole_path};
 use crate::syntax::{Extra, Listed, Nested};
 
 impl Opts<'_> {
@@ -71,6 +71,17 @@ impl Opts<'_> {
         };
         let read = |part: &[TokenTree]| nested.parse2(part.iter().cloned().collect()).ok();
         self.list(key, "fields with their patches", &form, read)
+    }
+
+    /// `key = "text"` or `key("text", "text")`
+    pub(crate) fn strings(&self, key: &str) -> Vec<syn::LitStr> {
+        let is_list = |opt: &Opt| matches!(opt.body, OptBody::List(_));
+        if !self.get(key).is_some_and(is_list) {
+            return self.string(key).into_iter().collect();
+        }
+        let read = |part: &[TokenTree]| syn::parse2(part.iter().cloned().collect()).ok();
+        let form = format!("{key}(\"..\", \"..\")");
+        self.list(key, "strings", &form, read).unwrap_or_default()
     }
 
     fn names<T>(&self, key: &str, read: impl Fn(&[TokenTree]) -> Option<T>) -> Option<Vec<T>> {

@@ -212,10 +212,11 @@ impl<'a> Verify<'a> {
             .map_ok(|wrong| futures::stream::iter(wrong.into_iter().map(Ok)))
             .try_flatten();
         let found = copies
-            .chain(lists)
-            .chain(kept)
-            .chain(rings)
-            .chain(misplaced);
+            .boxed()
+            .chain(lists.boxed())
+            .chain(kept.boxed())
+            .chain(rings.boxed())
+            .chain(misplaced.boxed());
         refused.chain(found)
     }
 }
@@ -258,10 +259,12 @@ awaits!(['a] Verify<'a> => Verified, self {
         out.add_kept(&kept, self.samples);
     }
     for edge in rings::edges(models) {
-        out.add_along(edge, &rings::of_edge(self.db, edge, scope).await?, self.samples);
+        let found = Box::pin(rings::of_edge(self.db, edge, scope)).await?;
+        out.add_along(edge, &found, self.samples);
     }
     for tree in trees(models) {
-        out.add_along(tree.edge, &tree.find_wrong(self.db, scope).await?, self.samples);
+        let found = Box::pin(tree.find_wrong(self.db, scope)).await?;
+        out.add_along(tree.edge, &found, self.samples);
     }
     out.add_documents(wrong_documents(self.db, models, scope, self.samples).await?);
     out.flagged = flagged(self.db, models, scope).await?;

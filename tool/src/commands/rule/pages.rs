@@ -155,6 +155,8 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/POLY_FIELD.md"),
     include_str!("../../../rules/POLY_COMMON.md"),
     include_str!("../../../rules/SCHEMA_VERSION.md"),
+    include_str!("../../../rules/MIGRATION_FUNCTION.md"),
+    include_str!("../../../rules/MIGRATION_AFTER.md"),
     include_str!("../../../rules/NULL_VS_MISSING.md"),
     include_str!("../../../rules/RESERVED_FIELD.md"),
     include_str!("../../../rules/PROJECTION_SHAPE.md"),
