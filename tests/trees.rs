@@ -339,6 +339,16 @@ async fn delete_rules_apply_to_subtrees() {
     .await;
 }
 
+/// The number of documents whose ancestors `verify` finds to be wrong.
+async fn count_stale(bench: &Bench) -> u64 {
+    let found = verify(&bench.db)
+        .only::<Category>()
+        .await
+        .expect("verified");
+    let report = found.reference("categories.above");
+    report.expect("the reference").count(Defect::Stale)
+}
+
 #[tokio::test]
 async fn verify_finds_wrong_ancestors_and_repair_corrects_them() {
     on_both("tree_repair", async |bench: &Bench| {
@@ -354,18 +364,7 @@ async fn verify_finds_wrong_ancestors_and_repair_corrects_them() {
         let document = doc! { "_id": foreign, "name": "foreign", "above": root.id };
         bench.seed("categories", [document]).await;
 
-        let found = verify(&bench.db)
-            .only::<Category>()
-            .await
-            .expect("verified");
-        assert_eq!(
-            found
-                .reference("categories.above")
-                .expect("the reference")
-                .count(Defect::Stale),
-            2,
-            "{found}"
-        );
+        assert_eq!(count_stale(bench).await, 2);
         let streamed = verify(&bench.db).only::<Category>().stream();
         let streamed: Vec<Difference> = streamed.try_collect().await.expect("verified");
         let wrong = streamed.iter().filter(|one| one.path == "path");
@@ -392,18 +391,7 @@ async fn verify_finds_wrong_ancestors_and_repair_corrects_them() {
             paths(tiny.id).await,
             Some(Bson::from(vec![root.id, shelf.id, small.id]))
         );
-        let found = verify(&bench.db)
-            .only::<Category>()
-            .await
-            .expect("verified");
-        assert_eq!(
-            found
-                .reference("categories.above")
-                .expect("the reference")
-                .count(Defect::Stale),
-            1,
-            "{found}"
-        );
+        assert_eq!(count_stale(bench).await, 1);
     })
     .await;
 }

@@ -49,7 +49,9 @@ mod walk;
 use mongodb::options::{Collation, Hint, ReadPreference, SelectionCriteria};
 pub(crate) use mongodb::{ClientSession, Database};
 
-pub(crate) use self::aggregate::{aggregate, count, group, group_by_index, open_aggregate};
+pub(crate) use self::aggregate::{
+    aggregate, aggregated, count, group, group_by_index, open_aggregate,
+};
 pub(crate) use self::command::{deletes, set_strings, statements, statements_as, statements_once};
 pub(crate) use self::concern::{Acknowledged, Lasting, acknowledged, configured};
 pub(crate) use self::cursor::FindArgs;

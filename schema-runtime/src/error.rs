@@ -560,7 +560,7 @@ pub enum Error {
         model: &'static str,
     },
 
-    /// The server closed the cursor of a read between two of its batches, because nobody requested the next one for half an hour, or because
+    /// The server closed the cursor of a read between two of its batches, because no request for the next one came for half an hour, or because
     /// it was restarted. The documents before are right; the same call reads from the start. A migration that is called again finds the
     /// documents that are left.
     #[error("{collection}: the server closed the cursor after {read} documents: {source}")]

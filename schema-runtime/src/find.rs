@@ -11,18 +11,20 @@ pub(crate) mod one;
 pub(crate) mod operators;
 pub(crate) mod page;
 pub(crate) mod periods;
+mod sort;
 pub(crate) mod tree;
 pub(crate) mod variant;
 
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::{Bson, Document, doc};
+use bson::{Document, doc};
 use mongodb::options::ReadConcernLevel;
 
 pub use self::count::Count;
 pub use self::ids::Ids;
 pub use self::one::{Exists, FindOne, OneId, Required};
+pub use self::sort::{ByCollation, IntoSort, Sort, ThenBy};
 use super::driver;
 use crate::bson_util::order::{SortKey, may_be_merged};
 use crate::bson_util::redacted::Redacted;
@@ -34,130 +36,11 @@ use crate::error::Result;
 use crate::error::unread::SkippedDocument;
 use crate::filter::{AskedOf, Conditions, Countable, Filter, Orders, has_strings, join_collations};
 use crate::projection::Projected;
-use crate::schema::field::place::{Path, path};
-use crate::schema::field::{CollatedKind, Field, Handles};
+use crate::schema::field::Handles;
 use crate::schema::index_row::CollationRow;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
 use crate::tenant::{Confined, Wall, confine};
-
-/// An order of results: `|m| m.time.desc()`. `C` is [`ByCollation`] if strings are ordered as the collation of an index says.
-pub struct Sort<M, C = ()> {
-    keys: Vec<(String, i32)>,
-    collations: Vec<&'static CollationRow>,
-    types: PhantomData<fn() -> (M, C)>,
-}
-
-/// The order is that of a collation.
-#[derive(Debug)]
-pub enum ByCollation {}
-
-/// The order of a sort by `Self` and then by `C`.
-pub trait ThenBy<C> {
-    /// The order of both: by a collation if one of them is.
-    type Out;
-}
-impl<C> ThenBy<C> for () {
-    type Out = C;
-}
-impl<C> ThenBy<C> for ByCollation {
-    type Out = ByCollation;
-}
-
-impl<M, C> Sort<M, C> {
-    fn by(path: String, order: i32, collation: Option<&'static CollationRow>) -> Self {
-        Sort {
-            keys: vec![(path, order)],
-            collations: collation.into_iter().collect(),
-            types: PhantomData,
-        }
-    }
-
-    /// Orders documents that are equal so far by `next`. If one of the two uses a collation, all strings of the order
-    /// do.
-    #[must_use]
-    pub fn then<C2, S: IntoSort<M, C2>>(mut self, next: S) -> Sort<M, C::Out>
-    where
-        C: ThenBy<C2>,
-    {
-        let next = next.into_sort();
-        self.keys.extend(next.keys);
-        self.collations.extend(next.collations);
-        Sort {
-            keys: self.keys,
-            collations: self.collations,
-            types: PhantomData,
-        }
-    }
-
-    fn keys(self) -> Document {
-        self.keys
-            .into_iter()
-            .map(|(path, order)| (path, Bson::Int32(order)))
-            .collect()
-    }
-}
-
-/// The result of `asc` and `desc` of a field, which a closure of `sort` returns.
-#[diagnostic::on_unimplemented(
-    message = "a field alone is no order: it has no direction",
-    label = "no direction",
-    note = "write `.asc()` or `.desc()` behind the field"
-)]
-pub trait IntoSort<M, C = ()> {
-    /// The order.
-    fn into_sort(self) -> Sort<M, C>;
-}
-#[diagnostic::do_not_recommend]
-impl<M, C> IntoSort<M, C> for Sort<M, C> {
-    fn into_sort(self) -> Sort<M, C> {
-        self
-    }
-}
-
-impl<M> Sort<M> {
-    pub(crate) fn into_document(self) -> Document {
-        self.keys()
-    }
-}
-
-impl<M, C> fmt::Debug for Sort<M, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Sort").field(&self.keys).finish()
-    }
-}
-
-impl<P: Path, T: ?Sized, I, W> Field<P, T, I, W> {
-    /// Smallest first, in BSON's order.
-    #[must_use]
-    pub fn asc(self) -> Sort<P::Root> {
-        Sort::by(path::<P>(), 1, None)
-    }
-
-    /// Largest first, in BSON's order.
-    #[must_use]
-    pub fn desc(self) -> Sort<P::Root> {
-        Sort::by(path::<P>(), -1, None)
-    }
-
-    /// Smallest first, in the order of the collation of the field's index.
-    #[must_use]
-    pub fn asc_ci(self) -> Sort<P::Root, ByCollation>
-    where
-        I: CollatedKind,
-    {
-        Sort::by(path::<P>(), 1, I::COLLATION)
-    }
-
-    /// Largest first, in the order of the collation of the field's index.
-    #[must_use]
-    pub fn desc_ci(self) -> Sort<P::Root, ByCollation>
-    where
-        I: CollatedKind,
-    {
-        Sort::by(path::<P>(), -1, I::COLLATION)
-    }
-}
 
 /// Types that a builder carries without a value of theirs.
 type Types<T> = PhantomData<fn() -> T>;
@@ -442,8 +325,8 @@ document_scopes!(['a, M: Model, O, K] Find<'a, M, O, K>, M, scope);
 impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
     /// Returns the documents as they arrive; memory holds one batch. Dropping the stream closes the cursor.
     ///
-    /// A slow consumer may lose the server's cursor: nobody requested a batch for half an hour, the server was restarted, another primary was
-    /// elected. In an order by `_id`, or by fields and then by `_id`, the stream goes on behind the last document that it gave, with another
+    /// A slow consumer may lose the server's cursor: it requested no batch for half an hour, the server was restarted, or another
+    /// primary was elected. In an order by `_id`, or by fields and then by `_id`, the stream goes on behind the last document that it gave, with another
     /// `find`; else it ends with [`Error::CursorLost`](crate::Error::CursorLost). In a session, and with read concern `snapshot`, it never
     /// goes on.
     #[track_caller]
@@ -506,8 +389,9 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     /// The keys of the order, if no two documents are equal in it: then a read goes on where it loses its cursor.
     fn walk_keys(&self) -> Option<Vec<SortKey>> {
         let order = self.sort.as_ref()?;
+        // No model has `snapshot` among its options.
         let concern = self.options.concern.as_ref();
-        let concern = concern.or_else(|| self.db.read_concern());
+        let concern = concern.or(self.db.read_concern());
         if !order.contains_key("_id")
             || self.session.is_some()
             || concern.is_some_and(|concern| concern.level == ReadConcernLevel::Snapshot)

@@ -33,7 +33,7 @@ pub(crate) struct Kind {
     pub(crate) kind: String,
 }
 
-const fn at(lng: f64, lat: f64) -> Point {
+const fn point(lng: f64, lat: f64) -> Point {
     Point { lng, lat }
 }
 
@@ -42,7 +42,7 @@ fn buoys() -> Vec<Buoy> {
     let lats = (-8..=8)
         .map(|n| f64::from(n) * 11.0)
         .chain([-90.0, 90.0, 89.5]);
-    let places = lats.flat_map(|lat| (-18..=18).map(move |n| at(f64::from(n) * 10.0, lat)));
+    let places = lats.flat_map(|lat| (-18..=18).map(move |n| point(f64::from(n) * 10.0, lat)));
     let buoys = places.enumerate().map(|(id, at)| Buoy {
         id: i32::try_from(id).expect("small"),
         at,
@@ -74,20 +74,20 @@ async fn a_box_finds_the_points_between_its_sides() {
         let buoys = bench.buoys().await;
         let boxes = [
             // On the grid, beside it, a single point, a line.
-            (at(-20.0, -11.0), at(30.0, 44.0)),
-            (at(-19.9, -10.9), at(29.9, 43.9)),
-            (at(10.0, 22.0), at(10.0, 22.0)),
-            (at(-60.0, 33.0), at(60.0, 33.0)),
+            (point(-20.0, -11.0), point(30.0, 44.0)),
+            (point(-19.9, -10.9), point(29.9, 43.9)),
+            (point(10.0, 22.0), point(10.0, 22.0)),
+            (point(-60.0, 33.0), point(60.0, 33.0)),
             // Far in the north, where the shortest line leaves the parallel most.
-            (at(-100.0, 55.0), at(100.0, 77.0)),
-            (at(-30.0, 88.0), at(40.0, 90.0)),
-            (at(-30.0, -90.0), at(40.0, -88.0)),
+            (point(-100.0, 55.0), point(100.0, 77.0)),
+            (point(-30.0, 88.0), point(40.0, 90.0)),
+            (point(-30.0, -90.0), point(40.0, -88.0)),
             // Across the line where the longitudes meet.
-            (at(170.0, -22.0), at(-160.0, 22.0)),
-            (at(20.0, -40.0), at(10.0, 40.0)),
+            (point(170.0, -22.0), point(-160.0, 22.0)),
+            (point(20.0, -40.0), point(10.0, 40.0)),
             // The whole map.
-            (at(-180.0, -90.0), at(180.0, 90.0)),
-            (at(-180.0, -90.0), at(180.0, 0.0)),
+            (point(-180.0, -90.0), point(180.0, 90.0)),
+            (point(-180.0, -90.0), point(180.0, 0.0)),
         ];
         for (south_west, north_east) in boxes {
             let (west, east) = (south_west.lng, north_east.lng);
@@ -112,7 +112,9 @@ async fn a_box_finds_the_points_between_its_sides() {
             plan.assert_served_by("at");
         }
         // Hardly more documents are read than are found.
-        let small = Buoy::find(db, |b| b.at.within_box(at(-20.0, -11.0), at(30.0, 44.0)));
+        let small = Buoy::find(db, |b| {
+            b.at.within_box(point(-20.0, -11.0), point(30.0, 44.0))
+        });
         assert_eq!(small.await.expect("found").len(), 36);
         assert!(bench.plan().await.documents <= 40);
     })
@@ -124,7 +126,7 @@ async fn a_polygon_finds_what_lies_in_it_and_not_in_its_holes() {
     alone("map_polygon", async |bench| {
         let db = &bench.db;
         bench.buoys().await;
-        let triangle = [at(-1.0, -1.0), at(21.0, -1.0), at(10.0, 25.0)];
+        let triangle = [point(-1.0, -1.0), point(21.0, -1.0), point(10.0, 25.0)];
         let area = Polygon::<6>::new(triangle).expect("a triangle");
         let found = Buoy::find(db, |b| b.at.within_polygon(&area)).await;
         bench.plan().await.assert_served_by("at");
@@ -138,7 +140,7 @@ async fn a_polygon_finds_what_lies_in_it_and_not_in_its_holes() {
         };
         let inside = [(0, 0), (10, 0), (10, 11), (10, 22), (20, 0)];
         assert_eq!(corners(found.expect("found")), inside);
-        let hole = [at(9.0, 10.0), at(9.0, 12.0), at(11.0, 11.0)];
+        let hole = [point(9.0, 10.0), point(9.0, 12.0), point(11.0, 11.0)];
         let area = area.with_hole(hole).expect("a hole");
         let found = Buoy::find(db, |b| b.at.within_polygon(&area))
             .await
@@ -159,7 +161,7 @@ async fn an_area_is_stored_and_found_by_a_point_in_it() {
         bench.index(&[Zone::meta()]).await;
         let square = |lng: f64, lat: f64| {
             let corners = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)];
-            Polygon::new(corners.map(|(x, y)| at(lng + x, lat + y))).expect("a square")
+            Polygon::new(corners.map(|(x, y)| point(lng + x, lat + y))).expect("a square")
         };
         let zone = |name: &str, area| Zone {
             id: Id::new(),
@@ -184,14 +186,14 @@ async fn an_area_is_stored_and_found_by_a_point_in_it() {
             names
         };
         let of = |point| Zone::find(db, move |z| z.area.intersects(&point));
-        assert_eq!(names(of(at(1.0, 1.0)).await.expect("found")), ["centre"]);
+        assert_eq!(names(of(point(1.0, 1.0)).await.expect("found")), ["centre"]);
         bench.plan().await.assert_served_by("area");
         assert_eq!(
-            names(of(at(3.5, 2.0)).await.expect("found")),
+            names(of(point(3.5, 2.0)).await.expect("found")),
             ["centre", "east"]
         );
         assert_eq!(
-            names(of(at(9.0, 2.0)).await.expect("found")),
+            names(of(point(9.0, 2.0)).await.expect("found")),
             Vec::<String>::new()
         );
         let window = square(6.0, 0.0);
@@ -206,7 +208,7 @@ async fn distances_are_those_of_the_server() {
     on_both("map_distance", async |bench| {
         let db = &bench.db;
         bench.buoys().await;
-        let here = at(0.5, 0.0);
+        let here = point(0.5, 0.0);
         let near = || Buoy::find(db, |b| b.at.near(here, 2_000_000.0).and(b.kind.eq("green")));
         let plain = near().await.expect("found");
         bench.forget();
@@ -249,7 +251,7 @@ async fn distances_are_those_of_the_server() {
 async fn a_place_that_does_not_exist_sends_nothing() {
     alone("map_invalid", async |bench| {
         let db = &bench.db;
-        let nowhere = at(200.0, 0.0);
+        let nowhere = point(200.0, 0.0);
         let buoy = Buoy { id: 1, at: nowhere, kind: "red".to_owned() };
         bench.forget();
         let stored = Buoy::insert(db, &buoy).await;
@@ -257,7 +259,7 @@ async fn a_place_that_does_not_exist_sends_nothing() {
         for filter in [
             Buoy::find(db, |b| b.at.within_circle(nowhere, 10.0)).await,
             Buoy::find(db, |b| b.at.near(nowhere, 10.0)).await,
-            Buoy::find(db, |b| b.at.within_box(at(0.0, 10.0), at(1.0, 9.0))).await,
+            Buoy::find(db, |b| b.at.within_box(point(0.0, 10.0), point(1.0, 9.0))).await,
         ] {
             assert!(matches!(&filter, Err(Error::Encode { .. })), "{filter:?}");
         }

@@ -8,18 +8,8 @@ async fn the_next_program_continues_wherever_one_dies() {
     alone("migrations_killed", async |bench| {
         for commands in 1.. {
             store_items(bench).await;
-            let first = bench.stranger().await;
-            let db = first.db.clone();
-            let running = tokio::spawn(async move { migrate_all(&db).await });
-            while bench.count() < commands && !running.is_finished() {
-                tokio::task::yield_now().await;
-            }
-            let is_done = running.is_finished();
-            running.abort();
-            running.await.ok();
-            // Its last command has arrived.
-            bench.end(first).await;
-            pass_time(bench).await;
+            let program = |db: Database| async move { migrate_all(&db).await };
+            let is_done = run_and_kill(bench, commands, program).await;
             migrate_all(&bench.db).await.expect("migrated");
             let all = list_migrations(&bench.db).await.expect("listed");
             assert!(

@@ -128,6 +128,26 @@ async fn pass_time(bench: &Bench) {
     bench.forget();
 }
 
+/// Runs a program that dies after so many of its commands, as seen from another one, when its lock is free. Gives true if it had ended before.
+async fn run_and_kill<R: Future<Output: Send> + Send + 'static>(
+    bench: &Bench,
+    commands: usize,
+    program: impl FnOnce(Database) -> R,
+) -> bool {
+    let first = bench.stranger().await;
+    let running = tokio::spawn(program(first.db.clone()));
+    while bench.count() < commands && !running.is_finished() {
+        tokio::task::yield_now().await;
+    }
+    let is_done = running.is_finished();
+    running.abort();
+    running.await.ok();
+    // Its last command has arrived.
+    bench.end(first).await;
+    pass_time(bench).await;
+    is_done
+}
+
 #[tokio::test]
 async fn each_runs_once_and_in_order() {
     on_both("migrations_order", async |bench| {

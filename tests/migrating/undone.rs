@@ -65,17 +65,8 @@ async fn an_undo_that_dies_is_continued() {
                 .delete_one(doc! { "_id": ORDER[2] })
                 .await
                 .expect("deleted");
-            let first = bench.stranger().await;
-            let its = first.db.clone();
-            let running = tokio::spawn(async move { undo_migration(&its, ORDER[0]).await });
-            while bench.count() < commands && !running.is_finished() {
-                tokio::task::yield_now().await;
-            }
-            let is_done = running.is_finished();
-            running.abort();
-            running.await.ok();
-            bench.end(first).await;
-            pass_time(bench).await;
+            let program = |db: Database| async move { undo_migration(&db, ORDER[0]).await };
+            let is_done = run_and_kill(bench, commands, program).await;
             let state = list_migrations(db).await.expect("listed")[0].state;
             if state == MigrationState::Undoing {
                 let error = migrate_all(db).await.expect_err("half undone").to_string();

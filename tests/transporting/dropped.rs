@@ -177,7 +177,7 @@ fn renew(mut old: Document, _version: i32) -> Result<Document, String> {
     Ok(old)
 }
 
-/// The server closes a cursor that nobody uses for half an hour.
+/// The server closes a cursor that stays unused for half an hour.
 #[tokio::test]
 async fn a_cursor_that_the_server_closed_is_said_and_a_migration_goes_on() {
     let set = Fragile::new().await;
@@ -290,7 +290,7 @@ async fn a_stream_in_the_order_of_ids_goes_on_behind_its_last_document() {
         read.extend(rows.try_collect::<Vec<_>>().await.expect("read"));
         assert_eq!(numbers(&read), Vec::from_iter(0..MANY), "{code}");
     }
-    // The server ends a session that nobody uses for half an hour, and its cursors with it.
+    // The server ends a session that stays unused for half an hour, and its cursors with it.
     let mut rows = in_order();
     let first = rows.try_next().await.expect("read");
     let admin = set.other.database("admin");

@@ -53,6 +53,25 @@ pub(crate) async fn open_aggregate<'a>(
     })
 }
 
+/// All documents of an aggregation over a collection, read from the primary.
+pub(crate) async fn aggregated(
+    db: &Database,
+    collection: &'static str,
+    pipeline: Vec<Document>,
+) -> Result<Vec<Document>> {
+    let rows = open_aggregate(
+        db,
+        Some(collection),
+        pipeline,
+        None,
+        Reads::FromPrimary,
+        None,
+    );
+    let read =
+        |raw: &RawDocument| Ok(Document::try_from(raw).map_err(mongodb::error::Error::from)?);
+    rows.await?.all(read).await
+}
+
 /// A grouping of a collection into at most so many groups, along the index with these keys. A write depends on the result.
 ///
 /// # Errors

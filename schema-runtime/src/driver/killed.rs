@@ -23,8 +23,8 @@ fn is_killed(error: &Error) -> bool {
     matches!(&*error.kind, ErrorKind::Command(error) if is_killed_code(error.code))
 }
 
-/// True if the server has closed the cursor of a read: nobody requested a batch for half an hour, an operator killed it, it was restarted, or
-/// the plan was killed.
+/// True if the server has closed the cursor of a read: no `getMore` came for half an hour, an operator killed it, the server was restarted, or
+/// it killed the plan.
 pub(super) fn is_cursor_gone(error: &Error) -> bool {
     let gone = |code| matches!(code, 43 | 237) || is_killed_code(code);
     matches!(&*error.kind, ErrorKind::Command(error) if gone(error.code))

@@ -11,9 +11,10 @@ use crate::error::Result;
 use crate::projection::{Projected, with_path};
 use crate::schema::field::ByDistance;
 use crate::schema::model::Model;
+use crate::schema::stored;
 
-/// The path of the distance in the reply. It is not stored.
-const METERS: &str = "_dn.m";
+/// The key of the distance, among the fields of the library. It is not stored.
+const METERS: &str = "m";
 
 /// A document, and its distance from the point of the filter.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,7 +70,8 @@ impl<M: Model, O: Projected<M>> Nearby<'_, M, O> {
     fn pipeline(&self, mut filter: Document) -> Vec<Document> {
         let find = &self.find;
         let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-        let mut near = doc! { "distanceField": METERS, "spherical": true };
+        let meters = stored::own(METERS);
+        let mut near = doc! { "distanceField": &meters, "spherical": true };
         if let Some((path, condition)) = take_near(&mut filter) {
             near.insert("key", path);
             let names = [("$geometry", "near"), ("$maxDistance", "maxDistance")];
@@ -85,7 +87,7 @@ impl<M: Model, O: Projected<M>> Nearby<'_, M, O> {
         let projection = crate::projection::versions::asked::<M, O>();
         let id = find.skipped.as_ref().map(|_| "_id");
         stages.extend(projection.map(|projection| {
-            let paths = id.into_iter().chain([METERS]);
+            let paths = id.into_iter().chain([&*meters]);
             let projection = paths.fold(projection, with_path);
             doc! { "$project": projection }
         }));
@@ -135,8 +137,8 @@ awaits!(['a, M: Model, O: Projected<M>] Nearby<'a, M, O> => Vec<AtDistance<O>>, 
     let rows = driver::group(db, M::model_meta().collection, pipeline, None, strings, options, session);
     let read = |raw: &RawDocument| {
         let document = driver::decode_as::<M, O>(raw)?;
-        let own = raw.get_document("_dn").ok();
-        let meters = own.and_then(|own| own.get_f64("m").ok()).unwrap_or(f64::NAN);
+        let own = raw.get_document(stored::OWN).ok();
+        let meters = own.and_then(|own| own.get_f64(METERS).ok()).unwrap_or(f64::NAN);
         Ok(AtDistance { document, meters })
     };
     rows.await?.skipping(skipped).all(read).await

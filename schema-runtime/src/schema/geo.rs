@@ -29,7 +29,7 @@ impl fmt::Display for InvalidShape {
 
 impl std::error::Error for InvalidShape {}
 
-/// A point on the map, in degrees: the type of a field with `#[index(geo)]`. The fields have names, so that nobody swaps them.
+/// A point on the map, in degrees: the type of a field with `#[index(geo)]`. Its fields have names, so a program cannot swap them unseen.
 ///
 /// Stored, and shown in JSON, as GeoJSON: `{ type: "Point", coordinates: [lng, lat] }`. A longitude outside of -180..=180 and a latitude
 /// outside of -90..=90 are refused by every write, filter and read.
@@ -351,7 +351,7 @@ mod tests {
 
     use super::{Point, Polygon, Value};
 
-    fn at(lng: f64, lat: f64) -> Point {
+    fn point(lng: f64, lat: f64) -> Point {
         Point { lng, lat }
     }
 
@@ -362,9 +362,9 @@ mod tests {
     #[test]
     fn a_shape_is_as_large_as_its_type_says() {
         let len = |value: &Document| bson::serialize_to_vec(value).expect("written").len() as u64;
-        assert_eq!(len(&stored(&at(1.0, 2.0))), Point::SIZE.most);
+        assert_eq!(len(&stored(&point(1.0, 2.0))), Point::SIZE.most);
         let corners = (0..9).map(|n| f64::from(n) * 0.69);
-        let circle: Vec<Point> = corners.map(|n| at(n.cos(), n.sin())).collect();
+        let circle: Vec<Point> = corners.map(|n| point(n.cos(), n.sin())).collect();
         let polygon = Polygon::<9>::new(circle[..3].iter().copied());
         let polygon = polygon.and_then(|p| p.with_hole(circle[3..6].iter().copied()));
         let polygon = polygon.and_then(|p| p.with_hole(circle[6..].iter().copied()));
@@ -380,7 +380,7 @@ mod tests {
             (0.0, -91.0, "the latitude is not within -90..=90"),
             (f64::NAN, 0.0, "the longitude is not within -180..=180"),
         ] {
-            let error = bson::serialize_to_document(&at(lng, lat)).expect_err("refused");
+            let error = bson::serialize_to_document(&point(lng, lat)).expect_err("refused");
             assert!(error.to_string().contains(reason), "{error}");
             let document = doc! { "type": "Point", "coordinates": [lng, lat] };
             let read = bson::deserialize_from_document::<Point>(document);
@@ -396,16 +396,21 @@ mod tests {
         let whole = doc! { "type": "Point", "coordinates": [1, 2] };
         assert_eq!(
             bson::deserialize_from_document::<Point>(whole).expect("a point"),
-            at(1.0, 2.0)
+            point(1.0, 2.0)
         );
     }
 
     #[test]
     fn rings_are_closed_and_wound() {
-        let square = [at(0.0, 0.0), at(4.0, 0.0), at(4.0, 4.0), at(0.0, 4.0)];
+        let square = [
+            point(0.0, 0.0),
+            point(4.0, 0.0),
+            point(4.0, 4.0),
+            point(0.0, 4.0),
+        ];
         let mut clockwise = square;
         clockwise.reverse();
-        let hole = [at(1.0, 1.0), at(2.0, 1.0), at(1.0, 2.0)];
+        let hole = [point(1.0, 1.0), point(2.0, 1.0), point(1.0, 2.0)];
         let polygon = Polygon::<10>::new(clockwise).and_then(|p| p.with_hole(hole));
         let polygon = polygon.expect("a polygon");
         let area = |ring: &[Point]| super::is_against_clock(&ring[1..]);
@@ -413,10 +418,10 @@ mod tests {
         assert_eq!(polygon.rings()[0].first(), polygon.rings()[0].last());
         // Around the line where the longitudes meet.
         let pacific = [
-            at(179.0, 0.0),
-            at(-179.0, 0.0),
-            at(-179.0, 1.0),
-            at(179.0, 1.0),
+            point(179.0, 0.0),
+            point(-179.0, 0.0),
+            point(-179.0, 1.0),
+            point(179.0, 1.0),
         ];
         assert!(super::is_against_clock(&pacific));
         let read = bson::deserialize_from_document::<Polygon<10>>(stored(&polygon));
@@ -425,9 +430,14 @@ mod tests {
 
     #[test]
     fn a_polygon_that_is_none_is_refused() {
-        let line = [at(0.0, 0.0), at(4.0, 0.0), at(0.0, 0.0)];
+        let line = [point(0.0, 0.0), point(4.0, 0.0), point(0.0, 0.0)];
         assert!(Polygon::<10>::new(line).is_err());
-        let square = [at(0.0, 0.0), at(4.0, 0.0), at(4.0, 4.0), at(0.0, 4.0)];
+        let square = [
+            point(0.0, 0.0),
+            point(4.0, 0.0),
+            point(4.0, 4.0),
+            point(0.0, 4.0),
+        ];
         assert!(Polygon::<3>::new(square).is_err());
         let open = doc! { "type": "Polygon", "coordinates": [[[0, 0], [4, 0], [4, 4], [0, 4]]] };
         let error = bson::deserialize_from_document::<Polygon<9>>(open).expect_err("open");

@@ -5,7 +5,7 @@ use bson::{Bson, Document, doc};
 
 use super::report::{Defect, Difference};
 use super::rings;
-use crate::driver::{self, Database, Reads};
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::schema::model::ModelMeta;
@@ -54,19 +54,11 @@ impl Tree {
             doc! { "$project": { "have": have, "want": want } },
             doc! { "$match": { "$expr": differs } },
         ];
-        let rows = driver::open_aggregate(
-            db,
-            Some(collection),
-            pipeline,
-            None,
-            Reads::FromPrimary,
-            None,
-        );
-        let (mut rows, mut found) = (rows.await?, Vec::new());
-        while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
-            found.extend(row.and_then(|row| self.difference(row)));
-        }
-        Ok(found)
+        let rows = driver::aggregated(db, collection, pipeline).await?;
+        Ok(rows
+            .into_iter()
+            .filter_map(|row| self.difference(row))
+            .collect())
     }
 
     fn difference(self, mut row: Document) -> Option<Difference> {

@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document, doc};
 
-use crate::driver::{self, Database, Reads};
+use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::maintenance::verify::report::{Defect, Difference};
@@ -86,17 +86,9 @@ async fn walk(
         doc! { "$match": { "$expr": { "$in": [key, above] } } },
         doc! { "$project": { "have": format!("${path}") } },
     ];
-    let rows = driver::open_aggregate(
-        db,
-        Some(collection),
-        pipeline,
-        None,
-        Reads::FromPrimary,
-        None,
-    );
-    let (mut rows, mut found) = (rows.await?, Vec::new());
-    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
-        found.extend(row.and_then(|mut row| Some((row.remove("_id")?, row.remove("have")))));
-    }
-    Ok(found)
+    let rows = driver::aggregated(db, collection, pipeline)
+        .await?
+        .into_iter();
+    let found = rows.filter_map(|mut row| Some((row.remove("_id")?, row.remove("have"))));
+    Ok(found.collect())
 }

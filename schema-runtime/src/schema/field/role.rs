@@ -82,39 +82,24 @@ impl<M: Model, V> Refers for Reference<M, V> {
         store_id::<M>(id)
     }
 }
-#[diagnostic::do_not_recommend]
-impl<M, W: Refers> Refers for OfBucket<M, W> {
-    type Target = W::Target;
-    type Id = W::Id;
-    fn encode(id: &W::Id) -> Result<bson::Bson, CodecError>
-    where
-        W::Id: Serialize,
-    {
-        W::encode(id)
-    }
+/// Roles that refer as the role inside of them does.
+macro_rules! refer_as_inside {
+    ($($role:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<M, W: Refers> Refers for $role<M, W> {
+            type Target = W::Target;
+            type Id = W::Id;
+            fn encode(id: &W::Id) -> Result<bson::Bson, CodecError>
+            where
+                W::Id: Serialize,
+            {
+                W::encode(id)
+            }
+        }
+    )*};
 }
-#[diagnostic::do_not_recommend]
-impl<M, W: Refers> Refers for OfTree<M, W> {
-    type Target = W::Target;
-    type Id = W::Id;
-    fn encode(id: &W::Id) -> Result<bson::Bson, CodecError>
-    where
-        W::Id: Serialize,
-    {
-        W::encode(id)
-    }
-}
-#[diagnostic::do_not_recommend]
-impl<M, W: Refers> Refers for Key<M, W> {
-    type Target = W::Target;
-    type Id = W::Id;
-    fn encode(id: &W::Id) -> Result<bson::Bson, CodecError>
-    where
-        W::Id: Serialize,
-    {
-        W::encode(id)
-    }
-}
+
+refer_as_inside! { Key OfBucket OfTree }
 #[diagnostic::do_not_recommend]
 impl<M: Model, V> Refers for ReferenceWithCopies<M, V> {
     type Target = M;

@@ -36,7 +36,7 @@ pub(super) async fn fill_ancestors(
     let mut paths = read_paths(db, meta, tree, &parents, session).await?;
     for raw in documents {
         let path = match parent_of(tree, raw) {
-            Some(parent) => below(meta, tree, &parent, &paths)?,
+            Some(parent) => ancestors_of_children(meta, tree, &parent, &paths)?,
             None => Vec::new(),
         };
         *raw = with_path(meta, tree, raw, &path)?;
@@ -85,7 +85,7 @@ pub(super) async fn keep_place(
             (path_of(tree, stored), same)
         }
         (None, Some(parent)) => {
-            let path = below(meta, tree, parent, &by_id(tree, &read))?;
+            let path = ancestors_of_children(meta, tree, parent, &by_id(tree, &read))?;
             (path, doc! { tree.path: { "$exists": false } })
         }
         (None, None) => (Vec::new(), doc! { tree.path: { "$exists": false } }),
@@ -134,7 +134,7 @@ fn parent_of(tree: TreeFields, raw: &RawDocumentBuf) -> Option<Bson> {
 }
 
 /// The ancestors of the children of this parent.
-fn below(
+fn ancestors_of_children(
     meta: &'static ModelMeta,
     tree: TreeFields,
     parent: &Bson,
