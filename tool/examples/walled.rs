@@ -1,8 +1,8 @@
-//! The one-line program with models behind a wall: each document of `Team` and `Member` belongs to one `Org`.
+//! The one-line program with models behind a wall: each document of `Team` and `Member` belongs to one `Org`. Its two migrations wait for each other.
 
 use std::process::ExitCode;
 
-use mongo_model::{Id, MongoModel};
+use mongo_model::{Id, Migration, MongoModel, Result, migration};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Serialize, Deserialize, MongoModel)]
@@ -29,6 +29,16 @@ struct Member {
     org: Id<Org>,
     #[parent(Team)]
     team: Id<Team>,
+}
+
+#[migration(after = "fill_orgs")]
+async fn make_orgs(_: &Migration) -> Result<()> {
+    Ok(())
+}
+
+#[migration(after = "make_orgs")]
+async fn fill_orgs(_: &Migration) -> Result<()> {
+    Ok(())
 }
 
 fn main() -> ExitCode {

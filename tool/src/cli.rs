@@ -1,6 +1,7 @@
 //! The command line: what clap parses, and nothing else.
 
 mod locking;
+mod migrating;
 mod pulling;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use self::locking::{Compat, Lock};
+pub(crate) use self::migrating::{Migrations, RunMigrations, UndoMigration};
 pub(crate) use self::pulling::{Pull, Resolve, Sample, Target};
 
 /// Compares a live MongoDB database with the models of a program.
@@ -152,6 +154,9 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 no document has an older version any more; 1 some documents stay as they are; 2 the command could not run, or was stopped."
     )]
     Migrate(Migrate),
+    /// Show, run and undo the functions that change a database once
+    #[command(subcommand)]
+    Migrations(Migrations),
     /// Finish work that interrupted programs left flagged
     #[command(
         after_help = "Exit codes: 0 nothing is left to finish; 1 something could not be finished; 2 the command could not run, or was stopped."
@@ -212,7 +217,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// True if the command needs the models.
+    /// True if the command needs the program that links the models.
     pub(crate) fn needs_models(&self) -> bool {
         !matches!(
             self,
@@ -236,6 +241,7 @@ impl Command {
             Command::Repair(_) => "repair",
             Command::Backfill(_) => "backfill",
             Command::Migrate(_) => "migrate",
+            Command::Migrations(action) => action.name(),
             Command::Recover(_) => "recover",
             Command::Follow(_) => "follow",
             Command::Explain(_) => "explain",

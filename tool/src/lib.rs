@@ -146,6 +146,13 @@ async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Ver
         Command::Pull(args) => {
             commands::pull::run(&Connection::open(global).await?, args, out).await
         }
+        Command::Migrations(_) if !global.models.is_empty() => Err(Failure::new(
+            "a migration changes a database, and `--model` chooses among models",
+        )
+        .help("run the command without `--model`")),
+        Command::Migrations(action) => {
+            commands::migrations::run(&Connection::open(global).await?, action, out).await
+        }
         Command::Resolve(args) => {
             commands::resolve::run(&Connection::open(global).await?, args, out).await
         }

@@ -20,6 +20,7 @@ use mongo_model_dev_server::{DevServer, Topology};
     reason = "only its models are of interest here"
 )]
 mod logs;
+mod migrations;
 #[path = "../../../examples/people.rs"]
 #[allow(
     dead_code,
@@ -51,8 +52,17 @@ mod shop;
 mod staff;
 
 /// The commands that look into a database.
-const WITH_SERVER: [&str; 10] = [
-    "check", "plan", "apply", "verify", "repair", "backfill", "migrate", "recover", "explain",
+const WITH_SERVER: [&str; 11] = [
+    "check",
+    "plan",
+    "apply",
+    "verify",
+    "repair",
+    "backfill",
+    "migrate",
+    "migrations",
+    "recover",
+    "explain",
     "report",
 ];
 

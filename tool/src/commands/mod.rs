@@ -8,6 +8,7 @@ pub(crate) mod follow;
 pub(crate) mod init;
 pub(crate) mod lock;
 pub(crate) mod maintain;
+pub(crate) mod migrations;
 pub(crate) mod plan;
 pub(crate) mod pull;
 pub(crate) mod report;

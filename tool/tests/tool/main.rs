@@ -9,6 +9,7 @@ mod failing;
 mod following;
 mod linking;
 mod locking;
+mod migrating;
 mod pulling;
 mod reading;
 mod resolving;

@@ -43,6 +43,8 @@ async fn commands_that_only_read_send_nothing_that_writes() {
         &["plan", "--validators", "error"],
         &["verify"],
         &["explain"],
+        &["migrations", "status"],
+        &["migrations", "plan"],
         &["report", "--usage"],
     ] {
         let mut args = args.to_vec();
