@@ -4,6 +4,7 @@ pub mod api;
 pub mod error;
 pub mod health;
 pub mod metrics;
+pub mod migrations;
 pub mod models;
 pub mod seed;
 
@@ -63,6 +64,8 @@ pub async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<Finishing> {
+    let done = mongo_model::migrate_all(&db).await;
+    tracing::info!(ran = ?done.map_err(io::Error::other)?.ran, "migrated");
     let running = mongo_model::start(&db).await.map_err(io::Error::other)?;
     if !running.recovered().is_idle() {
         tracing::warn!(recovered = ?running.recovered(), "finished what an earlier program left");
