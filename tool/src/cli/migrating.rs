@@ -49,6 +49,12 @@ pub(crate) struct RunMigrations {
     /// Also run if the database has run migrations that the program does not have
     #[arg(long)]
     pub(crate) allow_ahead: bool,
+    /// Run them on copies of some documents in a database that is dropped at the end, and show what they change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Documents of each collection to copy: those with the lowest `_id`s
+    #[arg(long, value_name = "DOCUMENTS", default_value_t = 100, requires = "dry_run", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) samples: u32,
 }
 
 /// Options of `migrations undo`.

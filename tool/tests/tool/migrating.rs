@@ -1,6 +1,7 @@
 //! `migrations`: what is pending is listed, runs once, and is undone.
 
 use bson::{Document, doc};
+use futures::TryStreamExt;
 use regex_lite::Regex;
 
 use crate::seed::id;
@@ -18,6 +19,19 @@ async fn partnos(place: &Place) -> Vec<String> {
         .iter()
         .map(|one| one.as_str().expect("a text").to_owned());
     texts.collect()
+}
+
+/// All documents of the database.
+async fn contents(place: &Place) -> Vec<(String, Vec<Document>)> {
+    let mut names = place.db.list_collection_names().await.expect("listed");
+    names.sort_unstable();
+    let mut contents = Vec::new();
+    for name in names {
+        let documents = place.db.collection::<Document>(&name).find(doc! {}).await;
+        let documents = documents.expect("read").try_collect().await;
+        contents.push((name, documents.expect("read")));
+    }
+    contents
 }
 
 /// The text without times and versions.
@@ -96,6 +110,58 @@ async fn what_is_pending_runs_once_and_in_order() {
     assert_eq!(
         (&raised["has_undo"], &raised["linked"]),
         (&true.into(), &true.into())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_dry_run_shows_the_changes_and_makes_none() {
+    let place = Place::spoiled("migrations_dry").await;
+    let dry = &["migrations", "run", "--dry-run", "--yes"][..];
+    let before = contents(&place).await;
+    let undecodable = "the migration `trim_names` fails on the copies: Product ObjectId(\"00000000000000000000000d\"): cannot be decoded: name: expected a string, found int32";
+    refused(&place, dry, undecodable).await;
+    // The third product is not among the copies.
+    let some = [dry, &["--samples", "2"]].concat();
+    let ran = place.demo(&some).code(0);
+    golden("migrations-dry-run.txt", &masked(&place, &ran.out));
+    let document = place
+        .demo(&[&some[..], &["--json"]].concat())
+        .code(0)
+        .json();
+    assert_eq!(
+        document["migrations"],
+        serde_json::json!(["drop_audit", "raise_partnos", "trim_names"])
+    );
+    let parts = &document["collections"][1];
+    assert_eq!(
+        (&parts["copied"], &parts["changed"]),
+        (&2.into(), &2.into())
+    );
+    let field = &parts["examples"][0]["fields"][0];
+    assert_eq!(
+        (&field["old"], &field["new"]),
+        (&"part-1".into(), &"PART-1".into())
+    );
+
+    assert_eq!(contents(&place).await, before);
+    let names = place
+        .db
+        .client()
+        .list_database_names()
+        .await
+        .expect("listed");
+    let copies = names
+        .iter()
+        .filter(|name| name.starts_with("mongo_model_dry_run_"));
+    assert_eq!(copies.count(), 0);
+    // What is done is not run on the copies either.
+    place.demo(&["migrations", "run", "--yes"]).code(2);
+    let ran = place.demo(&some).code(0);
+    assert!(
+        ran.out
+            .starts_with("trim_names would run\n\nno changes of copies"),
+        "{}",
+        ran.out
     );
 }
 

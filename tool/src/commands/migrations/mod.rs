@@ -1,13 +1,14 @@
 //! `migrations`: the one-off migrations of the program, and the state of each in the database.
 
-use std::future::IntoFuture;
-use std::sync::Mutex;
+mod dry_run;
+mod progress;
 
 use bson::DateTime;
 use mongo_model::migrations::{MigrationState, MigrationStatus};
 use mongo_model::{Error, list_migrations, migrate_all, undo_migration};
 use serde::Serialize;
 
+use self::progress::watch;
 use super::Verdict;
 use crate::cli::{Migrations, RunMigrations, UndoMigration};
 use crate::connection::Connection;
@@ -85,6 +86,10 @@ pub(crate) async fn run(
     let changed = match args {
         Migrations::Status => return Ok(show(connection, args, &all, status_text, out)),
         Migrations::Plan => return Ok(show(connection, args, &all, plan_text, out)),
+        Migrations::Run(run) if run.dry_run => {
+            let pending = count(pending(&all).count() as u64, "migration");
+            return dry_run::run(connection, run, &pending, out).await;
+        }
         Migrations::Run(run) => run_pending(connection, run, &all, out).await?,
         Migrations::Undo(undo) => undo_one(connection, undo, out).await?,
     };
@@ -122,27 +127,14 @@ async fn run_pending(
         let (number, place) = (count(pending, "migration"), connection.place());
         out.confirm(&args.confirm, &format!("Run {number} in {place}?"))?;
     }
-    let bar = out.spinner("running");
-    let (shown, present) = (bar.clone(), Mutex::new(""));
-    let run = migrate_all(&connection.db).progress(move |progress| {
-        let name = progress.name;
-        let before = present
-            .lock()
-            .map(|mut present| std::mem::replace(&mut *present, name));
-        if before.is_ok_and(|before| before != name) {
-            shown.suspend(|| out.remark(format!("running {name}")));
-        }
-        shown.set_message(format!("{name}  {}", count(progress.documents, "document")));
-    });
+    let run = migrate_all(&connection.db);
     let run = match args.allow_ahead {
         true => run.allow_ahead(),
         false => run,
     };
-    let ran = or_stop(run.into_future(), AGAIN).await;
-    bar.finish_and_clear();
     let ahead = "run the newer program, or pass `--allow-ahead`";
     let failed = "`mongo-model migrations status` shows what is done";
-    match ran? {
+    match watch(run, AGAIN, out).await? {
         Ok(done) => Ok(done.ran),
         Err(error @ Error::MigrationsAhead { .. }) => Err(Failure::from(error).help(ahead)),
         Err(error @ Error::MigrationFailed { .. }) => Err(Failure::from(error).help(failed)),
