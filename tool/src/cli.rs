@@ -190,7 +190,7 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 the file says what the models promise; 1 (with --check) it does not, or a release was edited; 2 the command could not run, or was stopped."
     )]
     Lock(Lock),
-    /// Show what the changes since a release mean while old and new programs run side by side
+    /// Show what the changes since a release or a git ref mean while old and new programs run side by side
     #[command(
         after_help = "Exit codes: 0 each reads what the other stores; 1 some documents of one are not read by the other; 2 the command could not run, or was stopped."
     )]

@@ -21,8 +21,8 @@ pub(crate) struct Lock {
 /// Options of `compat`.
 #[derive(Debug, Args)]
 pub(crate) struct Compat {
-    /// The release of the old programs; the default is the newest in the file
-    #[arg(long, value_name = "VERSION")]
+    /// The release of the old programs, or the branch, tag or commit of their source; the default is the newest release in the file
+    #[arg(long, value_name = "VERSION|GITREF")]
     pub(crate) against: Option<String>,
     /// The file; the default is `mongo-model.lock` beside the package's Cargo.toml
     #[arg(long, value_name = "FILE")]

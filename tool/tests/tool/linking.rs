@@ -43,7 +43,7 @@ fn manifest(name: &str, dependencies: &str) -> String {
 const DEPENDENCIES: &str = "bson = { version = \"3.1\", features = [\"chrono-0_4\", \"serde\"] }\n\
     mongo-model = { version = \"0.1.0\", features = [\"chrono\"] }\nserde = { version = \"1\", features = [\"derive\"] }\n";
 
-fn git(folder: &Path, args: &[&str]) -> String {
+pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
     let who = ["-c", "user.name=ann", "-c", "user.email=ann@example.org"];
     let done = Command::new("git")
         .args(who)
@@ -57,7 +57,7 @@ fn git(folder: &Path, args: &[&str]) -> String {
 }
 
 /// A folder with everything committed; `target` lies elsewhere.
-fn commit(folder: &Path) {
+pub(crate) fn commit(folder: &Path) {
     if !folder.join(".git").exists() {
         git(folder, &["init", "-q", "-b", "main"]);
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::linking::{commit, git};
 use crate::support::{Ran, cargo_mongo_model, command, demo, golden, run};
 
 /// A folder of a test's own, with the path of the lock in it.
@@ -372,4 +373,65 @@ fn what_has_changed_since_a_release_is_shown() {
         "{}",
         ran.err
     );
+}
+
+#[test]
+fn a_branch_is_compared_as_a_release_is() {
+    let folder = Folder::new("compat-git");
+    let file = folder.file();
+    let compat = |against: &str| {
+        let (file, against) = (
+            file.to_str().expect("a path"),
+            format!("--against={against}"),
+        );
+        run(demo(), &["compat", "--path", file, &against])
+    };
+    let refused = |against: &str, why: &str| {
+        let ran = compat(against).code(2);
+        let sentence = format!("error: git does not have mongo-model.lock at `{against}`: {why}");
+        assert!(ran.err.starts_with(&sentence), "{}", ran.err);
+        assert!(ran.err.contains("by its version: `1.4.0`"), "{}", ran.err);
+    };
+    refused("main", "not a git repository");
+    fs::write(folder.0.join("empty"), "").expect("written");
+    commit(&folder.0);
+    git(&folder.0, &["tag", "before"]);
+    folder.lock(&[]).code(0);
+    let current = folder.text();
+    folder.write(&current.replace("manufacturer = \"string\"\n", ""));
+    commit(&folder.0);
+
+    // The file as it is does not count.
+    folder.write(&current);
+    for against in ["main", "HEAD", "refs/heads/main"] {
+        let ran = compat(against).code(1);
+        let said = format!("1 change since `{against}`; for 1 of them");
+        assert!(
+            ran.out.contains("products.Product manufacturer"),
+            "{}",
+            ran.out
+        );
+        assert!(ran.out.contains(&said), "{}", ran.out);
+    }
+    refused("nowhere", "invalid object name 'nowhere'.");
+    refused(
+        "before",
+        "path 'mongo-model.lock' exists on disk, but not in 'before'",
+    );
+    commit(&folder.0);
+    let ran = compat("main").code(0);
+    assert_eq!(ran.out, "nothing has changed since `main`\n");
+    folder.write("format = 1\nnext = 7\n");
+    commit(&folder.0);
+    let ran = compat("main").code(2);
+    assert!(
+        ran.err
+            .contains("mongo-model.lock at `main` is damaged in line 2"),
+        "{}",
+        ran.err
+    );
+    // It is no option of git either.
+    let ran = compat("--output=lost").code(2);
+    assert!(ran.err.contains("--output=lost"), "{}", ran.err);
+    assert!(!folder.0.join("lost").exists());
 }

@@ -12,8 +12,9 @@ use serde::Serialize;
 use self::kinds::{Reads, Save};
 use self::matrix::{Row, matrix};
 use super::Verdict;
+use super::lock::facts::Facts;
 use super::lock::file::Lock;
-use super::lock::{facts_of, path_of, refuse_edits, version_of};
+use super::lock::{facts_of, path_of, refuse_edits};
 use crate::cli;
 use crate::failure::{Failure, Result};
 use crate::models::Models;
@@ -26,8 +27,10 @@ struct Report {
     format: u32,
     command: &'static str,
     ok: bool,
-    /// The release that the models are compared with.
+    /// The release or git ref that the models are compared with.
     against: String,
+    #[serde(skip)]
+    since: String,
     changes: Vec<Change>,
 }
 
@@ -70,31 +73,15 @@ pub(crate) fn run(models: &Models, args: &cli::Compat, out: Output) -> Result<Ve
         )
         .help("run `mongo-model compat` without `--model`"));
     }
-    let named = args.against.as_deref().map(version_of).transpose()?;
-    let path = path_of(args.path.as_ref());
-    let file = path.display().to_string();
-    let lock = Lock::read(&path)?.unwrap_or_default();
-    refuse_edits(&file, &lock)?;
-    let version = match named {
-        Some(version) => version,
-        None => newest(&file, &lock)?,
-    };
-    let Some(release) = lock.releases.get(&version) else {
-        let known: Vec<String> = lock.releases.keys().map(Version::to_string).collect();
-        return Err(
-            Failure::new(format!("{file} has no release {version}")).help(match &known[..] {
-                [] => KEEP.to_owned(),
-                known => format!("it has {}", known.join(", ")),
-            }),
-        );
-    };
-    let rows = matrix(&release.facts, &facts_of(models.all())?);
+    let past = Past::read(args)?;
+    let rows = matrix(&past.facts, &facts_of(models.all())?);
     let changes: Vec<Change> = rows.into_iter().map(Change::from).collect();
     let report = Report {
         format: FORMAT,
         command: "compat",
         ok: changes.iter().all(|change| change.is_compatible),
-        against: version.to_string(),
+        against: past.name,
+        since: past.shown,
         changes,
     };
     out.both(text(&report), &report);
@@ -103,6 +90,54 @@ pub(crate) fn run(models: &Models, args: &cli::Compat, out: Output) -> Result<Ve
 
 const KEEP: &str = "`mongo-model lock --as 1.4.0` keeps the facts of a release";
 
+/// The facts that the models are compared with.
+struct Past {
+    name: String,
+    /// The name in a sentence.
+    shown: String,
+    facts: Facts,
+}
+
+impl Past {
+    fn read(args: &cli::Compat) -> Result<Self> {
+        let path = path_of(args.path.as_ref());
+        let named = args
+            .against
+            .as_deref()
+            .map(|name| (name, Version::parse(name)));
+        let named = match named {
+            Some((git_ref, Err(_))) => {
+                return Ok(Past {
+                    name: git_ref.to_owned(),
+                    shown: format!("`{git_ref}`"),
+                    facts: Lock::read_at(&path, git_ref)?.next,
+                });
+            }
+            named => named.and_then(|(_, version)| version.ok()),
+        };
+        let file = path.display().to_string();
+        let mut lock = Lock::read(&path)?.unwrap_or_default();
+        refuse_edits(&file, &lock)?;
+        let version = match named {
+            Some(version) => version,
+            None => newest(&file, &lock)?,
+        };
+        let Some(release) = lock.releases.remove(&version) else {
+            let releases: Vec<String> = lock.releases.keys().map(Version::to_string).collect();
+            let help = match &releases[..] {
+                [] => KEEP.to_owned(),
+                releases => format!("it has {}", releases.join(", ")),
+            };
+            return Err(Failure::new(format!("{file} has no release {version}")).help(help));
+        };
+        Ok(Past {
+            name: version.to_string(),
+            shown: format!("release {version}"),
+            facts: release.facts,
+        })
+    }
+}
+
 /// The newest release.
 fn newest(file: &str, lock: &Lock) -> Result<Version> {
     let newest = lock.releases.keys().next_back().cloned();
@@ -110,9 +145,9 @@ fn newest(file: &str, lock: &Lock) -> Result<Version> {
 }
 
 fn text(report: &Report) -> String {
-    let against = &report.against;
+    let since = &report.since;
     if report.changes.is_empty() {
-        return format!("nothing has changed since release {against}\n");
+        return format!("nothing has changed since {since}\n");
     }
     let mut out = String::new();
     for change in &report.changes {
@@ -133,12 +168,12 @@ fn text(report: &Report) -> String {
     out.push_str(&match broken.count() {
         0 => {
             let says = paint(GOOD, "old and new programs run side by side");
-            format!("\n{changes} since release {against}: {says}\n")
+            format!("\n{changes} since {since}: {says}\n")
         }
         some => {
             let says = "old and new programs do not read all documents of each other";
             let says = paint(BAD, format!("for {some} of them {says}"));
-            format!("\n{changes} since release {against}; {says}\n")
+            format!("\n{changes} since {since}; {says}\n")
         }
     });
     out

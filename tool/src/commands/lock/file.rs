@@ -21,6 +21,7 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::process::Command;
 
 use semver::Version;
 use sha2::{Digest, Sha256};
@@ -74,17 +75,31 @@ impl Lock {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Failure::new(format!("{file} cannot be read: {error}"))),
         };
-        let failed = |unreadable| match unreadable {
-            Unreadable::Damaged { line, why } => {
-                Failure::new(format!("{file} is damaged in line {line}: {why}"))
-                    .help("restore the file from version control, then run `mongo-model lock`")
-            }
-            Unreadable::Newer(format) => Failure::new(format!(
-                "{file} has format {format}, and this tool knows format {FORMAT} alone"
-            ))
-            .help("run the version of the tool that wrote it, or a newer one"),
-        };
-        parse(&text).map(Some).map_err(failed)
+        read_text(&text, &file.to_string()).map(Some)
+    }
+
+    /// Reads the file as git has it at a ref: a branch, a tag or a commit.
+    pub(crate) fn read_at(path: &Path, git_ref: &str) -> Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let mut git = Command::new("git");
+        if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
+            git.arg("-C").arg(folder);
+        }
+        git.args(["show", "--end-of-options"])
+            .arg(format!("{git_ref}:./{name}"));
+        let done = git.env("LC_ALL", "C").output();
+        let done = done.map_err(|error| Failure::new(format!("git does not run: {error}")))?;
+        if !done.status.success() {
+            let err = String::from_utf8_lossy(&done.stderr);
+            let why = err.lines().next().unwrap_or_default();
+            let why = why.trim_start_matches("fatal: ");
+            let message = format!("git does not have {name} at `{git_ref}`: {why}");
+            return Err(Failure::new(message).help(
+                "name a branch, a tag or a commit, or a release of the file by its version: `1.4.0`",
+            ));
+        }
+        let text = String::from_utf8_lossy(&done.stdout);
+        read_text(&text, &format!("{name} at `{git_ref}`"))
     }
 
     /// Writes the file: the whole of it, or nothing.
@@ -106,6 +121,20 @@ impl Lock {
         let edited = releases.filter(|(version, one)| one.digest != digest_of(version, &one.facts));
         edited.map(|(version, _)| version.to_string()).collect()
     }
+}
+
+/// Reads the text of the file that messages call by this name.
+fn read_text(text: &str, file: &str) -> Result<Lock> {
+    parse(text).map_err(|unreadable| match unreadable {
+        Unreadable::Damaged { line, why } => {
+            Failure::new(format!("{file} is damaged in line {line}: {why}"))
+                .help("restore the file from version control, then run `mongo-model lock`")
+        }
+        Unreadable::Newer(format) => Failure::new(format!(
+            "{file} has format {format}, and this tool knows format {FORMAT} alone"
+        ))
+        .help("run the version of the tool that wrote it, or a newer one"),
+    })
 }
 
 impl fmt::Display for Lock {

@@ -90,7 +90,7 @@ pub(crate) fn run(models: &Models, args: &cli::Lock, out: Output) -> Result<Verd
 const RESTORE: &str = "restore the file from version control: a release does not change";
 
 /// The version of a release.
-pub(crate) fn version_of(name: &str) -> Result<Version> {
+fn version_of(name: &str) -> Result<Version> {
     Version::parse(name).map_err(|error| {
         Failure::new(format!("`{name}` is no version: {error}"))
             .help("a release is called like the version of a package: `1.4.0`")
