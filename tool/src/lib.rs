@@ -102,6 +102,39 @@ pub fn cargo_main() -> ExitCode {
     }
 }
 
+/// Fails a test if `mongo-model.lock`, beside the package's Cargo.toml, is not what the linked models promise. The message is what
+/// `cargo mongo-model lock --check` prints.
+///
+/// ```no_run
+/// // use my_models as _; // links the crate with the models, if they are not in this one
+///
+/// #[test]
+/// fn schema_is_locked() {
+///     mongo_model_tool::assert_locked!();
+/// }
+/// ```
+#[macro_export]
+macro_rules! assert_locked {
+    () => {
+        $crate::assert_lock(::std::env!("CARGO_MANIFEST_DIR"))
+    };
+}
+
+/// As [`assert_locked`], for the file in this folder.
+#[doc(hidden)]
+#[track_caller]
+pub fn assert_lock(folder: &str) {
+    program::set_program(CARGO_SUBCOMMAND);
+    let difference = commands::lock::difference(&Path::new(folder).join(commands::lock::NAME));
+    let difference = difference.unwrap_or_else(|failure| Some(failure.to_string()));
+    if let Some(text) = difference {
+        panic!(
+            "{}",
+            anstream::adapter::strip_str(&program::as_typed(&text))
+        );
+    }
+}
+
 fn execute(global: &Global, command: &Command, program: clap::Command) -> ExitCode {
     let out = Output::new(global);
     if let Command::Completions(args) = command {

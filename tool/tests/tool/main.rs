@@ -1,5 +1,6 @@
 //! The tool as its users run it: the built programs, against a real server.
 
+mod asserting;
 mod changing;
 mod checking;
 mod deep;

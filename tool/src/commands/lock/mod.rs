@@ -7,12 +7,12 @@ pub(crate) mod file;
 
 pub(crate) use self::collect::facts_of;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use semver::Version;
 use serde::Serialize;
 
-use self::facts::{Change, changes, number_of};
+use self::facts::{Change, Facts, changes, number_of};
 use self::file::{Lock, Release, key};
 use super::Verdict;
 use crate::cli;
@@ -20,6 +20,9 @@ use crate::failure::{Failure, Result};
 use crate::models::Models;
 use crate::output::{BAD, FORMAT, GOOD, Output, STRONG, count, paint};
 use crate::program::as_typed;
+
+/// The name of the file.
+pub(crate) const NAME: &str = "mongo-model.lock";
 
 /// The JSON document.
 #[derive(Serialize)]
@@ -50,21 +53,13 @@ pub(crate) fn run(models: &Models, args: &cli::Lock, out: Output) -> Result<Verd
     let stored = Lock::read(&path)?;
     let is_new = stored.is_none();
     let lock = stored.unwrap_or_default();
-    let mut report = Report {
-        format: FORMAT,
-        command: "lock",
-        ok: true,
-        file: path.display().to_string(),
-        written: false,
-        release: version.as_ref().map(Version::to_string),
-        changes: changes(&lock.next, &next),
-        edited: lock.edited(),
-    };
+    let mut report = compare(&path, &lock, &next, is_new);
     if args.check {
-        report.ok = !is_new && report.changes.is_empty() && report.edited.is_empty();
         out.both(check_text(&report, is_new), &report);
         return Ok(Verdict::of(report.ok));
     }
+    report.ok = true;
+    report.release = version.as_ref().map(Version::to_string);
     refuse_edits(&report.file, &lock)?;
     let mut new = lock.clone();
     new.next.clone_from(&next);
@@ -87,6 +82,32 @@ pub(crate) fn run(models: &Models, args: &cli::Lock, out: Output) -> Result<Verd
     Ok(Verdict::Fine)
 }
 
+/// The text of a check that finds a difference between the file and the linked models.
+pub(crate) fn difference(path: &Path) -> Result<Option<String>> {
+    let next = facts_of(Models::select(&[])?.all())?;
+    let stored = Lock::read(path)?;
+    let is_new = stored.is_none();
+    let lock = stored.unwrap_or_default();
+    let report = compare(path, &lock, &next, is_new);
+    Ok((!report.ok).then(|| check_text(&report, is_new)))
+}
+
+/// The result of a check.
+fn compare<'f>(path: &Path, lock: &'f Lock, next: &'f Facts, is_new: bool) -> Report<'f> {
+    let changes = changes(&lock.next, next);
+    let edited = lock.edited();
+    Report {
+        format: FORMAT,
+        command: "lock",
+        ok: !is_new && changes.is_empty() && edited.is_empty(),
+        file: path.display().to_string(),
+        written: false,
+        release: None,
+        changes,
+        edited,
+    }
+}
+
 const RESTORE: &str = "restore the file from version control: a release does not change";
 
 /// The version of a release.
@@ -99,7 +120,6 @@ fn version_of(name: &str) -> Result<Version> {
 
 /// The file that was named, else the one beside the manifest of the package, as cargo says it to a program that it runs.
 pub(crate) fn path_of(named: Option<&PathBuf>) -> PathBuf {
-    const NAME: &str = "mongo-model.lock";
     let beside = || std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from);
     named.cloned().unwrap_or_else(|| beside().join(NAME))
 }
