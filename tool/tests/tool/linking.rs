@@ -19,6 +19,9 @@ fn model(name: &str, collection: &str) -> String {
     )
 }
 
+/// The migration of a crate.
+const MIGRATION: &str = "\n#[mongo_model::migration]\nasync fn name_books(_: &mongo_model::Migration) -> mongo_model::Result<()> {\n    Ok(())\n}\n";
+
 fn repository() -> &'static Path {
     let tool = Path::new(env!("CARGO_MANIFEST_DIR"));
     tool.parent().expect("it lies in the repository")
@@ -91,7 +94,8 @@ static WORKSPACE: LazyLock<PathBuf> = LazyLock::new(|| {
         ),
     );
     file("books/Cargo.toml", &manifest("books", DEPENDENCIES));
-    file("books/src/lib.rs", &model("Book", "books"));
+    let books = format!("{}{MIGRATION}", model("Book", "books"));
+    file("books/src/lib.rs", &books);
     file("readers/Cargo.toml", &manifest("readers", DEPENDENCIES));
     file("readers/src/lib.rs", &model("Reader", "readers"));
     file(
@@ -198,6 +202,10 @@ async fn the_models_of_libraries_are_linked() {
         "{}",
         ran.out
     );
+    // Its migrations are linked too.
+    let args = place.arguments(&["migrations", "run", "--yes"]);
+    let ran = cargo(&WORKSPACE.join("books"), &args).code(0);
+    assert_eq!(ran.out, "ran name_books\n", "{}", ran.err);
     assert_lock_is_kept("books");
     assert_lock_is_kept("shelves");
 }
