@@ -1,4 +1,4 @@
-//! Reading: what is found, joined, loaded and projected, and how documents travel.
+//! Reading: what is found, joined, loaded, projected and watched, and how documents travel.
 
 mod common;
 mod finding;
@@ -6,3 +6,4 @@ pub mod joining;
 pub mod loading;
 mod projecting;
 mod transporting;
+mod watching;

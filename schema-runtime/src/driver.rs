@@ -63,6 +63,7 @@ pub(crate) use self::durable::{
 };
 pub(crate) use self::find::{first, open, stream_of};
 pub(crate) use self::insert::{insert, insert_unordered};
+pub(crate) use self::killed::is_interrupted;
 pub(crate) use self::new::store_new;
 pub(crate) use self::options::ReadOptions;
 pub(crate) use self::raw::open_raw;

@@ -40,6 +40,7 @@ const FLOORS: &[&str] = &[
     "version",
     "lock",
     "follower",
+    "watch",
     "queue",
     "bucket",
     "saga",

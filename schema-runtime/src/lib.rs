@@ -154,6 +154,8 @@ pub mod tenant;
 pub mod validator;
 #[cfg(feature = "driver")]
 pub mod version;
+#[cfg(feature = "driver")]
+pub mod watch;
 
 #[cfg(test)]
 mod floors;

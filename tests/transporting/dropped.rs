@@ -1,7 +1,8 @@
 //! If the server drops one connection, the caller does not notice.
 
 use bson::{Document, doc};
-use futures::TryStreamExt;
+use futures::{StreamExt, TryStreamExt};
+use mongo_model::watch::Change;
 use mongo_model::{Database, Error, MongoModel};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Environment, Topology};
@@ -305,4 +306,50 @@ async fn a_stream_in_the_order_of_ids_goes_on_behind_its_last_document() {
         .into_iter()
         .filter(|sent| sent.name == "find");
     assert_eq!(again.count(), 1);
+}
+
+#[tokio::test]
+async fn a_watch_goes_on_behind_the_last_change() {
+    let set = Fragile::new().await;
+    let db = &set.db;
+    let mut changes = Part::watch(db).await.expect("watched");
+    let lost = [
+        doc! { "failCommands": ["getMore"], "closeConnection": true },
+        doc! { "failCommands": ["getMore"], "errorCode": 43 },
+        doc! { "failCommands": ["getMore"], "errorCode": 237 },
+        // Another primary was elected.
+        doc! { "failCommands": ["getMore", "find"], "errorCode": 189 },
+        // The documents of the changes cannot be read at first.
+        doc! { "failCommands": ["find"], "closeConnection": true },
+        doc! { "failCommands": ["aggregate", "getMore"], "closeConnection": true },
+    ];
+    for (n, fail) in (0..).zip(lost) {
+        set.fail(3, fail.clone()).await;
+        let other = db.clone();
+        Part::insert(&other, &part(n)).await.expect("stored");
+        let change = changes.next().await.expect("a change").expect("read");
+        assert!(
+            matches!(&change, Change::Inserted(told) if *told == part(n)),
+            "{fail}: {change:?}"
+        );
+    }
+
+    // The oplog does not reach back to the place of the stream.
+    let lost = doc! { "failCommands": ["getMore"], "errorCode": 286 };
+    set.fail(1, lost).await;
+    let change = changes.next().await.expect("a change").expect("read");
+    assert!(matches!(change, Change::Missed), "{change:?}");
+    Part::insert(db, &part(7)).await.expect("stored");
+    let change = changes.next().await.expect("a change").expect("read");
+    assert!(
+        matches!(&change, Change::Inserted(told) if *told == part(7)),
+        "{change:?}"
+    );
+
+    // An error that time does not heal ends it.
+    set.fail(1, doc! { "failCommands": ["getMore"], "errorCode": 13 })
+        .await;
+    let error = changes.next().await.expect("an error");
+    assert!(matches!(error, Err(Error::Driver(_))), "{error:?}");
+    assert!(changes.next().await.is_none());
 }

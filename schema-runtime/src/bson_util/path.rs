@@ -103,3 +103,22 @@ pub(crate) fn put(document: &mut Document, path: &str, value: Option<Bson>) {
 pub(crate) fn remove(document: &mut Document, path: &str) {
     put(document, path, None);
 }
+
+/// A stored path without the indexes in arrays: `parts.0.name` is `parts.name`.
+pub(crate) fn without_indexes(path: &str) -> String {
+    let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
+    let steps: Vec<&str> = path.split('.').filter(|step| !is_index(step)).collect();
+    steps.join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indexes_of_arrays_go() {
+        assert_eq!(without_indexes("parts.0.name"), "parts.name");
+        assert_eq!(without_indexes("parts.12"), "parts");
+        assert_eq!(without_indexes("a1.b"), "a1.b");
+    }
+}

@@ -45,3 +45,15 @@ pub(super) fn may_be_sent_again(error: &Error) -> bool {
 fn is_killed_code(code: i32) -> bool {
     matches!(code, 175 | 510 | 511)
 }
+
+/// True if a stream of changes may go on behind its last event: its cursor or its connection is gone, or there is no primary.
+pub(crate) fn is_interrupted(error: &crate::error::Error) -> bool {
+    let crate::error::Error::Driver(error) = error else {
+        return false;
+    };
+    let no_primary = matches!(&*error.kind, ErrorKind::ServerSelection { .. });
+    no_primary
+        || error.contains_label("ResumableChangeStreamError")
+        || is_cursor_gone(error)
+        || may_be_sent_again(error)
+}

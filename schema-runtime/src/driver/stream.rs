@@ -1,4 +1,4 @@
-//! A change stream of a database, batch by batch.
+//! A change stream of a database or of one collection, batch by batch.
 //!
 //! The driver's own stream gives one event at a time and waits for the next inside the call, so a caller cannot know that a batch has
 //! ended. Here a batch is one reply, with the token behind its last event: an empty batch has one too, and a caller that stores it does not
@@ -22,6 +22,8 @@ const GRACE: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub(crate) struct Stream {
     db: Database,
+    /// The namespace of the cursor.
+    of: String,
     session: ClientSession,
     cursor: i64,
 }
@@ -37,18 +39,19 @@ pub(crate) struct Events {
 }
 
 impl Stream {
-    /// Opens a stream of the events that pass `pipeline`, whose first stage is `$changeStream`.
+    /// Opens a stream of the events of a collection, or of all, that pass `pipeline`, whose first stage is `$changeStream`.
     ///
     /// # Errors
     /// The driver's.
     pub(crate) async fn open(
         db: &Database,
+        collection: Option<&str>,
         pipeline: Vec<Document>,
         batch: u32,
     ) -> Result<(Stream, Events)> {
         let mut session = db.client().start_session().await?;
         let command = doc! {
-            "aggregate": 1,
+            "aggregate": collection.map_or(Bson::Int32(1), Bson::from),
             "pipeline": pipeline,
             "cursor": { "batchSize": batch },
         };
@@ -60,6 +63,7 @@ impl Stream {
         let (cursor, events) = read(reply, "firstBatch");
         let stream = Stream {
             db: db.clone(),
+            of: collection.unwrap_or("$cmd.aggregate").to_owned(),
             session,
             cursor,
         };
@@ -73,7 +77,7 @@ impl Stream {
     pub(crate) async fn next(&mut self, batch: u32, wait: Duration) -> Result<Events> {
         let command = doc! {
             "getMore": self.cursor,
-            "collection": "$cmd.aggregate",
+            "collection": &self.of,
             "batchSize": batch,
             "maxTimeMS": i64::try_from(wait.as_millis()).unwrap_or(1_000),
         };
@@ -88,7 +92,7 @@ impl Stream {
         Ok(events)
     }
 
-    /// True if the server has ended the stream: the database was dropped.
+    /// True if the server has ended the stream: what it is about was dropped.
     pub(crate) fn is_closed(&self) -> bool {
         self.cursor == 0
     }
@@ -96,18 +100,41 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        let (db, cursor) = (self.db.clone(), self.cursor);
+        let (db, of, cursor) = (self.db.clone(), self.of.clone(), self.cursor);
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
         if cursor != 0 {
             runtime.spawn(async move {
-                let kill = doc! { "killCursors": "$cmd.aggregate", "cursors": [cursor] };
+                let kill = doc! { "killCursors": of, "cursors": [cursor] };
                 // The server ends an idle cursor by itself, later.
                 let _ = db.run_command(kill).selection_criteria(primary()).await;
             });
         }
     }
+}
+
+/// Two fields of an event, for its `$project`: the paths that an update has `set`, and those that are `gone`. An event is small with them,
+/// however large the values are.
+pub(crate) fn changed_paths() -> Document {
+    doc! {
+        "set": { "$map": {
+            "input": { "$objectToArray": { "$ifNull": ["$updateDescription.updatedFields", {}] } },
+            "in": "$$this.k",
+        } },
+        "gone": { "$concatArrays": [
+            { "$ifNull": ["$updateDescription.removedFields", []] },
+            { "$map": { "input": { "$ifNull": ["$updateDescription.truncatedArrays", []] }, "in": "$$this.field" } },
+        ] },
+    }
+}
+
+/// True if this entry of `listCollections` is of a collection that records what its documents were before a change.
+pub(crate) fn records_images(info: &Document) -> bool {
+    let options = info.get_document("options").ok();
+    let images =
+        options.and_then(|options| options.get_document("changeStreamPreAndPostImages").ok());
+    images.is_some_and(|images| images.get_bool("enabled").unwrap_or(false))
 }
 
 /// A server that is stopped answers nothing and ends no connection.

@@ -3,7 +3,7 @@
 
 use bson::{Bson, Document};
 
-use super::interest::without_indexes;
+use crate::bson_util::path::without_indexes;
 use crate::schema::stored;
 
 /// A change event.

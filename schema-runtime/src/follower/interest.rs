@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bson::{Bson, Document, doc};
 
 use crate::bson_util::path::{first_step, overlap};
+use crate::driver::stream::changed_paths;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Link;
 use crate::graph::relations::{Relation, Relations};
@@ -106,14 +107,6 @@ impl Interests {
                 format!("$fullDocument.{}", stored::OWN),
                 format!("$updateDescription.updatedFields.{}", stored::OWN),
             ] },
-            "set": { "$map": {
-                "input": { "$objectToArray": { "$ifNull": ["$updateDescription.updatedFields", {}] } },
-                "in": "$$this.k",
-            } },
-            "gone": { "$concatArrays": [
-                { "$ifNull": ["$updateDescription.removedFields", []] },
-                { "$map": { "input": { "$ifNull": ["$updateDescription.truncatedArrays", []] }, "in": "$$this.field" } },
-            ] },
             // The references to counting parents that a child was given: by an insert or a replacement, and by an update.
             "put": { "$filter": {
                 "input": { "$objectToArray": { "$ifNull": ["$updateDescription.updatedFields", {}] } },
@@ -133,6 +126,7 @@ impl Interests {
                 fields.insert(format!("fullDocumentBeforeChange.{path}"), 1);
             }
         }
+        fields.extend(changed_paths());
         let dropped = ["dropDatabase", "invalidate"];
         let mut keep = vec![
             doc! { "operationType": { "$ne": "update" } },
@@ -226,13 +220,6 @@ impl Interest {
     }
 }
 
-/// A stored path without the indexes in arrays: `parts.0.name` is `parts.name`.
-pub(crate) fn without_indexes(path: &str) -> String {
-    let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
-    let steps: Vec<&str> = path.split('.').filter(|step| !is_index(step)).collect();
-    steps.join(".")
-}
-
 /// A field name as a regular expression that matches it alone.
 fn escaped(name: &str) -> String {
     let mut out = String::new();
@@ -243,16 +230,4 @@ fn escaped(name: &str) -> String {
         out.push(c);
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn indexes_of_arrays_go() {
-        assert_eq!(without_indexes("parts.0.name"), "parts.name");
-        assert_eq!(without_indexes("parts.12"), "parts");
-        assert_eq!(without_indexes("a1.b"), "a1.b");
-    }
 }

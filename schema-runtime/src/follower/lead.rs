@@ -163,7 +163,7 @@ impl Term<'_> {
         let images =
             self.deployment.server.supports(Feature::PreImages) && self.records_images().await?;
         let pipeline = self.interests.pipeline(options, images);
-        let (stream, first) = Stream::open(&self.pen.db, pipeline, self.batch).await?;
+        let (stream, first) = Stream::open(&self.pen.db, None, pipeline, self.batch).await?;
         fault!("follow_after_open");
         if let Some(gap) = gap {
             self.pen
@@ -194,13 +194,7 @@ impl Term<'_> {
             return Ok(false);
         }
         let infos = stream::collection_infos(&self.pen.db, &names).await?;
-        let records = |info: &Document| {
-            let options = info.get_document("options").ok();
-            let images = options
-                .and_then(|options| options.get_document("changeStreamPreAndPostImages").ok());
-            images.is_some_and(|images| images.get_bool("enabled").unwrap_or(false))
-        };
-        Ok(infos.iter().any(records))
+        Ok(infos.iter().any(stream::records_images))
     }
 
     fn add_gaps(&self, gaps: Vec<Gap>) {

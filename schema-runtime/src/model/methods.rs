@@ -577,6 +577,59 @@ pub trait MongoModel:
         Queue::new(db)
     }
 
+    /// Watches the documents: gives a stream of what is inserted, changed and deleted from now on, by any program.
+    ///
+    /// It reads the server's change stream, so an item comes some milliseconds after the write is safe on a majority of the replica set.
+    /// The documents of an item are read when it comes; changes of one document that come together are one item. A document that only the
+    /// library's own fields of changed gives no item. Where a connection breaks, another primary is elected or the collection is dropped,
+    /// the stream goes on; it ends with an error after a minute without a server.
+    ///
+    /// Sends a `hello` and an `aggregate`, then a `getMore` a second, and for each reply with changes one `find` of up to 1,000 documents by
+    /// `_id`; a second `find` if documents are missing that may have [left](crate::watch::Change::Left). On a standalone server it
+    /// [polls](crate::watch::Changes::is_polling): one `find` of all documents a second.
+    ///
+    /// To keep a list, begin the watch first and read the documents then: what happens in between is told. Changes are not stored for a
+    /// program that is not there; a [queue](Self::pop) is.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// use futures::StreamExt;
+    /// use mongo_model::watch::Change;
+    ///
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let mut changes = Product::watch(db).filter(|p| p.catalog_number.gt(1000)).await?;
+    /// let products = Product::find(db, |p| p.catalog_number.gt(1000)).await?;
+    /// while let Some(change) = changes.next().await {
+    ///     match change? {
+    ///         Change::Inserted(product) => println!("new: {}", product.name),
+    ///         Change::Updated { document, paths, .. } => println!("{}: {paths:?}", document.name),
+    ///         Change::Left { id, .. } | Change::Deleted { id, .. } => println!("gone: {id}"),
+    ///         Change::Missed => println!("read the products again"),
+    ///         other => println!("{other:?}"),
+    ///     }
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// The driver's. With the [`Tenant`](crate::Tenant) of one, [`Error::Impossible`](crate::Error::Impossible) if the collection does not
+    /// keep documents as they were before a change: nobody knows whose a deleted document was.
+    fn watch(db: &Self::Db) -> crate::watch::Watch<'_, Self> {
+        db.reach(|db| crate::watch::Watch::new(db, Ok(None)))
+    }
+
+    /// Watches the document with this `_id`, as [`watch`](Self::watch).
+    ///
+    /// # Errors
+    /// As [`watch`](Self::watch).
+    fn watch_one(
+        db: &Self::Db,
+        id: impl crate::field::IntoArg<Self::Id>,
+    ) -> crate::watch::Watch<'_, Self> {
+        let id = encode_id::<Self>(&id.into_arg()).map(Some);
+        db.reach(|db| crate::watch::Watch::new(db, id))
+    }
+
     /// Finds the children of a document in its tree. Sends one `find`, as the others of a tree; [`find`](Self::find) says more about it.
     ///
     /// ```no_run
