@@ -114,3 +114,50 @@ async fn a_poll_reads_the_tenants_documents_alone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn one_document_needs_no_images() {
+    in_set("watch_walled_one", async |bench| {
+        let (own, other) = (bench.db.tenant(1_i64), bench.db.tenant(2_i64));
+        write_for_both(bench).await;
+        let mut changes = Note::watch_one(&own, 10).await.expect("watched");
+        let mut foreign = Note::watch_one(&own, 20).await.expect("watched");
+        let mut coming = Note::watch_one(&own, 30).await.expect("watched");
+        Note::delete(&own, 10).await.expect("deleted");
+        let change = next(&mut changes).await;
+        assert!(
+            matches!(change, Change::Deleted { id: 10, .. }),
+            "{change:?}"
+        );
+
+        // Nothing is told of another tenant's document, neither its changes nor its end.
+        Note::update(&other, 20)
+            .set(|n| n.text, "b")
+            .await
+            .expect("updated");
+        let place = foreign.resume_token().expect("a token").clone();
+        Note::delete(&other, 20).await.expect("deleted");
+        Note::insert(&own, &note(20, 1)).await.expect("stored");
+        match next(&mut foreign).await {
+            Change::Inserted(told) => assert_eq!(told.org, 1),
+            change => assert_eq!(updated(change).0.org, 1),
+        }
+        // Nobody knows who had the document that is deleted behind this place.
+        Note::delete(&own, 20).await.expect("deleted");
+        let resumed = Note::watch_one(&own, 20).resume_after(place);
+        let mut resumed = resumed.await.expect("watched");
+        let change = next(&mut resumed).await;
+        assert!(matches!(change, Change::Missed), "{change:?}");
+
+        Note::insert(&own, &note(30, 1)).await.expect("stored");
+        let change = next(&mut coming).await;
+        assert!(matches!(change, Change::Inserted(_)), "{change:?}");
+        Note::delete(&own, 30).await.expect("deleted");
+        let change = next(&mut coming).await;
+        assert!(
+            matches!(change, Change::Deleted { id: 30, .. }),
+            "{change:?}"
+        );
+    })
+    .await;
+}

@@ -13,9 +13,9 @@ use crate::error::defects::ServerVersion;
 pub enum Feature {
     /// `transaction`, `transaction_boxed`, `Transaction::begin`: a replica set or a sharded cluster.
     Transactions,
-    /// `Follower::run`: a replica set or a sharded cluster.
+    /// `Follower::run`, and `watch` where it does not poll: a replica set or a sharded cluster.
     ChangeStreams,
-    /// The document before a change, for `Follower::run`: change streams, and MongoDB 6.0.
+    /// The document before a change, for `Follower::run` and the watch of a tenant's documents: change streams, and MongoDB 6.0.
     PreImages,
     /// `Queue`: MongoDB 5.0.
     Queues,

@@ -589,7 +589,7 @@ pub trait MongoModel:
     /// [polls](crate::watch::Changes::is_polling): one `find` of all documents a second.
     ///
     /// To keep a list, begin the watch first and read the documents then: what happens in between is told. Changes are not stored for a
-    /// program that is not there; a [queue](Self::pop) is.
+    /// program that is not there; documents of a [queue](Self::queue) wait.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;

@@ -95,7 +95,7 @@ struct Step<M: Model, O> {
 enum Source {
     Stream {
         /// `None` if another one has to be opened.
-        open: Option<stream::Stream>,
+        open: Option<Box<stream::Stream>>,
         /// The place behind the last events that were told.
         token: Option<Document>,
         /// Events that are not told yet, because their documents could not be read.
@@ -155,6 +155,9 @@ pub(super) async fn open<M: Model, O: Projected<M>>(
     };
     // What happens after this call is told.
     watching.source.open(&watching.reader).await?;
+    if after.is_none() {
+        watching.reader.look_for_own().await?;
+    }
     Ok(Changes {
         token: watching.token().or(after),
         steps: unfold(watching, step).boxed(),
@@ -165,7 +168,7 @@ pub(super) async fn open<M: Model, O: Projected<M>>(
 /// Refuses to watch the documents of a tenant where nobody knows which tenant a deleted one belonged to. Sends a `listCollections`.
 async fn require_images<M: Model, O: Projected<M>>(reader: &Reader<M, O>) -> Result<()> {
     let meta = M::model_meta();
-    if reader.wall.is_empty() {
+    if reader.wall_of_deleted().is_none() {
         return Ok(());
     }
     let infos = collection_infos(&reader.db, &[meta.collection]).await?;
@@ -222,7 +225,7 @@ impl<M: Model, O: Projected<M>> Watching<M, O> {
     async fn read(&mut self) -> Result<Vec<Change<M, O>>> {
         let began = Instant::now();
         loop {
-            match self.source.read(&self.reader).await {
+            match self.source.read(&mut self.reader).await {
                 Err(error) if is_interrupted(&error) && began.elapsed() < PATIENCE => {
                     self.source.close();
                     tokio::time::sleep(PAUSE).await;
@@ -250,13 +253,13 @@ impl Source {
                 Some(token) => doc! { "startAfter": token },
                 None => Document::new(),
             };
-            let stages = pipeline(start, reader.id.as_ref(), &reader.wall);
+            let stages = pipeline(start, reader.id.as_ref(), reader.wall_of_deleted());
             let collection = M::model_meta().collection;
             match stream::Stream::open(&reader.db, Some(collection), stages, BATCH).await {
                 Ok((stream, events)) => {
                     *token = token.take().or_else(|| events.token.clone());
                     *untold = Some(events);
-                    *open = Some(stream);
+                    *open = Some(Box::new(stream));
                 }
                 // The server has many codes for a token that it cannot use. An error that is about something else comes again.
                 Err(error) if token.is_some() && !is_interrupted(&error) => {
@@ -277,7 +280,7 @@ impl Source {
 
     async fn read<M: Model, O: Projected<M>>(
         &mut self,
-        reader: &Reader<M, O>,
+        reader: &mut Reader<M, O>,
     ) -> Result<Vec<Change<M, O>>> {
         self.open(reader).await?;
         match self {
@@ -327,7 +330,7 @@ impl Source {
                     *token = events.token.take();
                 }
                 *untold = None;
-                if open.as_ref().is_some_and(stream::Stream::is_closed) {
+                if open.as_ref().is_some_and(|stream| stream.is_closed()) {
                     *open = None;
                 }
                 Ok(changes)

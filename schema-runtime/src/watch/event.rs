@@ -38,8 +38,12 @@ pub(super) struct Batch {
 /// Operations that end a collection.
 const DROPS: [&str; 3] = ["drop", "rename", "dropDatabase"];
 
-/// The stages of the stream: of one document, or of all; of one tenant, or of all.
-pub(super) fn pipeline(start: Document, id: Option<&Bson>, wall: &Document) -> Vec<Document> {
+/// The stages of the stream: of one document, or of all; with the deletes of one tenant, or of all.
+pub(super) fn pipeline(
+    start: Document,
+    id: Option<&Bson>,
+    wall: Option<&Document>,
+) -> Vec<Document> {
     let mut stream = start;
     let mut fields = doc! { "operationType": 1, "documentKey._id": 1 };
     fields.extend(changed_paths());
@@ -49,7 +53,7 @@ pub(super) fn pipeline(start: Document, id: Option<&Bson>, wall: &Document) -> V
     let touches = doc! { "operationType": { "$in": ["insert", "update", "replace", "delete"] } };
     let mut conditions = vec![touches];
     conditions.extend(id.map(|id| doc! { "documentKey._id": { "$eq": id } }));
-    if !wall.is_empty() {
+    if let Some(wall) = wall {
         stream.insert("fullDocumentBeforeChange", "whenAvailable");
         let is_delete = doc! { "$eq": ["$operationType", "delete"] };
         let unknown = doc! { "$lte": ["$fullDocumentBeforeChange", Bson::Null] };
@@ -92,12 +96,11 @@ impl Batch {
                 touched.clear();
                 continue;
             }
-            batch.missed |= event.get_bool("unknown").unwrap_or(false);
-            let key = event.get_document("documentKey").ok();
-            let (Some(next), false) = (
-                key.and_then(|key| Touched::read(kind, key, event)),
-                event.get_bool("unknown").unwrap_or(false),
-            ) else {
+            if event.get_bool("unknown").unwrap_or(false) {
+                batch.missed = true;
+                continue;
+            }
+            let Some(next) = Touched::read(kind, event) else {
                 continue;
             };
             let place = places.insert(IdKey::new(&next.id), touched.len());
@@ -110,7 +113,8 @@ impl Batch {
 }
 
 impl Touched {
-    fn read(kind: &str, key: &Document, event: &Document) -> Option<Self> {
+    fn read(kind: &str, event: &Document) -> Option<Self> {
+        let key = event.get_document("documentKey").ok()?;
         let fate = match kind {
             "insert" => Fate::Inserted,
             "update" => Fate::Updated,

@@ -25,13 +25,15 @@ use crate::schema::two_way::follows_other_side;
 pub(super) struct Reader<M, O> {
     pub(super) db: Database,
     pub(super) id: Option<Bson>,
-    pub(super) wall: Document,
+    wall: Document,
     conditions: Document,
     collation: Option<&'static CollationRow>,
     scope: DocumentScope,
     options: ReadOptions,
     /// The fields at the top of a document that the conditions name.
     named: BTreeSet<String>,
+    /// For one document of a tenant: true if the document was seen among the tenant's, `None` if it may have been.
+    is_own: Option<bool>,
     types: PhantomData<fn() -> (M, O)>,
 }
 
@@ -61,8 +63,38 @@ impl<M: Model, O: Projected<M>> Reader<M, O> {
             scope: find.scope,
             options: find.options,
             named,
+            is_own: None,
             types: PhantomData,
         })
+    }
+
+    /// The condition on what the server remembers of a deleted document. One document needs none: it is looked for instead.
+    pub(super) fn wall_of_deleted(&self) -> Option<&Document> {
+        Some(&self.wall).filter(|wall| !wall.is_empty() && self.id.is_none())
+    }
+
+    /// Looks for the one document of a tenant, before it is watched from now on. Sends a `find`, if there is one.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub(super) async fn look_for_own(&mut self) -> Result<()> {
+        if let Some(id) = self.id.as_ref().filter(|_| !self.wall.is_empty()) {
+            self.is_own = Some(!self.find_standing(&[id]).await?.is_empty());
+        }
+        Ok(())
+    }
+
+    /// The change that is told of a deleted document. What the tenant never had is nothing to it.
+    fn tell_deleted(&self, id: &Bson) -> Result<Option<Change<M, O>>> {
+        let is_own = match self.id.is_some() && !self.wall.is_empty() {
+            true => self.is_own,
+            false => Some(true),
+        };
+        match is_own {
+            Some(true) => with_id(id, |id| Change::Deleted { id }).map(Some),
+            Some(false) => Ok(None),
+            None => Ok(Some(Change::Missed)),
+        }
     }
 
     /// The query of the watched documents, of those with these ids.
@@ -90,7 +122,7 @@ impl<M: Model, O: Projected<M>> Reader<M, O> {
     /// # Errors
     /// The driver's.
     pub(super) async fn read_changes(
-        &self,
+        &mut self,
         batch: &Batch,
         all_told: bool,
     ) -> Result<Vec<Change<M, O>>> {
@@ -100,6 +132,9 @@ impl<M: Model, O: Projected<M>> Reader<M, O> {
         let live = batch.touched.iter().filter(|one| one.fate != Fate::Deleted);
         let ids: Vec<&Bson> = live.map(|one| &one.id).collect();
         let mut found = self.read_documents(&ids).await?;
+        if !found.is_empty() {
+            self.is_own = Some(true);
+        }
         let absent = |one: &&Touched| {
             self.may_have_left(one, all_told) && !found.contains_key(&IdKey::new(&one.id))
         };
@@ -109,7 +144,10 @@ impl<M: Model, O: Projected<M>> Reader<M, O> {
         for one in &batch.touched {
             let key = IdKey::new(&one.id);
             let change = match (one.fate, found.remove(&key)) {
-                (Fate::Deleted, _) => with_id(&one.id, |id| Change::Deleted { id })?,
+                (Fate::Deleted, _) => match self.tell_deleted(&one.id)? {
+                    Some(change) => change,
+                    None => continue,
+                },
                 (Fate::Inserted, Some(Ok(document))) => Change::Inserted(document),
                 (_, Some(Ok(document))) => Change::Updated {
                     document,

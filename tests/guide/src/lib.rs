@@ -117,6 +117,7 @@ pages! {
     using_tenants = "using/tenants.md",
     using_options = "using/options.md",
     using_strings = "using/strings.md",
+    using_watch = "using/watch.md",
     using_queues = "using/queues.md",
     using_locks = "using/locks.md",
     using_sagas = "using/sagas.md",

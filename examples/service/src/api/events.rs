@@ -1,11 +1,16 @@
 //! Events.
 
+use std::time::Duration;
+
 use axum::http::{HeaderName, StatusCode, header};
+use axum::response::sse::{Event as Message, Sse};
 use axum::routing::get;
 use axum::{Json as Answer, Router};
 use bson::DateTime;
+use futures::{Stream, StreamExt, TryStreamExt, stream};
 use mongo_model::crud::Page;
 use mongo_model::update::ReturnedIf;
+use mongo_model::watch::Change;
 use mongo_model::{Database, Id, MongoModel, Tenant, Versioned};
 
 use crate::api::extract::{Caller, IfMatch, Json, PathId, Query};
@@ -18,6 +23,7 @@ pub fn routes() -> Router<Database> {
         .route("/events", get(upcoming).post(create))
         .route("/events/{id}", get(show).patch(change).delete(remove))
         .route("/events/{id}/sales", get(sales))
+        .route("/events/{id}/sales/live", get(sales_live))
 }
 
 /// An event with its version, which a client sends back as `If-Match`.
@@ -106,4 +112,29 @@ async fn remove(Caller { db, .. }: Caller, PathId(id): PathId<Event>) -> Result<
 async fn sales(Caller { db, .. }: Caller, PathId(id): PathId<Event>) -> Result<Answer<SalesView>> {
     let event = Event::get(&db, id).required().await?;
     Ok(Answer(event.into()))
+}
+
+/// The longest that sales are told in one answer. A browser's `EventSource` asks again by itself, and a service that stops waits no longer.
+const LIVE: Duration = Duration::from_secs(10);
+
+/// The sales of an event now, and whenever they change: server-sent events.
+async fn sales_live(
+    Caller { db, .. }: Caller,
+    PathId(id): PathId<Event>,
+) -> Result<Sse<impl Stream<Item = Result<Message, axum::Error>>>> {
+    // What changes between the two calls is told.
+    let changes = Event::watch_one(&db, id).await?;
+    let event = Event::get(&db, id).required().await?;
+    let now = stream::iter([Ok(Change::Inserted(event))]);
+    let sales = now.chain(changes).map_err(axum::Error::new);
+    let sales = sales.try_filter_map(async |change| match change {
+        Change::Inserted(event)
+        | Change::Updated {
+            document: event, ..
+        } => Message::default()
+            .json_data(SalesView::from(event))
+            .map(Some),
+        _ => Ok(None),
+    });
+    Ok(Sse::new(sales.take_until(tokio::time::sleep(LIVE))))
 }

@@ -24,6 +24,8 @@ enum Answer {
     Page(&'static str),
     Each(&'static str),
     Near(&'static str),
+    /// One after the other, as server-sent events.
+    Told(&'static str),
 }
 
 /// Method and path, the struct of the body, the status, and the answer.
@@ -111,6 +113,13 @@ const OPERATIONS: &[Operation] = &[
         Answer::One(SalesView::NAME),
     ),
     (
+        "get",
+        "/events/{id}/sales/live",
+        None,
+        "200",
+        Answer::Told(SalesView::NAME),
+    ),
+    (
         "post",
         "/customers",
         Some(NewCustomer::NAME),
@@ -183,6 +192,10 @@ fn document() -> Document {
             Answer::Page(name) => drop(done.insert("content", content(page(name)))),
             Answer::Each(name) => drop(done.insert("content", content(each(name)))),
             Answer::Near(name) => drop(done.insert("content", content(near(name)))),
+            Answer::Told(name) => {
+                let schema = doc! { "schema": reference(name) };
+                done.insert("content", doc! { "text/event-stream": schema });
+            }
         }
         operation.insert("responses", doc! { *status: done });
         if *path == "/organisations" {

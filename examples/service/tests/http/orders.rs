@@ -1,5 +1,6 @@
 //! Orders and tickets.
 
+use futures::StreamExt;
 use futures::future::join_all;
 use mongo_model::bson::DateTime;
 use mongo_model::bson::oid::ObjectId;
@@ -241,5 +242,37 @@ async fn a_venue_shows_the_sales_of_each_day() {
     shop.get(&years).await.with(422);
     shop.sign_up("two").await;
     shop.get(&spring).await.with(404);
+    shop.close().await;
+}
+
+#[tokio::test]
+async fn sales_are_told_as_they_are_made() {
+    let shop = Shop::open("live").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 10).await.with(201);
+    let ann = shop.customer("ann").await;
+    let path = format!("/events/{}/sales/live", event.id());
+    let mut told = shop.stream(&path).await;
+    let mut wait_for = async |text: &str| {
+        while let Some(message) = told.next().await {
+            let message = String::from_utf8(message.expect("read").to_vec()).expect("text");
+            if message.contains(text) {
+                return;
+            }
+        }
+        panic!("the answer ended before {text}");
+    };
+    wait_for(r#"data: {"tickets":0,"cents":0}"#).await;
+    for seats in 1..=3 {
+        buy(&shop, &new_order(), &ann, &event, seats)
+            .await
+            .with(201);
+    }
+    wait_for(r#"data: {"tickets":6,"cents":15000}"#).await;
+    // It ends by itself, so that the service can.
+    assert!(told.map(drop).collect::<Vec<()>>().await.len() < 10);
+    shop.get("/events/000000000000000000000000/sales/live")
+        .await
+        .with(404);
     shop.close().await;
 }

@@ -1,6 +1,6 @@
 //! The service with a database of its own, and requests to it.
 
-use axum::body::Body;
+use axum::body::{Body, BodyDataStream};
 use axum::http::request::Builder;
 use axum::http::{Method, Request, StatusCode, header};
 use axum::response::Response;
@@ -113,6 +113,15 @@ impl Shop {
             tag,
             body: serde_json::from_slice(&body).unwrap_or_else(|_| json!(text)),
         }
+    }
+
+    /// The body of an answer as it comes.
+    pub(crate) async fn stream(&self, path: &str) -> BodyDataStream {
+        let request = self.head(Method::GET, path).body(Body::empty());
+        let request = request.expect("a request");
+        let response = self.service.clone().oneshot(request).await.expect("served");
+        assert_eq!(response.status(), 200);
+        response.into_body().into_data_stream()
     }
 
     fn head(&self, method: Method, path: &str) -> Builder {
