@@ -6,7 +6,8 @@ use mongo_model::{Migration, MongoModel, Result, Tenants, migration, repair};
 
 use crate::models::{Event, Order, VenueDay};
 
-/// Tickets have their venue and the time of their sale, which the sales of each day need. Older programs stored neither; they have to end first.
+/// Tickets have their venue and the time of their sale, which the sales of each day need. Older programs stored neither, and have to end
+/// first.
 #[migration]
 async fn date_tickets(m: &Migration) -> Result<()> {
     let db = m.db().across_tenants("a migration");

@@ -1,4 +1,4 @@
-//! `mongo-model.lock` says what the models promise. `cargo mongo-model lock` writes it, and the change is reviewed as a change of the code is.
+//! `mongo-model.lock` says what the models promise; `cargo mongo-model lock` writes it.
 
 use mongo_model_service as _; // links the models
 

@@ -268,7 +268,10 @@ fn conclusion(all: &[MigrationStatus]) -> String {
             text.push_str(&format!("{}\n", paint(BAD, left)));
             let undoing = pending(all).find(|one| one.state == MigrationState::Undoing);
             text.push_str(&as_typed(&match undoing {
-                Some(one) => format!("  help: `mongo-model migrations undo {}` completes its undo, and `run` is refused until then\n", one.name),
+                Some(one) => {
+                    let undo = format!("`mongo-model migrations undo {}`", one.name);
+                    format!("  help: {undo} completes its undo, and `run` is refused until then\n")
+                }
                 None => "  help: `mongo-model migrations run` runs them\n".to_owned(),
             }));
         }
