@@ -34,6 +34,7 @@
 //! | [`saga`] | start, 2 resumers, a lost message | 63,413 | 520,751 |
 //! | [`queue`] | 3 workers, 2 lost messages | 12,872 | |
 //! | [`recent`] | 3 inserts, late send, resumer | 16,512 | 668,584 |
+//! | [`tree`] | 2 moves, one after the other, insert | 66,911 | |
 //! | [`refill`] | delete from a full list, resumer | 1,182 | 15,540,235 |
 //!
 //! [`returns`] puts deletes, counts and marks together, for a parent that is stored again under its id, and takes for granted what the
@@ -99,4 +100,5 @@ pub mod reserve;
 pub mod returns;
 pub mod run;
 pub mod saga;
+pub mod tree;
 pub mod two_way;

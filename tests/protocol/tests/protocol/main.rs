@@ -21,6 +21,7 @@ mod repoint;
 mod reserve;
 mod returns;
 mod saga;
+mod tree;
 mod two_way;
 
 use mongo_model_protocol::run::{FLAGGED, Protocol, SETTLED, refutes};
