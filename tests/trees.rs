@@ -1,6 +1,7 @@
 //! Trees: the ancestors that inserts and saves store, and the finds around a document.
 
 mod common;
+mod moving;
 
 use bson::{Bson, doc};
 use futures::TryStreamExt;
@@ -32,7 +33,6 @@ struct Folder {
     #[serde(rename = "_id")]
     id: String,
     #[parent(Folder, tree(depth = 12), on_delete = cascade)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     inside: Option<String>,
     #[ancestors]
     #[serde(rename = "in")]

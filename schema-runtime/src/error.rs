@@ -253,13 +253,25 @@ pub enum Error {
         variants: &'static [&'static str],
     },
 
-    /// The document stands below another parent in its tree than the one to be saved says; nothing was changed. A document keeps its place.
+    /// The document stands below another parent in its tree than the one to be saved says; nothing was changed.
+    /// [`move_to`](crate::MongoModel::move_to) moves it.
     #[error("{model} {id} stands below another parent in its tree, and a save does not move it")]
     OtherParent {
         /// The model.
         model: &'static str,
         /// The document's `_id`.
         id: Box<Bson>,
+    },
+
+    /// A document of a tree was to be moved below itself, or below a document that is below it; nothing was changed.
+    #[error("{model} {id} cannot be moved to {to}, which is the document itself or below it")]
+    BelowItself {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`.
+        id: Box<Bson>,
+        /// The `_id` of the new parent.
+        to: Box<Bson>,
     },
 
     /// The document lacks an embedded document in which a field was to be changed, and a new one with the changed fields alone could not be

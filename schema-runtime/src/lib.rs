@@ -203,6 +203,7 @@ pub mod crud {
     #[doc(hidden)]
     pub use crate::write::cardinality::{Many, One};
     pub use crate::write::delete::{Delete, DeleteMany};
+    pub use crate::write::move_to::MoveTo;
     pub use crate::write::restore::{Restore, RestoreMany};
     pub use crate::write::returning::InsertReturning;
     pub use crate::write::store::{Insert, Save};

@@ -11,7 +11,7 @@ impl Error {
     /// |---|---|
     /// | 400 | a page token of another query, or a damaged one: [`WrongCursor`](Error::WrongCursor) |
     /// | 404 | [`NotFound`](Error::NotFound), [`Gone`](Error::Gone) |
-    /// | 409 | stored data is in the way: [`Duplicate`](Error::Duplicate), [`Referenced`](Error::Referenced), [`Conflict`](Error::Conflict), [`Full`](Error::Full), [`BelowCount`](Error::BelowCount), [`OtherEntry`](Error::OtherEntry), [`OtherVariant`](Error::OtherVariant), [`OtherParent`](Error::OtherParent), [`AbsentDocument`](Error::AbsentDocument), [`LeaseLost`](Error::LeaseLost) |
+    /// | 409 | stored data is in the way: [`Duplicate`](Error::Duplicate), [`Referenced`](Error::Referenced), [`Conflict`](Error::Conflict), [`Full`](Error::Full), [`BelowCount`](Error::BelowCount), [`OtherEntry`](Error::OtherEntry), [`OtherVariant`](Error::OtherVariant), [`OtherParent`](Error::OtherParent), [`BelowItself`](Error::BelowItself), [`AbsentDocument`](Error::AbsentDocument), [`LeaseLost`](Error::LeaseLost) |
     /// | 422 | no document can have the value: [`Dangling`](Error::Dangling), [`Encode`](Error::Encode), [`Invalid`](Error::Invalid), [`DocTooLarge`](Error::DocTooLarge), [`OtherTenant`](Error::OtherTenant), [`Outgrown`](Error::Outgrown), [`Overflow`](Error::Overflow); a validator of the server refuses it |
     /// | 503 | the same request may succeed later: [`is_transient`](Error::is_transient) |
     /// | 500 | the program, the database or the server has to change: all others |
@@ -38,6 +38,7 @@ impl Error {
             | Error::OtherEntry { .. }
             | Error::OtherVariant { .. }
             | Error::OtherParent { .. }
+            | Error::BelowItself { .. }
             | Error::AbsentDocument { .. }
             | Error::LeaseLost { .. } => 409,
             Error::Dangling { .. }

@@ -177,6 +177,7 @@ answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
         }
     }
     for tree in trees(models) {
+        out.documents += u64::from(tree.moves(self.db).resume(&mut |_| true).await?);
         let wrong = tree.find_wrong(self.db, scope).await?;
         out.found.add_along(tree.edge, &wrong, self.samples);
         out.documents += tree.correct(self.db, scope, wrong).await?;

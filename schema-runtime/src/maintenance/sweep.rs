@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::graph::source::Source;
 use crate::maintenance::sweeping::{self, Recovered};
 use crate::propagation::delete::tomb::Tomb;
-use crate::propagation::target::Unverified;
+use crate::propagation::target::{Moving, Unverified};
 use crate::tenant::Scope;
 
 /// Finishes everything that is flagged in the documents of a scope, at once, of every model linked into the program.
@@ -189,6 +189,11 @@ impl Choice for Seen {
     fn parent(&mut self, collection: &str, id: &Bson, tokens: &[ObjectId]) -> bool {
         let flag = hashed((collection, IdKey::new(id), tokens));
         self.old_enough(hashed((collection, IdKey::new(id))), flag)
+    }
+
+    fn moving(&mut self, collection: &str, moving: &Moving) -> bool {
+        let flag = hashed((collection, moving.revision, moving.done));
+        self.old_enough(hashed(collection), flag)
     }
 
     fn refused(&mut self, collection: &str, id: &Bson) {

@@ -41,6 +41,8 @@ pub struct Recovered {
     /// Deletes that were finished, or undone because a reference might still have refused them; and soft deletes whose documents below were
     /// marked.
     pub deletes: u64,
+    /// Moves of documents in trees that were finished.
+    pub moves: u64,
     /// The work that the server refused; it stays flagged.
     pub stuck: Vec<Pending>,
 }
@@ -74,7 +76,7 @@ pub struct Sweeping {
     pub oldest: Option<Duration>,
     /// The number of pieces of work that the server refused in the last look.
     pub stuck: u64,
-    /// Sources, documents with new copies, parents, counts, deletes and sagas that were finished since the program started.
+    /// Sources, documents with new copies, parents, counts, deletes, sagas and moves that were finished since the program started.
     pub finished: u64,
 }
 
@@ -129,10 +131,11 @@ pub(super) fn note<'f>(
                 counted,
                 deletes,
                 sagas,
+                moves,
                 stuck,
                 ..
             } = done;
-            sweeping.finished += sources + targets + parents + counted + deletes + sagas;
+            sweeping.finished += sources + targets + parents + counted + deletes + sagas + moves;
             sweeping.stuck = stuck.len() as u64;
         }
         Err(error) => {

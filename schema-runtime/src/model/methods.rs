@@ -650,6 +650,42 @@ pub trait MongoModel:
         db.reach(|db| tree::children(db, &id.into_arg()))
     }
 
+    /// Moves a document of a tree, with everything below it, below another parent, or with `None` to the top. Other moves in the tree wait: a move
+    /// that a program has left is finished by the next one, or by [`recover`](crate::recover).
+    ///
+    /// The document gets its parent and its ancestors at once, with all that follows from its parent; the documents below get theirs after it. In
+    /// between, [`descendants`](Self::descendants) finds them where they were. Their `#[version]` and `#[updated]` stay.
+    ///
+    /// Sends, one after the other: a `findAndModify` that begins the move, two `aggregate`s of the documents above and below, an `update` that
+    /// records the decision, an `update` of the document as [`update`](Self::update) sends it for a reference, one `find` of the
+    /// documents below with two `update`s per 1,000 of them, an `update` that ends the move, and a `find` of documents that were inserted
+    /// meanwhile. All writes are durable. It is not part of a transaction.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::tree::*;
+    /// # async fn example(db: &Database, shelf: Id<Category>, room: Id<Category>) -> Result<()> {
+    /// Category::move_to(db, shelf, Some(room)).progress(|moved| println!("{moved}")).await?;
+    /// Category::move_to(db, shelf, None).await?; // to the top
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::BelowItself`](crate::Error::BelowItself) if the new parent is the document or below it, [`Error::Invalid`](crate::Error::Invalid) if a
+    /// document would have more ancestors than the declared depth, [`Error::NotFound`](crate::Error::NotFound),
+    /// [`Error::Dangling`](crate::Error::Dangling) if the new parent does not exist, and what the update of a reference refuses: then nothing was
+    /// changed. [`Error::Unsettled`](crate::Error::Unsettled) if another program has taken the move over and the document stands elsewhere now.
+    /// [`Error::Impossible`](crate::Error::Impossible) if other documents copy the ancestors. After any other error the move may be finished later.
+    fn move_to(
+        db: &Self::Db,
+        id: impl crate::field::IntoArg<Self::Id>,
+        to: Option<Self::Id>,
+    ) -> crud::MoveTo<'_, Self>
+    where
+        Self: Tree,
+    {
+        db.reach(|db| crud::MoveTo::new(db, &id.into_arg(), to.as_ref()))
+    }
+
     /// Finds the documents without a parent.
     fn roots(db: &Self::Db) -> crud::Find<'_, Self>
     where

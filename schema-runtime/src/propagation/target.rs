@@ -2,6 +2,7 @@
 //! mark; the copies are compared with their sources and corrected, and the mark is cleared.
 
 mod correct;
+mod tree;
 mod verify;
 
 use std::collections::HashSet;
@@ -12,6 +13,7 @@ use futures::future::BoxFuture;
 
 use self::correct::clear_statement;
 pub(crate) use self::correct::provisional;
+pub(crate) use self::tree::{Moving, Rewrite, has_moved, read_state, wait};
 pub(crate) use self::verify::verify;
 use super::source_reads::ReadMode;
 use super::sources_by_key::read_by_keys;
@@ -149,6 +151,9 @@ pub(crate) async fn verify_together(
     ids: &[&Bson],
 ) -> Result<bool> {
     if references.iter().any(|(edge, _)| !edge.live.is_empty()) {
+        return Ok(false);
+    }
+    if has_moved(db, collection).await? {
         return Ok(false);
     }
     let sources = read_by_keys(db, references, tenant, ReadMode::Durably).await?;

@@ -198,8 +198,10 @@ impl Writes {
 
     fn insert_involved(&self, meta: &ModelMeta, steps: &mut Steps) {
         let marked = self.marked();
-        // The ancestors follow from those of the parent.
-        steps.in_turn(usize::from(TreeFields::of(meta).is_some()));
+        // The ancestors follow from those of the parent, unless a document of the tree moves meanwhile.
+        let is_tree = usize::from(TreeFields::of(meta).is_some());
+        steps.in_turn(is_tree);
+        steps.later(is_tree);
         self.read_sources_before(&marked, steps);
         let two_way = self.links.iter().filter(|link| link.is_two_way()).count();
         steps.in_turn(two_way);

@@ -137,6 +137,8 @@ names! {
     SAGA_MARKS = "_dn.s";
     /// The number of items that a bucket has ever taken.
     ITEMS_TAKEN = "_dn.n";
+    /// The revision of the latest move in the tree after which the ancestors of the document were stored.
+    PLACE = "_dn.y";
     /// The state of a job.
     JOB = "_dn.q";
     /// The time before which a job is not ready, by the server's clock: it is leased or delayed. A ready job has none, and a dead letter
@@ -215,6 +217,9 @@ pub(crate) const MIGRATIONS: &str = "_dn.migrations";
 
 /// The collection of journals of sagas that name no other collection.
 pub(crate) const SAGAS: &str = "_dn.sagas";
+
+/// The collection of the moves in trees that are under way.
+pub(crate) const TREES: &str = "_dn.trees";
 
 /// True if the library stores documents of its own in a collection with this name, as `_dn.locks`.
 pub fn is_own_collection(name: &str) -> bool {

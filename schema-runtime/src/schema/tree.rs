@@ -1,6 +1,7 @@
 //! Models whose documents form a tree: each refers to its parent, and holds the ids of all its ancestors.
 
 use crate::schema::model::{Model, ModelMeta};
+use crate::schema::rows::FieldRow;
 
 /// A model with `#[parent(.., tree(..))]` and `#[ancestors]`: its documents form a tree.
 #[diagnostic::on_unimplemented(
@@ -24,6 +25,8 @@ pub(crate) struct TreeFields {
     pub(crate) path: &'static str,
     /// The largest number of ancestors.
     pub(crate) depth: u64,
+    /// True if a root stores no reference to a parent; else it stores null.
+    pub(crate) is_left_out: bool,
 }
 
 impl TreeFields {
@@ -31,10 +34,13 @@ impl TreeFields {
     pub(crate) fn of(meta: &ModelMeta) -> Option<Self> {
         let mut rows = meta.shape.fields.iter();
         rows.find_map(|row| {
+            let mut others = meta.shape.fields.iter();
+            let reference = others.find(|other| Some(other.name) == row.tree);
             Some(TreeFields {
                 above: row.tree?,
                 path: row.name,
                 depth: row.max,
+                is_left_out: reference.is_some_and(FieldRow::is_left_out),
             })
         })
     }

@@ -8,6 +8,7 @@ pub(crate) mod job;
 pub(crate) mod job_save;
 pub(crate) mod job_wait;
 pub(crate) mod migrate_one;
+pub(crate) mod move_to;
 pub(crate) mod related;
 pub(crate) mod restore;
 pub(crate) mod returning;

@@ -323,6 +323,7 @@ struct Recovered<'a> {
     parents: u64,
     counted: u64,
     deletes: u64,
+    moves: u64,
     applied: u64,
     dangling: u64,
     stuck: Vec<String>,
@@ -385,6 +386,7 @@ pub(crate) async fn recover(
         parents: done.parents,
         counted: done.counted,
         deletes: done.deletes,
+        moves: done.moves,
         applied: done.applied,
         dangling: done.dangling,
         stuck: done.stuck.iter().map(ToString::to_string).collect(),
@@ -428,6 +430,12 @@ fn recovered_text(report: &Recovered<'_>) -> String {
             "delete",
             "was finished or undone",
             "were finished or undone",
+        ),
+        (
+            report.moves,
+            "move in a tree",
+            "was finished",
+            "were finished",
         ),
         (
             report.applied,

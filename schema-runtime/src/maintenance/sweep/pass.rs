@@ -12,10 +12,11 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
 use crate::graph::source::Source;
+use crate::maintenance::verify::trees;
 use crate::outcome::{Pending, What};
 use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::links::verify;
-use crate::propagation::target::Unverified;
+use crate::propagation::target::{Moving, Unverified};
 use crate::propagation::{counter, delete, source, target};
 use crate::schema::stored;
 use crate::tenant::Scope;
@@ -27,6 +28,7 @@ pub(super) trait Choice: Send {
     fn target(&mut self, collection: &str, document: &Unverified) -> bool;
     fn parent(&mut self, collection: &str, id: &Bson, tokens: &[ObjectId]) -> bool;
     fn tomb(&mut self, collection: &str, tomb: &Tomb) -> bool;
+    fn moving(&mut self, collection: &str, moving: &Moving) -> bool;
     fn refused(&mut self, collection: &str, id: &Bson);
 }
 
@@ -44,6 +46,9 @@ impl Choice for Everything {
         true
     }
     fn tomb(&mut self, _: &str, _: &Tomb) -> bool {
+        true
+    }
+    fn moving(&mut self, _: &str, _: &Moving) -> bool {
         true
     }
     fn refused(&mut self, _: &str, _: &Bson) {}
@@ -79,6 +84,8 @@ pub(super) async fn finish_flags(
     for collection in Relations::get().entombing() {
         pass.finish_deletes(collection).await?;
     }
+    // Moves next: new documents in a tree are compared with parents that stand still.
+    pass.finish_moves().await?;
     // New copies next: their corrected values may be copied further.
     pass.verify_copies().await?;
     pass.fan_out_sources().await?;
@@ -130,6 +137,32 @@ impl Pass<'_> {
                         error.to_string(),
                     ));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finishes the moves in trees.
+    async fn finish_moves(&mut self) -> Result<()> {
+        for tree in trees(None) {
+            let meta = tree.edge.target;
+            if self
+                .scope
+                .filter(meta.collection, Document::new())
+                .is_none()
+            {
+                continue;
+            }
+            let moves = tree.moves(self.db);
+            let mut take = |moving: &Moving| self.choice.moving(meta.collection, moving);
+            match moves.resume(&mut take).await {
+                Ok(resumed) => self.out.moves += u64::from(resumed),
+                Err(error @ Error::Refused { .. }) => {
+                    let (edge, reason) = (&tree.edge.name, error.to_string());
+                    let stuck = Pending::refused(edge, meta.collection, Bson::Null, reason);
+                    self.out.stuck.push(stuck);
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(())

@@ -8,10 +8,12 @@ use super::rings;
 use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edge;
+use crate::propagation::target::{Moving, read_state};
 use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 use crate::schema::tree::TreeFields;
 use crate::tenant::Scope;
+use crate::write::send::moving::Moves;
 
 /// The reference to the parent in a tree, and the fields of the tree.
 #[derive(Debug, Clone, Copy)]
@@ -29,9 +31,39 @@ pub(crate) fn trees(models: Option<&[&'static ModelMeta]>) -> impl Iterator<Item
 }
 
 impl Tree {
+    /// The moves of its documents.
+    pub(crate) fn moves(self, db: &Database) -> Moves<'_> {
+        Moves {
+            db,
+            meta: self.edge.target,
+            tree: self.fields,
+        }
+    }
+
     /// The documents whose ancestors are not those of their parent and the parent, by one `aggregate` that looks up each parent. A document
     /// without its parent is left out: its reference is reported.
+    ///
+    /// What looks wrong is read once more, and is flagged while a document of the tree moves, or if the document is marked.
     pub(crate) async fn find_wrong(self, db: &Database, scope: &Scope) -> Result<Vec<Difference>> {
+        let found = self.find(db, scope, Document::new()).await?;
+        if found.is_empty() {
+            return Ok(found);
+        }
+        let collection = self.edge.target.collection;
+        let before = read_state(db, collection).await?;
+        let ids: Vec<&Bson> = found.iter().map(|one| &one.id).collect();
+        let mut wrong = self.find(db, scope, doc! { "_id": { "$in": ids } }).await?;
+        let states = [before, read_state(db, collection).await?];
+        let moves = states
+            .iter()
+            .flatten()
+            .any(|state| Moving::read(state).is_some());
+        let moves = moves || states[0] != states[1];
+        wrong.iter_mut().for_each(|one| one.flagged |= moves);
+        Ok(wrong)
+    }
+
+    async fn find(self, db: &Database, scope: &Scope, among: Document) -> Result<Vec<Difference>> {
         let TreeFields { above, path, .. } = self.fields;
         let collection = self.edge.target.collection;
         let own = format!("${above}");
@@ -48,10 +80,11 @@ impl Tree {
         let have = doc! { "$ifNull": [format!("${path}"), null] };
         let differs = doc! { "$and": [{ "$ne": ["$want", null] }, { "$ne": ["$have", "$want"] }] };
         let pipeline = vec![
-            doc! { "$match": scope.restrict(collection, Document::new()) },
-            // No document of the program has a field of this name.
+            doc! { "$match": scope.restrict(collection, among) },
+            // No document of the program has a field of these names.
+            doc! { "$set": { stored::COPY_REVISION: { "$isArray": [stored::value::UNVERIFIED] } } },
             doc! { "$lookup": { "from": collection, "localField": above, "foreignField": "_id", "as": stored::OWN } },
-            doc! { "$project": { "have": have, "want": want } },
+            doc! { "$project": { "have": have, "want": want, "marked": stored::value::COPY_REVISION } },
             doc! { "$match": { "$expr": differs } },
         ];
         let rows = driver::aggregated(db, collection, pipeline).await?;
@@ -68,7 +101,7 @@ impl Tree {
             id: row.remove("_id")?,
             path: self.fields.path.to_owned(),
             kind: Defect::Stale,
-            flagged: false,
+            flagged: row.get_bool("marked").unwrap_or(false),
             have: row.remove("have").filter(|have| *have != Bson::Null),
             want: row.remove("want"),
         })
@@ -101,7 +134,9 @@ impl Tree {
     }
 
     fn update(self, wrong: Difference) -> Option<Document> {
-        let TreeFields { above, path, depth } = self.fields;
+        let TreeFields {
+            above, path, depth, ..
+        } = self.fields;
         let Some(Bson::Array(want)) = wrong.want else {
             return None;
         };

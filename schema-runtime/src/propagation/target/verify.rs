@@ -5,7 +5,7 @@ use std::ops::Range;
 use bson::{Bson, doc};
 use futures::future::BoxFuture;
 
-use super::{Missing, Orphan, Unverified, Verified};
+use super::{Missing, Orphan, Unverified, Verified, tree};
 use crate::driver::Database;
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
@@ -70,6 +70,13 @@ pub(crate) fn verify<'f>(
             let mut out = verify(db, collection, &same, missing).await?;
             out.add(verify(db, collection, &others, missing).await?);
             return Ok(out);
+        }
+        if let Some(reason) = tree::compare(db, collection, documents).await? {
+            let failed = documents.iter().map(|one| (one.id.clone(), reason.clone()));
+            return Ok(Verified {
+                failed: failed.collect(),
+                ..Verified::default()
+            });
         }
         let mut verification = Verification {
             db,

@@ -8,6 +8,7 @@ pub(crate) mod inside;
 pub(crate) mod many;
 pub(crate) mod mark;
 pub(crate) mod mark_flag;
+pub(crate) mod moving;
 mod own_fields;
 mod pending;
 mod places;

@@ -59,8 +59,8 @@ pub(crate) struct Saving {
     pub(crate) upsert: bool,
 }
 
-/// Stores a whole document under its `_id`. In a tree it keeps its place; where another program deletes the stored document or stores
-/// one in between, the place is looked up again.
+/// Stores a whole document under its `_id`. In a tree it keeps its place; where another program deletes or moves the stored document, or
+/// stores one in between, the place is looked up again.
 pub(crate) async fn save(
     db: &Database,
     meta: &'static ModelMeta,
@@ -73,11 +73,15 @@ pub(crate) async fn save(
         return save_document(db, meta, filter, document, saving, session).await;
     };
     let id = id_in_filter(&filter);
+    let mut unmatched: Option<(Document, Outcome)> = None;
     for _ in 0..=WAITS {
         let held = session.as_deref_mut();
         let place = keep_place(db, meta, tree, (&id, document), held).await?;
+        if let Some((_, saved)) = unmatched.take_if(|(before, _)| *before == place.unchanged) {
+            return Ok(saved);
+        }
         let mut filter = filter.clone();
-        filter.extend(place.unchanged);
+        filter.extend(place.unchanged.clone());
         let here = Saving {
             upsert: saving.upsert && place.is_new,
             ..saving
@@ -85,11 +89,14 @@ pub(crate) async fn save(
         let held = session.as_deref_mut();
         let saved = save_document(db, meta, filter, &place.document, here, held).await;
         let is_changed = match &saved {
-            Ok(outcome) => saving.upsert && outcome.matched + outcome.inserted == 0,
+            Ok(outcome) => outcome.matched + outcome.inserted == 0,
             Err(error) => here.upsert && session.is_none() && driver::is_duplicate(error),
         };
         if !is_changed {
             return saved;
+        }
+        if !saving.upsert {
+            unmatched = Some((place.unchanged, saved?));
         }
     }
     Err(Error::Unsettled {

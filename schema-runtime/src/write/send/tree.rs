@@ -81,8 +81,9 @@ pub(super) async fn keep_place(
                     id: Box::new(id.clone()),
                 });
             }
-            let same = doc! { tree.above: { "$eq": &parent } };
-            (path_of(tree, stored), same)
+            let path = path_of(tree, stored);
+            let same = doc! { tree.above: { "$eq": &parent }, tree.path: { "$eq": &path } };
+            (path, same)
         }
         (None, Some(parent)) => {
             let path = ancestors_of_children(meta, tree, parent, &by_id(tree, &read))?;

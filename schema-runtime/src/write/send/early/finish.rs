@@ -103,6 +103,10 @@ async fn finish_page(
     documents: &[(&Unfinished, &Flagged)],
     parents: &Parents,
 ) -> Result<Done> {
+    let mut marked = documents.iter().map(|(_, one)| one.unverified.is_some());
+    if marked.any(|marked| marked) && target::has_moved(db, collection).await? {
+        return resume(db, collection, documents).await;
+    }
     let known = read_sources(db, documents, parents).await?;
     fault!("after_i2");
     if let Some(statements) = clear::statements(documents, &known, parents) {
