@@ -30,8 +30,8 @@ pub(super) struct Reader<M, O> {
     collation: Option<&'static CollationRow>,
     scope: DocumentScope,
     options: ReadOptions,
-    /// The fields at the top of a document that the conditions name.
-    named: BTreeSet<String>,
+    /// The fields at the top of a document that the conditions name; `None` if a condition is about fields that it does not name.
+    named: Option<BTreeSet<String>>,
     /// For one document of a tenant: true if the document was seen among the tenant's, `None` if it may have been.
     is_own: Option<bool>,
     types: PhantomData<fn() -> (M, O)>,
@@ -49,11 +49,8 @@ impl<M: Model, O: Projected<M>> Reader<M, O> {
         id: Option<Bson>,
     ) -> Result<Self> {
         let conditions = find.filter?;
-        let mut named = BTreeSet::new();
-        collect_names(&conditions, &mut named);
-        if let Some(condition) = find.scope.condition(M::model_meta()) {
-            collect_names(&condition, &mut named);
-        }
+        let scope = find.scope.condition(M::model_meta());
+        let named = names_of(&doc! { "$and": [&conditions, scope.unwrap_or_default()] });
         Ok(Reader {
             db: db.clone(),
             id,
@@ -206,10 +203,11 @@ impl<M: Model, O: Projected<M>> Reader<M, O> {
     fn may_have_left(&self, one: &Touched, all_told: bool) -> bool {
         match one.fate {
             Fate::Inserted | Fate::Deleted => false,
-            Fate::Replaced => all_told || !self.named.is_empty(),
+            Fate::Replaced => all_told || self.named.as_ref().is_none_or(|named| !named.is_empty()),
             Fate::Updated => {
                 let mut paths = one.paths.iter();
-                paths.any(|path| self.named.contains(first_step(path)))
+                let named = self.named.as_ref();
+                paths.any(|path| named.is_none_or(|named| named.contains(first_step(path))))
             }
         }
     }
@@ -227,34 +225,46 @@ fn with_id<M: Model, O>(
     }
 }
 
-/// Collects the fields at the top of a document that a filter names.
-fn collect_names(filter: &Document, names: &mut BTreeSet<String>) {
-    for (key, value) in filter {
-        if !key.starts_with('$') {
-            names.insert(first_step(key).to_owned());
-        }
-        collect_operands(value, key == "$expr", names);
-    }
+/// The fields at the top of a document that a filter names; `None` if one of its conditions is about fields that it does not name.
+fn names_of(filter: &Document) -> Option<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    collect_names(filter, &mut names)?;
+    Some(names)
 }
 
-fn collect_operands(value: &Bson, is_expression: bool, names: &mut BTreeSet<String>) {
+fn collect_names(filter: &Document, names: &mut BTreeSet<String>) -> Option<()> {
+    for (key, value) in filter {
+        match key.as_str() {
+            "$text" | "$where" | "$jsonSchema" => return None,
+            key if key.starts_with('$') => {}
+            key => drop(names.insert(first_step(key).to_owned())),
+        }
+        collect_operands(value, key == "$expr", names)?;
+    }
+    Some(())
+}
+
+fn collect_operands(value: &Bson, is_expression: bool, names: &mut BTreeSet<String>) -> Option<()> {
     match value {
+        // `$$ROOT` and its like are about all fields.
+        Bson::String(path) if is_expression && path.starts_with("$$") => return None,
         Bson::String(path) if is_expression && path.starts_with('$') => {
-            names.insert(first_step(path.trim_start_matches('$')).to_owned());
+            names.insert(first_step(&path[1..]).to_owned());
         }
         Bson::Array(all) => {
             for one in all {
-                collect_operands(one, is_expression, names);
+                collect_operands(one, is_expression, names)?;
             }
         }
         Bson::Document(inner) if is_expression => {
             for (_, value) in inner {
-                collect_operands(value, true, names);
+                collect_operands(value, true, names)?;
             }
         }
-        Bson::Document(inner) => collect_names(inner, names),
+        Bson::Document(inner) => collect_names(inner, names)?,
         _ => {}
     }
+    Some(())
 }
 
 /// True if the library fills all of these paths.
@@ -287,10 +297,15 @@ mod tests {
             { "$or": [{ "tags": { "$elemMatch": { "kind": 1 } } }, { "a": { "$not": { "$gt": 1 } } }] },
             { "$expr": { "$gt": ["$sold", { "$add": ["$capacity.all", 1] }] } },
         ] };
-        let mut names = BTreeSet::new();
-        collect_names(&filter, &mut names);
+        let names = names_of(&filter).expect("all are named");
         for name in ["status", "place", "tags", "a", "sold", "capacity"] {
             assert!(names.contains(name), "{name} of {names:?}");
+        }
+        for unnamed in [
+            doc! { "$and": [{ "a": 1 }, { "$text": { "$search": "b" } }] },
+            doc! { "$expr": { "$gt": [{ "$size": { "$objectToArray": "$$ROOT" } }, 3] } },
+        ] {
+            assert_eq!(names_of(&unnamed), None, "{unnamed}");
         }
     }
 }
