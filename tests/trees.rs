@@ -57,6 +57,13 @@ fn folder(id: &str, inside: Option<&str>) -> Folder {
     }
 }
 
+/// Stores folders in a collection with the declared indexes.
+async fn store_folders(bench: &Bench, all: &[Folder]) {
+    bench.index(&[Folder::meta()]).await;
+    let stored = Folder::insert_many(&bench.db, all);
+    stored.await.expect("inserted");
+}
+
 async fn read(bench: &Bench, category: &Category) -> Category {
     let read = Category::get(&bench.db, category.id).await;
     bench.forget();
@@ -322,16 +329,13 @@ async fn delete_rules_apply_to_subtrees() {
             .expect("deleted");
         assert_eq!(read(bench, &root).await.below, 1);
 
-        bench.index(&[Folder::meta()]).await;
         let all = [
             folder("a", None),
             folder("b", Some("a")),
             folder("c", Some("b")),
             folder("d", None),
         ];
-        Folder::insert_many(&bench.db, &all)
-            .await
-            .expect("inserted");
+        store_folders(bench, &all).await;
         Folder::delete(&bench.db, "a").await.expect("deleted");
         assert_eq!(bench.len("folders").await, 1);
         assert!(verify(&bench.db).await.expect("verified").is_clean());

@@ -6,7 +6,7 @@ use futures::future::join_all;
 use mongo_model::{Error, Id, MongoModel, recover, verify};
 
 use super::common::{Bench, in_set, on_both};
-use super::{Category, Folder, category, folder, read, shop};
+use super::{Category, Folder, category, folder, read, shop, store_folders};
 
 async fn assert_clean(bench: &Bench) {
     let found = verify(&bench.db).await.expect("verified");
@@ -128,16 +128,13 @@ async fn a_refused_move_changes_nothing() {
 #[tokio::test]
 async fn of_two_moves_that_cross_one_is_refused() {
     on_both("move_crossing", async |bench: &Bench| {
-        bench.index(&[Folder::meta()]).await;
         let all = [
             folder("a", None),
             folder("b", None),
             folder("a1", Some("a")),
             folder("b1", Some("b")),
         ];
-        Folder::insert_many(&bench.db, &all)
-            .await
-            .expect("inserted");
+        store_folders(bench, &all).await;
         for _ in 0..5 {
             let (a, b) = tokio::join!(
                 Folder::move_to(&bench.db, "a", Some("b1".to_owned())),
@@ -163,16 +160,13 @@ async fn of_two_moves_that_cross_one_is_refused() {
 #[tokio::test]
 async fn documents_that_are_inserted_below_a_moving_one_get_its_ancestors() {
     on_both("move_inserts", async |bench: &Bench| {
-        bench.index(&[Folder::meta()]).await;
         let all = [
             folder("a", None),
             folder("b", None),
             folder("x", None),
             folder("y", Some("x")),
         ];
-        Folder::insert_many(&bench.db, &all)
-            .await
-            .expect("inserted");
+        store_folders(bench, &all).await;
         let moves = async {
             for to in ["a", "b", "a", "b"] {
                 let moved = Folder::move_to(&bench.db, "x", Some(to.to_owned())).await;
@@ -208,16 +202,13 @@ async fn documents_that_are_inserted_below_a_moving_one_get_its_ancestors() {
 #[tokio::test]
 async fn a_move_of_a_leaf_costs_a_few_commands_which_indexes_serve() {
     on_both("move_costs", async |bench: &Bench| {
-        bench.index(&[Folder::meta()]).await;
         let all = [
             folder("a", None),
             folder("b", Some("a")),
             folder("c", Some("b")),
             folder("d", None),
         ];
-        Folder::insert_many(&bench.db, &all)
-            .await
-            .expect("inserted");
+        store_folders(bench, &all).await;
         bench.forget();
         Folder::move_to(&bench.db, "b", Some("d".to_owned()))
             .await

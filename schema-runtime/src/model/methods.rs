@@ -613,7 +613,7 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// The driver's. With the [`Tenant`](crate::Tenant) of one, [`Error::Impossible`](crate::Error::Impossible) if the collection does not
-    /// keep documents as they were before a change: nobody knows whose a deleted document was.
+    /// keep documents as they were before a change, which name the tenant of a deleted one.
     fn watch(db: &Self::Db) -> crate::watch::Watch<'_, Self> {
         db.reach(|db| crate::watch::Watch::new(db, Ok(None)))
     }

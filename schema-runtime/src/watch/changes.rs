@@ -130,7 +130,7 @@ pub(super) async fn open<M: Model, O: Projected<M>>(
     let source = match is_polling {
         true => {
             let mut seen = Box::<Seen>::default();
-            seen.look(&reader).await?;
+            seen.find_changed(&reader).await?;
             Source::Poll {
                 seen,
                 every,
@@ -153,7 +153,7 @@ pub(super) async fn open<M: Model, O: Projected<M>>(
         queue: VecDeque::new(),
         ended: false,
     };
-    // What happens after this call is told.
+    // The stream tells every change after this call.
     watching.source.open(&watching.reader).await?;
     if after.is_none() {
         watching.reader.look_for_own().await?;
@@ -165,7 +165,8 @@ pub(super) async fn open<M: Model, O: Projected<M>>(
     })
 }
 
-/// Refuses to watch the documents of a tenant where nobody knows which tenant a deleted one belonged to. Sends a `listCollections`.
+/// Refuses to watch the documents of a tenant where the server does not keep a deleted document, which names its tenant. Sends a
+/// `listCollections`.
 async fn require_images<M: Model, O: Projected<M>>(reader: &Reader<M, O>) -> Result<()> {
     let meta = M::model_meta();
     if reader.wall_of_deleted().is_none() {
@@ -293,7 +294,7 @@ impl Source {
                     Some(batch) => batch,
                     None => {
                         tokio::time::sleep(*every).await;
-                        untold.insert(seen.look(reader).await?)
+                        untold.insert(seen.find_changed(reader).await?)
                     }
                 };
                 let changes = reader.read_changes(batch, true).await?;
@@ -321,7 +322,7 @@ impl Source {
                 let Some(events) = untold else {
                     return Ok(Vec::new());
                 };
-                let batch = Batch::of(&events.events);
+                let batch = Batch::read(&events.events);
                 let mut changes = reader.read_changes(&batch, false).await?;
                 if std::mem::take(missed) {
                     changes.insert(0, Change::Missed);

@@ -31,7 +31,7 @@ pub(super) struct Batch {
     pub(super) touched: Vec<Touched>,
     /// True if the collection was dropped or renamed. What was touched before that is left out.
     pub(super) dropped: bool,
-    /// True if the server does not remember a deleted document, so that nobody knows its tenant.
+    /// True if the server has forgotten a deleted document, and its tenant with it.
     pub(super) missed: bool,
 }
 
@@ -84,7 +84,7 @@ pub(super) fn pipeline(
 
 impl Batch {
     /// The batch of these events: several of one document are one.
-    pub(super) fn of(events: &[Document]) -> Self {
+    pub(super) fn read(events: &[Document]) -> Self {
         let mut batch = Batch::default();
         let mut places: IdMap<usize> = IdMap::default();
         let mut touched: Vec<Option<Touched>> = Vec::new();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     fn fates(events: &[Document]) -> Vec<(Bson, Fate, Vec<String>)> {
-        let batch = Batch::of(events).touched.into_iter();
+        let batch = Batch::read(events).touched.into_iter();
         batch.map(|one| (one.id, one.fate, one.paths)).collect()
     }
 
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn a_drop_ends_what_came_before_it() {
         let drop = doc! { "operationType": "drop" };
-        let batch = Batch::of(&[event("insert", 1, &[]), drop, event("insert", 2, &[])]);
+        let batch = Batch::read(&[event("insert", 1, &[]), drop, event("insert", 2, &[])]);
         assert!(batch.dropped);
         assert_eq!(batch.touched.len(), 1);
     }

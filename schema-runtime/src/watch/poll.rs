@@ -28,7 +28,7 @@ impl Seen {
     ///
     /// # Errors
     /// [`Error::Impossible`] for more than 10,000 documents; the driver's.
-    pub(super) async fn look<M: Model, O: Projected<M>>(
+    pub(super) async fn find_changed<M: Model, O: Projected<M>>(
         &mut self,
         reader: &Reader<M, O>,
     ) -> Result<Batch> {

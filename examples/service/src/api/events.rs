@@ -122,7 +122,7 @@ async fn sales_live(
     Caller { db, .. }: Caller,
     PathId(id): PathId<Event>,
 ) -> Result<Sse<impl Stream<Item = Result<Message, axum::Error>>>> {
-    // What changes between the two calls is told.
+    // The watch begins first, so it tells changes between the two calls.
     let changes = Event::watch_one(&db, id).await?;
     let event = Event::get(&db, id).required().await?;
     let now = stream::iter([Ok(Change::Inserted(event))]);

@@ -43,7 +43,7 @@ impl Tree {
     /// The documents whose ancestors are not those of their parent and the parent, by one `aggregate` that looks up each parent. A document
     /// without its parent is left out: its reference is reported.
     ///
-    /// What looks wrong is read once more, and is flagged while a document of the tree moves, or if the document is marked.
+    /// A document that looks wrong is read once more, and is flagged while a document of the tree moves, or if the document is marked.
     pub(crate) async fn find_wrong(self, db: &Database, scope: &Scope) -> Result<Vec<Difference>> {
         let found = self.find(db, scope, Document::new()).await?;
         if found.is_empty() {

@@ -25,7 +25,7 @@ const FIRST: Duration = Duration::from_millis(5);
 /// A move that is under way, as the document of the tree says.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Moving {
-    /// Of the moves in this tree, in the order in which they began.
+    /// The number of the move: later moves in this tree have greater ones.
     pub(crate) revision: i64,
     pub(crate) node: Bson,
     /// The new parent; null for none.
@@ -153,7 +153,7 @@ pub(super) async fn compare(
         let stale = moves
             .iter()
             .filter(|(child, one)| revision_of(child) < Some(one.revision));
-        let stale: Vec<Document> = stale.map(|(_, one)| one.own()).collect();
+        let stale: Vec<Document> = stale.map(|(_, one)| one.own_statement()).collect();
         driver::statements(db, collection, &stale, false, None).await?;
         fault!("after_place");
         if has_outdated(db, &moves).await? {
@@ -215,7 +215,7 @@ impl Rewrite<'_> {
     }
 
     /// The statement that stores the ancestors of the document itself, if it has this parent.
-    fn own(&self) -> Document {
+    fn own_statement(&self) -> Document {
         let mut q =
             doc! { "_id": { "$eq": &self.node }, self.tree.above: { "$eq": self.path.last() } };
         q.extend(self.outdated());

@@ -59,7 +59,7 @@ impl Moves<'_> {
         }
         let token = ObjectId::new();
         loop {
-            if let Some(moving) = self.begin(&node, &to, token).await? {
+            if let Some(moving) = self.begin_move(&node, &to, token).await? {
                 return Box::pin(self.finish(moving, listener)).await?;
             }
             if let Some(other) = wait(self.db, collection)
@@ -90,7 +90,7 @@ impl Moves<'_> {
     }
 
     /// T: one `findAndModify`. `None` if a move is under way.
-    async fn begin(&self, node: &Bson, to: &Bson, token: ObjectId) -> Result<Option<Moving>> {
+    async fn begin_move(&self, node: &Bson, to: &Bson, token: ObjectId) -> Result<Option<Moving>> {
         let moving = doc! { "node": node, "to": to, "token": token };
         // Where the document is lost, with a backup of some collections, the revision is still greater than those in the tree.
         let next = doc! { "$add": [{ "$ifNull": ["$revision", 0_i64] }, 1_i64] };
@@ -139,7 +139,7 @@ impl Moves<'_> {
                     ..moving
                 };
                 return Ok(match self.is_placed(&anywhere).await? {
-                    true => Ok(moved()),
+                    true => Ok(outcome_of_another()),
                     false => Err(refused),
                 });
             }
@@ -226,7 +226,7 @@ impl Moves<'_> {
         }
         // Another program has finished the move, or refused it.
         Ok(Err(match self.is_placed(&moving).await? {
-            true => Ok(moved()),
+            true => Ok(outcome_of_another()),
             false => Err(refused.unwrap_or_else(|| self.unsettled(&moving))),
         }))
     }
@@ -400,7 +400,7 @@ impl Moves<'_> {
                 return Ok(outcome);
             }
             if self.is_placed(moving).await? {
-                return Ok(moved());
+                return Ok(outcome_of_another());
             }
             if !finish_blocking_delete(db, meta, &id).await? {
                 break;
@@ -431,7 +431,7 @@ impl Moves<'_> {
 }
 
 /// The outcome of a move that another program has finished.
-fn moved() -> Outcome {
+fn outcome_of_another() -> Outcome {
     Outcome {
         matched: 1,
         modified: 1,

@@ -33,7 +33,7 @@ impl Tree {
         moving.node == node && doc.above == moving.to && moving.path.as_ref() == Some(&doc.path)
     }
 
-    /// What follows for a marked document.
+    /// The step that follows for a marked document.
     pub(super) fn marked(&self, node: Node) -> At {
         match self.0.compare {
             true => At::Own(node, false),
