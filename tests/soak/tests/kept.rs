@@ -94,6 +94,8 @@ async fn prepare(db: &Database, step: &str) -> Result<()> {
     Host::insert_many(db, &[host(1), host(2)]).await?;
     let logs: Vec<Log> = (10..16).map(|id| log(id, 1)).chain([log(20, 2)]).collect();
     Log::insert_many(db, &logs).await?;
+    // Work of the inserts that runs later would finish what is left pending below.
+    settle(db).await;
     let raw = db.collection::<Document>("keep_logs");
     let early =
         (40..45_i64).map(|id| doc! { "_id": id, "host": 7_i64, "time": id, "text": "early" });

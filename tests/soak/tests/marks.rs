@@ -121,6 +121,8 @@ async fn prepare(db: &Database, step: &str) -> Result<()> {
     Log::insert_many(db, &logs).await?;
     let tasks: Vec<Task> = (10..14).map(|id| task(id, id >= 12)).collect();
     Task::insert_many(db, &tasks).await?;
+    // Work of the inserts that runs later would finish what the writes below leave pending.
+    settle(db).await;
     if step == "restore_album" {
         let delete = Album::delete(db, Id::from_raw(1));
         failing_at(db, "before_mark_children", delete).await;
