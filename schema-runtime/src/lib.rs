@@ -321,6 +321,8 @@ pub use crate::schema::bucket::{Bucketed, Insertable, Replaceable};
 pub use crate::schema::period::Period;
 pub use crate::schema::queue::Queued;
 pub use crate::schema::registry::models;
+#[doc(hidden)]
+pub use crate::schema::registry::stored_again;
 pub use crate::schema::relation::Level;
 pub use crate::schema::soft_delete::SoftDeleted;
 pub use crate::schema::tree::Tree;

@@ -206,7 +206,9 @@ async fn with_models(
     match command {
         Command::Schema(args) => return commands::schema::run(models, args),
         Command::Diagram(args) => return commands::diagram::run(models, args, out),
-        Command::Compat(args) => return commands::compat::run(models, args, out),
+        Command::Compat(args) => {
+            return commands::compat::run(global, models, args, out).await;
+        }
         Command::Lock(args) => return commands::lock::run(models, args, out),
         Command::Report(args) if !args.usage => {
             return commands::report::run(None, models, args, out).await;

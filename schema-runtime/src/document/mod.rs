@@ -29,12 +29,16 @@ use crate::schema::migration;
 use crate::schema::model::Model;
 use crate::schema::rows::Shape;
 
-/// Reads a document as one of `M`.
+/// Reads a document as one of `M`, and appends to `again` what a `save` of it stores.
 ///
 /// # Errors
 /// Why it is none.
-pub fn decodes<M: Model>(raw: &RawDocument) -> Result<(), CodecError> {
-    decode_document::<M>(raw).map(drop)
+pub fn decodes<M: Model>(raw: &RawDocument, again: Option<&mut Vec<u8>>) -> Result<(), CodecError> {
+    let document = decode_document::<M>(raw)?;
+    match again.filter(|_| !document.is_unknown()) {
+        Some(again) => append_document(&document, again),
+        None => Ok(()),
+    }
 }
 
 /// A whole document as it is stored.

@@ -5,13 +5,13 @@ use std::any::TypeId;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use bson::RawDocument;
+use bson::{RawDocument, RawDocumentBuf};
 
 use crate::codec::CodecError;
 use crate::schema::model::{Model, ModelMeta};
 
-/// The function that tells why a stored document is none of its model.
-type Decodes = fn(&RawDocument) -> Result<(), CodecError>;
+/// The function that tells why a stored document is none of its model, and appends it as a `save` stores it.
+type Decodes = fn(&RawDocument, Option<&mut Vec<u8>>) -> Result<(), CodecError>;
 
 /// A model as its derive submits it: its tables, the check of a stored document, and the type of the database handle that its calls take.
 #[derive(Debug, Clone, Copy)]
@@ -68,6 +68,28 @@ pub(crate) fn registered() -> Vec<Registered> {
     let mut all: Vec<Registered> = inventory::iter::<Registered>.into_iter().copied().collect();
     all.sort_by_key(|one| (one.0().collection, one.0().name));
     all
+}
+
+/// The document as the model stores it again when a program has read it and saves it; `None` for the `#[serde(other)]` variant of an enum
+/// model, which no program saves, and for a model that is not linked into the program.
+///
+/// # Errors
+/// Why it is no document of the model.
+#[doc(hidden)]
+pub fn stored_again(
+    model: &ModelMeta,
+    raw: &RawDocument,
+) -> Result<Option<RawDocumentBuf>, CodecError> {
+    let mut all = inventory::iter::<Registered>.into_iter();
+    let Some(found) = all.find(|one| std::ptr::eq(one.0(), model)) else {
+        return Ok(None);
+    };
+    let mut again = Vec::new();
+    found.1(raw, Some(&mut again))?;
+    let is_saved = !again.is_empty();
+    Ok(is_saved
+        .then(|| RawDocumentBuf::from_bytes(again))
+        .transpose()?)
 }
 
 /// Every model linked into the program, by collection and name. The order does not depend on the linker.

@@ -126,6 +126,7 @@ pages! {
     operating_validators = "operating/validators.md",
     operating_rolling_deploys = "operating/rolling-deploys.md",
     operating_lock = "operating/lock.md",
+    operating_compat = "operating/compat.md",
     operating_migrations = "operating/migrations.md",
     operating_recovery = "operating/recovery.md",
     operating_verify = "operating/verify.md",

@@ -27,4 +27,10 @@ pub(crate) struct Compat {
     /// The file; the default is `mongo-model.lock` beside the package's Cargo.toml
     #[arg(long, value_name = "FILE")]
     pub(crate) path: Option<PathBuf>,
+    /// Also read documents of this database by the models; reads only, from a secondary if there is one
+    #[arg(long, value_name = "URI")]
+    pub(crate) database: Option<String>,
+    /// Random documents of each collection to read
+    #[arg(long, value_name = "DOCUMENTS", default_value_t = 1_000, requires = "database", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) sample: u32,
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::linking::{commit, git};
-use crate::support::{Ran, cargo_mongo_model, command, demo, golden, run};
+use crate::support::{Place, Ran, cargo_mongo_model, command, demo, golden, run};
 
 /// A folder of a test's own, with the path of the lock in it.
 struct Folder(PathBuf);
@@ -349,6 +349,10 @@ fn what_has_changed_since_a_release_is_shown() {
         "step": "release it as optional, fill it, then require it in another release",
     });
     assert_eq!(said["changes"], serde_json::json!([change]));
+    let executed = &said["executed"];
+    assert!(executed["documents"].as_u64() > Some(0), "{executed}");
+    assert_eq!(executed["contradictions"], serde_json::json!([]));
+    assert_eq!(executed["not_executed"], serde_json::json!([]));
     assert_eq!(
         (&said["ok"], &said["against"]),
         (&false.into(), &"1.4.0".into())
@@ -434,4 +438,41 @@ fn a_branch_is_compared_as_a_release_is() {
     let ran = compat("--output=lost").code(2);
     assert!(ran.err.contains("--output=lost"), "{}", ran.err);
     assert!(!folder.0.join("lost").exists());
+}
+
+#[tokio::test]
+async fn documents_of_a_database_are_read() {
+    let place = Place::spoiled("compat").await;
+    let folder = Folder::new("compat-database");
+    folder.lock(&["--as", "1.4.0"]).code(0);
+    let file = folder.file();
+    let compat = |args: &[&str]| {
+        let path = ["compat", "--path", file.to_str().expect("a path")];
+        run(demo(), &[&path, args].concat())
+    };
+    let database = ["--database", place.uri(), "--db", place.db.name()];
+    let ran = compat(&database).code(1);
+    golden("compat-database.txt", &ran.out);
+    assert!(
+        !ran.out.contains("Robot") && !ran.out.contains("2024"),
+        "{}",
+        ran.out
+    );
+    let said = compat(&[&database[..], &["--json"]].concat())
+        .code(1)
+        .json();
+    let products = said["sampled"].as_array().and_then(|all| {
+        let mut all = all.iter();
+        all.find(|one| one["collection"] == "products")
+    });
+    let refused = serde_json::json!([
+        { "path": "name", "why": "expected a string, found int32", "documents": 1 },
+    ]);
+    assert_eq!(products.expect("products")["refused"], refused);
+    // A server that is missing is an error, not a finding.
+    let nowhere = ["--database", "mongodb://localhost:1/x", "--timeout", "1"];
+    let ran = compat(&nowhere).code(2);
+    assert!(ran.err.contains("localhost:1"), "{}", ran.err);
+    let ran = compat(&["--sample", "7"]).code(2);
+    assert!(ran.err.contains("--database"), "{}", ran.err);
 }

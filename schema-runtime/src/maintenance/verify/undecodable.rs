@@ -155,7 +155,7 @@ async fn of_model(
     let mut invalid: Vec<InvalidDocuments> = Vec::new();
     let read = |raw: &RawDocument| {
         let id = || raw.get("_id").ok().flatten().map(Bson::try_from);
-        let refused = registered.1(raw).err();
+        let refused = registered.1(raw, None).err();
         let broken = violations(meta, raw);
         let is_wrong = refused.is_some() || !broken.is_empty();
         Ok(is_wrong.then(|| (id().and_then(std::result::Result::ok), refused, broken)))

@@ -7,6 +7,8 @@ mod unknown;
 
 pub(crate) use self::documents::Documents;
 pub(crate) use self::indexes::{keys_of, shown_keys};
+pub(crate) use self::schema::type_name;
+pub(crate) use self::unknown::SCHEMA_VERSION;
 
 use std::future::IntoFuture;
 

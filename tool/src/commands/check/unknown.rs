@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bson::{Bson, Document, doc};
 use mongo_model::model::{FieldRow, Kind, ModelMeta, Shape};
 
-pub(super) const SCHEMA_VERSION: &str = "schema_version";
+pub(crate) const SCHEMA_VERSION: &str = "schema_version";
 
 /// The fields that the models of a collection have.
 #[derive(Debug, Default)]

@@ -5,27 +5,31 @@ use crate::commands::lock::facts::Fact;
 
 /// The parts of a field's line in a lock.
 #[derive(Clone, Copy)]
-struct Said<'f>(&'f [String]);
+pub(super) struct Said<'f>(&'f [String]);
 
 impl<'f> Said<'f> {
-    fn of(fact: &'f Fact) -> Self {
+    pub(super) fn of(fact: &'f Fact) -> Self {
         Said(&fact.0)
     }
 
-    fn kind(self) -> &'f str {
+    pub(super) fn kind(self) -> &'f str {
         self.0.first().map_or("", String::as_str)
     }
 
-    fn more(self) -> impl Iterator<Item = &'f str> {
+    pub(super) fn all(self) -> impl Iterator<Item = &'f str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    pub(super) fn more(self) -> impl Iterator<Item = &'f str> {
         self.0.iter().skip(1).map(String::as_str)
     }
 
-    fn has(self, part: &str) -> bool {
+    pub(super) fn has(self, part: &str) -> bool {
         self.more().any(|one| one == part)
     }
 
     /// The rest of the part that begins so.
-    fn after(self, start: &str) -> Option<&'f str> {
+    pub(super) fn after(self, start: &str) -> Option<&'f str> {
         self.more().find_map(|part| part.strip_prefix(start))
     }
 
@@ -35,7 +39,7 @@ impl<'f> Said<'f> {
         self.more().filter(begins).collect()
     }
 
-    fn absence(self) -> Absence {
+    pub(super) fn absence(self) -> Absence {
         if self.has("optional") {
             Absence::LeftOut
         } else if self.has("or null") {
@@ -48,7 +52,7 @@ impl<'f> Said<'f> {
     }
 
     /// True if a document without the field can be read.
-    fn may_be_absent(self) -> bool {
+    pub(super) fn may_be_absent(self) -> bool {
         match self.absence() {
             Absence::Never => false,
             // Functions of the program are asked for a value.
@@ -59,8 +63,8 @@ impl<'f> Said<'f> {
 }
 
 /// The ways in which a value may be missing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Absence {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Absence {
     Never,
     Null,
     LeftOut,
@@ -200,7 +204,7 @@ fn of_type(old: &str, new: &str) -> Option<&'static Kind> {
 }
 
 /// `[` or `{` of an array or a map, and the type of its elements.
-fn inside(kind: &str) -> (Option<char>, &str) {
+pub(super) fn inside(kind: &str) -> (Option<char>, &str) {
     match kind.chars().next() {
         Some(open @ ('[' | '{')) => (Some(open), &kind[1..kind.len() - 1]),
         _ => (None, kind),
@@ -208,7 +212,7 @@ fn inside(kind: &str) -> (Option<char>, &str) {
 }
 
 /// The values of an integer type.
-fn range(kind: &str) -> Option<(i128, i128)> {
+pub(super) fn range(kind: &str) -> Option<(i128, i128)> {
     Some(match kind {
         "i8" => (i8::MIN.into(), i8::MAX.into()),
         "i16" => (i16::MIN.into(), i16::MAX.into()),

@@ -44,7 +44,7 @@ impl Save {
 }
 
 /// A kind of change.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind {
     /// A stable name.
     pub(super) name: &'static str,
@@ -55,13 +55,6 @@ pub(super) struct Kind {
     pub(super) old_save: Save,
     /// The step of the deploy.
     pub(super) step: &'static str,
-}
-
-impl Kind {
-    /// True if old and new programs can run side by side.
-    pub(super) fn is_compatible(&self) -> bool {
-        self.old_reads_new == Reads::Yes && self.new_reads_old == Reads::Yes
-    }
 }
 
 macro_rules! kinds {
@@ -102,6 +95,7 @@ kinds! {
     schema_raised No Yes Keeps "a higher schema version", "stop old programs soon: they refuse newer documents; then `mongo-model migrate`";
     schema_raised_without_migrate No No Keeps "a higher schema version, and older documents are refused", "declare `migrate`, so that stored documents can be read";
     schema_lowered Yes No Keeps "a lower schema version", "do not deploy it: versions only rise";
+    schema_lowered_without_migrate No No Keeps "a lower schema version, and old programs refuse older documents", "do not deploy it: versions only rise";
     schema_removed Yes Yes Keeps "documents have no schema version any more", "`mongo-model migrate` with the old program first";
     migrate_changed Yes Some Keeps "older documents are read otherwise", "`mongo-model migrate` with the old program first";
 

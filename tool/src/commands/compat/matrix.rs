@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fields::{has_alias, may_be_absent, of_added, of_field, variants};
-use super::kinds::{self as kind, Kind};
+use super::kinds::{self as kind, Kind, Reads, Save};
 use crate::commands::lock::facts::{Fact, Facts};
 
 /// The facts of one model.
-type ModelFacts = BTreeMap<String, Fact>;
+pub(super) type ModelFacts = BTreeMap<String, Fact>;
 
 /// A change of one fact.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,6 +17,50 @@ pub(super) struct Row {
     /// The name of the fact; empty for the model itself.
     pub(super) fact: String,
     pub(super) kind: &'static Kind,
+    /// True if `migrate` makes of an older document what new programs read.
+    pub(super) is_migrated: bool,
+    /// True if a flattened map of old programs takes what they do not know.
+    pub(super) is_kept: bool,
+}
+
+/// Kinds of which a `save` by an old program loses the value of a field that it does not know.
+pub(super) const LOSING: [&Kind; 3] = [
+    kind::field_added,
+    kind::field_added_required,
+    kind::field_renamed_optional,
+];
+
+impl Row {
+    fn new(model: &str, fact: &str, kind: &'static Kind) -> Self {
+        Row {
+            model: model.to_owned(),
+            fact: fact.to_owned(),
+            kind,
+            is_migrated: false,
+            is_kept: false,
+        }
+    }
+
+    pub(super) fn new_reads_old(&self) -> Reads {
+        if self.is_migrated {
+            Reads::Yes
+        } else {
+            self.kind.new_reads_old
+        }
+    }
+
+    pub(super) fn old_save(&self) -> Save {
+        if self.is_kept {
+            Save::Keeps
+        } else {
+            self.kind.old_save
+        }
+    }
+
+    /// True if old and new programs can run side by side.
+    pub(super) fn is_compatible(&self) -> bool {
+        self.kind.old_reads_new == Reads::Yes && self.new_reads_old() == Reads::Yes
+    }
 }
 
 /// The changes between the facts of a release and those of now.
@@ -24,13 +68,7 @@ pub(super) fn matrix(old: &Facts, new: &Facts) -> Vec<Row> {
     let mut out = Vec::new();
     let mut moved = BTreeSet::new();
     for (name, facts) in new {
-        let mut add = |fact: &str, kind| {
-            out.push(Row {
-                model: name.clone(),
-                fact: fact.to_owned(),
-                kind,
-            });
-        };
+        let mut add = |fact: &str, kind| out.push(Row::new(name, fact, kind));
         let before = match old.get(name) {
             Some(before) => before,
             None => match renamed(name, old, new) {
@@ -45,19 +83,67 @@ pub(super) fn matrix(old: &Facts, new: &Facts) -> Vec<Row> {
                 }
             },
         };
-        for (fact, kind) in of_model(before, facts) {
-            add(&fact, kind);
-        }
+        let changes = of_model(
+            &spread_common_fields(before, facts),
+            &spread_common_fields(facts, before),
+        );
+        let migrates = changes.iter().any(|(_, kind)| *kind == kind::schema_raised);
+        out.extend(changes.into_iter().map(|(fact, kind)| Row {
+            is_migrated: migrates && !fact.starts_with('$'),
+            is_kept: LOSING.contains(&kind) && has_rest(before, &fact),
+            ..Row::new(name, &fact, kind)
+        }));
     }
     let gone = old
         .keys()
         .filter(|name| !new.contains_key(*name) && !moved.contains(name.as_str()));
-    out.extend(gone.map(|name| Row {
-        model: name.clone(),
-        fact: String::new(),
-        kind: kind::model_removed,
-    }));
+    out.extend(gone.map(|name| Row::new(name, "", kind::model_removed)));
     out
+}
+
+/// True if a flattened map lies beside this field.
+fn has_rest(facts: &ModelFacts, field: &str) -> bool {
+    let above = field.rfind('.').map_or("", |at| &field[..=at]);
+    facts.contains_key(&format!("{above}*"))
+}
+
+/// The facts with a line for each variant where the other side has such lines: what is common to all variants stands in one.
+pub(super) fn spread_common_fields(facts: &ModelFacts, other: &ModelFacts) -> ModelFacts {
+    let tag = facts.get("$model").and_then(|fact| {
+        let mut parts = fact.0.iter();
+        parts.find_map(|part| part.strip_prefix("enum by "))
+    });
+    let Some((tag, values)) = tag.and_then(|tag| Some((tag, variants(facts.get(tag)?)))) else {
+        return facts.clone();
+    };
+    let in_variants = |name: &str| {
+        let begins = format!("({tag}=");
+        let mut others = other.keys().filter_map(|other| other.strip_prefix(&begins));
+        others.any(|rest| {
+            rest.split_once(").")
+                .is_some_and(|(_, field)| field == name)
+        })
+    };
+    let mut out = ModelFacts::new();
+    for (name, fact) in facts {
+        if name.starts_with('(') || !in_variants(name) {
+            out.insert(name.clone(), fact.clone());
+            continue;
+        }
+        for value in &values {
+            out.insert(format!("({tag}={value}).{name}"), fact.clone());
+        }
+    }
+    out
+}
+
+/// The facts that the model of this name had.
+pub(super) fn before<'f>(name: &str, old: &'f Facts, new: &Facts) -> Option<&'f ModelFacts> {
+    let name = match old.get_key_value(name) {
+        Some((name, _)) => name,
+        None => renamed(name, old, new)?.0,
+    };
+    old.get(name)
 }
 
 /// The model that had another name, or lay in another collection: one that is gone, with the same name or the same fields.
@@ -146,18 +232,20 @@ fn of_schema(old: &[String], new: &[String]) -> Option<&'static Kind> {
             .ok()
     };
     let version = |parts| number(parts, "version ");
-    let migrates = new.iter().any(|part| part == "migrates");
+    let migrates = |parts: &[String]| parts.iter().any(|part| part == "migrates");
+    let (is_raised_by, is_lowered_for) = (migrates(new), migrates(old));
     match (version(old), version(new)) {
         (None, None) => None,
         (None, Some(1)) => Some(kind::schema_added),
         (None, Some(version)) => Some(match number(new, "unversioned ") {
-            Some(known) if known == version || migrates => kind::schema_added,
+            Some(known) if known == version || is_raised_by => kind::schema_added,
             _ => kind::schema_added_without_unversioned,
         }),
         (Some(_), None) => Some(kind::schema_removed),
-        (Some(old), Some(new)) if new > old && migrates => Some(kind::schema_raised),
+        (Some(old), Some(new)) if new > old && is_raised_by => Some(kind::schema_raised),
         (Some(old), Some(new)) if new > old => Some(kind::schema_raised_without_migrate),
-        (Some(old), Some(new)) if new < old => Some(kind::schema_lowered),
+        (Some(old), Some(new)) if new < old && is_lowered_for => Some(kind::schema_lowered),
+        (Some(old), Some(new)) if new < old => Some(kind::schema_lowered_without_migrate),
         _ => (old != new).then_some(kind::migrate_changed),
     }
 }
@@ -295,7 +383,7 @@ fn is_inside(name: &str, fields: &BTreeSet<String>) -> bool {
     fields.iter().any(|other| is_below(name, other))
 }
 
-fn is_below(name: &str, field: &str) -> bool {
+pub(super) fn is_below(name: &str, field: &str) -> bool {
     let rest = name.strip_prefix(field);
     rest.is_some_and(|rest| {
         ["[].", "{}.", "."]
@@ -321,11 +409,11 @@ fn is_of_variant(name: &str, without: &ModelFacts, with: &ModelFacts) -> bool {
 }
 
 /// The path of the document that the field stands in.
-fn above(name: &str) -> &str {
+pub(super) fn above(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(above, _)| above)
 }
 
-fn last(name: &str) -> &str {
+pub(super) fn last(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(_, last)| last)
 }
 

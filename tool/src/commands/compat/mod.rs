@@ -1,21 +1,31 @@
 //! `compat`: the changes of the models since a release, and what each means while old and new programs run side by side.
 
+mod compare;
 #[cfg(test)]
 mod executed;
 mod fields;
+mod generate;
 mod kinds;
+mod linked;
 mod matrix;
+mod proof;
+mod read;
+mod sampled;
+mod table;
 
 use semver::Version;
 use serde::Serialize;
 
 use self::kinds::{Reads, Save};
 use self::matrix::{Row, matrix};
+use self::proof::{Contradiction, Executed};
+use self::sampled::{Refused, Sampled, sample};
 use super::Verdict;
 use super::lock::facts::Facts;
 use super::lock::file::Lock;
 use super::lock::{facts_of, path_of, refuse_edits};
 use crate::cli;
+use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::models::Models;
 use crate::output::{BAD, FAINT, FORMAT, GOOD, NOTE, Output, STRONG, count, paint};
@@ -32,6 +42,11 @@ struct Report {
     #[serde(skip)]
     since: String,
     changes: Vec<Change>,
+    /// The result of the runs of the programs.
+    executed: Executed,
+    /// The documents of a database that the models have read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sampled: Option<Vec<Sampled>>,
 }
 
 /// A change.
@@ -50,23 +65,28 @@ struct Change {
 }
 
 impl From<Row> for Change {
-    fn from(Row { model, fact, kind }: Row) -> Self {
+    fn from(row: Row) -> Self {
         Change {
-            model,
-            fact,
-            kind: kind.name,
-            says: kind.says,
-            old_reads_new: kind.old_reads_new,
-            new_reads_old: kind.new_reads_old,
-            old_save: kind.old_save,
-            step: as_typed(kind.step),
-            is_compatible: kind.is_compatible(),
+            kind: row.kind.name,
+            says: row.kind.says,
+            old_reads_new: row.kind.old_reads_new,
+            new_reads_old: row.new_reads_old(),
+            old_save: row.old_save(),
+            step: as_typed(row.kind.step),
+            is_compatible: row.is_compatible(),
+            model: row.model,
+            fact: row.fact,
         }
     }
 }
 
 /// Runs the command.
-pub(crate) fn run(models: &Models, args: &cli::Compat, out: Output) -> Result<Verdict> {
+pub(crate) async fn run(
+    global: &cli::Global,
+    models: &Models,
+    args: &cli::Compat,
+    out: Output,
+) -> Result<Verdict> {
     if models.is_filtered() {
         return Err(Failure::new(
             "a change of one model may be that of another, and `--model` chooses among them",
@@ -74,15 +94,33 @@ pub(crate) fn run(models: &Models, args: &cli::Compat, out: Output) -> Result<Ve
         .help("run `mongo-model compat` without `--model`"));
     }
     let past = Past::read(args)?;
-    let rows = matrix(&past.facts, &facts_of(models.all())?);
+    let now = facts_of(models.all())?;
+    let rows = matrix(&past.facts, &now);
+    let executed = Executed::of(&past.facts, &now, &rows, models.all());
+    let sampled = match &args.database {
+        None => None,
+        Some(uri) => {
+            let global = cli::Global {
+                uri: Some(uri.clone()),
+                ..global.clone()
+            };
+            let connection = Connection::open(&global).await?;
+            Some(sample(&connection, models, &now, args.sample).await?)
+        }
+    };
+    let are_read = sampled.iter().flatten().all(|one| one.refused.is_empty());
     let changes: Vec<Change> = rows.into_iter().map(Change::from).collect();
     let report = Report {
         format: FORMAT,
         command: "compat",
-        ok: changes.iter().all(|change| change.is_compatible),
+        ok: changes.iter().all(|change| change.is_compatible)
+            && executed.contradictions.is_empty()
+            && are_read,
         against: past.name,
         since: past.shown,
         changes,
+        executed,
+        sampled,
     };
     out.both(text(&report), &report);
     Ok(Verdict::of(report.ok))
@@ -146,10 +184,14 @@ fn newest(file: &str, lock: &Lock) -> Result<Version> {
 
 fn text(report: &Report) -> String {
     let since = &report.since;
+    let mut out = report
+        .sampled
+        .as_deref()
+        .map_or_else(String::new, sampled_text);
     if report.changes.is_empty() {
-        return format!("nothing has changed since {since}\n");
+        out.push_str(&format!("nothing has changed since {since}\n"));
+        return out;
     }
-    let mut out = String::new();
     for change in &report.changes {
         let style = if change.is_compatible { NOTE } else { BAD };
         let name = format!("{} {}", change.model, change.fact);
@@ -163,6 +205,7 @@ fn text(report: &Report) -> String {
             paint(FAINT, &change.step),
         ));
     }
+    out.push_str(&executed_text(&report.executed));
     let changes = count(report.changes.len() as u64, "change");
     let broken = report.changes.iter().filter(|change| !change.is_compatible);
     out.push_str(&match broken.count() {
@@ -176,5 +219,72 @@ fn text(report: &Report) -> String {
             format!("\n{changes} since {since}; {says}\n")
         }
     });
+    out
+}
+
+fn executed_text(executed: &Executed) -> String {
+    let mut out = String::new();
+    for one in &executed.contradictions {
+        let Contradiction {
+            model,
+            fact,
+            claim,
+            found,
+            shape,
+        } = one;
+        let name = format!("{model} {fact}");
+        out.push_str(&format!(
+            "{}  {}\n    {found}\n    {}\n",
+            paint(STRONG, name.trim_end()),
+            paint(BAD, format!("a run contradicts `{claim}`")),
+            paint(FAINT, shape),
+        ));
+    }
+    for one in &executed.not_executed {
+        let name = format!("{} {}", one.model, one.fact);
+        let name = paint(STRONG, name.trim_end());
+        out.push_str(&format!("{name}  not executed: {}\n", one.why));
+    }
+    if executed.documents > 0 && executed.contradictions.is_empty() {
+        let documents = count(executed.documents as u64, "time");
+        out.push_str(&format!(
+            "\nthe programs do so: generated documents were read {documents}\n"
+        ));
+    }
+    out
+}
+
+fn sampled_text(sampled: &[Sampled]) -> String {
+    let mut out = String::new();
+    for one in sampled.iter().filter(|one| one.documents > 0) {
+        let refused: usize = one.refused.iter().map(|refused| refused.documents).sum();
+        let documents = count(one.documents as u64, "document");
+        let (style, verdict) = match refused {
+            0 => (GOOD, "all are read".to_owned()),
+            refused => (
+                BAD,
+                format!("{} not read", count(refused as u64, "document")),
+            ),
+        };
+        let name = paint(STRONG, &one.collection);
+        out.push_str(&format!(
+            "{name}  {documents} sampled, {}\n",
+            paint(style, verdict)
+        ));
+        for Refused {
+            path,
+            why,
+            documents,
+        } in &one.refused
+        {
+            let documents = count(*documents as u64, "document");
+            let place = match path.as_str() {
+                "" => "the document".to_owned(),
+                path => format!("`{path}`"),
+            };
+            out.push_str(&format!("    {place}: {why}: {documents}\n"));
+        }
+    }
+    out.push('\n');
     out
 }

@@ -73,7 +73,7 @@ pub(super) fn one_of(values: &[&str]) -> String {
 }
 
 /// `products.Product`
-pub(super) fn name_of(model: &ModelMeta) -> String {
+pub(crate) fn name_of(model: &ModelMeta) -> String {
     format!("{}.{}", model.collection, model.name)
 }
 

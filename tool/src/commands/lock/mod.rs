@@ -6,6 +6,7 @@ mod fields;
 pub(crate) mod file;
 
 pub(crate) use self::collect::facts_of;
+pub(crate) use self::fields::name_of;
 
 use std::path::{Path, PathBuf};
 
