@@ -1,5 +1,5 @@
-//! Pairs of models, as programs of two releases have them. The programs do as the matrix says, and the program that is made of the old facts
-//! does as the old program.
+//! Pairs of models, as programs of two releases have them. The programs do as the matrix says, and the program that is made of the
+//! old facts does as the old program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
