@@ -100,6 +100,7 @@ accepted! {
     "ui-pass/embed_too_many.rs" embed_too_many,
     "ui-pass/embed_unbounded.rs" embed_unbounded,
     "ui-pass/enum_untagged.rs" enum_untagged,
+    "ui-pass/events.rs" events,
     "ui-pass/field_dup.rs" field_dup,
     "ui-pass/field_name.rs" field_name,
     "ui-pass/filter_child.rs" filter_child,

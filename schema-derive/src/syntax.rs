@@ -127,6 +127,7 @@ pub(crate) struct ItemAttrs {
     pub(crate) indexes: Vec<IndexAttr>,
     pub(crate) accesses: Vec<AccessAttr>,
     pub(crate) queue: Option<QueueAttr>,
+    pub(crate) events: Option<EventsAttr>,
     pub(crate) options: Option<OptionsAttr>,
     pub(crate) bucket: Option<BucketAttr>,
     pub(crate) schema_version: Option<Bound>,
@@ -175,6 +176,13 @@ pub(crate) struct QueueAttr {
     pub(crate) priority: Option<Ident>,
     pub(crate) order: Option<Ident>,
     pub(crate) max_attempts: Option<Bound>,
+}
+
+/// `events = OrderEvent`, `events(OrderEvent, readers(mails, billing))`
+pub(crate) struct EventsAttr {
+    /// The type of the events.
+    pub(crate) event: Ident,
+    pub(crate) readers: Vec<Ident>,
 }
 
 /// `options(read_preference = secondary_preferred, read_concern = majority, write_concern = majority, max_time = "500ms")`, with the values

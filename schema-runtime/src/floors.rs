@@ -42,6 +42,7 @@ const FLOORS: &[&str] = &[
     "follower",
     "watch",
     "queue",
+    "events",
     "bucket",
     "saga",
     "migrate",
@@ -84,7 +85,7 @@ const KNOTS: &[(&str, &str)] = &[
         "a delete that meets another one finishes or undoes it, which is a delete too",
     ),
     (
-        "schema: bucket field flat model queue relation rows value",
+        "schema: bucket events field flat model queue relation rows value",
         "the tables of a model and the traits of its types are one description: a row names its model, and a model its rows",
     ),
     (

@@ -128,6 +128,8 @@ mod write;
 pub mod bucket;
 #[cfg(feature = "rust_decimal")]
 pub mod decimal;
+#[cfg(feature = "driver")]
+pub mod events;
 pub mod filter;
 #[cfg(feature = "driver")]
 pub mod follower;
@@ -142,7 +144,6 @@ pub mod migrate;
 #[cfg(feature = "driver")]
 pub mod migrations;
 pub mod projection;
-#[cfg(feature = "driver")]
 pub mod queue;
 #[cfg(feature = "driver")]
 pub mod saga;
@@ -318,6 +319,7 @@ pub use crate::projection::{Borrowed, FallsBack, Projected};
 pub use crate::schema::average::{Average, DecimalAverage};
 pub use crate::schema::bucket::id::BucketId;
 pub use crate::schema::bucket::{Bucketed, Insertable, Replaceable};
+pub use crate::schema::events::Emits;
 pub use crate::schema::period::Period;
 pub use crate::schema::queue::Queued;
 pub use crate::schema::registry::models;

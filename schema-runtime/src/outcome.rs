@@ -60,6 +60,8 @@ pub(crate) enum What {
     Delete(Bson, ObjectId),
     /// Parents whose lists a transaction changed under this token.
     Parents(ObjectId),
+    /// Documents that have emitted events under this token.
+    Events(ObjectId),
 }
 
 impl Pending {
@@ -115,6 +117,7 @@ impl fmt::Display for Pending {
             What::Counted(_) => write!(f, "{edge}: documents of {collection} to be counted")?,
             What::Delete(id, _) => write!(f, "{collection}: the delete of {id}")?,
             What::Parents(_) => write!(f, "{edge}: lists in {collection}")?,
+            What::Events(_) => write!(f, "{edge} are not in the log")?,
         }
         self.reason
             .as_ref()

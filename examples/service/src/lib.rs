@@ -3,6 +3,7 @@
 pub mod api;
 pub mod error;
 pub mod health;
+pub mod mails;
 pub mod metrics;
 pub mod migrations;
 pub mod models;
@@ -70,8 +71,11 @@ pub async fn serve(
     if !running.recovered().is_idle() {
         tracing::warn!(recovered = ?running.recovered(), "finished what an earlier program left");
     }
-    axum::serve(listener, router(db))
-        .with_graceful_shutdown(stop)
-        .await?;
+    let served = axum::serve(listener, router(db.clone())).with_graceful_shutdown(stop);
+    tokio::select! {
+        served = served => served?,
+        // What it was mailing at the end comes again.
+        Err(error) = mails::run(&db, &mails::Log) => return Err(io::Error::other(error)),
+    }
     Ok(running.stop().await)
 }

@@ -3,7 +3,7 @@
 
 use bson::{DateTime, Uuid};
 use mongo_model::geo::Point;
-use mongo_model::{Id, MongoModel, Period};
+use mongo_model::{Id, MongoEmbed, MongoModel, Period};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
@@ -146,6 +146,7 @@ pub struct Customer {
     collection = "orders",
     tenant = organisation,
     soft_delete,
+    events(OrderEvent, readers(mails)),
     new(NewOrder, deserialize, derive(Clone, Copy)),
     view(
         OrderView,
@@ -185,6 +186,13 @@ impl Order {
     pub fn total_cents(&self) -> i64 {
         self.price_cents * self.seats
     }
+}
+
+/// News of an order, stored with it.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, MongoEmbed)]
+#[serde(tag = "type")]
+pub enum OrderEvent {
+    Placed,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]

@@ -7,6 +7,7 @@ mod children;
 mod comparisons;
 mod denorm;
 mod embed;
+mod events;
 mod index;
 mod migration;
 mod overflow;
@@ -62,6 +63,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     stamps::check(ir, cx);
     soft_delete::check(ir, cx);
     queue::check(ir, cx);
+    events::check(ir, cx);
     bucket::check(ir, cx);
     overflow::check(ir, cx);
     schema::check(ir, cx);

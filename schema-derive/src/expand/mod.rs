@@ -9,6 +9,7 @@ mod comparisons;
 mod copies;
 mod duplicates;
 mod entry;
+mod events;
 mod handles;
 mod index;
 mod lookup;
@@ -134,6 +135,7 @@ fn expand_subsets(ir: &Ir<'_>) -> (TokenStream, TokenStream) {
 fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     let version = version::expand(ir);
     let queue = queue::expand(ir);
+    let events = events::expand(ir);
     let soft_delete = soft_delete::expand(ir);
     let tree = tree::expand(ir);
     let bucket = bucket::expand(ir);
@@ -145,6 +147,6 @@ fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     let duplicates = duplicates::expand_methods(ir);
     let unique = unique::expand(ir);
     quote! {
-        #version #queue #soft_delete #tree #bucket #overflow #period #relations #children #accesses #duplicates #unique
+        #version #queue #events #soft_delete #tree #bucket #overflow #period #relations #children #accesses #duplicates #unique
     }
 }

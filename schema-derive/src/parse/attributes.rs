@@ -56,6 +56,7 @@ const MODEL: OptionList = OptionList {
         "check",
         "bucket",
         "queue",
+        "events",
         "options",
         "schema_version",
         "migrate",
@@ -201,6 +202,9 @@ pub(super) const ACCESS: OptionList = OptionList::new(&["only", "range", "sort",
 
 pub(super) const QUEUE: OptionList = OptionList::new(&["priority", "order", "max_attempts"]);
 
+/// `events(..)`, behind the type.
+pub(super) const EVENTS: OptionList = OptionList::new(&["readers"]);
+
 pub(super) const OPTIONS: OptionList = OptionList::new(&[
     "read_preference",
     "read_concern",
@@ -299,6 +303,7 @@ pub(super) fn form(attr: &str) -> String {
         "deleted" => "#[deleted]",
         "immutable" => "#[immutable]",
         "queue" => "queue(priority = urgency)",
+        "events" => "events(OrderEvent, readers(mails))",
         "options" => "options(read_preference = secondary_preferred, max_time = \"500ms\")",
         "bucket" => "bucket(lines)",
         "new" => "new(NewPart, skip(stock), deserialize)",

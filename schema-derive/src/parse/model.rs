@@ -14,7 +14,9 @@ use super::{access, comparison, index, parenthesised};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
-use crate::syntax::{BucketAttr, ItemAttrs, Kind, OptionsAttr, QueueAttr, SubsetAttr, SubsetKind};
+use crate::syntax::{
+    BucketAttr, EventsAttr, ItemAttrs, Kind, OptionsAttr, QueueAttr, SubsetAttr, SubsetKind,
+};
 
 pub(super) fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &Ident, cx: &Ctxt) -> ItemAttrs {
     let owner = unraw(ident);
@@ -119,6 +121,10 @@ fn read_options(opts: &Opts<'_>, out: &mut ItemAttrs) {
             .and_then(|opt| parse_queue(opt, owner, cx)),
     );
     replace(
+        &mut out.events,
+        opts.get("events").and_then(|opt| parse_events(opts, opt)),
+    );
+    replace(
         &mut out.options,
         opts.get("options")
             .and_then(|opt| parse_options(opt, owner, cx)),
@@ -210,6 +216,38 @@ fn parse_queue(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<QueueAttr> {
     })
 }
 
+/// `events = OrderEvent`, `events(OrderEvent, readers(mails, billing))`
+fn parse_events(opts: &Opts<'_>, opt: &Opt) -> Option<EventsAttr> {
+    let (owner, cx) = (opts.owner, opts.cx);
+    if !matches!(opt.body, OptBody::List(_)) {
+        let event = opts.word_of(opt, "events = OrderEvent")?;
+        let readers = Vec::new();
+        return Some(EventsAttr { event, readers });
+    }
+    let mut inner = inner_options(opt, "events", owner, cx)?;
+    let event = take_name(
+        &mut inner,
+        opt,
+        "does not begin with the type of the events",
+    )?;
+    inner.check_names(&attributes::EVENTS);
+    Some(EventsAttr {
+        event,
+        readers: inner.words("readers").unwrap_or_default(),
+    })
+}
+
+/// The name with which the options in parentheses begin; reports where there is none.
+fn take_name(inner: &mut Opts<'_>, opt: &Opt, problem: &str) -> Option<Ident> {
+    let name = inner.take_first_flag();
+    if name.is_none() {
+        let (option, owner) = (inner.attr, inner.owner);
+        let bad = diag::bad_shape(&opt.tokens, problem, option, owner, &form(option));
+        inner.cx.push(bad);
+    }
+    name
+}
+
 const READ_PREFERENCES: &[&str] = &[
     "primary",
     "primary_preferred",
@@ -258,17 +296,11 @@ fn parse_subset(opts: &Opts<'_>, opt: &Opt, kind: SubsetKind) -> Option<SubsetAt
         return Some(SubsetAttr::new(kind, name));
     }
     let mut inner = inner_options(opt, option, owner, cx)?;
-    let Some(name) = inner.take_first_flag() else {
-        let problem = "does not begin with the name of its struct";
-        cx.push(diag::bad_shape(
-            &opt.tokens,
-            problem,
-            option,
-            owner,
-            &form(option),
-        ));
-        return None;
-    };
+    let name = take_name(
+        &mut inner,
+        opt,
+        "does not begin with the name of its struct",
+    )?;
     inner.check_names(match kind {
         SubsetKind::New => &attributes::NEW,
         SubsetKind::View => &attributes::VIEW,

@@ -1,5 +1,5 @@
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
-#[model(collection = "orders", index(keys(customer, -placed)), schema_version = 2, migrate = upgrade)]
+#[model(collection = "orders", index(keys(customer, -placed)), schema_version = 2, migrate = upgrade, events(OrderEvent, readers(mails, billing)))]
 #[serde(rename_all = "camelCase")]
 pub struct Order {
     #[serde(rename = "_id")]

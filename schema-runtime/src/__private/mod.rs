@@ -40,6 +40,7 @@ pub use crate::schema::blank::{Blank, BlankFallback, LeftOut};
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, Insertable, Replaceable};
 pub use crate::schema::checks::{Check, CheckRule, DocumentJudge, Judge, Limit, Part};
 pub use crate::schema::comparison::{CompareOp, Comparison, Term};
+pub use crate::schema::events::{Emits, EventsRow};
 pub use crate::schema::field::place::{
     At, Nowhere, Path, Required, Scope, Segment, Through, Top, Within,
 };

@@ -143,6 +143,8 @@ impl Edge {
 pub(crate) struct Edges {
     all: Vec<Edge>,
     links: Vec<Link>,
+    /// The collections whose documents emit events.
+    emitting: BTreeSet<&'static str>,
     circle: Option<Circle>,
 }
 
@@ -200,6 +202,11 @@ impl Edges {
         let mut edges = Edges {
             all: found.into_values().collect(),
             links: links::among(models),
+            emitting: models
+                .iter()
+                .filter(|model| model.events.is_some())
+                .map(|model| model.collection)
+                .collect(),
             circle: None,
         };
         edges.circle = edges.find_circle();
@@ -251,7 +258,17 @@ impl Edges {
         };
         let link =
             |link: &Link| link.child.collection == collection || link.host.collection == collection;
-        self.all.iter().any(edge) || self.links.iter().any(link)
+        self.emits(collection) || self.all.iter().any(edge) || self.links.iter().any(link)
+    }
+
+    /// True if documents of this collection emit events.
+    pub(crate) fn emits(&self, collection: &str) -> bool {
+        self.emitting.contains(collection)
+    }
+
+    /// The collections whose documents emit events.
+    pub(crate) fn emitting(&self) -> impl Iterator<Item = &'static str> {
+        self.emitting.iter().copied()
     }
 
     /// True if every new reference of this edge changes its target, because a list or a number there depends on the reference.
@@ -272,7 +289,7 @@ impl Edges {
         };
         let link =
             |link: &Link| link.child.collection == collection || link.host.collection == collection;
-        !self.all.iter().any(copies) && !self.links.iter().any(link)
+        !self.emits(collection) && !self.all.iter().any(copies) && !self.links.iter().any(link)
     }
 
     /// The links of the program: every field that parents derive from their children.

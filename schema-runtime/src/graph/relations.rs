@@ -248,13 +248,17 @@ impl Relations {
     pub(crate) fn entombing(&self) -> BTreeSet<&'static str> {
         let parents = self.all.iter().map(Relation::parent);
         let all = parents.chain(self.all.iter().map(Relation::child));
+        let all = all.chain(Edges::get().emitting());
         all.filter(|collection| self.entombs(collection)).collect()
     }
 
-    /// True if documents of this collection can be deleted without any other change: no reference with a rule leads to them, and no parent
-    /// stores derived data about them.
+    /// True if documents of this collection can be deleted without any other change: no reference with a rule leads to them, no parent
+    /// stores derived data about them, and they hold no events.
     pub(crate) fn is_leaf(&self, collection: &str) -> bool {
-        !self.is_referred_to(collection) && Edges::get().links_of(collection).next().is_none()
+        let edges = Edges::get();
+        !self.is_referred_to(collection)
+            && !edges.emits(collection)
+            && edges.links_of(collection).next().is_none()
     }
 
     /// True if a reference to this collection has a rule that a delete must apply or check.
@@ -275,6 +279,7 @@ impl Relations {
             relation.child() == collection && relation.rule == OnDelete::Cascade
         };
         Edges::get().tracks_changes(collection)
+            || Edges::get().emits(collection)
             || self.all.iter().any(inbound)
             || !self.is_leaf(collection) && self.all.iter().any(child)
     }

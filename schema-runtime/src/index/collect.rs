@@ -244,7 +244,24 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
     if kept().any(|link| link.bound.is_some()) {
         out.push(index(stored::RESERVED_TOKEN));
     }
+    if edges.emits(meta.collection) {
+        out.push(index(stored::EVENTS_LEFT_TOKEN));
+    }
     out
+}
+
+/// The indexes of a log of events: a reader finds what waits for it in a part, in order, and the oldest of it; and its dead letters.
+pub(crate) fn of_log() -> Vec<Definition> {
+    let keys = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| ((*name).to_owned(), KeyKind::Asc))
+            .collect()
+    };
+    let mut dead = Definition::automatic(keys(&["dead"]));
+    dead.partial = Some(doc! { "dead": { "$exists": true } });
+    let waiting = Definition::automatic(keys(&["to", "p", "_id"]));
+    vec![waiting, Definition::automatic(keys(&["to", "at"])), dead]
 }
 
 /// The keys of an index of this collection that finds documents by the first of these keys: of an index with exactly these keys, else

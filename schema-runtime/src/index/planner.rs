@@ -9,7 +9,7 @@ use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use mongodb::Database;
 use mongodb::error::ErrorKind;
 
-use super::collect::{definitions, distinct, key_indexes};
+use super::collect::{definitions, distinct, key_indexes, of_log};
 use super::matching;
 use crate::driver::catalog;
 use crate::error::{Error, Result};
@@ -162,7 +162,15 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
         return Err(Error::NoModels);
     }
     namespaces(db, collections.keys())?;
+    let logs = collections.values().flatten();
+    let logs: BTreeMap<&'static str, &'static str> = logs
+        .filter_map(|model| Some((model.events?.log, model.name)))
+        .collect();
     let mut plans: Vec<BoxFuture<'_, _>> = Vec::new();
+    for (log, model) in logs {
+        let planned = plan_or_refusal(db, log, vec![model], of_log());
+        plans.push(planned.boxed());
+    }
     for (collection, models) in collections {
         let definitions = distinct(models.iter().flat_map(|model| definitions(model)));
         let models_of = models;
@@ -180,18 +188,7 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
                         cause,
                     }));
                 }
-                match plan_one(db, collection, models.clone(), definitions).await {
-                    Ok(planned) => Ok(Ok(planned)),
-                    Err(error) if matches!(*error.kind, ErrorKind::Command(_)) => {
-                        Ok(Err(IndexError {
-                            collection: collection.to_owned(),
-                            models,
-                            cause: IndexFailure::List(error),
-                        }))
-                    }
-                    // A server that does not answer for one collection would not answer for the next: do not wait for each.
-                    Err(error) => Err(Error::Driver(error.into())),
-                }
+                plan_or_refusal(db, collection, models, definitions).await
             }
             .boxed(),
         );
@@ -235,6 +232,25 @@ pub(crate) fn namespaces<'c>(
         }
     }
     Ok(())
+}
+
+/// The plan of a collection, or the reason why the server does not list its indexes.
+async fn plan_or_refusal(
+    db: &Database,
+    collection: &'static str,
+    models: Vec<&'static str>,
+    definitions: Vec<Definition>,
+) -> Result<Result<Planned, IndexError>> {
+    match plan_one(db, collection, models.clone(), definitions).await {
+        Ok(planned) => Ok(Ok(planned)),
+        Err(error) if matches!(*error.kind, ErrorKind::Command(_)) => Ok(Err(IndexError {
+            collection: collection.to_owned(),
+            models,
+            cause: IndexFailure::List(error),
+        })),
+        // A server that does not answer for one collection would not answer for the next: do not wait for each.
+        Err(error) => Err(Error::Driver(error.into())),
+    }
 }
 
 async fn plan_one(

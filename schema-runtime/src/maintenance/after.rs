@@ -13,7 +13,7 @@ use crate::graph::relations::Relations;
 use crate::graph::source::Source;
 use crate::outcome::{Pending, What};
 use crate::propagation::delete::tomb::{State, Tomb};
-use crate::propagation::{counter, delete, source, target};
+use crate::propagation::{counter, delete, events, source, target};
 use crate::schema::stored;
 
 /// Finishes what calls in a session have left pending, once its transaction has committed: the fan-out of changed sources and the
@@ -52,7 +52,7 @@ answers!(['a] AfterCommit<'a> => Vec<Pending>, self, CallOptions::settled(), {
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
     let (mut batches, mut marks, mut counted) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut deletes, mut parents) = (Vec::new(), Vec::new());
+    let (mut deletes, mut parents, mut emitted) = (Vec::new(), Vec::new(), Vec::new());
     for pending in &self.pending {
         match &pending.what {
             What::Source(id) => {
@@ -71,7 +71,11 @@ answers!(['a] AfterCommit<'a> => Vec<Pending>, self, CallOptions::settled(), {
             What::Targets(_) | What::Counted(_) => {}
             What::Delete(id, op) => deletes.push((pending, id, *op)),
             What::Parents(token) => parents.push((&pending.edge, *token)),
+            What::Events(token) => emitted.push((&pending.collection, *token)),
         }
+    }
+    for (collection, token) in emitted {
+        events::deliver_one(self.db, collection, token).await?;
     }
     // Deletes first: a reference to a deleted document then needs no update.
     for (pending, id, op) in deletes {

@@ -43,6 +43,8 @@ pub struct Recovered {
     pub deletes: u64,
     /// Moves of documents in trees that were finished.
     pub moves: u64,
+    /// Documents whose events were delivered to their readers.
+    pub events: u64,
     /// The work that the server refused; it stays flagged.
     pub stuck: Vec<Pending>,
 }

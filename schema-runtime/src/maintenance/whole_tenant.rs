@@ -68,7 +68,8 @@ pub struct TenantDocument {
 /// interrupted run is continued by the next one.
 ///
 /// Sends, per model, one `find`, and per 5,000 documents one `delete`, durably, each with the tenant in its filter, and one `delete` of the
-/// mark that an interrupted [`copy_tenant`](crate::copy_tenant()) may have left. Locks of the tenant stay, because their numbers must never
+/// mark that an interrupted [`copy_tenant`](crate::copy_tenant()) may have left; per model with events one `delete` of those, delivered or not,
+/// which scans the log. Locks of the tenant stay, because their numbers must never
 /// start again.
 ///
 /// ```no_run
@@ -145,6 +146,7 @@ answers!(['a] PurgeTenant<'a> => PurgedTenant, self, CallOptions::settled(), {
             listener(&out);
         }
     }
+    walk.remove_events().await?;
     walk.remove_mark().await?;
     Ok(out)
 });
@@ -189,6 +191,18 @@ impl Walk {
             .ok_or_else(|| Error::Impossible {
                 what: "the documents of one tenant, across tenants: pass its `Tenant`".to_owned(),
             })
+    }
+
+    /// Removes the events of the tenant from the logs.
+    async fn remove_events(&mut self) -> Result<()> {
+        for meta in self.scope.models(None).unwrap_or_default() {
+            if let Some(events) = meta.events {
+                let all = self.scope.restrict(meta.collection, Document::new());
+                let delete = doc! { "q": all, "limit": 0 };
+                driver::deletes(&self.db, events.log, &[delete], None).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes the mark of an interrupted copy to the tenant.

@@ -12,6 +12,7 @@ use crate::filter::{AskedOf, Countable, Filter, Orders, Query};
 use crate::find::tree;
 use crate::queue::Queue;
 use crate::schema::bucket::{Insertable, Replaceable};
+use crate::schema::events::Emits;
 use crate::schema::field::Handles;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::queue::Queued;
@@ -575,6 +576,31 @@ pub trait MongoModel:
         Self: Queued,
     {
         Queue::new(db)
+    }
+
+    /// Returns the events of this model: those that its documents have emitted, and their readers. Sends nothing.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::tickets::*;
+    /// # async fn example(db: &Database, id: Id<Order>) -> Result<()> {
+    /// Order::update(db, id).set(|o| o.paid, true).emit(OrderEvent::Paid).await?;
+    ///
+    /// Order::events(db)
+    ///     .reader("mails")
+    ///     .run(|event| async move {
+    ///         match event.value {
+    ///             OrderEvent::Paid => send_mail(event.id).await,
+    ///             OrderEvent::Placed { .. } | OrderEvent::SeatsAdded { .. } => Ok(()),
+    ///         }
+    ///     })
+    ///     .await
+    /// # .map(|never| match never {}) }
+    /// ```
+    fn events(db: &Self::Db) -> crate::events::Events<'_, Self>
+    where
+        Self: Emits,
+    {
+        crate::events::Events::new(db)
     }
 
     /// Watches the documents: gives a stream of what is inserted, changed and deleted from now on, by any program.

@@ -99,6 +99,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         indexes: &[],
         advice: &[],
         allowed: &[],
+        events: None,
         queue: None,
         options: crate::schema::model::OptionsRow::NONE,
         bucket: None,

@@ -6,6 +6,7 @@ pub(crate) mod blank;
 pub(crate) mod bucket;
 pub(crate) mod checks;
 pub(crate) mod comparison;
+pub(crate) mod events;
 pub(crate) mod field;
 pub(crate) mod flat;
 pub(crate) mod geo;

@@ -10,6 +10,7 @@ use crate::schema::access::AccessRow;
 use crate::schema::bucket::BucketRow;
 use crate::schema::checks::{DocumentJudge, Rules};
 use crate::schema::comparison::Comparison;
+use crate::schema::events::EventsRow;
 use crate::schema::field::Handles;
 use crate::schema::index_row::IndexRow;
 use crate::schema::migration::SchemaRow;
@@ -60,6 +61,8 @@ pub struct ModelMeta {
     pub allowed: &'static [&'static str],
     /// The fields by which documents are taken as jobs, if the model is a queue.
     pub queue: Option<QueueRow>,
+    /// The events that writes of the documents emit, if the model has any.
+    pub events: Option<EventsRow>,
     /// The default options for reading and writing documents of the model.
     pub options: OptionsRow,
     /// The fields in which the model keeps its items, if it is a bucket.

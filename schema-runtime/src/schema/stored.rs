@@ -139,6 +139,16 @@ names! {
     ITEMS_TAKEN = "_dn.n";
     /// The revision of the latest move in the tree after which the ancestors of the document were stored.
     PLACE = "_dn.y";
+    /// The events that the document has emitted.
+    EVENTS = "_dn.l";
+    /// The number of the latest event.
+    EVENT_NUMBER = "_dn.l.n";
+    /// The events that are not in the log yet, oldest first.
+    EVENTS_LEFT = "_dn.l.a";
+    /// The tokens of the writes that have emitted these.
+    EVENTS_LEFT_TOKEN = "_dn.l.a.t";
+    /// The values of these.
+    EVENTS_LEFT_VALUE = "_dn.l.a.e";
     /// The state of a job.
     JOB = "_dn.q";
     /// The time before which a job is not ready, by the server's clock: it is leased or delayed. A ready job has none, and a dead letter

@@ -49,9 +49,9 @@ writes_in_transactions!(InsertReturning, insert);
 
 answers!(['a, M: Model] InsertReturning<'a, M> => Returned<M>, self, self.insert.call.clone(), {
     let meta = M::model_meta();
-    let Insert { db, documents, lazy, ready, mut session, notes, .. } = self.insert;
+    let Insert { db, documents, lazy, ready, events, mut session, notes, .. } = self.insert;
     let documents = documents?;
-    let asked = Inserting { lazy, ready };
+    let asked = Inserting { lazy, ready, events };
     let outcome = insert_all::<M>(db, &documents, asked, session.as_deref_mut(), notes).await?;
     let raw = documents.iter().next().map(ToOwned::to_owned).unwrap_or_default();
     let adds = write::is_connected(meta)? || Stamps::of(meta).is_some_and(|stamps| stamps.has_times());

@@ -30,6 +30,7 @@ use crate::write::cardinality::Many;
 use crate::write::job_save;
 use crate::write::job_wait::{Ready, start_waits};
 use crate::write::send as write;
+use crate::write::send::events::Emission;
 use crate::write::send::insert::Storing;
 use crate::write::send::save::Saving;
 
@@ -42,6 +43,7 @@ pub struct Insert<'a, M, N = Many> {
     pub(super) documents: Result<Documents>,
     pub(super) lazy: Option<bool>,
     pub(super) ready: Option<Ready>,
+    pub(super) events: Emission,
     pub(super) session: Option<&'a mut ClientSession>,
     pub(super) notes: Option<&'a mut Vec<Pending>>,
     pub(super) call: CallOptions,
@@ -75,6 +77,7 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
             documents: pushed.map(|()| encoded),
             lazy: None,
             ready: None,
+            events: Emission::default(),
             session: None,
             notes: None,
             call: CallOptions::default(),
@@ -150,7 +153,7 @@ settles!(Insert<N>, call);
 
 answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.call.clone(), {
     let documents = self.documents?;
-    let asked = Inserting { lazy: self.lazy, ready: self.ready };
+    let asked = Inserting { lazy: self.lazy, ready: self.ready, events: self.events };
     insert_all::<M>(self.db, &documents, asked, self.session, self.notes).await
 });
 
@@ -158,13 +161,18 @@ answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.call
 pub(super) struct Inserting {
     pub(super) lazy: Option<bool>,
     pub(super) ready: Option<Ready>,
+    pub(super) events: Emission,
 }
 
 /// Stores new documents, and starts the wait of jobs.
 pub(super) async fn insert_all<M: Model>(
     db: &Database,
     documents: &Documents,
-    Inserting { lazy, ready }: Inserting,
+    Inserting {
+        lazy,
+        ready,
+        events,
+    }: Inserting,
     mut session: Option<&mut ClientSession>,
     notes: Option<&mut Vec<Pending>>,
 ) -> Result<Outcome> {
@@ -172,7 +180,9 @@ pub(super) async fn insert_all<M: Model>(
     let asked = Storing {
         lazy,
         queue: ready.map(Ready::state),
+        events: events.stored(),
     };
+    let in_session = session.is_some();
     let waiting: Vec<Bson> = match ready {
         Some(Ready::After(_)) => documents
             .iter()
@@ -180,9 +190,10 @@ pub(super) async fn insert_all<M: Model>(
             .collect(),
         Some(Ready::At(_)) | None => Vec::new(),
     };
-    let outcome = store::<M>(db, documents, asked, session.as_deref_mut())
-        .await?
-        .noted(notes);
+    let mut outcome = store::<M>(db, documents, asked, session.as_deref_mut()).await?;
+    let left = Box::pin(events.deliver(db, meta.collection, in_session)).await?;
+    outcome.pending.extend(left);
+    let outcome = outcome.noted(notes);
     start_waits(db, meta.collection, &waiting, session).await?;
     Ok(outcome)
 }

@@ -5,7 +5,7 @@
 
 pub mod models;
 
-pub use models::{logs, people, shop, tree, work};
+pub use models::{logs, people, shop, tickets, tree, work};
 
 use std::error::Error;
 
@@ -118,6 +118,7 @@ pages! {
     using_options = "using/options.md",
     using_strings = "using/strings.md",
     using_watch = "using/watch.md",
+    using_events = "using/events.md",
     using_queues = "using/queues.md",
     using_locks = "using/locks.md",
     using_sagas = "using/sagas.md",

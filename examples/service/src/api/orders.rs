@@ -11,7 +11,8 @@ use crate::api::extract::{Caller, Json, PathId, Query};
 use crate::api::page::Paging;
 use crate::error::{Problem, Result};
 use crate::models::{
-    Customer, Event, NewOrder, NewTicket, Order, OrderLine, OrderView, Organisation, Ticket,
+    Customer, Event, NewOrder, NewTicket, Order, OrderEvent, OrderLine, OrderView, Organisation,
+    Ticket,
 };
 
 pub fn routes() -> Router<Database> {
@@ -78,7 +79,8 @@ async fn place(
 async fn store(db: &Tenant<Id<Organisation>>, order: &Order) -> Result<(), Error> {
     transaction_boxed(db.database(), |tx, _| {
         Box::pin(async move {
-            Order::insert(db, order).within(tx).await?;
+            let placed = Order::insert(db, order).emit(OrderEvent::Placed);
+            placed.within(tx).await?;
             let customer = Customer::get(db, order.customer).within(tx).await?;
             customer.ok_or(Refused::NoCustomer)?;
             let event = Event::get(db, order.event).within(tx).required().await?;

@@ -1,5 +1,6 @@
 //! The service over HTTP: each test has a database of its own.
 
+mod mails;
 mod migrating;
 mod openapi;
 mod orders;

@@ -217,6 +217,7 @@ const _: () = {
             advice: &[],
             allowed: &[],
             queue: ::core::option::Option::None,
+            events: ::core::option::Option::None,
             options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
@@ -488,6 +489,7 @@ const _: () = {
             queue: ::core::option::Option::Some(
                 __rt::QueueRow::new(3u32).priority("urgency"),
             ),
+            events: ::core::option::Option::None,
             options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,

@@ -364,6 +364,10 @@ const _: () = {
             ],
             allowed: &[],
             queue: ::core::option::Option::None,
+            events: ::core::option::Option::Some(__rt::EventsRow {
+                log: "_dn.events.orders",
+                readers: &["mails", "billing"],
+            }),
             options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::Some(__rt::SchemaRow {
@@ -411,6 +415,9 @@ const _: () = {
         __rt::Migratable::of:: < Order > ()
     }
     impl __rt::Unversioned for Order {}
+    impl __rt::Emits for Order {
+        type Event = OrderEvent;
+    }
     impl __rt::Insertable for Order {}
     impl __rt::Replaceable for Order {}
     impl Order

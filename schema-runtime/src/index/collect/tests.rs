@@ -38,6 +38,7 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         advice: &[],
         allowed: &[],
         queue: None,
+        events: None,
         options: crate::schema::model::OptionsRow::NONE,
         bucket: None,
         schema: None,

@@ -19,6 +19,7 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         advice: &[],
         allowed: &[],
         queue: None,
+        events: None,
         options: crate::schema::model::OptionsRow::NONE,
         bucket: None,
         schema: None,

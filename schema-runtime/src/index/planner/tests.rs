@@ -17,6 +17,7 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         advice: &[],
         allowed: &[],
         queue: None,
+        events: None,
         options: crate::schema::model::OptionsRow::NONE,
         bucket: None,
         schema: None,

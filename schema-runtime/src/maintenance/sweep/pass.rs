@@ -17,7 +17,7 @@ use crate::outcome::{Pending, What};
 use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::links::verify;
 use crate::propagation::target::{Moving, Unverified};
-use crate::propagation::{counter, delete, source, target};
+use crate::propagation::{counter, delete, events, source, target};
 use crate::schema::stored;
 use crate::tenant::Scope;
 use crate::write::send::{cascade, mark_flag};
@@ -80,6 +80,7 @@ pub(super) async fn finish_flags(
         choice,
         out: Recovered::default(),
     };
+    pass.deliver_events().await?;
     // Deletes first: a reference to a deleted document then needs no update.
     for collection in Relations::get().entombing() {
         pass.finish_deletes(collection).await?;
@@ -97,6 +98,28 @@ pub(super) async fn finish_flags(
 }
 
 impl Pass<'_> {
+    /// Copies events into the logs.
+    async fn deliver_events(&mut self) -> Result<()> {
+        for collection in Edges::get().emitting() {
+            let Some(filter) = self.scope.filter(collection, Document::new()) else {
+                continue;
+            };
+            let mut take =
+                |id: &Bson, tokens: &[ObjectId]| self.choice.parent(collection, id, tokens);
+            let done = events::deliver_chosen(self.db, collection, filter, &mut take).await;
+            match done {
+                Ok(delivered) => self.out.events += delivered,
+                Err(error @ Error::Refused { .. }) => {
+                    let (edge, reason) = (format!("the events of {collection}"), error.to_string());
+                    let stuck = Pending::refused(&edge, collection, Bson::Null, reason);
+                    self.out.stuck.push(stuck);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
     /// Finishes, or undoes, the deletes whose leaders are in this collection, and clears tombstones without a leader.
     async fn finish_deletes(&mut self, collection: &'static str) -> Result<()> {
         let Some(entombed) = self.scope.filter(collection, delete::entombed()) else {

@@ -18,6 +18,7 @@ use crate::graph::edges::Edges;
 use crate::graph::relations::{Keys, Relation};
 use crate::graph::source::Source;
 use crate::outcome::progress::Tell;
+use crate::propagation::events;
 use crate::propagation::source::Left;
 use crate::propagation::{counter, links, source};
 use crate::schema::relation::OnDelete;
@@ -318,13 +319,16 @@ impl DeleteOperation<'_, '_> {
         }
     }
 
-    /// Removes these documents from the derived data of their parents.
+    /// Removes these documents from the derived data of their parents, and delivers their events.
     pub(crate) fn leave_page<'f>(
         &'f mut self,
         collection: &'f str,
         ids: &'f [Bson],
     ) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
+            if Edges::get().emits(collection) {
+                events::deliver(self.db, collection, doc! { "_id": { "$in": ids } }).await?;
+            }
             if Edges::get().links_of(collection).next().is_none() {
                 return Ok(());
             }

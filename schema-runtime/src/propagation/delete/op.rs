@@ -363,7 +363,8 @@ impl DeleteOperation<'_, '_> {
             let entombed: Vec<&'static str> = self.plan.entombed().collect();
             let mut gone = 0;
             for collection in entombed.into_iter().rev() {
-                if Edges::get().links_of(collection).next().is_some() {
+                let edges = Edges::get();
+                if edges.emits(collection) || edges.links_of(collection).next().is_some() {
                     gone += self.leave_and_bury(collection).await?;
                     continue;
                 }

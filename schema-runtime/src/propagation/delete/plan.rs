@@ -42,10 +42,11 @@ impl Plan {
         let relations = Relations::get();
         let closure = closure(relations, root, false);
         let mut denied = false;
-        // Parents must lose a document from their derived data before it is deleted.
-        let mut way = match Edges::get().links_of(root).next() {
-            Some(_) => Way::Entombed,
-            None => Way::Plain,
+        // Parents must lose a document from their derived data before it is deleted, and its events must be in the log.
+        let edges = Edges::get();
+        let mut way = match edges.links_of(root).next().is_some() || edges.emits(root) {
+            true => Way::Entombed,
+            false => Way::Plain,
         };
         for collection in &closure {
             for relation in relations.to(collection) {
@@ -97,6 +98,7 @@ impl Plan {
         let asked =
             |relation: &&Relation| relation.child() == collection && self.entangled(relation);
         !self.relations.is_referred_to(collection)
+            && !Edges::get().emits(collection)
             && !self.relations.all().iter().any(|r| asked(&r))
             && Edges::get()
                 .links_of(collection)
@@ -153,7 +155,9 @@ impl Plan {
 
     /// True if nothing refers to the documents, so that only the lists and numbers of their parents have to follow their delete.
     pub(crate) fn only_leaves(&self) -> bool {
-        self.way == Way::Entombed && self.relations.to(self.root).next().is_none()
+        self.way == Way::Entombed
+            && !Edges::get().emits(self.root)
+            && self.relations.to(self.root).next().is_none()
     }
 
     /// The fields of a document that show which references lead to the document.

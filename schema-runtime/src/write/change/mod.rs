@@ -2,6 +2,7 @@
 
 mod by_key;
 mod elements;
+mod emit;
 mod moving;
 pub(crate) mod only_if;
 pub(crate) mod ops;

@@ -31,6 +31,7 @@ use crate::schema::field::place::{Holders, Path, path};
 use crate::schema::model::Model;
 use crate::schema::rows::FieldRow;
 use crate::write::adds::{Add, paths};
+use crate::write::send::events::Emission;
 use crate::write::send::request::UpdateRequest;
 
 /// A field inside an embedded document: its stored path, and its value.
@@ -58,6 +59,8 @@ pub(crate) struct Changes {
     lowers_bounds: bool,
     /// The stored values that the operators take.
     pub(crate) needs: Needs,
+    /// The events that the update emits.
+    pub(crate) events: Emission,
 }
 
 impl fmt::Debug for Changes {
@@ -84,6 +87,7 @@ impl Changes {
             lowers_bounds: self.lowers_bounds,
             beyond_64_bits: self.beyond_64_bits.clone(),
             needs: self.needs.clone(),
+            events: self.events.clone(),
         }
     }
 }
@@ -124,7 +128,7 @@ impl Changes {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
-        if self.operators.is_empty() && self.adds.is_empty() && !self.may_be_empty {
+        if self.is_without_changes() && !self.may_be_empty {
             return Err(Error::EmptyUpdate {
                 model: M::model_meta().name,
             });
@@ -134,12 +138,17 @@ impl Changes {
 
     /// True if no change was requested.
     pub(crate) fn is_empty(&self) -> bool {
-        self.error.is_none() && self.operators.is_empty() && self.adds.is_empty()
+        self.error.is_none() && self.is_without_changes()
+    }
+
+    fn is_without_changes(&self) -> bool {
+        self.operators.is_empty() && self.adds.is_empty() && self.events.is_empty()
     }
 
     /// True if the update has nothing to do any more, because the document holds everything already.
     pub(crate) fn nothing_left(&self) -> bool {
-        self.operators.is_empty() && self.adds.iter().all(|add| add.values.is_empty())
+        let adds = self.adds.iter().any(|add| !add.values.is_empty());
+        self.operators.is_empty() && self.events.is_empty() && !adds
     }
 
     /// The update, and the filter with the conditions that the bounds need.
@@ -154,6 +163,7 @@ impl Changes {
         if !push.is_empty() {
             operators.insert("$push", push);
         }
+        self.events.push(&mut operators);
         if !parts.is_empty() {
             parts.insert(0, Bson::Document(filter));
             filter = doc! { "$and": parts };

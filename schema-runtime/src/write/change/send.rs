@@ -57,6 +57,21 @@ impl OneUpdate<'_> {
         }
     }
 
+    /// Delivers the events of an update that was made; adds those that are pending to the outcome.
+    async fn with_events<M: Model>(
+        &self,
+        mut outcome: Outcome,
+        in_session: bool,
+    ) -> Result<Outcome> {
+        let events = &self.changes.events;
+        if !events.is_empty() {
+            let collection = M::model_meta().collection;
+            let delivery = events.deliver(self.db, collection, in_session);
+            outcome.pending.extend(Box::pin(delivery).await?);
+        }
+        Ok(outcome)
+    }
+
     /// The result of an update without changes, if the document meets the conditions.
     async fn give_if_met<M: Model>(
         &self,
@@ -107,10 +122,16 @@ pub(crate) async fn change_once<M: Model>(update: Update<'_, M>) -> Result<Optio
     };
     update.changes.check_one::<M>(&update.filter)?;
     let ready = Ready::new::<M>(&mut update, level, session.as_deref_mut()).await?;
+    let in_session = session.is_some();
     let sent = ready.send::<M>(&update, session).await;
     Ok(
         match sent.map_err(|error| refused(M::model_meta(), error))? {
-            Sent::Done(outcome, _) => Some(outcome.noted(notes)),
+            Sent::Done(outcome, _) => Some(
+                update
+                    .with_events::<M>(outcome, in_session)
+                    .await?
+                    .noted(notes),
+            ),
             Sent::Not | Sent::Helped => None,
         },
     )
@@ -180,6 +201,7 @@ pub(super) async fn change_one<M: Model>(
     if update.changes.nothing_left() && new.is_none() {
         return Box::pin(update.give_if_met::<M>(image, session)).await;
     }
+    let in_session = session.is_some();
     let ready = Ready::new::<M>(&mut update, level, session.as_deref_mut()).await?;
     let mut attempts = Attempts {
         update,
@@ -194,7 +216,13 @@ pub(super) async fn change_one<M: Model>(
         answered => answered,
     };
     Ok(match answered? {
-        Changed::Done(outcome, document) => Changed::Done(outcome.noted(notes), document),
+        Changed::Done(outcome, document) => {
+            let outcome = attempts
+                .update
+                .with_events::<M>(outcome, in_session)
+                .await?;
+            Changed::Done(outcome.noted(notes), document)
+        }
         unmet => unmet,
     })
 }

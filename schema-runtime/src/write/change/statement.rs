@@ -55,6 +55,11 @@ impl<M: Model> UpdateIf<'_, M> {
         let meta = M::model_meta();
         let filter = filter?;
         changes.check_one::<M>(&filter)?;
+        if !changes.events.is_empty() {
+            return Err(Error::Impossible {
+                what: format!("a step of a saga that emits an event of a {}", meta.name),
+            });
+        }
         if session.is_some() {
             return Err(Error::Impossible {
                 what: format!("a step of a saga that changes a {} in a session", meta.name),

@@ -27,7 +27,7 @@ use crate::propagation::delete::without_rules;
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, fill, periods, recent, target, tenants};
+use crate::propagation::{counter, events, fill, periods, recent, target, tenants};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
@@ -44,6 +44,8 @@ pub(crate) struct Storing {
     pub(crate) lazy: Option<bool>,
     /// The queue state of each document, if the model is a queue.
     pub(crate) queue: Option<Document>,
+    /// The events that the document emits.
+    pub(crate) events: Vec<Bson>,
 }
 
 /// Stores new documents, with copies read from their sources.
@@ -86,7 +88,7 @@ pub(crate) async fn insert(
     };
     not_derived(meta, &new.documents)?;
     let parents = NewParents::plan(meta.collection);
-    new.flag(parents.as_ref(), storing.queue.as_ref())?;
+    new.flag(parents.as_ref(), &storing)?;
     let mut reserved = new.reserve(session.as_deref_mut()).await?;
     let sources = match new.store(parents.as_ref(), session.as_deref_mut()).await {
         Ok(sources) => sources,
@@ -179,7 +181,7 @@ struct New<'n> {
 
 impl New<'_> {
     /// Gives the documents the library's fields: revisions, and the marks and flags of all that follows from them.
-    fn flag(&mut self, parents: Option<&NewParents>, queue: Option<&Document>) -> Result<()> {
+    fn flag(&mut self, parents: Option<&NewParents>, storing: &Storing) -> Result<()> {
         let edges = Edges::get();
         let (meta, collection) = (self.meta, self.meta.collection);
         let far = far_revision();
@@ -190,8 +192,11 @@ impl New<'_> {
             let references = target::references(collection, raw);
             let mark = (!references.is_empty()).then_some(self.token);
             let mut dn = new_fields(collection, raw, far, mark, counting, parents)?;
-            if let Some(state) = queue {
+            if let Some(state) = &storing.queue {
                 dn.insert(stored::key::JOB, state.clone());
+            }
+            if edges.emits(collection) {
+                dn.insert(stored::key::EVENTS, events::of_new(&storing.events));
             }
             if let Some(taken) = bucket::taken(meta, raw) {
                 dn.insert(stored::key::ITEMS_TAKEN, taken);

@@ -3,6 +3,7 @@
 pub(crate) mod arrays;
 pub(crate) mod cascade;
 mod early;
+pub(crate) mod events;
 pub(crate) mod insert;
 pub(crate) mod inside;
 pub(crate) mod many;

@@ -166,13 +166,17 @@ impl Prepared {
         own: bool,
     ) -> Result<Sent> {
         fault!("before_w1");
-        let piped = self.is_piped(&operators);
+        let mut others = operators.clone();
+        let events = super::events::take(&mut others);
+        let piped = self.is_piped(&others);
         if !piped {
             self.mark(&mut operators);
         }
         if self.is_followed() {
             let changes = if piped {
-                UpdateModifications::Pipeline(self.pipeline(&operators, None))
+                let mut pipeline = self.pipeline(&others, None);
+                pipeline.extend(events);
+                UpdateModifications::Pipeline(pipeline)
             } else {
                 flags::bump(&mut operators, &self.touched.flagged);
                 UpdateModifications::Document(operators)

@@ -4,6 +4,7 @@
 pub mod logs;
 pub mod people;
 pub mod shop;
+pub mod tickets;
 pub mod tree;
 pub mod work;
 
@@ -21,6 +22,8 @@ pub fn all() -> Vec<&'static ModelMeta> {
         logs::LogPage::meta(),
         people::Person::meta(),
         people::Task::meta(),
+        tickets::Order::meta(),
+        tickets::Invoice::meta(),
         tree::Category::meta(),
         work::Account::meta(),
         work::Mail::meta(),

@@ -9,6 +9,7 @@ mod copies;
 mod counter;
 mod delete;
 mod durability;
+mod events;
 mod follow;
 mod group;
 mod overflow;

@@ -1,0 +1,232 @@
+//! A write with an event that stops between any two of its steps, or a delete of a document whose events are not delivered: the log has the
+//! event of each change that stands, once and in the order of the changes.
+
+use std::collections::BTreeMap;
+
+use bson::{Document, doc};
+use mongo_model::{
+    Database, Error, Id, MongoEmbed, MongoModel, Result, recover, settle, settle_in_calls,
+    sync_indexes,
+};
+use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_soak::leases::pass_time;
+use mongo_model_soak::parts::{ON_BOTH, side_by_side};
+use mongo_model_soak::points::{FAULTS, failing_at, passed, stopped, with_rest};
+use mongo_model_soak::ways::Ways;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "event_hosts")]
+struct Host {
+    #[serde(rename = "_id")]
+    id: Id<Host, i64>,
+    #[count(Ticket)]
+    number: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "event_tickets", events(Step, readers(one)))]
+struct Ticket {
+    #[serde(rename = "_id")]
+    id: Id<Ticket, i64>,
+    #[parent(Host, on_delete = cascade)]
+    host: Id<Host, i64>,
+    /// The number of its events.
+    steps: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Step {
+    step: i64,
+}
+
+const POINTS: [&str; 12] = [
+    "before_w1",
+    "after_w1",
+    "before_i1",
+    "after_i1",
+    "before_d1",
+    "after_d1",
+    "after_d2",
+    "before_d3",
+    "events_after_write",
+    "events_after_read",
+    "events_after_log",
+    "events_after_clear",
+];
+
+const STEPS: [&str; 7] = [
+    "insert",
+    "update",
+    "move",
+    "delete",
+    "delete_many",
+    "cascade",
+    "recover",
+];
+
+fn ticket(id: i64) -> Ticket {
+    Ticket {
+        id: Id::from_raw(id),
+        host: Id::from_raw(1),
+        steps: 1,
+    }
+}
+
+async fn emit(db: &Database, id: i64) -> Result<()> {
+    let id = Id::<Ticket, i64>::from_raw(id);
+    let Some(now) = Ticket::get(db, id).await? else {
+        return Ok(());
+    };
+    let step = now.steps + 1;
+    let update = Ticket::update(db, id).set(|t| t.steps, step);
+    update.emit(Step { step }).await.map(drop)
+}
+
+/// Two hosts, and tickets of the first, of which two have an event that is not delivered.
+async fn prepare(db: &Database) -> Result<()> {
+    for collection in ["event_hosts", "event_tickets", "_dn.events.event_tickets"] {
+        db.collection::<Document>(collection)
+            .delete_many(doc! {})
+            .await?;
+    }
+    let host = |id| Host {
+        id: Id::from_raw(id),
+        number: 0,
+    };
+    Host::insert_many(db, &[host(1), host(2)]).await?;
+    for id in 1..=3 {
+        Ticket::insert(db, &ticket(id))
+            .emit(Step { step: 1 })
+            .await?;
+    }
+    settle(db).await;
+    failing_at(db, "events_after_read", async {
+        emit(db, 2).await?;
+        emit(db, 3).await
+    })
+    .await;
+    Ok(())
+}
+
+async fn run(db: &Database, step: &str) -> Result<()> {
+    let id = Id::<Ticket, i64>::from_raw;
+    match step {
+        "insert" => drop(
+            Ticket::insert(db, &ticket(9))
+                .emit(Step { step: 1 })
+                .await?,
+        ),
+        "update" => emit(db, 2).await?,
+        "move" => {
+            // A caller that makes the call again does not mean another event.
+            let moved = Ticket::update(db, id(1)).only_if(|t| t.steps.eq(1));
+            let moved = moved.set(|t| t.host, Id::from_raw(2)).set(|t| t.steps, 2);
+            drop(moved.emit(Step { step: 2 }).await?);
+        }
+        "delete" => drop(Ticket::delete(db, id(2)).await?),
+        "delete_many" => drop(Ticket::delete_many(db, |t| t.id.gt(id(1))).await?),
+        "cascade" => drop(Host::delete(db, Id::from_raw(1)).await?),
+        "recover" => drop(recover(db).await?),
+        other => panic!("no such step: {other}"),
+    }
+    Ok(())
+}
+
+/// Checks the log: each ticket that is there has its events, and one that was deleted had all of its own.
+async fn right(db: &Database, at: &str) {
+    pass_time(db, &["event_hosts"]).await;
+    recover(db).await.expect("recovered");
+    assert!(recover(db).await.expect("recovered").is_idle(), "{at}");
+    for id in [1, 2, 3, 9] {
+        let id = Id::<Ticket, i64>::from_raw(id);
+        let events = Ticket::events(db).of(id, None).await.expect("read");
+        let first = events.first().map_or(0, |event| event.number);
+        for (n, event) in (0_i64..).zip(&events) {
+            assert_eq!(
+                (event.number, event.value.step),
+                (first + n, n + 1),
+                "{at}: {events:?}"
+            );
+        }
+        let stored = Ticket::get(db, id).await.expect("read");
+        // A deleted ticket had at least the events that it began with.
+        let least = match *id.as_raw() {
+            1 => 1,
+            9 => 0,
+            _ => 2,
+        };
+        let wanted = stored.map_or(least..=3, |ticket| ticket.steps..=ticket.steps);
+        assert!(wanted.contains(&(events.len() as i64)), "{at}: {events:?}");
+    }
+}
+
+async fn every_fault(topology: Topology, mut ways: Ways, behind: bool) {
+    settle_in_calls(!behind);
+    let server = DevServer::shared(topology).await.expect("a server");
+    let client = server.client().await.expect("a client");
+    let db = client.database(&server.unique_db("event_faults"));
+    let synced = sync_indexes(&db).models(&[Host::meta(), Ticket::meta()]);
+    synced.await.expect("indexes");
+    let faults = if behind { &FAULTS[1..] } else { &FAULTS[..] };
+    let mut seen = BTreeMap::new();
+    for step in STEPS {
+        prepare(&db).await.expect("prepared");
+        let points = passed(&POINTS, with_rest(&db, run(&db, step))).await;
+        right(&db, step).await;
+        for (name, times) in points {
+            *seen.entry(name).or_insert(0) += times;
+            for (nth, fault) in ways.of(name, times.min(2), faults) {
+                prepare(&db).await.expect("prepared");
+                let again = stopped(name, nth, fault, async || {
+                    with_rest(&db, run(&db, step)).await
+                });
+                // Work that is done by now is not done once more.
+                let once = |error: &Error| {
+                    matches!(error, Error::NotFound { .. } | Error::Duplicate { .. })
+                };
+                let again = again.await;
+                let again = again.is_none_or(|done| done.as_ref().err().is_none_or(once));
+                assert!(again, "{step}, {name}");
+                settle(&db).await;
+                right(
+                    &db,
+                    &format!("{step} stopped at {name} ({nth}) by {fault:?}"),
+                )
+                .await;
+            }
+        }
+    }
+    for name in POINTS {
+        assert!(seen.contains_key(name), "nothing passes {name}: {seen:?}");
+    }
+    db.drop().await.expect("dropped");
+}
+
+#[tokio::test]
+async fn an_event_that_stops_at_any_point_is_delivered() {
+    let test = "an_event_that_stops_at_any_point_is_delivered";
+    side_by_side(test, &ON_BOTH, async |topology| {
+        every_fault(topology, Ways::in_turn(topology), false).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_event_that_fails_behind_its_answer_is_delivered() {
+    let test = "an_event_that_fails_behind_its_answer_is_delivered";
+    side_by_side(test, &ON_BOTH, async |topology| {
+        every_fault(topology, Ways::in_turn(topology), true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+#[ignore = "minutes"]
+async fn an_event_that_stops_at_any_point_in_any_way_is_delivered() {
+    let test = "an_event_that_stops_at_any_point_in_any_way_is_delivered";
+    side_by_side(test, &ON_BOTH, async |topology| {
+        every_fault(topology, Ways::all(), false).await;
+    })
+    .await;
+}
