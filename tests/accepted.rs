@@ -43,6 +43,8 @@ accepted! {
     "ui-pass/cas_version.rs" cas_version,
     "ui-pass/default_value.rs" default_value,
     "ui-pass/deny_purge.rs" deny_purge,
+    "ui-pass/personal_copy.rs" personal_copy,
+    "ui-pass/personal_field.rs" personal_field,
     "ui-pass/stamp_date.rs" stamp_date,
     "ui-pass/soft_delete_field.rs" soft_delete_field,
     "ui-pass/soft_delete_with.rs" soft_delete_with,

@@ -2,4 +2,5 @@
 
 mod common;
 mod deleting;
+mod erasing;
 mod soft_deleting;

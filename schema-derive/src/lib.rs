@@ -37,7 +37,7 @@ use crate::syntax::Kind;
     MongoModel,
     attributes(
         model, embed, refs, parent, denorm, index, volatile, version, created, updated, deleted,
-        immutable, recent, count, sum, avg, min, max, check, default, period, ancestors
+        immutable, recent, count, sum, avg, min, max, check, default, period, ancestors, personal
     )
 )]
 pub fn mongo_model(input: TokenStream) -> TokenStream {
@@ -49,7 +49,7 @@ pub fn mongo_model(input: TokenStream) -> TokenStream {
     MongoEmbed,
     attributes(
         model, embed, refs, parent, denorm, index, volatile, version, created, updated, deleted,
-        immutable, recent, count, sum, avg, min, max, check, default, period, ancestors
+        immutable, recent, count, sum, avg, min, max, check, default, period, ancestors, personal
     )
 )]
 pub fn mongo_embed(input: TokenStream) -> TokenStream {

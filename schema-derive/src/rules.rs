@@ -159,6 +159,8 @@ rules! {
     TENANT_WITH Hard "a model with a tenant has nothing that its wall does not confine"
     TENANT_UNIQUE Hard "an index across tenants is a unique one of a model with a tenant, for a reason"
     TENANT_TARGET Hard "what a tenant sees is referred to, listed and counted inside of its wall alone"
+    PERSONAL_FIELD Hard "a personal field is the model's own, of a person that one reference leads to, and has a value when it is erased"
+    PERSONAL_COPY Hard "a copy of a personal field follows it, or is kept for a reason"
     ID_MISSING Hard "a model has a field stored as `_id`"
     ID_OPTION Hard "`_id` is not optional"
     ID_TYPE Hard "`_id` is not an array"

@@ -251,6 +251,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) immutable: Option<TokenStream>,
     /// `#[ancestors]`: the ids from the root of the tree down to the parent.
     pub(crate) ancestors: Option<TokenStream>,
+    /// `#[personal]`: the value is about a person.
+    pub(crate) personal: Option<PersonalAttr>,
     /// The model's `tenant` names the field.
     pub(crate) tenant: Option<TokenStream>,
     /// `#[check(len = 3..=80)]`
@@ -273,6 +275,19 @@ pub(crate) struct DefaultAttr {
     pub(crate) site: TokenStream,
     /// The expression, as written.
     pub(crate) value: TokenStream,
+}
+
+/// `#[personal(of = author, erased = "gone", keep_for = "7y", reason = "tax")]`
+pub(crate) struct PersonalAttr {
+    pub(crate) site: TokenStream,
+    /// The reference to the person; none where the document is about the person.
+    pub(crate) of: Option<Ident>,
+    /// The value that stands in place of the erased one, as written.
+    pub(crate) erased: Option<TokenStream>,
+    /// The time for which the value stays.
+    pub(crate) keep_for: Option<syn::LitStr>,
+    /// The reason why it stays.
+    pub(crate) reason: Option<syn::LitStr>,
 }
 
 /// `#[embed(max = 20, overflow = Extra)]`

@@ -53,7 +53,7 @@ pub(crate) use self::aggregate::{
     aggregate, aggregated, count, group, group_by_index, open_aggregate,
 };
 pub(crate) use self::command::{deletes, set_strings, statements, statements_as, statements_once};
-pub(crate) use self::concern::{Acknowledged, Lasting, acknowledged, configured};
+pub(crate) use self::concern::{Acknowledged, Lasting, acknowledged, configured, durable_concern};
 pub(crate) use self::cursor::FindArgs;
 pub(crate) use self::decode::{decode_as, decode_error, lend_as};
 pub(crate) use self::delete::{delete_many, delete_one};

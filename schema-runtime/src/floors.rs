@@ -36,6 +36,7 @@ const FLOORS: &[&str] = &[
     "write",
     "find",
     "load",
+    "personal",
     "maintenance",
     "version",
     "lock",

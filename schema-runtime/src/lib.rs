@@ -143,6 +143,8 @@ pub mod lock;
 pub mod migrate;
 #[cfg(feature = "driver")]
 pub mod migrations;
+#[cfg(feature = "driver")]
+pub mod personal;
 pub mod projection;
 pub mod queue;
 #[cfg(feature = "driver")]

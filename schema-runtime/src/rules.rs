@@ -175,6 +175,8 @@ pages! {
     tenant_with "TENANT_WITH" "a model with a tenant has nothing that its wall does not confine",
     tenant_unique "TENANT_UNIQUE" "an index across tenants is a unique one of a model with a tenant, for a reason",
     tenant_target "TENANT_TARGET" "what a tenant sees is referred to, listed and counted inside of its wall alone",
+    personal_field "PERSONAL_FIELD" "a personal field is the model's own, of a person that one reference leads to, and has a value when it is erased",
+    personal_copy "PERSONAL_COPY" "a copy of a personal field follows it, or is kept for a reason",
     id_missing "ID_MISSING" "a model has a field stored as `_id`",
     id_option "ID_OPTION" "`_id` is not optional",
     id_type "ID_TYPE" "`_id` is not an array",

@@ -12,6 +12,7 @@ mod index;
 mod migration;
 mod overflow;
 mod period;
+mod personal;
 mod projection;
 mod queue;
 mod refs;
@@ -29,6 +30,7 @@ mod version;
 
 pub(crate) use self::migration::check_migration;
 pub(crate) use self::period::zone_error;
+pub(crate) use self::personal::person;
 pub(crate) use self::projection::check_projection;
 pub(crate) use self::values::default_finite;
 use crate::ctxt::Ctxt;
@@ -69,6 +71,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     schema::check(ir, cx);
     subset::check(ir, cx);
     tenant::check(ir, cx);
+    personal::check(ir, cx);
     tree::check(ir, cx);
     variants::check(ir, cx);
     denorm::check(ir, cx);

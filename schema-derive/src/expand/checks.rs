@@ -5,8 +5,8 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::span::call_with_span;
 use super::{
-    access, bucket, children, comparisons, copies, index, overflow, queue, relation, soft_delete,
-    tenant, unknown_fields, variants,
+    access, bucket, children, comparisons, copies, index, overflow, personal, queue, relation,
+    soft_delete, tenant, unknown_fields, variants,
 };
 use crate::check::allowed;
 use crate::diag;
@@ -46,6 +46,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
         out.extend(copies::expand_checks(ir, row, allow_large(ir, row)));
         out.extend(children::expand_checks(ir, row, allow_large(ir, row)));
         out.extend(soft_delete::expand_checks(row));
+        out.extend(personal::expand_checks(ir, row));
         out.extend(soft_delete::check_field(row));
         out.extend(tenant::expand_checks(ir, row));
         out.extend(check_version(row));

@@ -20,6 +20,7 @@ mod numbers;
 mod overflow;
 mod patch;
 mod period;
+mod personal;
 mod polymorphic;
 mod projection;
 mod queue;
@@ -141,12 +142,13 @@ fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     let bucket = bucket::expand(ir);
     let overflow = overflow::expand(ir);
     let period = period::expand(ir);
+    let personal = personal::expand(ir);
     let relations = with_driver(|| relation::expand_loaders(ir));
     let children = with_driver(|| children::expand_methods(ir));
     let accesses = with_driver(|| access::expand_methods(ir));
     let duplicates = duplicates::expand_methods(ir);
     let unique = unique::expand(ir);
     quote! {
-        #version #queue #events #soft_delete #tree #bucket #overflow #period #relations #children #accesses #duplicates #unique
+        #version #queue #events #soft_delete #tree #bucket #overflow #period #personal #relations #children #accesses #duplicates #unique
     }
 }

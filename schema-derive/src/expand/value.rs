@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{children, handles, index, period, relation, span, tokens, tree, values};
+use super::{children, handles, index, period, personal, relation, span, tokens, tree, values};
 use crate::ir::{Fixed, Ir, Role, Row};
 use crate::syntax::{Body, Content, Kind};
 use crate::{names, types};
@@ -214,6 +214,7 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     } else if ir.leaves_version(row) {
         out.extend(quote!(.fixed(__rt::Fixed::Volatile)));
     }
+    out.extend(personal::expand_row(row));
     if let Role::Copy { attr, via } = &row.role {
         let copy = relation::copy_row(attr, &attr.fields[0], &via.rust());
         out.extend(quote!(.copy(&#copy)));

@@ -6,7 +6,7 @@ use syn::{Path, Type};
 use crate::parse::serde::name_form;
 use crate::syntax::{
     Allow, Attr, Bound, CheckAttr, CountAttr, DefaultAttr, DenormAttr, EmbedAttr, Field, IndexAttr,
-    ParentAttr, Part, PeriodAttr, RecentAttr, RefsAttr, TreeAttr, ValueRule, Variant,
+    ParentAttr, Part, PeriodAttr, PersonalAttr, RecentAttr, RefsAttr, TreeAttr, ValueRule, Variant,
 };
 use crate::types;
 
@@ -391,6 +391,11 @@ impl<'a> Row<'a> {
     /// True if the value is declared to change often.
     pub(crate) fn is_volatile(&self) -> bool {
         self.field.attrs.volatile.is_some()
+    }
+
+    /// The attribute, if the value is about a person.
+    pub(crate) fn personal(&self) -> Option<&'a PersonalAttr> {
+        self.field.attrs.personal.as_ref()
     }
 
     /// The declared writes per read, as written.

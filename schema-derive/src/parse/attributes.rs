@@ -161,6 +161,8 @@ pub(super) const DENORM: OptionList = OptionList::new(&[
     "from", "field", "fields", "into", "id", "via", "derive", "default", "level", "snapshot",
 ]);
 
+pub(super) const PERSONAL: OptionList = OptionList::new(&["of", "erased", "keep_for", "reason"]);
+
 /// `#[index(..)]` on a field.
 pub(super) const FIELD_INDEX: OptionList = OptionList::new(&[
     "unique",
@@ -297,6 +299,7 @@ pub(super) fn form(attr: &str) -> String {
         "allow" => "allow(embed_too_many, reason = \"..\")",
         "collation" => "collation(locale = \"en\", strength = 2)",
         "volatile" => "#[volatile]",
+        "personal" => "#[personal(of = author, erased = \"\")]",
         "version" => "#[version]",
         "created" => "#[created]",
         "updated" => "#[updated]",

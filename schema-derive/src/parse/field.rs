@@ -9,7 +9,7 @@ use super::allow::parse_allows;
 use super::attributes::{self, form, form_on};
 use super::opts::{Opt, OptBody, Opts};
 use super::short::Short;
-use super::{bounds, checks, index, parenthesised, relation};
+use super::{bounds, checks, index, parenthesised, personal, relation};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::syntax::{DefaultAttr, EmbedAttr, FieldAttrs, Number};
@@ -257,6 +257,10 @@ fn read_attribute(
             understood
         }
         Short::Period => fill(&mut out.period, options(0).map(relation::parse_period)),
+        Short::Personal => {
+            let options = written.split(0, owner, cx);
+            fill(&mut out.personal, Some(personal::parse_personal(options)))
+        }
         Short::Default => fill(&mut out.default, parse_default(written, owner, cx)),
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod index;
 mod migration;
 mod model;
 pub(crate) mod opts;
+mod personal;
 mod projection;
 mod relation;
 pub(crate) mod serde;

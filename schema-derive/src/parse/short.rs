@@ -26,6 +26,7 @@ pub(super) enum Short {
     Default,
     Period,
     Ancestors,
+    Personal,
 }
 
 impl Short {
@@ -51,6 +52,7 @@ impl Short {
         Short::Default,
         Short::Period,
         Short::Ancestors,
+        Short::Personal,
     ];
 
     pub(super) fn name(self) -> &'static str {
@@ -76,6 +78,7 @@ impl Short {
             Short::Default => "default",
             Short::Period => "period",
             Short::Ancestors => "ancestors",
+            Short::Personal => "personal",
         }
     }
 

@@ -9,6 +9,7 @@ pub use inventory;
 #[cfg(feature = "derive")]
 pub use mongo_model_derive::zone_name;
 pub use serde;
+pub use std::string::String;
 pub use std::sync::OnceLock;
 pub use std::vec::Vec;
 
@@ -60,6 +61,8 @@ pub use crate::schema::lookup::{
 pub use crate::schema::migration::{Migrates, SchemaRow};
 pub use crate::schema::model::{Model, ModelMeta, OptionsRow};
 pub use crate::schema::period::{Period, Periodic};
+pub use crate::schema::person::Person;
+pub use crate::schema::personal::PersonalRow;
 pub use crate::schema::queue::{QueueRow, Queued};
 pub use crate::schema::registry::Registered;
 pub use crate::schema::relation::{
@@ -82,6 +85,7 @@ pub use crate::{
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,
     migrations::step::Step as MigrationStep,
+    personal::registry::{Erasable, PersonalModel, erased_text},
     tenant::{Reach, Tenant, TenantId},
     validator::{ApiByValue, ApiFields, ApiOpaque, ApiStruct, ApiValue},
     write::change::{EmbedPatch, PartChanges, Patch, PatchChanges},

@@ -5,6 +5,12 @@ use mongodb::{ClientSession, Database};
 
 use super::{call, capabilities, options};
 
+/// The write concern of durable writes.
+pub(crate) fn durable_concern() -> WriteConcern {
+    let majority = WriteConcern::builder().w(Acknowledgment::Majority);
+    majority.journal(true).build()
+}
+
 /// The time at which a write counts as done: as the client is configured, or when no crash of any server can undo it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lasting {
@@ -22,12 +28,7 @@ impl Lasting {
         session: Option<&mut ClientSession>,
     ) -> Option<WriteConcern> {
         match self {
-            Lasting::Durable if session.is_none() => Some(
-                WriteConcern::builder()
-                    .w(Acknowledgment::Majority)
-                    .journal(true)
-                    .build(),
-            ),
+            Lasting::Durable if session.is_none() => Some(durable_concern()),
             Lasting::Durable => None,
             Lasting::AsConfigured => {
                 let call = call::current().and_then(|call| call.write.concern.clone());

@@ -17,6 +17,7 @@ use crate::schema::field::place::Scope;
 use crate::schema::flat::stored_path;
 use crate::schema::index_row::{ConditionOp, ConditionRow, IndexRow, KeyKind};
 use crate::schema::model::ModelMeta;
+use crate::schema::person::is_person;
 use crate::schema::queue::QueueRow;
 use crate::schema::registry;
 use crate::schema::relation::{OnDelete, RelationRow};
@@ -227,6 +228,9 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
         .any(|edge| edge.checked || !edge.live.is_empty())
     {
         out.push(index(stored::UNVERIFIED_TOKEN));
+    }
+    if is_person(meta) {
+        out.push(index(stored::ERASE));
     }
     let kept = || {
         let links = edges.links().iter();

@@ -45,6 +45,8 @@ pub struct Recovered {
     pub moves: u64,
     /// Documents whose events were delivered to their readers.
     pub events: u64,
+    /// Erases of persons that were finished.
+    pub erases: u64,
     /// The work that the server refused; it stays flagged.
     pub stuck: Vec<Pending>,
 }
@@ -78,7 +80,7 @@ pub struct Sweeping {
     pub oldest: Option<Duration>,
     /// The number of pieces of work that the server refused in the last look.
     pub stuck: u64,
-    /// Sources, documents with new copies, parents, counts, deletes, sagas and moves that were finished since the program started.
+    /// Sources, documents with new copies, parents, counts, deletes, sagas, moves and erases that were finished since the program started.
     pub finished: u64,
 }
 
@@ -134,10 +136,12 @@ pub(super) fn note<'f>(
                 deletes,
                 sagas,
                 moves,
+                erases,
                 stuck,
                 ..
             } = done;
-            sweeping.finished += sources + targets + parents + counted + deletes + sagas + moves;
+            sweeping.finished +=
+                sources + targets + parents + counted + deletes + sagas + moves + erases;
             sweeping.stuck = stuck.len() as u64;
         }
         Err(error) => {

@@ -10,11 +10,13 @@ use crate::document::id::{by_id, encode_id};
 use crate::driver::Database;
 use crate::filter::{AskedOf, Countable, Filter, Orders, Query};
 use crate::find::tree;
+use crate::personal::{Erase, Export};
 use crate::queue::Queue;
 use crate::schema::bucket::{Insertable, Replaceable};
 use crate::schema::events::Emits;
 use crate::schema::field::Handles;
 use crate::schema::model::{Model, ModelMeta};
+use crate::schema::person::Person;
 use crate::schema::queue::Queued;
 use crate::schema::soft_delete::SoftDeleted;
 use crate::schema::tree::Tree;
@@ -555,6 +557,43 @@ pub trait MongoModel:
     /// The driver's.
     fn migrate(db: &Database) -> crate::migrate::Migrate<'_, Self> {
         crate::migrate::Migrate::new(db)
+    }
+
+    /// Reads everything that the program stores about a person: the `#[personal]` fields of its document, and those of the documents that
+    /// refer to it with `#[personal(of = ..)]`. Documents that are marked as deleted are included.
+    ///
+    /// Sends a `find` for the person, then one `find` for its fields and one for each reference, along its index, and a `getMore` as
+    /// long as there are more.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) without such a person; the driver's.
+    fn export(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> Export<'_, Self>
+    where
+        Self: Person,
+    {
+        db.reach(|db| Export::new(db, by_id::<Self>(&id.into_arg())))
+    }
+
+    /// Erases what the program stores about a person: sets each `#[personal]` field of its document, and each `#[personal(of = ..)]` field
+    /// of the documents that refer to it, to the value that the field declares. Copies, lists and numbers follow, as after any update.
+    /// Documents that are marked as deleted are included. Fields with `keep_for` stay. `.await` gives a
+    /// [`Certificate`](crate::personal::Certificate). An erase that was interrupted is finished by [`recover`](crate::recover) or a
+    /// [`Sweeper`](crate::Sweeper); a repeated one changes nothing more.
+    ///
+    /// It is not in a transaction: a person may have more documents than one holds. Let the person write nothing more before it begins, and
+    /// delete the person after it, if at all: documents of a person that is gone are not found.
+    ///
+    /// Sends one `findAndModify` that flags the person, an `update` of the person, one `updateMany` for each reference, each with what
+    /// [`update`](Self::update) and [`update_many`](Self::update_many) send for copies, lists and numbers, and one `update` that removes
+    /// the flag; after the update of documents that deletes may mark, one `find` for such marks. The flag is written durably.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) without such a person; those of `update` and `update_many`.
+    fn erase(db: &Self::Db, id: impl crate::field::IntoArg<Self::Id>) -> Erase<'_, Self>
+    where
+        Self: Person,
+    {
+        db.reach(|db| Erase::new(db, by_id::<Self>(&id.into_arg())))
     }
 
     /// Returns the documents of this model as a queue, with [`push`](Queue::push) and [`pop`](Queue::pop). Sends

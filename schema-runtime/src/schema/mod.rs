@@ -16,6 +16,8 @@ pub(crate) mod lookup;
 pub(crate) mod migration;
 pub(crate) mod model;
 pub(crate) mod period;
+pub(crate) mod person;
+pub(crate) mod personal;
 pub(crate) mod queue;
 pub(crate) mod registry;
 pub(crate) mod relation;

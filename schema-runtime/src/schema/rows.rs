@@ -4,6 +4,7 @@ use crate::bson_util::path::join;
 use crate::schema::checks::{Check, CheckRule, Part, Rules, Scope};
 use crate::schema::index_row::IndexRow;
 use crate::schema::model::ModelMeta;
+use crate::schema::personal::PersonalRow;
 use crate::schema::relation::{DerivedRow, Level, PeriodRow, RelationRow};
 use crate::schema::value;
 use crate::schema::value::Facts;
@@ -80,6 +81,8 @@ pub struct FieldRow {
     pub version: Option<Width>,
     /// The value of the field and the write that sets it; `None` if the program sets the value in every write.
     pub fixed: Option<Fixed>,
+    /// The person that the value is about, if it is about one.
+    pub personal: Option<&'static PersonalRow>,
     /// For a field of one variant of an enum model: the stored tag, and its value.
     pub variant: Option<(&'static str, &'static str)>,
     /// Indexes declared on the field.
@@ -203,6 +206,7 @@ impl FieldRow {
             tree: None,
             version: None,
             fixed: None,
+            personal: None,
             variant: None,
             indexes: &[],
             facts,
@@ -324,6 +328,13 @@ impl FieldRow {
     #[must_use]
     pub const fn fixed(mut self, fixed: Fixed) -> Self {
         self.fixed = Some(fixed);
+        self
+    }
+
+    /// The field as a value that is about a person.
+    #[must_use]
+    pub const fn personal(mut self, personal: &'static PersonalRow) -> Self {
+        self.personal = Some(personal);
         self
     }
 

@@ -127,6 +127,8 @@ names! {
     DELETE_STATE = "_dn.d.s";
     /// The heartbeat of the delete.
     DELETE_HEARTBEAT = "_dn.d.n";
+    /// The token of an erase of the person that the document is.
+    ERASE = "_dn.a";
     /// The token of a soft delete that goes on to other documents.
     SOFT_DELETE = "_dn.m";
     /// The token of a change of the natural key.

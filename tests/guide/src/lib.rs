@@ -114,6 +114,7 @@ pages! {
     using_projections = "using/projections.md",
     using_grouping = "using/grouping.md",
     using_soft_deletes = "using/soft-deletes.md",
+    using_personal = "using/personal.md",
     using_tenants = "using/tenants.md",
     using_options = "using/options.md",
     using_strings = "using/strings.md",

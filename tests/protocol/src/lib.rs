@@ -24,6 +24,7 @@
 //! | [`bulk`] | `update_many`, single update, late send, resumer | 102,358 | 1,065,899 |
 //! | [`checked`] | 2 deletes, insert, re-pointing, resumer | 127,743 | 2,262,533 |
 //! | [`delete`] | delete, update, insert, resumer | 25,307 | 672,768 |
+//! | [`erase`] | 2 erases, 2 stores of new values, resumer | 17,752 | |
 //! | [`follow`] | rename, replacement, own update, follower, repair, 2 losses of the oplog | 135,352 | |
 //! | [`parents`] | foreign move, own delete, follower, repair, resumer | | |
 //! | [`two_way`] | there and back, resumer | 351,977 | 5,532,724 |
@@ -88,6 +89,7 @@ pub mod copies;
 pub mod counter;
 pub mod delete;
 pub mod durability;
+pub mod erase;
 pub mod events;
 pub mod follow;
 pub mod group;

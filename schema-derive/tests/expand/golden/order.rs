@@ -214,6 +214,13 @@ const _: () = {
             place: __rt::Probe::<Customer>::PLACE,
             model: "Customer",
             field: "name",
+            personal: <Customer as __rt::HasField<
+                {
+                    #[allow(unused_imports)]
+                    use __rt::Fallback as _;
+                    __rt::slot(__rt::Probe::<Customer>::COPYABLE, "name")
+                },
+            >>::PERSONAL,
         });
         const ORIGIN_2: ::core::option::Option<__rt::Origin> = <Customer as __rt::HasField<
             {
@@ -1484,6 +1491,14 @@ const _: () = {
     const _: () = {
         let _ = <<Part as __rt::Lookup>::Fields as __rt::Handles>::VALUE.price;
     };
+    const _: () = __rt::check::follows_person::<
+        Part,
+        { __rt::slot(__rt::Probe::<Part>::COPYABLE, "name") },
+    >("OrderLine::part", "Part", "name", "is a `snapshot`");
+    const _: () = __rt::check::follows_person::<
+        Part,
+        { __rt::slot(__rt::Probe::<Part>::COPYABLE, "price") },
+    >("OrderLine::part", "Part", "price", "is a `snapshot`");
     const _: () = __rt::check::tenant(
         __rt::Probe::<Part>::WALLED,
         "OrderLine::part",

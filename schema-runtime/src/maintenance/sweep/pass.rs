@@ -14,6 +14,7 @@ use crate::graph::relations::Relations;
 use crate::graph::source::Source;
 use crate::maintenance::verify::trees;
 use crate::outcome::{Pending, What};
+use crate::personal::erase;
 use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::links::verify;
 use crate::propagation::target::{Moving, Unverified};
@@ -87,6 +88,8 @@ pub(super) async fn finish_flags(
     }
     // Moves next: new documents in a tree are compared with parents that stand still.
     pass.finish_moves().await?;
+    // Erases next: what they leave in copies and lists is finished with the rest.
+    pass.finish_erases().await?;
     // New copies next: their corrected values may be copied further.
     pass.verify_copies().await?;
     pass.fan_out_sources().await?;
@@ -188,6 +191,18 @@ impl Pass<'_> {
                 Err(error) => return Err(error),
             }
         }
+        Ok(())
+    }
+
+    /// Finishes the erases of persons.
+    async fn finish_erases(&mut self) -> Result<()> {
+        let choice = &mut self.choice;
+        let mut take = |collection: &str, id: &Bson, tokens: &[ObjectId]| {
+            choice.parent(collection, id, tokens)
+        };
+        let finished = erase::resume(self.db, self.scope, &mut take).await?;
+        self.out.erases += finished.persons;
+        self.out.stuck.extend(finished.stuck);
         Ok(())
     }
 

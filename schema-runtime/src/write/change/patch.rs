@@ -33,7 +33,7 @@ pub struct PatchChanges<'c, M> {
 }
 
 impl<'c, M: Model> PatchChanges<'c, M> {
-    pub(super) fn new(changes: &'c mut Changes) -> Self {
+    pub(crate) fn new(changes: &'c mut Changes) -> Self {
         let model = PhantomData;
         PatchChanges { changes, model }
     }

@@ -9,6 +9,7 @@ mod copies;
 mod counter;
 mod delete;
 mod durability;
+mod erase;
 mod events;
 mod follow;
 mod group;

@@ -1,0 +1,34 @@
+//! What the program stores about a person: given out, or erased.
+//!
+//! ```no_run
+//! use mongo_model::{Database, Id, MongoModel, Result};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize, MongoModel)]
+//! #[model(collection = "customers")]
+//! pub struct Customer {
+//!     #[serde(rename = "_id")]
+//!     pub id: Id<Customer>,
+//!     #[personal(erased = "gone")]
+//!     pub name: String,
+//! }
+//!
+//! async fn forget(db: &Database, id: Id<Customer>) -> Result<()> {
+//!     let data = Customer::export(db, id).await?;
+//!     println!("{} documents", data.documents.len());
+//!     let certificate = Customer::erase(db, id).await?;
+//!     assert!(certificate.finished);
+//!     Ok(())
+//! }
+//! ```
+
+mod certificate;
+pub(crate) mod erase;
+pub(crate) mod export;
+mod places;
+pub(crate) mod registry;
+
+pub use self::certificate::{Certificate, CopiedField, ErasedFields, KeptFields};
+pub use self::erase::Erase;
+pub use self::export::{Export, PersonalData, PersonalDocument};
+pub use crate::schema::person::Person;
