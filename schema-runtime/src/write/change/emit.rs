@@ -4,6 +4,7 @@ use super::{Update, UpdateIf};
 use crate::codec::{CodecError, encode_value};
 use crate::error::{Error, Result};
 use crate::schema::events::Emits;
+use crate::schema::model::Model;
 use crate::write::cardinality::One;
 use crate::write::store::Insert;
 
@@ -17,10 +18,13 @@ fn encoded<M: Emits>(event: &M::Event) -> Result<bson::Bson> {
     encode_value(event).map_err(failed)
 }
 
-impl<M: Emits> Insert<'_, M, One> {
+impl<M: Model> Insert<'_, M, One> {
     /// Emits an event with the document, in the same atomic write; called again, another one after it. See
     /// [`events`](crate::MongoModel::events).
-    pub fn emit(mut self, event: M::Event) -> Self {
+    pub fn emit(mut self, event: <M as Emits>::Event) -> Self
+    where
+        M: Emits,
+    {
         match encoded::<M>(&event) {
             Ok(event) => self.events.add(event),
             Err(error) => self.documents = self.documents.and(Err(error)),
@@ -32,10 +36,13 @@ impl<M: Emits> Insert<'_, M, One> {
 /// Adds an event to the changes.
 macro_rules! emits {
     ($update:ident) => {
-        impl<M: Emits> $update<'_, M> {
+        impl<M: Model> $update<'_, M> {
             /// Emits an event with the change, in the same atomic write; called again, another one after it. An update that changes nothing
             /// else emits it, too. See [`events`](crate::MongoModel::events).
-            pub fn emit(mut self, event: M::Event) -> Self {
+            pub fn emit(mut self, event: <M as Emits>::Event) -> Self
+            where
+                M: Emits,
+            {
                 match encoded::<M>(&event) {
                     Ok(event) => self.changes.events.add(event),
                     Err(error) => self.changes.fail(error),
