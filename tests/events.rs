@@ -122,7 +122,7 @@ async fn an_event_is_stored_with_its_change() {
             .emit(placed.clone())
             .await
             .expect("inserted");
-        assert_eq!(log(bench, 1).await, [placed.clone()]);
+        assert_eq!(log(bench, 1).await, std::slice::from_ref(&placed));
 
         // The answer waits for the update alone.
         let paid = Order::update(db, 1)

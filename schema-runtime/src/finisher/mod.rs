@@ -39,9 +39,14 @@ pub fn settle_in_calls(on: bool) {
     IN_CALLS.store(on, Ordering::SeqCst);
 }
 
+/// True if every call waits for all of its work.
+pub(crate) fn settles_in_calls() -> bool {
+    IN_CALLS.load(Ordering::SeqCst)
+}
+
 /// True if the present call answers before its flags are removed.
 pub(crate) fn is_behind() -> bool {
-    !IN_CALLS.load(Ordering::SeqCst) && BEHIND.try_with(|behind| *behind).unwrap_or(false)
+    !settles_in_calls() && BEHIND.try_with(|behind| *behind).unwrap_or(false)
 }
 
 /// Runs a call of the user. The call may answer before its flags are removed, unless it is `settled`, or a part of a settled call.

@@ -13,8 +13,9 @@ use crate::graph::relations::Relations;
 use crate::graph::source::Source;
 use crate::outcome::{Pending, What};
 use crate::propagation::delete::tomb::{State, Tomb};
-use crate::propagation::{counter, delete, events, source, target};
+use crate::propagation::{counter, delete, source, target};
 use crate::schema::stored;
+use crate::write::send::events::deliver_committed;
 
 /// Finishes what calls in a session have left pending, once its transaction has committed: the fan-out of changed sources and the
 /// comparison of new copies. It skips work that is no longer pending, so it does no harm after an abort, after a commit
@@ -75,7 +76,7 @@ answers!(['a] AfterCommit<'a> => Vec<Pending>, self, CallOptions::settled(), {
         }
     }
     for (collection, token) in emitted {
-        events::deliver_one(self.db, collection, token).await?;
+        deliver_committed(self.db, collection, token).await?;
     }
     // Deletes first: a reference to a deleted document then needs no update.
     for (pending, id, op) in deletes {

@@ -11,6 +11,7 @@ use crate::bson_util::operators::merge;
 use crate::driver::Database;
 use crate::error::Result;
 use crate::finisher::{self, Batches, Open};
+use crate::graph::edges::Edges;
 use crate::outcome::{Pending, What};
 use crate::propagation::events;
 use crate::schema::stored;
@@ -88,6 +89,24 @@ impl Emission {
             Ok(()) => Ok(Vec::new()),
             Err(error) => into_pending(error, pending),
         }
+    }
+}
+
+/// Delivers the events of a transaction after its commit, behind the answer unless every call waits for all of its work: no reader is told of
+/// them any sooner by a caller that waits.
+pub(crate) async fn deliver_committed(
+    db: &Database,
+    collection: &str,
+    token: ObjectId,
+) -> Result<()> {
+    let mut all = Edges::get().emitting();
+    match all.find(|name| *name == collection) {
+        Some(collection) if !finisher::settles_in_calls() => {
+            let open = Open::reserve(db, 1).await;
+            DELIVERIES.push(db, collection, token, open, run);
+            Ok(())
+        }
+        _ => events::deliver_one(db, collection, token).await,
     }
 }
 
