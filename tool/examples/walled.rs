@@ -29,6 +29,17 @@ struct Member {
     org: Id<Org>,
     #[parent(Team)]
     team: Id<Team>,
+    #[personal]
+    phone: Option<String>,
+    #[personal(erased = "gone")]
+    #[serde(default)]
+    name: String,
+    #[personal(keep_for = "7y", reason = "tax")]
+    tax: Option<String>,
+    #[parent(Member, on_delete = unset)]
+    sponsor: Option<Id<Member>>,
+    #[personal(of = sponsor)]
+    greeting: Option<String>,
 }
 
 #[migration(after = "fill_orgs")]

@@ -185,6 +185,8 @@ pub(crate) enum Command {
     Diagram(Diagram),
     /// Print the JSON Schema that other programs see
     Schema(Schema),
+    /// List the fields that are about persons, and what an erase does with each
+    Personal,
     /// Write what the models promise into `mongo-model.lock`, and show what has changed
     #[command(
         after_help = "Exit codes: 0 the file says what the models promise; 1 (with --check) it does not, or a release was edited; 2 the command could not run, or was stopped."
@@ -250,6 +252,7 @@ impl Command {
             Command::Rules => "rules",
             Command::Diagram(_) => "diagram",
             Command::Schema(_) => "schema",
+            Command::Personal => "personal",
             Command::Lock(_) => "lock",
             Command::Compat(_) => "compat",
             Command::Pull(_) => "pull",

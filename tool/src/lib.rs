@@ -205,6 +205,7 @@ async fn with_models(
 ) -> Result<Verdict> {
     match command {
         Command::Schema(args) => return commands::schema::run(models, args),
+        Command::Personal => return Ok(commands::personal::run(models, out)),
         Command::Diagram(args) => return commands::diagram::run(models, args, out),
         Command::Compat(args) => {
             return commands::compat::run(global, models, args, out).await;

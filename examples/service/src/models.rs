@@ -128,10 +128,12 @@ pub struct Customer {
     pub id: Id<Customer>,
     pub organisation: Id<Organisation>,
     #[check(not_empty, len = ..=200)]
+    #[personal(erased = "former customer")] // in its orders as well
     pub name: String,
     /// Unique whatever the case, among customers that are not deleted.
     #[check(pattern = r"^[^@\s]+@[^@\s]+\.[^@\s]+$", len = ..=254)]
     #[index(unique, collation(locale = "en", strength = 2))]
+    #[personal(erased = "{id}@erased.invalid")]
     pub email: String,
     #[created]
     pub created: DateTime,

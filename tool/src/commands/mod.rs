@@ -9,6 +9,7 @@ pub(crate) mod init;
 pub(crate) mod lock;
 pub(crate) mod maintain;
 pub(crate) mod migrations;
+pub(crate) mod personal;
 pub(crate) mod plan;
 pub(crate) mod pull;
 pub(crate) mod report;

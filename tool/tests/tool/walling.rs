@@ -63,3 +63,23 @@ async fn documents_inside_of_the_wall_are_fine() {
     let place = prepare("check_walled_fine", vec![member(21, Some(1), 11)]).await;
     run(walled(), &place.arguments(&["check"])).code(0);
 }
+
+#[test]
+fn the_register_has_every_personal_field() {
+    let ran = run(walled(), &["personal"]).code(0);
+    let register = "Member  members
+    phone     of the Member, becomes absent
+    name      of the Member, becomes \"gone\"
+    tax       of the Member, stays 7y: tax
+    greeting  of Member (sponsor), becomes absent
+
+4 personal fields of 1 model
+";
+    assert_eq!(ran.out, register);
+    let json = run(walled(), &["personal", "--json"]).code(0).json();
+    let greeting = &json["fields"][3];
+    assert_eq!(
+        (&greeting["person"], &greeting["reference"]),
+        (&"Member".into(), &"sponsor".into())
+    );
+}

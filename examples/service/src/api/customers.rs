@@ -3,6 +3,7 @@
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Json as Answer, Router};
+use mongo_model::personal::{Certificate, PersonalData};
 use mongo_model::{Database, MongoModel};
 
 use crate::api::extract::{Caller, Json, PathId};
@@ -15,6 +16,7 @@ pub fn routes() -> Router<Database> {
         .route("/customers", post(create))
         .route("/customers/{id}", get(show).patch(change).delete(remove))
         .route("/customers/{id}/orders", get(by_customer))
+        .route("/customers/{id}/personal", get(export).delete(erase))
 }
 
 /// A taken address, in words that do not repeat it.
@@ -57,4 +59,20 @@ async fn change(
 async fn remove(Caller { db, .. }: Caller, PathId(id): PathId<Customer>) -> Result<StatusCode> {
     Customer::delete(&db, id).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// What the shop stores about a customer, also about one that is marked as deleted.
+async fn export(
+    Caller { db, .. }: Caller,
+    PathId(id): PathId<Customer>,
+) -> Result<Answer<PersonalData>> {
+    Ok(Answer(Customer::export(&db, id).await?))
+}
+
+/// Erases it: the orders stay, without the name.
+async fn erase(
+    Caller { db, .. }: Caller,
+    PathId(id): PathId<Customer>,
+) -> Result<Answer<Certificate>> {
+    Ok(Answer(Customer::erase(&db, id).await?))
 }

@@ -24,6 +24,8 @@ enum Answer {
     Page(&'static str),
     Each(&'static str),
     Near(&'static str),
+    /// An object of the library's own.
+    Object,
     /// One after the other, as server-sent events.
     Told(&'static str),
 }
@@ -149,6 +151,20 @@ const OPERATIONS: &[Operation] = &[
         Answer::Page(OrderLine::NAME),
     ),
     (
+        "get",
+        "/customers/{id}/personal",
+        None,
+        "200",
+        Answer::Object,
+    ),
+    (
+        "delete",
+        "/customers/{id}/personal",
+        None,
+        "200",
+        Answer::Object,
+    ),
+    (
         "put",
         "/orders/{id}",
         Some(NewOrder::NAME),
@@ -188,6 +204,7 @@ fn document() -> Document {
         let mut done = doc! { "description": "done" };
         match answer {
             Answer::Nothing => {}
+            Answer::Object => drop(done.insert("content", content(doc! { "type": "object" }))),
             Answer::One(name) => drop(done.insert("content", content(reference(name)))),
             Answer::Page(name) => drop(done.insert("content", content(page(name)))),
             Answer::Each(name) => drop(done.insert("content", content(each(name)))),

@@ -276,3 +276,39 @@ async fn sales_are_told_as_they_are_made() {
         .with(404);
     shop.close().await;
 }
+
+/// The customer and a cancelled order, which are both marked as deleted, lose the name and the address.
+#[tokio::test]
+async fn an_erased_customer_is_nowhere() {
+    let shop = Shop::open("erased").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 30).await.with(201);
+    let (ann, bob) = (shop.customer("ann").await, shop.customer("bob").await);
+    let (order, cancelled) = (new_order(), new_order());
+    buy(&shop, &order, &bob, &event, 1).await.with(201);
+    buy(&shop, &cancelled, &ann, &event, 2).await.with(201);
+    shop.delete(&cancelled).await.with(204);
+    shop.delete(&format!("/customers/{ann}")).await.with(204);
+
+    let path = format!("/customers/{ann}/personal");
+    let data = shop.get(&path).await.with(200);
+    assert_eq!(
+        data.body["documents"][0]["values"]["email"],
+        "ann@example.com"
+    );
+    let certificate = shop.delete(&path).await.with(200);
+    assert_eq!(certificate.body["finished"], true, "{certificate:?}");
+    assert_eq!(certificate.body["copies"][0]["path"], "customer_name");
+    let orders = Order::scan(&shop.tenant, |o| o.all()).with_deleted().await;
+    let orders = orders.expect("read");
+    let names = orders.iter().map(|order| &*order.customer_name);
+    let names: std::collections::BTreeSet<&str> = names.collect();
+    assert_eq!(names, ["bob", "former customer"].into());
+    let again = shop.get(&path).await.with(200);
+    assert!(!again.body.to_string().contains("ann@"), "{again:?}");
+    let nobody = ObjectId::new();
+    shop.delete(&format!("/customers/{nobody}/personal"))
+        .await
+        .with(404);
+    shop.close().await;
+}
