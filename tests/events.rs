@@ -531,6 +531,13 @@ async fn later_events_wait_for_one_that_fails() {
             .work(|_: Event<Order>| ready(Ok::<(), String>(())))
             .await;
         assert_eq!(worked.expect("worked").handled, 1);
+
+        // An event of a type that the program does not know stops no other document.
+        leave_undelivered(bench, "orders", 1, doc! { "type": "Sent" }.into()).await;
+        leave_undelivered(bench, "orders", 2, doc! { "type": "Paid" }.into()).await;
+        recover(db).await.expect("recovered");
+        let worked = work(&mut handled).await;
+        assert_eq!((worked.handled, worked.failed, worked.dead), (1, 1, 0));
     })
     .await;
 }

@@ -172,6 +172,7 @@ fn model(
         advice: &[],
         allowed: &[],
         queue: None,
+        events: None,
         bucket: None,
         schema: None,
         accesses: &[],

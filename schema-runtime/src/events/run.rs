@@ -54,7 +54,10 @@ struct Part {
 
 /// An event of the log, with the number of its failures.
 struct Waiting<M: Emits> {
-    event: Event<M>,
+    /// The `_id` in the log.
+    key: Bson,
+    /// None if it is not of the type that the model declares.
+    event: Option<Event<M>>,
     failures: i64,
     /// True if the time of the next attempt has not come.
     waits: bool,
@@ -63,7 +66,8 @@ struct Waiting<M: Emits> {
 impl<M: Emits<DatabaseHandle: Reach>> Reader<'_, M> {
     /// Handles events for ever: calls `handle` with each, those of a document one after the other in the order of their numbers. Where it
     /// fails, the event is tried again later, and later events of the same document wait for it; after
-    /// [`max_attempts`](Self::max_attempts) failures it is a dead letter, and they go on. Run as many tasks and programs with the same
+    /// [`max_attempts`](Self::max_attempts) failures it is a dead letter, and they go on. An event that is not of the type that the model declares
+    /// fails, too. Run as many tasks and programs with the same
     /// reader as the work needs, up to 16 at once.
     ///
     /// A program that ends in the middle leaves up to 100 handled events that come again; other programs go on with its documents after the
@@ -74,8 +78,8 @@ impl<M: Emits<DatabaseHandle: Reach>> Reader<'_, M> {
     /// nothing waits, one `find` per [`poll_every`](Self::poll_every).
     ///
     /// # Errors
-    /// [`Error::Impossible`] if the model does not declare the reader (nothing was sent). An event that cannot be decoded:
-    /// [`Error::Decode`]. An error of the server or the network does not end it.
+    /// [`Error::Impossible`] if the model does not declare the reader (nothing was sent). An error of the server or the network does not end
+    /// it.
     pub async fn run<R, E>(&self, mut handle: impl FnMut(Event<M>) -> R) -> Result<Infallible>
     where
         R: Future<Output = std::result::Result<(), E>>,
@@ -181,14 +185,14 @@ impl<M: Emits<DatabaseHandle: Reach>> Reader<'_, M> {
             let Some(last) = page.last() else {
                 return Ok(());
             };
-            let (is_last, last_key) = ((page.len() as i64) < EVENTS, last.event.key()?);
+            let (is_last, last_key) = ((page.len() as i64) < EVENTS, last.key.clone());
             let mut done = Vec::new();
             let mut now = Worked::default();
             // The document whose events wait for one that has failed.
             let mut held: Option<Bson> = None;
             let worked_through = async {
                 for one in page {
-                    let key = one.event.key()?;
+                    let key = one.key;
                     let document = document_of(&key);
                     if held.as_ref() == Some(&document) {
                         continue;
@@ -198,19 +202,23 @@ impl<M: Emits<DatabaseHandle: Reach>> Reader<'_, M> {
                         continue;
                     }
                     self.keep(db, part).await?;
-                    match handle(one.event).await {
-                        Ok(()) => {
+                    let handled = match one.event {
+                        Some(event) => handle(event).await.is_ok(),
+                        None => false,
+                    };
+                    match handled {
+                        true => {
                             now.handled += 1;
                             done.push(key);
                             if done.len() == UNSAID {
                                 self.finish(std::mem::take(&mut done)).await?;
                             }
                         }
-                        Err(_) if one.failures + 1 >= i64::from(self.max_attempts) => {
+                        false if one.failures + 1 >= i64::from(self.max_attempts) => {
                             now.dead += 1;
                             self.bury(&key).await?;
                         }
-                        Err(_) => {
+                        false => {
                             now.failed += 1;
                             self.fail(&key, one.failures + 1).await?;
                             held = Some(document);
@@ -266,7 +274,8 @@ impl<M: Emits<DatabaseHandle: Reach>> Reader<'_, M> {
         let rows = rows.all(|raw| {
             let numbers = driver::unpack(raw)?;
             Ok(Waiting {
-                event: Event::read(raw)?,
+                key: numbers.get("_id").cloned().unwrap_or(Bson::Null),
+                event: Event::read(raw).ok(),
                 failures: integer(numbers.get("n")).unwrap_or(0),
                 waits: numbers.get_bool("w").unwrap_or(false),
             })
