@@ -3,6 +3,7 @@
 use bson::oid::ObjectId;
 use bson::{Bson, doc};
 use mongo_model::{Error, Id, MongoModel, verify};
+use serde::{Deserialize, Serialize};
 
 use super::{Comment, PLANTED, Post, User, hits, planted};
 use crate::common::{alone, on_both};
@@ -174,6 +175,42 @@ async fn a_document_with_a_tombstone_is_erased_when_it_is_released() {
         let certificate = User::erase(db, id).await.expect("erased");
         assert!(certificate.finished, "{certificate:?}");
         assert_eq!(hits(db).await, 0);
+    })
+    .await;
+}
+
+/// Nothing else concerns it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "erased_guests")]
+struct Guest {
+    #[serde(rename = "_id")]
+    id: Id<Guest>,
+    #[personal]
+    phone: Option<String>,
+    nights: i32,
+}
+
+#[tokio::test]
+async fn a_save_leaves_an_erase_that_is_under_way() {
+    on_both("erase_saved", async |bench| {
+        bench.index(&[Guest::meta()]).await;
+        let mut guest = Guest {
+            id: Id::new(),
+            phone: Some(PLANTED.to_owned()),
+            nights: 1,
+        };
+        Guest::insert(&bench.db, &guest).await.expect("inserted");
+        let flag = doc! { "$set": { "_dn.a": ObjectId::new() } };
+        let this = doc! { "_id": guest.id };
+        let guests = bench.raw("erased_guests");
+        guests.update_one(this, flag).await.expect("flagged");
+        guest.nights = 2;
+        guest.save(&bench.db).await.expect("saved");
+        let recovered = mongo_model::recover(&bench.db).await.expect("recovered");
+        assert_eq!(recovered.erases, 1);
+        let stored = Guest::get(&bench.db, guest.id).await.expect("read");
+        let stored = stored.expect("stored");
+        assert_eq!((stored.phone, stored.nights), (None, 2));
     })
     .await;
 }

@@ -18,6 +18,7 @@ use crate::schema::registry;
 use crate::schema::relation::{Level, OnDelete, RelationRow};
 
 pub(crate) use self::walk::Walk;
+use self::walk::{collections, is_person};
 
 /// A reference that has copies, or that writes check.
 #[derive(Debug)]
@@ -145,6 +146,8 @@ pub(crate) struct Edges {
     links: Vec<Link>,
     /// The collections whose documents emit events.
     emitting: BTreeSet<&'static str>,
+    /// The collections whose documents are persons, with values that can be erased.
+    persons: BTreeSet<&'static str>,
     circle: Option<Circle>,
 }
 
@@ -202,11 +205,8 @@ impl Edges {
         let mut edges = Edges {
             all: found.into_values().collect(),
             links: links::among(models),
-            emitting: models
-                .iter()
-                .filter(|model| model.events.is_some())
-                .map(|model| model.collection)
-                .collect(),
+            emitting: collections(models, |model| model.events.is_some()),
+            persons: collections(models, is_person),
             circle: None,
         };
         edges.circle = edges.find_circle();
@@ -258,7 +258,12 @@ impl Edges {
         };
         let link =
             |link: &Link| link.child.collection == collection || link.host.collection == collection;
-        self.emits(collection) || self.all.iter().any(edge) || self.links.iter().any(link)
+        self.keeps_own(collection) || self.all.iter().any(edge) || self.links.iter().any(link)
+    }
+
+    /// True if documents of this collection keep what the library stores about themselves: events, or an erase that is under way.
+    fn keeps_own(&self, collection: &str) -> bool {
+        self.emits(collection) || self.persons.contains(collection)
     }
 
     /// True if documents of this collection emit events.
@@ -289,7 +294,7 @@ impl Edges {
         };
         let link =
             |link: &Link| link.child.collection == collection || link.host.collection == collection;
-        !self.emits(collection) && !self.all.iter().any(copies) && !self.links.iter().any(link)
+        !self.keeps_own(collection) && !self.all.iter().any(copies) && !self.links.iter().any(link)
     }
 
     /// The links of the program: every field that parents derive from their children.

@@ -1,5 +1,7 @@
 //! The walk over a model's fields that finds its references.
 
+use std::collections::BTreeSet;
+
 use std::sync::OnceLock;
 
 use super::{Copied, Edge, Reference, stronger};
@@ -244,4 +246,19 @@ fn is_stored_by_functions(relation: &RelationRow) -> bool {
         None => row.name == "_id",
     };
     rows.iter().find(key).is_some_and(|row| row.with)
+}
+
+/// The collections of the models that meet a condition.
+pub(super) fn collections(
+    models: &[&'static ModelMeta],
+    meets: impl Fn(&ModelMeta) -> bool,
+) -> BTreeSet<&'static str> {
+    let chosen = models.iter().filter(|model| meets(model));
+    chosen.map(|model| model.collection).collect()
+}
+
+/// True if documents of the model are persons: they have personal values of their own.
+pub(super) fn is_person(model: &ModelMeta) -> bool {
+    let mut rows = model.shape.fields.iter().filter_map(|row| row.personal);
+    rows.any(|personal| personal.of.is_none())
 }
