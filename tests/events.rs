@@ -384,7 +384,7 @@ async fn a_transaction_emits_when_it_commits() {
     .await;
 }
 
-/// What a reader does with the orders: the events that it has handled, by order.
+/// The events that a reader has handled, by order.
 #[derive(Default)]
 struct Handled(BTreeMap<i32, Vec<OrderEvent>>);
 

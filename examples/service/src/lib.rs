@@ -74,7 +74,7 @@ pub async fn serve(
     let served = axum::serve(listener, router(db.clone())).with_graceful_shutdown(stop);
     tokio::select! {
         served = served => served?,
-        // What it was mailing at the end comes again.
+        // The events that it is mailing at the end come again.
         Err(error) = mails::run(&db, &mails::Log) => return Err(io::Error::other(error)),
     }
     Ok(running.stop().await)

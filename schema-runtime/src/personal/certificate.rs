@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::outcome::Pending;
 
-/// What an erase has changed, and what stays. It holds no personal value.
+/// The fields that an erase has changed, and those that stay. It holds no personal value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Certificate {

@@ -1,4 +1,4 @@
-//! What the program stores about a person: given out, or erased.
+//! Exports the values that the program stores about a person, and erases them.
 //!
 //! ```no_run
 //! use mongo_model::{Database, Id, MongoModel, Result};

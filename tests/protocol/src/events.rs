@@ -143,7 +143,7 @@ pub enum Action {
     Crash(usize),
     /// Another primary: what is not durable is taken back.
     Rollback,
-    /// What was written becomes durable.
+    /// The latest writes become durable.
     Replicate,
     /// The driver sends the write of a program again, because it was taken back.
     Resend(usize),

@@ -61,7 +61,7 @@ async fn remove(Caller { db, .. }: Caller, PathId(id): PathId<Customer>) -> Resu
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What the shop stores about a customer, also about one that is marked as deleted.
+/// Exports the personal values of a customer, also of one that is marked as deleted.
 async fn export(
     Caller { db, .. }: Caller,
     PathId(id): PathId<Customer>,
