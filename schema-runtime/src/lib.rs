@@ -146,6 +146,7 @@ pub mod migrations;
 #[cfg(feature = "driver")]
 pub mod personal;
 pub mod projection;
+#[cfg(feature = "driver")]
 pub mod queue;
 #[cfg(feature = "driver")]
 pub mod saga;
