@@ -1,5 +1,6 @@
 //! The command line: what clap parses, and nothing else.
 
+mod describing;
 mod locking;
 mod migrating;
 mod pulling;
@@ -9,9 +10,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use self::describing::{Diagram, Dialect, Drawing, Report, Schema};
 pub(crate) use self::locking::{Compat, Lock};
 pub(crate) use self::migrating::{Migrations, RunMigrations, UndoMigration};
-pub(crate) use self::pulling::{Pull, Resolve, Sample, Target};
+pub(crate) use self::pulling::{Diff, Pull, Resolve, Sample, Target};
 
 /// Compares a live MongoDB database with the models of a program.
 #[derive(Debug, Parser)]
@@ -53,11 +55,17 @@ const EXIT_CODES: &str = "Exit codes: 0 nothing was found or is left to do, 1 so
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Connection string of the server; the password is never printed
-    #[arg(long, global = true, env = "MONGODB_URI", hide_env_values = true)]
-    pub(crate) uri: Option<String>,
+    #[arg(
+        long = "uri",
+        global = true,
+        value_name = "URI",
+        env = "MONGODB_URI",
+        hide_env_values = true
+    )]
+    pub(crate) uris: Vec<String>,
     /// Database; the default is the one that the connection string names
-    #[arg(long, global = true, value_name = "NAME")]
-    pub(crate) db: Option<String>,
+    #[arg(long = "db", global = true, value_name = "NAME")]
+    pub(crate) dbs: Vec<String>,
     /// Only these models, by Rust name or collection; may be repeated
     #[arg(long = "model", global = true, value_name = "MODEL")]
     pub(crate) models: Vec<String>,
@@ -202,6 +210,11 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 the models are written; 1 they are written, and something in them needs a review; 2 the command could not run, or was stopped."
     )]
     Pull(Pull),
+    /// Compare the databases of two `--uri`, or of two `--db`: collections, options, indexes and the shapes of documents; writes nothing
+    #[command(
+        after_help = "Exit codes: 0 no difference was found; 1 differences were found; 2 the command could not run, or was stopped. Collections with names `_dn.*`, in which mongo-model keeps its records, are not compared."
+    )]
+    Diff(Diff),
     /// Bring the values of a field to one type where that loses nothing; shows the updates, and writes with --apply
     #[command(
         after_help = "Exit codes: 0 every value has the type; 1 some have not; 2 the command could not run, or was stopped."
@@ -226,6 +239,7 @@ impl Command {
             Command::Rule(_)
                 | Command::Rules
                 | Command::Pull(_)
+                | Command::Diff(_)
                 | Command::Resolve(_)
                 | Command::Sample(_)
                 | Command::Init(_)
@@ -256,6 +270,7 @@ impl Command {
             Command::Lock(_) => "lock",
             Command::Compat(_) => "compat",
             Command::Pull(_) => "pull",
+            Command::Diff(_) => "diff",
             Command::Resolve(_) => "resolve",
             Command::Sample(_) => "sample",
             Command::Init(_) => "init",
@@ -416,64 +431,12 @@ pub(crate) struct Explain {
     pub(crate) against: Option<PathBuf>,
 }
 
-/// Options of `report`.
-#[derive(Debug, Args)]
-pub(crate) struct Report {
-    /// Ask the server how often each index was used
-    #[arg(long)]
-    pub(crate) usage: bool,
-    /// Print Markdown
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) markdown: bool,
-}
-
 /// Options of `rule`.
 #[derive(Debug, Args)]
 pub(crate) struct Rule {
     /// The code of a rule; may be repeated
     #[arg(value_name = "RULE", required = true)]
     pub(crate) codes: Vec<String>,
-}
-
-/// Options of `diagram`.
-#[derive(Debug, Args)]
-pub(crate) struct Diagram {
-    /// The form; the default follows the extension of --out, else `mermaid`
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<Drawing>,
-    /// Write into a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Only names, references and copies: no fields and no indexes
-    #[arg(long)]
-    pub(crate) compact: bool,
-}
-
-/// The form of a diagram.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Drawing {
-    /// Mermaid, which GitHub draws.
-    Mermaid,
-    /// SVG.
-    Svg,
-}
-
-/// Options of `schema`.
-#[derive(Debug, Args)]
-pub(crate) struct Schema {
-    /// The dialect: `mongodb` is the `$jsonSchema` of validators, `json` is JSON Schema 2020-12 of relaxed Extended
-    /// JSON
-    #[arg(long = "for", value_enum, default_value_t = Dialect::Mongodb)]
-    pub(crate) dialect: Dialect,
-}
-
-/// The dialect of a schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Dialect {
-    /// `$jsonSchema`, with `bsonType`.
-    Mongodb,
-    /// JSON Schema 2020-12.
-    Json,
 }
 
 /// Options of `init`.

@@ -34,7 +34,7 @@ pub(crate) struct Connection {
 impl Connection {
     /// Connects, and asks the server for its version.
     pub(crate) async fn open(global: &Global) -> Result<Self> {
-        let Some(uri) = global.uri.as_deref().filter(|uri| !uri.is_empty()) else {
+        let Some(uri) = global.uris.first().filter(|uri| !uri.is_empty()) else {
             return Err(Failure::new("no server is named")
                 .help("set MONGODB_URI, or pass `--uri mongodb://host:27017/database`"));
         };
@@ -67,8 +67,9 @@ impl Connection {
         let hosts: Vec<String> = options.hosts.iter().map(ToString::to_string).collect();
         let hosts = hosts.join(", ");
         let name = global
-            .db
-            .clone()
+            .dbs
+            .first()
+            .cloned()
             .or_else(|| options.default_database.clone());
         let Some(name) = name else {
             return Err(Failure::new("no database is named").help(

@@ -47,6 +47,17 @@ impl Failure {
         }
     }
 
+    /// The failure with the name of that in which it happened.
+    pub(crate) fn of(self, name: &str) -> Self {
+        match self {
+            Failure::Refused { message, help } => Failure::Refused {
+                message: format!("{name}: {message}"),
+                help,
+            },
+            failure => failure,
+        }
+    }
+
     /// The failure with advice on how a walk goes on, where there is no other advice.
     pub(crate) fn resumed_by(self, resume: &str) -> Self {
         match self {

@@ -168,6 +168,10 @@ fn execute(global: &Global, command: &Command, program: clap::Command) -> ExitCo
 }
 
 async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Verdict> {
+    if global.uris.len().max(global.dbs.len()) > 1 && !matches!(command, Command::Diff(_)) {
+        let message = format!("`{}` takes one `--uri` and one `--db`", command.name());
+        return Err(Failure::new(message).help("`mongo-model diff` compares two databases"));
+    }
     match command {
         Command::Rule(args) => commands::rule::show_rule(args, out),
         Command::Rules => commands::rule::list_rules(out),
@@ -186,6 +190,11 @@ async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Ver
         Command::Migrations(action) => {
             commands::migrations::run(&Connection::open(global).await?, action, out).await
         }
+        Command::Diff(_) if !global.models.is_empty() => Err(Failure::new(
+            "`diff` compares databases, and `--model` chooses among models",
+        )
+        .help("`--collection NAME` compares one collection")),
+        Command::Diff(args) => commands::diff::run(global, args, out).await,
         Command::Resolve(args) => {
             commands::resolve::run(&Connection::open(global).await?, args, out).await
         }

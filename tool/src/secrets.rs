@@ -1,13 +1,14 @@
-//! The credentials of the connection string, and their removal from all output.
+//! The credentials of the connection strings, and their removal from all output.
 
-use std::sync::OnceLock;
+use std::sync::{PoisonError, RwLock};
 
 /// Strings that no output contains.
-static SECRETS: OnceLock<Vec<String>> = OnceLock::new();
+static SECRETS: RwLock<Vec<String>> = RwLock::new(Vec::new());
 
 /// Notes what [`redact`] removes.
 pub(crate) fn remember_secrets(uri: &str) {
-    let mut secrets = vec![uri.to_owned()];
+    let mut secrets = SECRETS.write().unwrap_or_else(PoisonError::into_inner);
+    secrets.push(uri.to_owned());
     let user = uri.split_once("://").map_or(uri, |(_, rest)| rest);
     // A password that is not percent-encoded may hold an @ or a slash.
     if let Some((user, _)) = user.rsplit_once('@') {
@@ -30,8 +31,6 @@ pub(crate) fn remember_secrets(uri: &str) {
     secrets.retain(|secret| secret.len() > 3);
     // A secret that holds another one goes first.
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-    // A process has one connection.
-    let _ = SECRETS.set(secrets);
 }
 
 fn percent_decoded(text: &str) -> String {
@@ -56,7 +55,7 @@ fn percent_decoded(text: &str) -> String {
 
 /// The text without credentials.
 pub(crate) fn redact(text: &str) -> String {
-    let secrets = SECRETS.get().map(Vec::as_slice).unwrap_or_default();
+    let secrets = SECRETS.read().unwrap_or_else(PoisonError::into_inner);
     secrets
         .iter()
         .fold(text.to_owned(), |text, secret| text.replace(secret, "***"))
@@ -75,5 +74,7 @@ mod tests {
             redact("cannot parse s3cr:et%21 or s3cr:et! at ann:s3cr:et%21@db.example with other"),
             "cannot parse *** or *** at ***db.example with ***"
         );
+        remember_secrets("mongodb://bob:second-word@db.example/shop");
+        assert_eq!(redact("s3cr:et! and second-word"), "*** and ***");
     }
 }

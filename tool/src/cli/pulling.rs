@@ -1,4 +1,4 @@
-//! Options of the commands about databases whose models are to be written.
+//! Options of the commands about databases without models.
 
 use std::path::PathBuf;
 
@@ -27,6 +27,20 @@ pub(crate) struct Pull {
     /// Overwrite files, edits included
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+/// Options of `diff`.
+#[derive(Debug, Args)]
+pub(crate) struct Diff {
+    /// Read every document, however large the collection
+    #[arg(long, conflicts_with = "sample")]
+    pub(crate) full: bool,
+    /// Read this many random documents of each collection; by default 10,000 of those with more than 100,000 documents
+    #[arg(long, value_name = "DOCUMENTS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sample: Option<u32>,
+    /// Only this collection; may be repeated
+    #[arg(long = "collection", value_name = "NAME")]
+    pub(crate) collections: Vec<String>,
 }
 
 /// Options of `resolve`.

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod compat;
 pub(crate) mod diagram;
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod follow;
 pub(crate) mod init;

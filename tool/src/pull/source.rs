@@ -68,7 +68,8 @@ pub(crate) enum Class {
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) class: Class,
-    pub(crate) validator: Option<Document>,
+    /// The options, as `listCollections` has them.
+    pub(crate) options: Document,
     pub(crate) indexes: Vec<Document>,
     /// The number of documents in it, by its metadata.
     pub(crate) documents: u64,
@@ -90,9 +91,14 @@ impl Source {
         self.read < self.documents
     }
 
+    /// The validator, if there is one.
+    pub(crate) fn validator(&self) -> Option<&Document> {
+        self.options.get_document("validator").ok()
+    }
+
     /// The validator's schema of the values at a path; arrays have no step of their own.
     pub(crate) fn schema_at(&self, path: &str) -> Option<&Document> {
-        let mut schema = self.validator.as_ref()?.get_document("$jsonSchema").ok()?;
+        let mut schema = self.validator()?.get_document("$jsonSchema").ok()?;
         for step in path.split('.') {
             while let Ok(items) = schema.get_document("items") {
                 schema = items;
@@ -161,7 +167,7 @@ fn source_of(listed: &Document) -> Source {
     Source {
         name: name_of(listed).to_owned(),
         class,
-        validator: options.get_document("validator").ok().cloned(),
+        options,
         indexes: Vec::new(),
         documents: 0,
         read: 0,
@@ -212,13 +218,7 @@ async fn read_all(
     bar: &ProgressBar,
 ) -> Result<(), Error> {
     let collection = connection.db.collection::<RawDocumentBuf>(&source.name);
-    let indexes = doc! { "listIndexes": &source.name };
-    source.indexes = match connection.db.run_cursor_command(indexes).await {
-        Ok(indexes) => indexes.try_collect().await?,
-        Err(error) if has_code(&error, UNAUTHORIZED) => return Err(error),
-        // Time series have none before version 5.0.
-        Err(_) => Vec::new(),
-    };
+    source.indexes = read_indexes(connection, &source.name).await?;
     source.documents = collection.estimated_document_count().await?;
     bar.set_length(source.documents);
     if let Some(size) = sample_size(source, extent) {
@@ -266,6 +266,20 @@ async fn read_all(
         bar.set_message("");
     }
     Ok(())
+}
+
+/// The indexes of a collection, as `listIndexes` has them.
+pub(crate) async fn read_indexes(
+    connection: &Connection,
+    collection: &str,
+) -> Result<Vec<Document>, Error> {
+    let command = doc! { "listIndexes": collection };
+    match connection.db.run_cursor_command(command).await {
+        Ok(indexes) => indexes.try_collect().await,
+        Err(error) if has_code(&error, UNAUTHORIZED) => Err(error),
+        // Time series have none before version 5.0.
+        Err(_) => Ok(Vec::new()),
+    }
 }
 
 /// Reads the documents that speak against the sample: with other fields, other types, without a field that all have. One pass of the

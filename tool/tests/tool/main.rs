@@ -3,6 +3,7 @@
 mod asserting;
 mod changing;
 mod checking;
+mod comparing;
 mod deep;
 mod drawing;
 mod explaining;

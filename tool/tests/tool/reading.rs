@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use bson::{Document, doc};
 use mongo_model_dev_server::{DevServer, Environment, Topology};
 
-use crate::support::{Place, command, demo, run};
+use crate::support::{Place, cargo_mongo_model, command, demo, run};
 
 /// Commands that read.
 const READS: [&str; 9] = [
@@ -23,7 +23,7 @@ const READS: [&str; 9] = [
 
 /// Looks at what command monitoring printed; gives how many commands that is.
 #[track_caller]
-fn assert_only_reads(command: &str, err: &str) -> usize {
+pub(crate) fn assert_only_reads(command: &str, err: &str) -> usize {
     let sent = err.lines().filter_map(|line| line.strip_prefix("sent: "));
     let reads = sent.map(|line| {
         let name = line.split(' ').next().unwrap_or_default();
@@ -118,6 +118,25 @@ async fn a_user_who_may_only_read_can_check() {
         "{}",
         ran.err
     );
+    let diff = |args: &[&str]| run(cargo_mongo_model(), &[&["diff"], args].concat());
+    let ran = diff(&["--uri", &as_root, "--uri", &as_reader]).code(0);
+    assert!(!ran.out.contains("s3cret"), "{}", ran.out);
+    let ran = diff(&["--uri", &as_reader, "--db", "shop", "--db", "other"]).code(2);
+    let sentence = "error: database B: the user may not do this: not authorized on other";
+    assert!(ran.err.starts_with(sentence), "{}", ran.err);
+    let parts = doc! { "resource": { "db": "shop", "collection": "parts" }, "actions": ["find"] };
+    for command in [
+        doc! { "createRole": "parts", "privileges": [parts], "roles": [] },
+        doc! { "createUser": "some", "pwd": "some-s3cret", "roles": ["parts"] },
+    ] {
+        let made = root.database("admin").run_command(command).await;
+        made.expect("made");
+    }
+    let as_some = format!("mongodb://some:some-s3cret@{host}/shop?authSource=admin");
+    let ran = diff(&["--uri", &as_some, "--uri", &as_reader]).code(2);
+    let sentence =
+        "error: database A: the user may not see the options of the collections in `shop`";
+    assert!(ran.err.starts_with(sentence), "{}", ran.err);
     let ran = run(demo(), &["repair", "--yes", "--uri", &as_reader]).code(2);
     assert!(ran.err.contains("the user may not do this"), "{}", ran.err);
     let wrong = format!("mongodb://reader:other-s3cret@{host}/shop?authSource=admin");

@@ -101,7 +101,7 @@ pub(crate) async fn run(
         None => None,
         Some(uri) => {
             let global = cli::Global {
-                uri: Some(uri.clone()),
+                uris: vec![uri.clone()],
                 ..global.clone()
             };
             let connection = Connection::open(&global).await?;

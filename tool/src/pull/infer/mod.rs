@@ -276,7 +276,7 @@ impl Builder<'_> {
             ),
             Class::Plain | Class::View => {}
         }
-        if source.validator.is_some() {
+        if source.validator().is_some() {
             docs.push(
                 "The collection has a validator: the model repeats its ranges, lengths and lists of values, and nothing else of it."
                     .to_owned(),
