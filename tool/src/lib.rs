@@ -220,7 +220,7 @@ async fn with_models(
             return commands::compat::run(global, models, args, out).await;
         }
         Command::Lock(args) => return commands::lock::run(models, args, out),
-        Command::Report(args) if !args.usage => {
+        Command::Report(args) if !args.usage && !args.check => {
             return commands::report::run(None, models, args, out).await;
         }
         _ => {}

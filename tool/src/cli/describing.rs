@@ -13,6 +13,12 @@ pub(crate) struct Report {
     /// Print Markdown
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
+    /// Write one HTML page, which loads nothing from elsewhere, into a file; without a name, print it
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["json", "markdown"])]
+    pub(crate) html: Option<Option<PathBuf>>,
+    /// Add the findings of `check` about the database to the page
+    #[arg(long, requires = "html")]
+    pub(crate) check: bool,
 }
 
 /// Options of `diagram`.

@@ -299,7 +299,7 @@ fn the_file_lies_beside_the_manifest() {
 }
 
 /// The lock with another past: a fact of its only release was another one.
-fn with_past(text: &str, now: &str, was: &str) -> String {
+pub(crate) fn with_past(text: &str, now: &str, was: &str) -> String {
     let (head, facts) = text.split_once("digest = \"").expect("a release");
     let (digest, facts) = facts.split_once("\"\n").expect("a digest");
     assert!(

@@ -12,6 +12,7 @@ mod following;
 mod linking;
 mod locking;
 mod migrating;
+mod publishing;
 mod pulling;
 mod reading;
 mod resolving;

@@ -46,6 +46,7 @@ async fn commands_that_only_read_send_nothing_that_writes() {
         &["migrations", "status"],
         &["migrations", "plan"],
         &["report", "--usage"],
+        &["report", "--html", "--check"],
     ] {
         let mut args = args.to_vec();
         args.push("--show-commands");

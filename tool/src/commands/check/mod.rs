@@ -61,7 +61,7 @@ pub(crate) async fn run(
     args: &cli::Check,
     out: Output,
 ) -> Result<Verdict> {
-    let mut start = Start::new(args.walk.from.as_deref(), models.collections().into_keys())?;
+    let start = Start::new(args.walk.from.as_deref(), models.collections().into_keys())?;
     let listed = connection.some_collections().await?;
     let chosen = count(models.selected().len() as u64, "model");
     out.text(format!(
@@ -69,35 +69,24 @@ pub(crate) async fn run(
         paint(STRONG, chosen),
         connection.place()
     ));
-    let indexes = mongo_model::plan_indexes(&connection.db)
-        .models(&models.with_neighbours())
-        .await?;
-    let validators = mongo_model::plan_validators(&connection.db)
-        .models(&models.with_neighbours())
-        .without_documents()
-        .await?;
-    let mut work = Work {
-        connection,
-        models,
-        args,
-        out,
-        listed: &listed,
-        indexes,
-        validators,
-        findings: Findings::default(),
-        totals: Totals::new(args.examples),
-    };
-    let mut stopped = None;
-    for (collection, stored) in models.collections() {
-        let Some(place) = start.enter(collection) else {
-            continue;
-        };
-        if let Err(failure) = work.collection(collection, &stored, place).await {
-            stopped = Some(failure);
-            break;
-        }
-    }
+    let mut work = Work::new(connection, models, args, out, &listed).await?;
+    let stopped = work.walk(start).await.err();
     work.finish(stopped)
+}
+
+/// Finds what the command finds, and prints nothing.
+pub(crate) async fn find(
+    connection: &Connection,
+    models: &Models,
+    args: &cli::Check,
+    out: Output,
+) -> Result<Findings> {
+    let start = Start::new(None, models.collections().into_keys())?;
+    let listed = connection.some_collections().await?;
+    let mut work = Work::new(connection, models, args, out, &listed).await?;
+    work.walk(start).await?;
+    work.settle(true);
+    Ok(work.findings)
 }
 
 /// A walk over the collections.
@@ -114,7 +103,43 @@ struct Work<'a> {
     totals: Totals,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    async fn new(
+        connection: &'a Connection,
+        models: &'a Models,
+        args: &'a cli::Check,
+        out: Output,
+        listed: &'a [Document],
+    ) -> Result<Self> {
+        let indexes = mongo_model::plan_indexes(&connection.db)
+            .models(&models.with_neighbours())
+            .await?;
+        let validators = mongo_model::plan_validators(&connection.db)
+            .models(&models.with_neighbours())
+            .without_documents()
+            .await?;
+        Ok(Work {
+            connection,
+            models,
+            args,
+            out,
+            listed,
+            indexes,
+            validators,
+            findings: Findings::default(),
+            totals: Totals::new(args.examples),
+        })
+    }
+
+    async fn walk(&mut self, mut start: Start) -> Result<()> {
+        for (collection, stored) in self.models.collections() {
+            if let Some(place) = start.enter(collection) {
+                self.collection(collection, &stored, place).await?;
+            }
+        }
+        Ok(())
+    }
+
     async fn collection(
         &mut self,
         collection: &'static str,
@@ -163,15 +188,16 @@ impl Work<'_> {
         done.map_err(|failure| failure.resumed_by(&resume))
     }
 
-    fn finish(mut self, stopped: Option<Failure>) -> Result<Verdict> {
-        let mut findings = self.findings;
-        let unsettled = self.totals.unsettled;
-        self.totals.drop_reported(|model, path| {
+    /// Brings the findings about references and copies to those of their collections; a complete walk also names unknown collections.
+    fn settle(&mut self, is_complete: bool) {
+        let findings = &mut self.findings;
+        let mut totals = std::mem::replace(&mut self.totals, Totals::new(self.args.examples));
+        totals.drop_reported(|model, path| {
             let groups = findings.collections.iter();
             let mut groups = groups.filter(|group| group.models.contains(&model));
             groups.any(|group| group.findings.iter().any(|one| breaks_at(one, path)))
         });
-        for (collection, finding) in self.totals.into_findings(self.models) {
+        for (collection, finding) in totals.into_findings(self.models) {
             // The check against the schema already reports a field that cannot be read.
             let mut groups = findings.collections.iter();
             let group = groups.find(|group| group.collection == collection);
@@ -180,11 +206,16 @@ impl Work<'_> {
                 findings.add(self.models, collection, finding);
             }
         }
-        if stopped.is_none() {
-            findings
-                .collections
-                .extend(unknown(self.models, self.listed));
+        if is_complete {
+            let unknown = unknown(self.models, self.listed);
+            findings.collections.extend(unknown);
         }
+    }
+
+    fn finish(mut self, stopped: Option<Failure>) -> Result<Verdict> {
+        let unsettled = self.totals.unsettled;
+        self.settle(stopped.is_none());
+        let findings = self.findings;
         let defects = self.connection.server_defects();
         let (problems, notes) = (findings.count(Level::Problem), findings.count(Level::Note));
         let ok = problems == 0 && (notes == 0 || !self.args.strict) && stopped.is_none();

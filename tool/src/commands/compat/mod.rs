@@ -51,7 +51,7 @@ struct Report {
 
 /// A change.
 #[derive(Serialize)]
-struct Change {
+pub(crate) struct Change {
     model: String,
     fact: String,
     kind: &'static str,
@@ -127,6 +127,32 @@ pub(crate) async fn run(
 }
 
 const KEEP: &str = "`mongo-model lock --as 1.4.0` keeps the facts of a release";
+
+/// The changes since a release.
+pub(crate) struct Changes {
+    /// The release in a sentence: `release 1.4.0`.
+    pub(crate) since: String,
+    /// The changes, as the JSON document has them.
+    pub(crate) rows: Vec<Change>,
+}
+
+/// The changes since the newest release of `mongo-model.lock`; `None` where there is none.
+pub(crate) fn changes_since_release(models: &Models) -> Result<Option<Changes>> {
+    let path = path_of(None);
+    let Some(mut lock) = Lock::read(&path)? else {
+        return Ok(None);
+    };
+    refuse_edits(&path.display().to_string(), &lock)?;
+    let Some((version, release)) = lock.releases.pop_last() else {
+        return Ok(None);
+    };
+    let now = facts_of(models.all())?;
+    let rows = matrix(&release.facts, &now);
+    Ok(Some(Changes {
+        since: format!("release {version}"),
+        rows: rows.into_iter().map(Change::from).collect(),
+    }))
+}
 
 /// The facts that the models are compared with.
 struct Past {

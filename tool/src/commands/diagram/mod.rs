@@ -51,6 +51,11 @@ pub(crate) fn run(models: &Models, args: &cli::Diagram, out: Output) -> Result<V
     Ok(Verdict::Fine)
 }
 
+/// The diagram of the models as SVG; its boxes are in the order of the models.
+pub(crate) fn draw_svg(models: &Models) -> String {
+    svg::draw(&graph::Graph::new(models, false))
+}
+
 /// The form that was asked for, or that the file's name says.
 fn drawing_of(args: &cli::Diagram) -> Result<Drawing> {
     let Some(path) = args.out.as_ref().filter(|_| args.format.is_none()) else {

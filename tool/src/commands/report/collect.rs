@@ -1,4 +1,4 @@
-//! `report`: the advice about the models, and how often their indexes were used.
+//! The content of the report: of each model its size, its indexes with their uses, the costs of its writes, and the advice about it.
 
 use std::collections::HashSet;
 
@@ -8,59 +8,46 @@ use mongo_model::index::definitions;
 use mongo_model::model::{ModelMeta, WriteCosts};
 use serde::Serialize;
 
-use super::Verdict;
-use super::check::{keys_of, shown_keys};
-use crate::cli;
+use crate::commands::check::{keys_of, shown_keys};
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::models::Models;
-use crate::output::{FAINT, FORMAT, NOTE, Output, STRONG, count, number, paint, write_out};
-use crate::program::as_typed;
-
-/// The JSON document.
-#[derive(Serialize)]
-struct Report {
-    format: u32,
-    command: &'static str,
-    ok: bool,
-    models: Vec<ModelReport>,
-}
 
 /// The report on one model.
 #[derive(Debug, Serialize)]
-struct ModelReport {
-    model: &'static str,
-    collection: &'static str,
+pub(super) struct ModelReport {
+    pub(super) model: &'static str,
+    pub(super) collection: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    schema_version: Option<i32>,
+    pub(super) schema_version: Option<i32>,
     /// Bytes of the largest document; none where a field has no bound.
-    max_document_bytes: Option<u64>,
-    indexes: Vec<Index>,
-    costs: Costs,
-    advice: Vec<Advice>,
+    pub(super) max_document_bytes: Option<u64>,
+    pub(super) indexes: Vec<Index>,
+    pub(super) costs: Costs,
+    pub(super) advice: Vec<Advice>,
 }
 
 /// The costs of the writes of one document.
 #[derive(Debug, Serialize)]
-struct Costs {
-    insert: Cost,
-    update: Cost,
+pub(super) struct Costs {
+    pub(super) insert: Cost,
+    pub(super) update: Cost,
     /// An update of a field that other documents show; none where there is no such field.
-    update_followed: Option<Cost>,
+    pub(super) update_followed: Option<Cost>,
     /// None where documents below it go with tombstones of their own.
-    delete_unreferenced: Option<Cost>,
+    pub(super) delete_unreferenced: Option<Cost>,
     #[serde(skip)]
-    text: String,
+    pub(super) text: String,
 }
 
 /// The costs of one write.
 #[derive(Debug, Serialize)]
-struct Cost {
-    awaited: usize,
-    round_trips: usize,
-    behind: usize,
-    confirming: usize,
-    indexes: usize,
+pub(super) struct Cost {
+    pub(super) awaited: usize,
+    pub(super) round_trips: usize,
+    pub(super) behind: usize,
+    pub(super) confirming: usize,
+    pub(super) indexes: usize,
 }
 
 impl Costs {
@@ -90,33 +77,31 @@ impl From<WriteCosts> for Cost {
 
 /// An index.
 #[derive(Debug, Serialize)]
-struct Index {
-    keys: String,
+pub(super) struct Index {
+    pub(super) keys: String,
     /// True if a model declares it; other indexes exist only on the server.
-    declared: bool,
+    pub(super) declared: bool,
     /// The number of uses since the server started; present with `--usage`, if the server has the index.
     #[serde(skip_serializing_if = "Option::is_none")]
-    uses: Option<i64>,
+    pub(super) uses: Option<i64>,
     /// The time since which the server counts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    since: Option<String>,
+    pub(super) since: Option<String>,
 }
 
 /// A piece of advice.
 #[derive(Debug, Serialize)]
-struct Advice {
-    rule: String,
-    about: String,
-    says: String,
+pub(super) struct Advice {
+    pub(super) rule: String,
+    pub(super) about: String,
+    pub(super) says: String,
 }
 
-/// Runs the command; it connects to the server only with `--usage`.
-pub(crate) async fn run(
+/// The reports on the models of the command; with a connection, also how often each index was used.
+pub(super) async fn collect(
     connection: Option<&Connection>,
     models: &Models,
-    args: &cli::Report,
-    out: Output,
-) -> Result<Verdict> {
+) -> Result<Vec<ModelReport>> {
     let advised = mongo_model::report();
     let advised = match connection {
         Some(connection) => advised
@@ -156,19 +141,7 @@ pub(crate) async fn run(
                 .collect(),
         });
     }
-    let report = Report {
-        format: FORMAT,
-        command: "report",
-        ok: all.iter().all(|model| model.advice.is_empty()),
-        models: all,
-    };
-    if args.markdown {
-        write_out(&markdown(&report));
-    } else {
-        out.both(text(&report), &report);
-    }
-    // Advice is no finding: it is there to be read.
-    Ok(Verdict::Fine)
+    Ok(all)
 }
 
 fn may_not_count(error: mongo_model::Error) -> Failure {
@@ -242,103 +215,4 @@ fn same_key(one: Option<&Document>, other: Option<&Document>) -> bool {
             .collect()
     };
     matches!((one, other), (Some(one), Some(other)) if shown(one) == shown(other))
-}
-
-fn text(report: &Report) -> String {
-    let mut out = String::new();
-    for model in &report.models {
-        let mut about = vec![model.collection.to_owned()];
-        about.extend(
-            model
-                .schema_version
-                .map(|version| format!("schema version {version}")),
-        );
-        about.push(match model.max_document_bytes {
-            Some(bytes) => format!("at most {} bytes a document", number(bytes)),
-            None => "documents without a bound".to_owned(),
-        });
-        out.push_str(&format!(
-            "{}  {}\n",
-            paint(STRONG, model.model),
-            paint(FAINT, about.join(", "))
-        ));
-        for index in &model.indexes {
-            let uses = match index.uses {
-                Some(uses) => format!("  {}", count(uses.unsigned_abs(), "use")),
-                None => String::new(),
-            };
-            let uses = match index.declared {
-                true => uses,
-                false => format!("{uses}, declared by no model"),
-            };
-            out.push_str(&format!("    index {}{}\n", index.keys, paint(FAINT, uses)));
-        }
-        for cost in model.costs.text.split("; ") {
-            out.push_str(&format!("    {cost}\n"));
-        }
-        for (rule, says, about) in grouped(&model.advice) {
-            let about = match about.as_slice() {
-                [""] => String::new(),
-                about => format!("{}: ", about.join(", ")),
-            };
-            out.push_str(&format!("  {} {about}{says} [{rule}]\n", paint(NOTE, "·")));
-        }
-    }
-    let pieces: usize = report.models.iter().map(|model| model.advice.len()).sum();
-    let pieces = count(pieces as u64, "piece");
-    let models = count(report.models.len() as u64, "model");
-    out.push_str(&format!("\n{pieces} of advice about {models}\n"));
-    if report.models.iter().any(|model| !model.advice.is_empty()) {
-        out.push_str(&as_typed(
-            "  help: `mongo-model rule NAME` explains a rule\n",
-        ));
-    }
-    out
-}
-
-/// The advice, with one line for the same advice about several fields or indexes: the rule, its text, and the fields or indexes.
-fn grouped(advice: &[Advice]) -> Vec<(&str, &str, Vec<&str>)> {
-    let mut out: Vec<(&str, &str, Vec<&str>)> = Vec::new();
-    for one in advice {
-        let alike = out
-            .iter_mut()
-            .find(|(rule, says, _)| *rule == one.rule && *says == one.says);
-        match alike {
-            Some((.., about)) => about.push(&one.about),
-            None => out.push((&one.rule, &one.says, vec![&one.about])),
-        }
-    }
-    out
-}
-
-fn markdown(report: &Report) -> String {
-    let cell = |text: &str| text.replace('|', "\\|");
-    let mut out = String::from(
-        "# Schema report\n\n## Advice\n\n| model | about | rule | advice |\n|---|---|---|---|\n",
-    );
-    for model in &report.models {
-        for advice in &model.advice {
-            let (about, says) = (cell(&advice.about), cell(&advice.says));
-            out.push_str(&format!(
-                "| {} | {about} | `{}` | {says} |\n",
-                model.model, advice.rule
-            ));
-        }
-    }
-    out.push_str(
-        "\n## Indexes\n\n| collection | index | declared | uses | since |\n|---|---|---|---|---|\n",
-    );
-    for model in &report.models {
-        for index in &model.indexes {
-            let uses = index.uses.map(|uses| uses.to_string()).unwrap_or_default();
-            let since = index.since.clone().unwrap_or_default();
-            out.push_str(&format!(
-                "| {} | `{}` | {} | {uses} | {since} |\n",
-                model.collection,
-                cell(&index.keys),
-                if index.declared { "yes" } else { "no" }
-            ));
-        }
-    }
-    out
 }
