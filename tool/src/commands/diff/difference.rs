@@ -51,6 +51,13 @@ impl Difference {
         b: Option<Side>,
     ) -> Self {
         let text = match (&a, &b) {
+            // Long values are cut.
+            (Some(a), Some(b)) if a.text == b.text => {
+                format!(
+                    "differs: {} in both, then not the same; `--json` has all of it",
+                    a.text
+                )
+            }
             (Some(a), Some(b)) => format!("differs: {} in A, {} in B", a.text, b.text),
             (Some(a), None) => format!("only in A: {}", a.text),
             (None, Some(b)) => format!("only in B: {}", b.text),
@@ -277,6 +284,26 @@ mod tests {
         let one = doc! { "pipeline": [{ "$sort": { "a": 1, "b": 1 } }] };
         let other = doc! { "pipeline": [{ "$sort": { "b": 1, "a": 1 } }] };
         assert_eq!(compare_options(&one, &other).len(), 1);
+    }
+
+    #[test]
+    fn values_that_differ_behind_the_cut_are_not_shown_as_the_same() {
+        let options = |last: &str| {
+            let mut all = vec!["a value of an enum"; 5];
+            all.push(last);
+            doc! { "validator": { "state": { "$in": all } } }
+        };
+        let found = compare_options(&options("x"), &options("y"));
+        let lines = lines(&found);
+        assert_eq!(lines.len(), 1);
+        assert!(
+            lines[0].starts_with("option `validator.state.$in` differs: "),
+            "{lines:?}"
+        );
+        assert!(
+            lines[0].ends_with("… in both, then not the same; `--json` has all of it"),
+            "{lines:?}"
+        );
     }
 
     #[test]
