@@ -5,8 +5,6 @@ mod conflicts;
 mod failures;
 mod recognised;
 
-use std::sync::OnceLock;
-
 use bson::{Bson, Document, doc};
 use mongo_model::index::{
     CollationRow, ConditionOp, ConditionRow, Definition, IndexErrors, IndexFailure, IndexPlan,
@@ -164,26 +162,9 @@ fn model(
     fields: Vec<FieldRow>,
 ) -> &'static ModelMeta {
     let (shape, indexes) = (shape(fields), indexes.to_vec().leak());
-    Box::leak(Box::new(ModelMeta {
-        name,
-        collection,
-        shape,
-        indexes,
-        advice: &[],
-        allowed: &[],
-        queue: None,
-        events: None,
-        bucket: None,
-        schema: None,
-        accesses: &[],
-        options: mongo_model::__private::OptionsRow::NONE,
-        shares: None,
-        comparisons: &[],
-        judges: &[],
-        strict: false,
-        size: mongo_model::value::Size::SCALAR,
-        cache: OnceLock::new(),
-    }))
+    let mut meta = ModelMeta::new(name, collection, shape);
+    meta.indexes = indexes;
+    Box::leak(Box::new(meta))
 }
 
 /// A model `Thing` in `things`.

@@ -89,29 +89,11 @@ impl Referring {
 
 /// The tables of a type that is no model.
 pub(crate) fn no_model() -> &'static ModelMeta {
-    static NONE: ModelMeta = ModelMeta {
+    static NOTHING: Shape = Shape {
         name: "",
-        collection: "",
-        shape: &Shape {
-            name: "",
-            fields: &[],
-        },
-        indexes: &[],
-        advice: &[],
-        allowed: &[],
-        events: None,
-        queue: None,
-        options: crate::schema::model::OptionsRow::NONE,
-        bucket: None,
-        schema: None,
-        accesses: &[],
-        size: crate::schema::value::Size::SCALAR,
-        shares: None,
-        comparisons: &[],
-        judges: &[],
-        strict: false,
-        cache: std::sync::OnceLock::new(),
+        fields: &[],
     };
+    static NONE: ModelMeta = ModelMeta::new("", "", &NOTHING);
     &NONE
 }
 

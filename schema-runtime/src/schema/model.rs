@@ -84,6 +84,32 @@ pub struct ModelMeta {
 }
 
 impl ModelMeta {
+    /// The tables of a model that declares nothing but its fields.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(name: &'static str, collection: &'static str, shape: &'static Shape) -> Self {
+        ModelMeta {
+            name,
+            collection,
+            shape,
+            indexes: &[],
+            size: Size::SCALAR,
+            advice: &[],
+            allowed: &[],
+            queue: None,
+            events: None,
+            options: OptionsRow::NONE,
+            bucket: None,
+            schema: None,
+            accesses: &[],
+            shares: None,
+            comparisons: &[],
+            judges: &[],
+            strict: false,
+            cache: OnceLock::new(),
+        }
+    }
+
     /// The rules about values that count in a write (`write` true), or in stored documents.
     pub(crate) const fn rules(&self, write: bool) -> Rules {
         Rules {

@@ -1,7 +1,5 @@
 mod references;
 
-use std::sync::OnceLock;
-
 use super::*;
 use crate::schema::index_row::{CollationRow, KeyRow, Literal, TextRow};
 use crate::schema::rows::FieldRow;
@@ -30,26 +28,9 @@ const fn key(path: &'static str, kind: KeyKind) -> KeyRow {
 }
 
 const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta {
-    ModelMeta {
-        name: "Order",
-        collection: "orders",
-        shape,
-        indexes,
-        advice: &[],
-        allowed: &[],
-        queue: None,
-        events: None,
-        options: crate::schema::model::OptionsRow::NONE,
-        bucket: None,
-        schema: None,
-        accesses: &[],
-        size: crate::schema::value::Size::SCALAR,
-        shares: None,
-        comparisons: &[],
-        judges: &[],
-        strict: false,
-        cache: OnceLock::new(),
-    }
+    let mut meta = ModelMeta::new("Order", "orders", shape);
+    meta.indexes = indexes;
+    meta
 }
 
 /// The keys of every definition, as text.

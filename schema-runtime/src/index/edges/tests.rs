@@ -1,5 +1,3 @@
-use std::sync::OnceLock;
-
 use super::*;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::{Level, RelationRow};
@@ -11,26 +9,7 @@ const fn row(rust: &'static str, name: &'static str) -> FieldRow {
 }
 
 const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
-    ModelMeta {
-        name: "Model",
-        collection,
-        shape,
-        indexes: &[],
-        advice: &[],
-        allowed: &[],
-        queue: None,
-        events: None,
-        options: crate::schema::model::OptionsRow::NONE,
-        bucket: None,
-        schema: None,
-        accesses: &[],
-        size: crate::schema::value::Size::SCALAR,
-        shares: None,
-        comparisons: &[],
-        judges: &[],
-        strict: false,
-        cache: OnceLock::new(),
-    }
+    ModelMeta::new("Model", collection, shape)
 }
 
 const fn shape(fields: &'static [FieldRow]) -> Shape {

@@ -1,5 +1,3 @@
-use std::sync::OnceLock;
-
 use super::*;
 use crate::schema::registry::Registered;
 use crate::schema::rows::Shape;
@@ -9,26 +7,7 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         name: "Empty",
         fields: &[],
     };
-    ModelMeta {
-        name,
-        collection,
-        shape: &SHAPE,
-        indexes: &[],
-        advice: &[],
-        allowed: &[],
-        queue: None,
-        events: None,
-        options: crate::schema::model::OptionsRow::NONE,
-        bucket: None,
-        schema: None,
-        accesses: &[],
-        size: crate::schema::value::Size::SCALAR,
-        shares: None,
-        comparisons: &[],
-        judges: &[],
-        strict: false,
-        cache: OnceLock::new(),
-    }
+    ModelMeta::new(name, collection, &SHAPE)
 }
 
 static CAT: ModelMeta = model("Cat", "scope_of_plan_animals");
