@@ -1,6 +1,6 @@
 //! `schema_version` and `migrate`: the row with the version of the model.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -15,9 +15,11 @@ pub(crate) fn expand_row(ir: &Ir<'_>) -> TokenStream {
     let migrate = match &ir.item.attrs.migrate {
         Some(path) if !ir.failed => {
             // The compiler reports a wrong function at its name.
+            let [old, version] =
+                ["__old", "__version"].map(|name| Ident::new(name, Span::mixed_site()));
             let call =
-                quote_spanned!(path.span()=> __rt::Migrates::migrated(#path(__old, __version)));
-            quote!(::core::option::Option::Some(|__old, __version| #call))
+                quote_spanned!(path.span()=> __rt::Migrates::migrated(#path(#old, #version)));
+            quote!(::core::option::Option::Some(|#old, #version| #call))
         }
         _ => quote!(::core::option::Option::None),
     };

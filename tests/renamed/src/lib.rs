@@ -262,6 +262,24 @@ pub mod models {
         pub city: ::std::string::String,
     }
 
+    /// A model of a macro names a function of the macro.
+    macro_rules! versioned {
+        ($name:ident) => {
+            /// A model with an older version.
+            #[derive(::std::fmt::Debug, Serialize, Deserialize, MongoModel)]
+            #[model(collection = "versioned", crate = ::mm, schema_version = 2, unversioned = 1, migrate = keep)]
+            pub struct $name {
+                /// Its own.
+                pub _id: ::bson::oid::ObjectId,
+            }
+        };
+    }
+    versioned!(Versioned);
+
+    fn keep(old: ::bson::Document, _version: i32) -> ::bson::Document {
+        old
+    }
+
     /// Models in a function, too.
     pub fn local() -> &'static str {
         #[derive(Serialize, Deserialize, MongoModel)]
