@@ -20,7 +20,7 @@ pub(crate) use self::children::{CountAttr, CountMax, Number, Per, PeriodAttr, Re
 pub(crate) use self::comparison::{
     CompareOp, ComparisonAttr, DocumentJudge, JudgeAttr, Side, Term,
 };
-pub(crate) use self::migration::Migration;
+pub(crate) use self::migration::{Migration, NeededIndex};
 pub(crate) use self::serde::{Conversion, Instead, SerdeField, SerdeItem, SerdeVariant};
 pub(crate) use self::subset::{Extra, Listed, Nested, SubsetAttr, SubsetKind};
 

@@ -21,6 +21,10 @@ pub struct Item {
     pub id: i32,
     #[serde(default)]
     pub number: i32,
+    /// Missing in older documents, so that its index cannot be built before the first migration has run.
+    #[serde(default)]
+    #[index(unique)]
+    pub code: i32,
     /// The number of times that a migration has met it.
     #[serde(default)]
     pub met: i32,
@@ -34,6 +38,7 @@ const BATCH: u32 = 3;
 async fn number_items(m: &Migration) -> Result<()> {
     count_call(m.db(), "number_items").await?;
     let mut all = Item::scan(m.db(), |_| mongo_model::filter::everything());
+    let same_code = has_switch(m.db(), "same code").await?;
     if has_switch(m.db(), "skip").await? {
         all = all.skip_undecodable(|_| ());
     }
@@ -42,7 +47,8 @@ async fn number_items(m: &Migration) -> Result<()> {
             return Err(Error::aborted("7 is refused"));
         }
         let number = Item::update(m.db(), item.id).set(|i| i.number, item.id * 10);
-        number.inc(|i| i.met, 1).await?;
+        let code = number.set(|i| i.code, if same_code { 1 } else { item.id });
+        code.inc(|i| i.met, 1).await?;
         Ok(())
     });
     assert_eq!(changed.batch(BATCH).await?, ITEMS as u64);
@@ -62,7 +68,7 @@ async fn forget_numbers(m: &Migration) -> Result<()> {
     m.each(all, forget).batch(BATCH).await.map(drop)
 }
 
-#[migration(after("1_number_items", "make_archive"))]
+#[migration(after("1_number_items", "make_archive"), needs = index(Item, code))]
 async fn close_archive(m: &Migration) -> Result<()> {
     count_call(m.db(), "close_archive").await
 }
@@ -179,6 +185,15 @@ async fn each_runs_once_and_in_order() {
         }
         wanted.push("findAndModify");
         assert_eq!(names, wanted);
+        let of_items = sent.iter().filter(|sent| {
+            let collection = sent.command.values().next();
+            collection.and_then(|name| name.as_str()) == Some("items")
+        });
+        let sent_names: Vec<&str> = of_items.map(|sent| &*sent.name).collect();
+        assert_eq!(
+            sent_names[sent_names.len() - 2..],
+            ["listIndexes", "createIndexes"]
+        );
         let is_durable = |command: &Document| {
             let concern = command.get_document("writeConcern");
             concern.is_ok_and(|concern| *concern == doc! { "w": "majority", "j": true })
@@ -200,6 +215,7 @@ async fn each_runs_once_and_in_order() {
                 .all(|one| one.state == MigrationState::Done && one.finished.is_some())
         );
         assert_eq!(all[0].documents, ITEMS as u64 + 3);
+        assert_eq!(all[2].needs, ["{ code: 1 } unique of items"]);
         let program = all[0].program.as_deref().expect("a program");
         assert!(program.starts_with("mongo-model-workspace "), "{program}");
     })
@@ -258,6 +274,31 @@ async fn one_that_fails_continues_at_its_position() {
         assert_eq!(met(bench).await, [1; ITEMS as usize]);
         let stored = bench.stored("_dn.migrations", ORDER[0]).await;
         assert!(!stored.contains_key("error"), "{stored}");
+    })
+    .await;
+}
+
+/// Two documents have one key: the migration that needs the unique index fails before its function is called, and continues later.
+#[tokio::test]
+async fn an_index_that_cannot_be_built_is_an_error_of_the_migration() {
+    alone("migrations_index", async |bench| {
+        store_items(bench).await;
+        bench.seed("switches", [doc! { "_id": "same code" }]).await;
+        let failed = migrate_all(&bench.db).await.expect_err("two have a code").to_string();
+        assert!(
+            failed.starts_with("the migration `close_archive` failed, and the next run continues it: the indexes are not all as declared"),
+            "{failed}"
+        );
+        assert_eq!(bench.len("calls").await, 2);
+        let all = list_migrations(&bench.db).await.expect("listed");
+        let states: Vec<_> = all.iter().map(|one| one.state).collect();
+        let done = MigrationState::Done;
+        assert_eq!(states, [done, done, MigrationState::Failed]);
+
+        let own = vec![doc! { "$set": { "code": "$_id" } }];
+        bench.raw("items").update_many(doc! {}, own).await.expect("changed");
+        let done = migrate_all(&bench.db).await.expect("migrated");
+        assert_eq!((done.ran, calls(bench, "close_archive").await), (vec!["close_archive"], 1));
     })
     .await;
 }

@@ -1,6 +1,7 @@
 // Two migrations of one name in other modules have names of their own in the ledger.
 
-use mongo_model::{Migration, Result, migration};
+use mongo_model::{Id, Migration, MongoModel, Result, migration};
+use serde::{Deserialize, Serialize};
 
 mod users {
     use super::*;
@@ -23,6 +24,27 @@ mod orders {
     async fn join(_m: &Migration) -> Result<()> {
         Ok(())
     }
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "members", index(keys(club, joined)))]
+pub struct Member {
+    #[serde(rename = "_id")]
+    pub id: Id<Member>,
+    #[index(unique)]
+    pub email: String,
+    pub club: String,
+    pub joined: bson::DateTime,
+}
+
+#[migration(needs = index(Member, email))]
+async fn greet_members(_m: &Migration) -> Result<()> {
+    Ok(())
+}
+
+#[migration(after = "greet_members", needs(index(Member, email), index(self::Member, club, joined)))]
+async fn sort_members(_m: &Migration) -> Result<()> {
+    Ok(())
 }
 
 pub fn main() {}

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use crate::syntax::Migration;
+use crate::syntax::{Migration, NeededIndex};
 
 pub(crate) fn expand_migration(migration: &Migration) -> TokenStream {
     let Migration {
@@ -13,6 +13,7 @@ pub(crate) fn expand_migration(migration: &Migration) -> TokenStream {
         .krate
         .as_ref()
         .map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream);
+    let needs = migration.needs.iter().map(needed_index);
     let undo = match &migration.undo {
         Some(undo) => {
             quote!(::core::option::Option::Some(|__m| ::std::boxed::Box::pin(#undo(__m))))
@@ -28,6 +29,7 @@ pub(crate) fn expand_migration(migration: &Migration) -> TokenStream {
                 __rt::MigrationStep {
                     name: #name,
                     after: &[#(#after),*],
+                    needs: &[#(#needs),*],
                     package: (
                         ::core::option_env!("CARGO_PKG_NAME"),
                         ::core::option_env!("CARGO_PKG_VERSION"),
@@ -37,5 +39,20 @@ pub(crate) fn expand_migration(migration: &Migration) -> TokenStream {
                 }
             }
         };
+    }
+}
+
+/// The index as data; a wrong model or field is an error of the compiler at its name.
+fn needed_index(index: &NeededIndex) -> TokenStream {
+    let model = &index.model;
+    let fields = index.fields.iter().map(|field| quote!(__f #(.#field)*));
+    quote! {
+        __rt::NeededIndex {
+            model: <#model as __rt::Model>::model_meta,
+            fields: || {
+                let __f = <<#model as __rt::Model>::FieldHandles as __rt::Handles>::VALUE;
+                ::std::vec![#(__rt::stored_field(#fields)),*]
+            },
+        }
     }
 }

@@ -233,7 +233,8 @@ pub(super) const PROJECTION: OptionList = OptionList::new(&["of", "fallback", "c
 pub(super) const PROJECTED_FIELD: OptionList = OptionList::new(&["nested"]);
 
 /// `#[migration(..)]` on a function.
-pub(super) const MIGRATION: OptionList = OptionList::new(&["after", "name", "undo", "crate"]);
+pub(super) const MIGRATION: OptionList =
+    OptionList::new(&["after", "needs", "name", "undo", "crate"]);
 
 /// The options of `#[model(..)]` on an item.
 pub(super) fn item_options(kind: Kind) -> &'static OptionList {

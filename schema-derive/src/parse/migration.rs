@@ -32,6 +32,7 @@ pub(crate) fn parse_migration(
     Some(Migration {
         name: name.unwrap_or_else(|| LitStr::new(&owner, ident.span())),
         after: opts.strings("after"),
+        needs: opts.indexes("needs"),
         undo: opts.path("undo"),
         krate: opts.path("crate"),
         ident: ident.clone(),

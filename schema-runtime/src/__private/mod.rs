@@ -84,6 +84,7 @@ pub use crate::{
     find::access::AccessQuery,
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,
+    migrations::needs::{NeededIndex, stored_field},
     migrations::step::Step as MigrationStep,
     personal::registry::{Erasable, PersonalModel, erased_text},
     tenant::{Reach, Tenant, TenantId},

@@ -20,6 +20,20 @@ pub enum OrderError {
         after: String,
     },
 
+    /// A migration needs an index that its model does not declare.
+    #[error(
+        "the migration `{name}` needs an index of `{model}` on `{}`, which the model does not declare",
+        fields.join("`, `")
+    )]
+    NoIndex {
+        /// The migration.
+        name: String,
+        /// The model.
+        model: &'static str,
+        /// The stored paths of the keys in its `needs`.
+        fields: Vec<String>,
+    },
+
     /// Migrations that come after each other.
     #[error("migrations come after each other in a ring: {}", steps.join(" after "))]
     Ring {

@@ -15,7 +15,7 @@ pub(crate) mod edges;
 mod matching;
 pub(crate) mod planner;
 mod serving;
-mod sync;
+pub(crate) mod sync;
 
 pub use crate::index_spec::definition::{Definition, Source, TextOptions};
 pub use crate::index_spec::edges::CopiesDiffer;

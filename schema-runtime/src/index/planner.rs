@@ -235,7 +235,7 @@ pub(crate) fn namespaces<'c>(
 }
 
 /// The plan of a collection, or the reason why the server does not list its indexes.
-async fn plan_or_refusal(
+pub(super) async fn plan_or_refusal(
     db: &Database,
     collection: &'static str,
     models: Vec<&'static str>,

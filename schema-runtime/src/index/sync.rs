@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use mongodb::Database;
 
-use super::planner::{Planned, Scope, plan};
+use super::planner::{Planned, Scope, plan, plan_or_refusal};
 use crate::driver::catalog::{self, named_spec};
 use crate::error::Result;
 use crate::index_spec::definition::Definition;
@@ -165,6 +165,30 @@ impl<'a> IntoFuture for SyncIndexes<'a> {
         }
         .boxed()
     }
+}
+
+/// Builds those of a model's indexes that the database lacks. Sends one `listIndexes`, and one `createIndexes` where one is missing.
+pub(crate) async fn build_indexes(
+    db: &Database,
+    model: &'static ModelMeta,
+    definitions: Vec<Definition>,
+) -> Result<()> {
+    let mut errors = Vec::new();
+    let planned = plan_or_refusal(db, model.collection, vec![model.name], definitions).await?;
+    let report = match planned {
+        Ok(planned) => carry_out(db, planned, Policy::default(), &mut errors).await,
+        Err(error) => {
+            errors.push(error);
+            CollectionReport::default()
+        }
+    };
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let report = IndexReport {
+        collections: vec![report],
+    };
+    Err(IndexErrors::new(errors, report).into())
 }
 
 async fn carry_out(

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::IntoFuture;
+use std::time::Duration;
 
 use super::Migration;
 use crate::builder::awaits;
@@ -22,6 +23,7 @@ pub struct Each<'a, M, O, F> {
     find: Find<'a, M, O>,
     change: F,
     batch: u32,
+    pause: Duration,
 }
 
 impl<M, O, F> fmt::Debug for Each<'_, M, O, F> {
@@ -40,6 +42,7 @@ impl<'a, M: Model, O, F> Each<'a, M, O, F> {
             find,
             change,
             batch: BATCH,
+            pause: Duration::ZERO,
         }
     }
 
@@ -48,13 +51,19 @@ impl<'a, M: Model, O, F> Each<'a, M, O, F> {
         self.batch = documents.max(1);
         self
     }
+
+    /// Waits for this time after each batch, so that the server has time for the calls of users.
+    pub fn pause(mut self, time: Duration) -> Self {
+        self.pause = time;
+        self
+    }
 }
 
 awaits!(['a, M: Model, O: Projected<M>, F, Changed] Each<'a, M, O, F> => u64, self where (
     F: FnMut(O) -> Changed + Send + 'a,
     Changed: Future<Output = Result<()>> + Send,
 ) {
-    let Each { migration, mut find, mut change, batch } = self;
+    let Each { migration, mut find, mut change, batch, pause } = self;
     let (number, mut position) = migration.next_walk();
     if find.session.is_some() {
         return Err(Error::Impossible {
@@ -79,6 +88,9 @@ awaits!(['a, M: Model, O: Projected<M>, F, Changed] Each<'a, M, O, F> => u64, se
         position.at = page.next.map(|next| next.to_string());
         migration.claim.store(number, &position).await?;
         migration.report(position.documents);
+        if !position.done && !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
     }
     Ok(position.documents)
 });

@@ -38,6 +38,8 @@
 //!
 //! # What a migration may rely on
 //! * It runs after those that its `after` names are done. Among several that may run next the order is that of their names.
+//! * The indexes that its `needs` names are there: a run builds those that are missing when all before it is done. So a migration that removes
+//!   duplicates comes before the one that needs the unique index. An index that cannot be built is an error of the migration that needs it.
 //! * One program at a time runs migrations: it holds a [lock](crate::lock) that it extends every 10 seconds. The others wait.
 //! * A migration that fails, or whose program dies, is not done. The next run calls the function once more: each walk
 //!   ([`Migration::each`]) continues at its stored position, and other code runs again. So the code outside of walks, and the change of each
@@ -50,6 +52,7 @@
 
 mod each;
 mod ledger;
+pub(crate) mod needs;
 mod order;
 mod run;
 mod status;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::needs::NeededIndex;
 use super::step::Step;
 use crate::error::order::OrderError;
 
@@ -18,6 +19,16 @@ pub(super) fn sorted(steps: Vec<&Step>) -> Result<Vec<&Step>, OrderError> {
         if let Some(after) = step.after.iter().find(|after| !left.contains_key(**after)) {
             let (name, after) = (step.name.to_owned(), (*after).to_owned());
             return Err(OrderError::Unknown { name, after });
+        }
+    }
+    for step in left.values() {
+        let is_unknown = |index: &&NeededIndex| index.definitions().is_empty();
+        if let Some(index) = step.needs.iter().find(is_unknown) {
+            return Err(OrderError::NoIndex {
+                name: step.name.to_owned(),
+                model: (index.model)().name,
+                fields: (index.fields)(),
+            });
         }
     }
     let mut sorted = Vec::with_capacity(left.len());
@@ -52,11 +63,13 @@ fn ring(left: &BTreeMap<&str, &Step>) -> OrderError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::lookup::no_model;
 
     fn step(name: &'static str, after: &'static [&'static str]) -> Step {
         Step {
             name,
             after,
+            needs: &[],
             package: (None, None),
             run: |_| Box::pin(async { Ok(()) }),
             undo: None,
@@ -96,6 +109,15 @@ mod tests {
         assert_eq!(
             says(&[step("a", &["b"])]),
             "the migration `a` comes after `b`, which is no migration of this program"
+        );
+        let mut needs = step("a", &[]);
+        needs.needs = &[NeededIndex {
+            model: no_model,
+            fields: || vec!["email".to_owned()],
+        }];
+        assert_eq!(
+            says(&[needs]),
+            "the migration `a` needs an index of `` on `email`, which the model does not declare"
         );
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::future::{Either, select};
 
 use super::ledger::{Claim, Ledger, MigrationState, WalkPosition};
+use super::needs::NeededIndex;
 use super::step::{Step, StepFunction, linked};
 use super::{Listener, Migration, MigrationProgress, order};
 use crate::builder::awaits;
@@ -23,7 +24,7 @@ const LEASE: Duration = Duration::from_secs(30);
 /// number of programs may call it at once: each migration runs once, and every call returns after all of them are done.
 ///
 /// Sends one `find`; if all are done, nothing more. Otherwise what [`Lock::acquire`] sends, one `find`, per migration two `findAndModify` (the
-/// lock, the ledger), the commands of its function and one `update` of the ledger, and one `findAndModify` that releases the lock. Every
+/// lock, the ledger), per index that it needs one `listIndexes` and, where it is missing, one `createIndexes`, the commands of its function and one `update` of the ledger, and one `findAndModify` that releases the lock. Every
 /// write of the ledger is durable: on the journal of a majority of the servers.
 ///
 /// ```no_run
@@ -145,7 +146,15 @@ async fn run_pending(
         let Some(walks) = claim.run(&step.program()).await? else {
             continue;
         };
-        let done = call(step.run, &claim, walks, all.listener.clone(), lease).await;
+        let done = call(
+            step.run,
+            step.needs,
+            &claim,
+            walks,
+            all.listener.clone(),
+            lease,
+        )
+        .await;
         end(&claim, MigrationState::Failed, done).await?;
         claim.finish().await?;
         out.ran.push(step.name);
@@ -153,9 +162,10 @@ async fn run_pending(
     Ok(out)
 }
 
-/// Calls the function of a migration while the lock is held.
+/// Builds the indexes that a migration needs, and calls its function, while the lock is held.
 async fn call(
     function: StepFunction,
+    needs: &[NeededIndex],
     claim: &Claim,
     walks: Vec<WalkPosition>,
     listener: Option<Listener>,
@@ -169,7 +179,13 @@ async fn call(
     };
     migration.report(0);
     let lost = pin!(hold(lease, &claim.db));
-    match select(function(&migration), lost).await {
+    let work = pin!(async {
+        for index in needs {
+            index.build(&claim.db).await?;
+        }
+        function(&migration).await
+    });
+    match select(work, lost).await {
         Either::Left((done, _)) => done,
         Either::Right((lost, _)) => Err(lost),
     }
@@ -237,7 +253,7 @@ pub async fn undo_migration(db: &Database, name: &str) -> Result<()> {
         };
         let walks = claim.undo(&step.program()).await?;
         let walks = walks.ok_or_else(|| refused("it is not done"))?;
-        let done = call(undo, &claim, walks, None, &mut lease).await;
+        let done = call(undo, &[], &claim, walks, None, &mut lease).await;
         end(&claim, MigrationState::Undoing, done).await?;
         claim.finish_undo().await
     }

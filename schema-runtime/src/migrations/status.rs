@@ -16,6 +16,8 @@ pub struct MigrationStatus {
     pub name: String,
     /// The migrations that it comes after.
     pub after: &'static [&'static str],
+    /// The indexes that it needs, which are built before it runs if they are missing: `{ email: 1 } unique of members`.
+    pub needs: Vec<String>,
     /// False if only the database knows it: a newer program has run it.
     pub linked: bool,
     /// True if it declares an `undo`.
@@ -41,6 +43,7 @@ impl MigrationStatus {
         MigrationStatus {
             name: name.to_owned(),
             after: step.map_or(&[], |step| step.after),
+            needs: step.map_or_else(Vec::new, Step::needs_texts),
             linked: step.is_some(),
             has_undo: step.is_some_and(|step| step.undo.is_some()),
             state: entry.map_or(MigrationState::Pending, |entry| entry.state),

@@ -5,6 +5,7 @@ use std::fmt;
 use futures::future::BoxFuture;
 
 use super::Migration;
+use super::needs::NeededIndex;
 use crate::error::Result;
 
 /// The function of a migration.
@@ -17,6 +18,8 @@ pub struct Step {
     pub name: &'static str,
     /// The names of the migrations that have to be done before.
     pub after: &'static [&'static str],
+    /// The indexes that have to be there before.
+    pub needs: &'static [NeededIndex],
     /// The package and its version.
     pub package: (Option<&'static str>, Option<&'static str>),
     /// The function that is run once.
@@ -37,6 +40,11 @@ impl fmt::Debug for Step {
 }
 
 impl Step {
+    /// The indexes that it needs, as texts.
+    pub(super) fn needs_texts(&self) -> Vec<String> {
+        self.needs.iter().flat_map(NeededIndex::texts).collect()
+    }
+
     /// The package and its version: `shop 1.2.0`.
     pub(super) fn program(&self) -> String {
         let (name, version) = self.package;

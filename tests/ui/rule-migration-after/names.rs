@@ -22,4 +22,14 @@ async fn drop_city(_m: &Migration) -> Result<()> {
     Ok(())
 }
 
+#[migration(needs = "members.email")]
+async fn greet_members(_m: &Migration) -> Result<()> {
+    Ok(())
+}
+
+#[migration(needs(index(Member)))]
+async fn sort_members(_m: &Migration) -> Result<()> {
+    Ok(())
+}
+
 fn main() {}

@@ -1,10 +1,10 @@
 //! Options that are lists: `key(a, b)`.
 
-use proc_macro2::{Ident, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenTree};
 use syn::parse::Parser;
 
 use super::{Opt, OptBody, Opts, split_commas, whole_path};
-use crate::syntax::{Extra, Listed, Nested};
+use crate::syntax::{Extra, Listed, NeededIndex, Nested};
 
 impl Opts<'_> {
     /// `key(a, b)`
@@ -84,6 +84,26 @@ impl Opts<'_> {
         self.list(key, "strings", &form, read).unwrap_or_default()
     }
 
+    /// `key = index(Model, a, b.inside)` or `key(index(..), index(..))`
+    pub(crate) fn indexes(&self, key: &str) -> Vec<NeededIndex> {
+        let Some(opt) = self.get(key) else {
+            return Vec::new();
+        };
+        let parts = match &opt.body {
+            OptBody::Flag => Vec::new(),
+            OptBody::Value(tokens) | OptBody::List(tokens) => split_commas(tokens.clone()),
+        };
+        let read = parts.iter().map(|part| needed_index(part));
+        match read.collect::<Option<Vec<_>>>() {
+            Some(indexes) if !indexes.is_empty() => indexes,
+            _ => {
+                let form = format!("{key} = index(User, email)");
+                self.bad(opt, "an index of a model, by its fields", &form);
+                Vec::new()
+            }
+        }
+    }
+
     fn names<T>(&self, key: &str, read: impl Fn(&[TokenTree]) -> Option<T>) -> Option<Vec<T>> {
         self.list(key, "a list of names", &format!("{key}(a, b)"), read)
     }
@@ -120,4 +140,20 @@ impl Opts<'_> {
         self.bad(opt, "a list of paths", &format!("{key}(Debug, Clone)"));
         None
     }
+}
+
+/// `index(Model, a, b.inside)`
+fn needed_index(part: &[TokenTree]) -> Option<NeededIndex> {
+    let [TokenTree::Ident(word), TokenTree::Group(group)] = part else {
+        return None;
+    };
+    if word != "index" || group.delimiter() != Delimiter::Parenthesis {
+        return None;
+    }
+    let parts = split_commas(group.stream());
+    let (model, fields) = parts.split_first()?;
+    let fields = fields.iter().map(|field| whole_path(field));
+    let fields: Vec<Vec<Ident>> = fields.collect::<Option<_>>()?;
+    let model = syn::parse2(model.iter().cloned().collect()).ok()?;
+    (!fields.is_empty()).then_some(NeededIndex { model, fields })
 }

@@ -35,6 +35,7 @@ struct Report<'a> {
 struct Listed<'a> {
     name: &'a str,
     after: &'a [&'a str],
+    needs: &'a [String],
     state: &'static str,
     linked: bool,
     has_undo: bool,
@@ -50,6 +51,7 @@ impl<'a> From<&'a MigrationStatus> for Listed<'a> {
         Listed {
             name: &one.name,
             after: one.after,
+            needs: &one.needs,
             state: one.state.name(),
             linked: one.linked,
             has_undo: one.has_undo,
@@ -232,6 +234,7 @@ fn plan_text(all: &[MigrationStatus]) -> String {
         };
         let mut parts = Vec::new();
         parts.extend((!one.after.is_empty()).then(|| format!("after {}", one.after.join(", "))));
+        parts.extend(one.needs.iter().map(|index| format!("needs {index}")));
         parts.extend((!one.has_undo).then(|| "no undo".to_owned()));
         let rest = paint(FAINT, parts.join("; "));
         text.push_str(&format!(
