@@ -9,17 +9,17 @@ use crate::linking::{commit, git};
 use crate::support::{Place, Ran, cargo_mongo_model, command, demo, golden, run};
 
 /// A folder of a test's own, with the path of the lock in it.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let folder =
             std::env::temp_dir().join(format!("mongo-model-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("made");
         Folder(folder)
     }
 
-    fn file(&self) -> PathBuf {
+    pub(crate) fn file(&self) -> PathBuf {
         self.0.join("mongo-model.lock")
     }
 

@@ -16,6 +16,7 @@ mod publishing;
 mod pulling;
 mod reading;
 mod resolving;
+mod rolling;
 mod sampling;
 #[path = "../../examples/demo/seed.rs"]
 mod seed;

@@ -22,12 +22,17 @@ pub(crate) fn target() -> PathBuf {
 
 /// The one-line program with the models of the repository's examples. `cargo test` builds it, `cargo test --test tool` alone does not.
 pub(crate) fn demo() -> PathBuf {
+    example("demo")
+}
+
+/// The same for another program of the examples.
+pub(crate) fn example(name: &str) -> PathBuf {
     let profile = Path::new(cargo_mongo_model())
         .parent()
         .expect("it lies in a folder");
     profile
         .join("examples")
-        .join(format!("demo{}", std::env::consts::EXE_SUFFIX))
+        .join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// What a program did.
