@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod migrations;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

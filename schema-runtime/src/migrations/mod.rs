@@ -135,7 +135,10 @@ impl Migration {
         (number, position.unwrap_or_default())
     }
 
+    /// Gives the progress to the listener, and to `tracing` as an event.
     fn report(&self, documents: u64) {
+        #[cfg(feature = "tracing")]
+        tracing::info!(target: "mongo_model::migrations", migration = self.claim.name, documents, "migration");
         if let Some(listener) = &self.listener {
             let name = self.claim.name;
             listener(&MigrationProgress { name, documents });

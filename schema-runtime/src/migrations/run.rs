@@ -70,7 +70,8 @@ impl MigrateAll<'_> {
         self
     }
 
-    /// Calls the function when a migration begins, and after each batch of its walks.
+    /// Calls the function when a migration begins, and after each batch of its walks. With the feature `tracing` each is also an event of the
+    /// target `mongo_model::migrations`, with the fields `migration` and `documents`.
     pub fn progress(
         mut self,
         listener: impl Fn(&MigrationProgress) + Send + Sync + 'static,
